@@ -1,0 +1,5 @@
+"""``python -m anonsql``."""
+
+from anonsql.cli import main
+
+main()

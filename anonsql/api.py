@@ -1,0 +1,155 @@
+"""The commands as Python functions: run, search, verify. (``check`` has a module of its own.)"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from anonsql import pipeline, risk
+from anonsql import verify as verification
+from anonsql.catalog import Catalog
+from anonsql.engines.duckdb import DuckDBEngine
+from anonsql.errors import PolicyError
+from anonsql.journal import Journal
+from anonsql.lattice import size
+from anonsql.metrics import loss
+from anonsql.pipeline import Job, Progress
+from anonsql.places import Places
+from anonsql.policy import Policy
+from anonsql.report.documents import Place, ReleasedAs, Report, Risks, SearchNode, SearchReport, VerifyReport
+from anonsql.search.measure import measure
+from anonsql.verify import Classes
+from anonsql.version import __version__
+from anonsql.workspace import private_files, workspace
+
+Given = Policy | str | Path
+
+
+def _policy(given: Given) -> Policy:
+    return given if isinstance(given, Policy) else Policy.load(given)
+
+
+@contextmanager
+def _job(policy: Policy, command: str, progress: Progress, show_values: bool) -> Iterator[Job]:
+    """A job with its workspace, catalog and engine, all let go of at the end and its end written to the catalog."""
+    places = Places.of(policy)
+    if problems := places.problems():
+        raise PolicyError(problems)
+    journal = Journal()
+    with private_files(), workspace(places.release) as folder:
+        catalog = Catalog.open(places.catalog, journal)
+        try:
+            number = catalog.begin_run(command, __version__)
+            engine = DuckDBEngine(folder, places.release, policy.engine, journal)
+            status = "failed"
+            try:
+                job = Job(policy, places, engine, catalog, journal, progress, show_values, run=number)
+                yield job
+                status = "done"
+            finally:
+                engine.close()
+                catalog.end_run(number, status)
+        finally:
+            catalog.close()
+
+
+def run(policy: Given, *, progress: Progress = pipeline.silent, show_values: bool = False) -> Report:
+    """The whole job: search, choose, stage, verify, publish. Raises an AnonsqlError when anything is not right; the
+    previous release stays as it was then."""
+    given = _policy(policy)
+    with _job(given, "run", progress, show_values) as job:
+        pipeline.go_through(job, pipeline.RUN)
+        levels = {each.name: job.node.levels[each.index] for each in job.attributes}
+        job.catalog.record_release(job.run, str(job.places.release), given.release.table, levels)
+        return Report(
+            status="published",
+            method=given.method.type,
+            records=job.rows,
+            released=job.classes.rows,
+            suppressed=job.recoding.suppression.rows,
+            masked=job.classes.masked,
+            levels=levels,
+            columns=_columns(job),
+            k=given.privacy.k,
+            suppression_limit=given.privacy.suppression_limit,
+            min_class=job.classes.min_class,
+            classes=job.classes.classes,
+            metrics=job.metrics,
+            risk=_risks(job.classes),
+            verified=True,
+            seconds=job.seconds,
+            statements=job.journal.count(),
+            release=Place(database=str(job.places.release), table=given.release.table),
+        )
+
+
+def search(policy: Given, *, progress: Progress = pipeline.silent, show_values: bool = False) -> SearchReport:
+    """Every satisfying generalization, measured. Publishes nothing."""
+    started = time.perf_counter()
+    given = _policy(policy)
+    with _job(given, "search", progress, show_values) as job:
+        pipeline.go_through(job, pipeline.SEARCH)
+        graph = job.found.graph
+        minimal = set(graph.roots())
+        nodes = [
+            SearchNode(
+                levels={each.name: node.levels[each.index] for each in job.attributes},
+                height=sum(node.levels.values()),
+                minimal=number in minimal,
+                suppressed=node.sizes.suppressed,
+                classes=node.sizes.classes,
+                min_class=node.sizes.min_class,
+                loss=loss(job.star, node.levels, node.sizes.suppressed, node.suppressed_loss),
+            )
+            for number, node in sorted(measure(job.sets, graph).items())
+        ]
+        return SearchReport(
+            quasi_identifiers=[each.name for each in job.attributes],
+            lattice=size(job.star.bottom, job.star.top),
+            checked=job.found.checked,
+            statements=job.journal.count(),
+            seconds=round(time.perf_counter() - started, 4),
+            nodes=sorted(nodes, key=lambda node: (node.height, tuple(node.levels.values()))),
+        )
+
+
+def verify(policy: Given, *, progress: Progress = pipeline.silent) -> VerifyReport:
+    """Check what is published by nothing but itself and the policy. Raises VerificationError when it falls short."""
+    given = _policy(policy)
+    places = Places.of(given)
+    progress("verify", 0, 0)
+    with private_files(), tempfile.TemporaryDirectory(prefix="anonsql-") as folder:
+        engine = DuckDBEngine(Path(folder), places.release, given.engine, Journal())
+        try:
+            found = verification.from_release_alone(engine, engine.open_release(given.release.table), given)
+        finally:
+            engine.close()
+    return VerifyReport(
+        status="verified",
+        k=given.privacy.k,
+        released=found.rows,
+        masked=found.masked,
+        classes=found.classes,
+        min_class=found.min_class,
+        risk=_risks(found),
+        release=Place(database=str(places.release), table=given.release.table),
+    )
+
+
+def _columns(job: Job) -> list[ReleasedAs]:
+    """What was done to each column of the source."""
+    levels = {each.name: (job.node.levels[each.index], each.levels) for each in job.attributes}
+    done = []
+    for column in job.columns:
+        role = job.policy.columns[column.name].role
+        level, words = levels.get(column.name, (None, ()))
+        looks = words[level] if level is not None else "removed" if role == "identifying" else "as it is"
+        done.append(ReleasedAs(column=column.name, role=role, level=level, looks_like=looks))
+    return done
+
+
+def _risks(found: Classes) -> Risks:
+    return Risks.model_validate(risk.of_classes(found.rows - found.masked, found.classes, found.min_class, found.at_risk))

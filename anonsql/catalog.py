@@ -1,0 +1,90 @@
+"""The control plane: an embedded DuckDB file with runs, statements, releases and the lattice of the last search.
+
+It holds no value of the source. Candidate join, prune and edge generation of Incognito run here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anonsql.engines.duckdb_session import Session
+from anonsql.hierarchies import Attribute
+from anonsql.journal import Journal
+from anonsql.lattice import Graph
+
+if TYPE_CHECKING:
+    from anonsql.search.incognito import Verdict
+
+
+class Catalog:
+    """The catalog file of one release, held by one process at a time."""
+
+    def __init__(self, session: Session, journal: Journal) -> None:
+        self._session, self._journal = session, journal
+
+    @classmethod
+    def open(cls, path: Path | None, journal: Journal) -> Catalog:
+        """Open or make the file (in memory for None); raises BusyError when another process holds it."""
+        session = Session.open(path, journal, "control")
+        session.run("catalog")
+        return cls(session, journal)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._session.close()
+
+    # lattice
+
+    def begin_search(self, attributes: Sequence[Attribute]) -> None:
+        """Empty the lattice tables for a new search."""
+        self._session.run("incognito/drop")
+        self._session.run("incognito/begin")
+        self._session.run("incognito/verdicts")
+        self._session.run("incognito/attributes", rows=[(a.index, a.name, a.min_level, a.max_level) for a in attributes])
+
+    def candidates(self, size: int, after: int) -> Graph:
+        """Make and read the candidate nodes and edges over subsets of ``size`` attributes, given the verdicts of the
+        pass over ``after`` attributes: C_i and E_i (section 3.1.2), or all attributes straight from pairs."""
+        if after == 0:
+            self._session.run("incognito/first_nodes")
+            self._session.run("incognito/first_edges")
+        elif size == after + 1:
+            self._session.run("incognito/nodes", size=size)
+            self._session.run("incognito/edges", size=size)
+        else:
+            self._session.run("incognito/jump_nodes", size=size)
+            self._session.run("incognito/jump_edges", size=size)
+        nodes = {row[0]: dict(zip(row[1::2], row[2::2], strict=True)) for row in self._session.query("incognito/read_nodes", size=size)}
+        return Graph.of(nodes, self._session.query("incognito/read_edges", size=size))
+
+    def record(self, size: int, verdicts: Sequence[Verdict]) -> None:
+        """Keep the verdicts of a pass: S_i are its nodes that satisfy."""
+        rows = [
+            (size, each.node, each.satisfied, each.sizes is not None)
+            + ((each.sizes.classes, each.sizes.min_class, each.sizes.suppressed) if each.sizes else (None,) * 3)
+            for each in verdicts
+        ]
+        self._session.append("incognito/record", rows)
+
+    # history
+
+    def begin_run(self, command: str, version: str) -> int:
+        """Note that a run began; its number."""
+        return int(self._session.query("catalog/begin_run", command=command, version=version)[0][0])
+
+    def end_run(self, run: int, status: str) -> None:
+        """Note how a run ended, with all its statements."""
+        rows = [
+            (run, number, each.plane, each.name, each.rows, round(each.milliseconds, 3))
+            for number, each in enumerate(self._journal.statements, start=1)
+        ]
+        self._session.append("catalog/statements", rows)
+        self._session.run("catalog/end_run", run=run, status=status)
+
+    def record_release(self, run: int, database: str, table: str, levels: dict[str, int]) -> None:
+        """Note what a run published."""
+        self._session.run(
+            "catalog/release", run=run, database=database, table=table, levels=list(levels.items())
+        )

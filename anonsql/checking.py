@@ -1,0 +1,105 @@
+"""``anonsql check``: everything wrong with policy, hierarchies and data in one go; nothing is changed."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from anonsql import pipeline
+from anonsql.catalog import Catalog
+from anonsql.engines.duckdb import DuckDBEngine
+from anonsql.errors import PolicyError, Problem
+from anonsql.journal import Journal
+from anonsql.lattice import size
+from anonsql.pipeline import Job, Progress
+from anonsql.places import Places
+from anonsql.policy import Policy, parse_leniently, read_policy
+from anonsql.report.documents import CheckReport, Finding
+from anonsql.workspace import private_files
+
+_NEARLY_UNIQUE = 0.9
+
+
+def check(policy: Policy | str | Path, *, progress: Progress = pipeline.silent, show_values: bool = False) -> CheckReport:
+    """All problems and warnings. A policy that is wrong in places is checked as far as the rest goes."""
+    problems: list[Problem] = []
+    given: Policy | None
+    if isinstance(policy, Policy):
+        given = policy
+    else:
+        given, problems = parse_leniently(read_policy(policy), Path(policy).absolute().parent)
+    if given is None:
+        return _report(problems, [], None)
+    skipped = {problem.where for problem in problems}
+    try:
+        places = Places.of(given)
+        with private_files(), tempfile.TemporaryDirectory(prefix="anonsql-") as folder:
+            journal = Journal()
+            engine = DuckDBEngine(Path(folder), places.release, given.engine, journal)
+            catalog = Catalog.open(None, journal)
+            try:
+                job = Job(given, places, engine, catalog, journal, progress, show_values)
+                warnings = _on_data(job)
+                found = places.problems() + [each for each in job.problems if each.where not in skipped]
+                return _report(problems + found, warnings, job)
+            finally:
+                engine.close()
+                catalog.close()
+    except PolicyError as error:
+        return _report([*problems, *error.problems], [], None)
+
+
+def _on_data(job: Job) -> list[Problem]:
+    """The checks that look at the source; problems go to the job, warnings are returned."""
+    pipeline.go_through(job, pipeline.CHECK)
+    if job.rows < job.policy.privacy.k:
+        text = f"the source has {job.rows:,} rows, fewer than k={job.policy.privacy.k}."
+        job.problems.append(Problem("privacy.k", text, "Lower k, or wait for more rows."))
+    _guard(job)
+    return _nearly_unique(job)
+
+
+def _guard(job: Job) -> None:
+    """Note what a run would refuse to replace."""
+    try:
+        pipeline.guard_release(job)
+    except PolicyError as error:
+        job.problems += [each for each in error.problems if each not in job.places.problems()]
+
+
+def _nearly_unique(job: Job) -> list[Problem]:
+    """Columns that would be released as they are although they single out almost every row."""
+    kept = [each for each in job.columns if each.name in job.policy.columns]
+    kept = [each for each in kept if job.policy.columns[each.name].role in ("sensitive", "insensitive")]
+    if not kept or not job.rows:
+        return []
+    counts = job.engine.query("profile/distinct", relation=job.source, columns=kept)[0]
+    return [
+        Problem(
+            f"columns.{column.name}",
+            f"this {job.policy.columns[column.name].role} column is released as it is, and {count:,} of {job.rows:,} values differ.",
+            "If it can be linked to a person, make it identifying or quasi-identifying.",
+        )
+        for column, count in zip(kept, counts, strict=True)
+        if job.rows > 1 and count > _NEARLY_UNIQUE * job.rows and column.kind != "float"
+    ]
+
+
+def _report(problems: Sequence[Problem], warnings: Sequence[Problem], job: Job | None) -> CheckReport:
+    sound = job is not None and not job.problems and len(job.attributes) == len(job.policy.quasi_identifiers)
+    attributes = job.attributes if job else ()
+    return CheckReport(
+        status="problems" if problems else "ok",
+        problems=[finding(each) for each in problems],
+        warnings=[finding(each) for each in warnings],
+        records=job.rows if job else None,
+        combinations=job.combinations if job else None,
+        lattice=size([a.min_level for a in attributes], [a.max_level for a in attributes]) if sound else None,
+    )
+
+
+def finding(problem: Problem) -> Finding:
+    """A problem as it is printed; its examples, which are there only when asked for, at the end of the message."""
+    examples = f" For example: {', '.join(map(repr, problem.examples))}." if problem.examples else ""
+    return Finding(where=problem.where, message=problem.found + examples, remedy=problem.remedy)

@@ -1,0 +1,189 @@
+"""The command line: thin commands over the Python functions."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import typer
+from pydantic import BaseModel
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from anonsql import api, checking, pipeline, profile
+from anonsql import demo as demonstration
+from anonsql.errors import AnonsqlError, PolicyError, SqlError
+from anonsql.report import terminal
+from anonsql.report.documents import CheckReport, Failure, InitReport
+from anonsql.version import __version__
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Release a table so that nobody in it can be re-identified, by SQL that runs where the data lives.",
+)
+PolicyFile = Annotated[Path, typer.Argument(metavar="POLICY", help="The policy file (YAML).")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+ShowValues = Annotated[bool, typer.Option("--show-values", help="Show offending source values in errors, on stderr.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Log every statement on stderr: name, rows, milliseconds.")]
+Result = TypeVar("Result", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Output:
+    """How a command was asked to speak."""
+
+    as_json: bool
+    quiet: bool
+    show_values: bool
+    verbose: bool
+
+
+@contextmanager
+def _progress(quiet: bool) -> Iterator[pipeline.Progress]:
+    """A progress bar on stderr when that is a terminal."""
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield pipeline.silent
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=30), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda stage, done, total: bar.update(task, description=stage.replace("_", " "), completed=done, total=total or None)
+
+
+def _carry_out(
+    work: Callable[[pipeline.Progress], Result], show: Callable[[Console, Result], None], output: Output
+) -> None:  # fmt: skip
+    """Do the work, print its document or its summary, and end with the contract's exit code when it fails."""
+    if output.verbose:
+        logging.basicConfig(level=logging.DEBUG, format="%(message)s", stream=sys.stderr)
+    try:
+        with _progress(output.quiet or output.as_json) as progress:
+            result = work(progress)
+    except AnonsqlError as error:
+        _tell(error, output)
+        raise typer.Exit(error.exit_code) from None
+    if output.as_json:
+        sys.stdout.write(result.model_dump_json(indent=2) + "\n")
+    elif not output.quiet:
+        show(Console(), result)
+
+
+def _tell(error: AnonsqlError, output: Output) -> None:
+    """The error on stderr, and as a document on stdout when that is asked for."""
+    console = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
+    problems = error.problems if isinstance(error, PolicyError) else ()
+    for problem in problems:
+        found = checking.finding(problem)
+        console.print(f"error: {found.where}: {found.message} {found.remedy}".rstrip())
+    if not problems:
+        console.print(f"error: {error}")
+    if output.show_values and isinstance(error, SqlError):
+        console.print(f"{error.detail}\n{error.sql}")
+    if output.as_json:
+        document = Failure(
+            status="failed",
+            error=error.kind,
+            exit_code=error.exit_code,
+            message=str(error),
+            problems=[checking.finding(replace(each, examples=())) for each in problems],
+        )
+        sys.stdout.write(document.model_dump_json(indent=2) + "\n")
+
+
+@app.command()
+def run(
+    policy: PolicyFile, as_json: Json = False, quiet: Quiet = False, show_values: ShowValues = False, verbose: Verbose = False
+) -> None:  # fmt: skip
+    """The whole job: search, recode, verify, publish."""
+    output = Output(as_json, quiet, show_values, verbose)
+    _carry_out(lambda progress: api.run(policy, progress=progress, show_values=show_values), terminal.run, output)
+
+
+@app.command()
+def search(
+    policy: PolicyFile, as_json: Json = False, quiet: Quiet = False, show_values: ShowValues = False, verbose: Verbose = False
+) -> None:  # fmt: skip
+    """Every satisfying generalization; publishes nothing."""
+    output = Output(as_json, quiet, show_values, verbose)
+    _carry_out(lambda progress: api.search(policy, progress=progress, show_values=show_values), terminal.search, output)
+
+
+@app.command()
+def verify(policy: PolicyFile, as_json: Json = False, quiet: Quiet = False, verbose: Verbose = False) -> None:
+    """Re-check what is published, from the release alone."""
+    output = Output(as_json, quiet, False, verbose)
+    _carry_out(lambda progress: api.verify(policy, progress=progress), terminal.verify, output)
+
+
+@app.command()
+def check(
+    policy: PolicyFile, as_json: Json = False, quiet: Quiet = False, show_values: ShowValues = False, verbose: Verbose = False
+) -> None:  # fmt: skip
+    """Validate policy, hierarchies and data; changes nothing."""
+    output = Output(as_json, quiet, show_values, verbose)
+    found: list[CheckReport] = []
+
+    def work(progress: pipeline.Progress) -> CheckReport:
+        found.append(checking.check(policy, progress=progress, show_values=show_values))
+        return found[0]
+
+    _carry_out(work, terminal.check, output)
+    if found[0].problems:
+        raise typer.Exit(PolicyError.exit_code)
+
+
+@app.command()
+def init(
+    database: Annotated[str, typer.Argument(metavar="DATABASE", help="A DuckDB file, or a CSV or Parquet file.")],
+    table: Annotated[str | None, typer.Argument(metavar="TABLE", help="Table of the DuckDB file.")] = None,
+    policy: Annotated[Path, typer.Option("-o", "--output", help="Where to write the policy.")] = Path("policy.yaml"),
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Profile a table and write a commented policy to finish."""
+
+    def work(_progress: pipeline.Progress) -> InitReport:
+        return profile.init(database, table, policy)
+
+    _carry_out(work, terminal.init, Output(as_json, quiet, False, False))
+
+
+@app.command()
+def demo(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to put table, policy and release.")] = Path("anonsql-demo"),
+    rows: Annotated[int, typer.Option(min=1, max=1_000_000_000, help="How many people to make up.")] = 30_000,
+    seed: Annotated[int, typer.Option(min=0, max=2_000_000_000, help="Another seed, other people.")] = 1,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """The whole job on made-up data."""
+    output = Output(as_json, quiet, False, verbose)
+    _carry_out(lambda progress: api.run(demonstration.write(folder, rows, seed), progress=progress), terminal.run, output)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        sys.stdout.write(f"anonsql {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    """Options of the whole program."""
+
+
+def main() -> None:
+    """The ``anonsql`` command."""
+    app(prog_name="anonsql")

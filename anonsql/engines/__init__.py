@@ -1,0 +1,1 @@
+"""Database engines: the only place that imports their drivers."""

@@ -1,0 +1,22 @@
+"""Writes a release file in a process of its own that has read nothing but the staged release rows.
+
+DuckDB writes whole blocks, and the unused tail of a block can hold whatever the process's memory held before. A
+process that has handled the source would publish scraps of it; this one cannot. It runs as a plain script: statements
+come as JSON on standard input, and nothing of anonsql is imported.
+"""
+
+import json
+import sys
+
+import duckdb
+
+if __name__ == "__main__":
+    order = json.load(sys.stdin)
+    connection = duckdb.connect(":memory:", config=order["settings"])
+    try:
+        for statement in order["statements"]:
+            connection.execute(statement)
+        connection.close()
+    except duckdb.Error as error:
+        json.dump({"type": type(error).__name__, "message": str(error)}, sys.stdout)
+        sys.exit(1)

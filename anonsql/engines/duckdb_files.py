@@ -1,0 +1,91 @@
+"""Files around a DuckDB run: may they be read, have they changed, and putting one in another's place."""
+
+from __future__ import annotations
+
+import csv
+import os
+import stat
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from anonsql.errors import BusyError, PolicyError
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a file looked like: another identity, size or time means another content."""
+
+    path: Path
+    inode: int
+    size: int
+    modified_ns: int
+
+
+def signature(path: Path) -> Signature:
+    """The file as it is now."""
+    status = path.stat()
+    return Signature(path, status.st_ino, status.st_size, status.st_mtime_ns)
+
+
+def require_readable(path: Path, where: str) -> None:
+    """Raise PolicyError unless ``path`` is a file that can be read."""
+    if not path.exists():
+        raise PolicyError.at(where, f"{path} does not exist.", "Check the path; it is relative to the policy's folder.")
+    if not path.is_file():
+        raise PolicyError.at(where, f"{path} is not a file.", "Name a file.")
+    try:
+        path.open("rb").close()
+    except OSError as error:
+        raise PolicyError.at(where, f"{path} cannot be read: {error.strerror}.", "Mend its permissions.") from None
+
+
+def require_distinct(names: Sequence[str]) -> None:
+    """Raise PolicyError when two columns share a name, in whatever case, or one has none: they could not be told apart."""
+    seen = Counter(name.lower() for name in names)
+    twice = sorted({name for name in names if seen[name.lower()] > 1})
+    if twice:
+        raise PolicyError.at("source.file", f"columns share a name: {', '.join(twice)}.", "Rename them; case does not count.")
+    if any(not name.strip() for name in names):
+        raise PolicyError.at("source.file", "a column has no name.", "Give the file a header line that names every column.")
+
+
+def csv_header(path: Path, delimiter: str) -> list[str]:
+    """The names in the first line of a CSV file."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as lines:
+            header = next(csv.reader(lines, delimiter=delimiter), [])
+    except UnicodeDecodeError:
+        raise PolicyError.at("source.file", f"{path} is not UTF-8 text.", "Convert it to UTF-8.") from None
+    except csv.Error as error:
+        raise PolicyError.at("source.file", f"the header of {path} cannot be read: {error}.", "") from None
+    if not header:
+        raise PolicyError.at("source.file", f"{path} is empty.", "It needs a header line and rows.")
+    return header
+
+
+def require_replaceable(target: Path) -> None:
+    """Raise unless ``target`` is free, or a file that nobody writes to."""
+    if target.exists() and not target.is_file():
+        raise PolicyError.at("release.database", f"{target} is not a file.", "Name a file, e.g. release.duckdb.")
+    if Path(f"{target}.wal").exists():
+        raise BusyError(f"{target} is open for writing somewhere, or holds changes not yet checkpointed. Close it first.")
+
+
+def replace_durably(built: Path, target: Path) -> None:
+    """Move ``built`` over ``target`` atomically and make it last; the mode is the old file's, or a new file's usual one."""
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o644
+    descriptor = os.open(built, os.O_RDONLY)
+    try:
+        os.fchmod(descriptor, mode)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    require_replaceable(target)
+    built.replace(target)
+    folder = os.open(target.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

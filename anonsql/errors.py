@@ -1,0 +1,116 @@
+"""Everything anonsql raises on purpose, and the exit code each means.
+
+AnonsqlError
+├── PolicyError          2  the policy, a hierarchy or the data under it is wrong; lists every problem
+├── SqlError             2  a statement failed; carries its template name and its text
+│   └── ResourceError    2  … for want of disk or memory
+├── PrivacyError         1  the promised privacy cannot be met; says what could be
+├── VerificationError    1  a release does not keep its promise; nothing is published
+└── BusyError            3  a lock is held, a connection failed or the source moved: try again
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong: where it is, what was found, and what would be right.
+
+    ``where`` is a path into the policy (``columns.age.hierarchy.widths[1]``). ``examples`` holds source values;
+    they are personal data and are printed only when the user asks for them with ``--show-values``.
+    """
+
+    where: str
+    found: str
+    remedy: str = ""
+    examples: tuple[str, ...] = field(default=(), repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.found}" + (f" {self.remedy}" if self.remedy else "")
+
+
+class AnonsqlError(Exception):
+    """The root of the tree. ``exit_code`` is what the command line ends with."""
+
+    exit_code = 2
+    kind = "error"
+
+
+class PolicyError(AnonsqlError):
+    """The policy, a hierarchy, or the data measured by them is wrong. Holds every problem found."""
+
+    kind = "policy"
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+    @classmethod
+    def at(cls, where: str, found: str, remedy: str = "") -> PolicyError:
+        """The error of a single problem."""
+        return cls([Problem(where, found, remedy)])
+
+
+class SqlError(AnonsqlError):
+    """A statement failed. ``detail`` is the engine's own message, which may quote personal data."""
+
+    kind = "sql"
+
+    def __init__(self, statement: str, reason: str, sql: str = "", detail: str = "") -> None:
+        self.statement, self.reason, self.sql, self.detail = statement, reason, sql, detail
+        super().__init__(f"statement {statement}: {reason}")
+
+
+class ResourceError(SqlError):
+    """A statement failed because disk or memory ran out."""
+
+    kind = "resource"
+
+
+class PrivacyError(AnonsqlError):
+    """What the policy promises cannot be reached on this table; the message names what can."""
+
+    exit_code = 1
+    kind = "privacy"
+
+
+class VerificationError(AnonsqlError):
+    """A release breaks its promise. ``offences`` are the failed checks, in words and counts."""
+
+    exit_code = 1
+    kind = "verification"
+
+    def __init__(self, offences: Sequence[str]) -> None:
+        self.offences = tuple(offences)
+        super().__init__("the release does not keep its promise:\n" + "\n".join(f"- {text}" for text in offences))
+
+
+class BusyError(AnonsqlError):
+    """Somebody holds a lock, a connection failed, or the source changed during the run. Trying again may help."""
+
+    exit_code = 3
+    kind = "busy"
+
+
+class FieldError(ValueError):
+    """Raised by a policy model's validator for one of its fields: ``at`` is the path inside the model."""
+
+    def __init__(self, at: str, found: str) -> None:
+        self.at = at
+        super().__init__(found)
+
+
+def did_you_mean(word: object, known: Iterable[str]) -> str:
+    """A hint naming the known words nearest to ``word``, or all of them when they are few, or nothing."""
+    words = list(known)
+    by_lower = {each.lower(): each for each in words}
+    near = difflib.get_close_matches(str(word).lower(), list(by_lower), n=2, cutoff=0.6)
+    if near:
+        return "Did you mean " + " or ".join(f"'{by_lower[each]}'" for each in near) + "?"
+    if 0 < len(words) <= 12:
+        return "Known: " + ", ".join(f"'{each}'" for each in words) + "."
+    return ""

@@ -1,0 +1,242 @@
+"""Dimension tables: plan each attribute's hierarchy from the policy, build it in the engine, lint it there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any
+
+from anonsql import hierarchy_files
+from anonsql.engines.base import ORDERED, Column, Engine
+from anonsql.errors import PolicyError, Problem
+from anonsql.hierarchy_policy import (
+    TOP,
+    DateHierarchy,
+    FileHierarchy,
+    IntervalHierarchy,
+    MaskHierarchy,
+    OrderHierarchy,
+    TaxonomyHierarchy,
+)
+from anonsql.policy import ColumnPolicy, Policy
+
+_FLOAT_SCALE = 15
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A quasi-identifying column with its hierarchy, as every later stage and template sees it.
+
+    ``index`` counts from 1 in policy order. ``height`` is the top level. ``levels`` says what a value looks like at
+    each level, in words that name no value. ``nulls`` counts the rows in which the column is NULL; ``null_labels`` are
+    NULL's labels from level 0 to the top when the data or the hierarchy has NULL. ``bounds_type`` is the type of the
+    bounds columns of an ordered attribute.
+    """
+
+    index: int
+    name: str
+    column: Column
+    policy: ColumnPolicy
+    template: str
+    height: int
+    levels: tuple[str, ...]
+    top: str = TOP
+    nulls: int = 0
+    null_labels: tuple[str | None, ...] | None = None
+    bounds_type: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    leaves: Sequence[Sequence[str]] = field(default=(), repr=False, compare=False)
+
+    @property
+    def min_level(self) -> int:
+        """The least level that may be released."""
+        return self.policy.min_level or 0
+
+    @property
+    def max_level(self) -> int:
+        """The greatest level that may be released."""
+        return self.height if self.policy.max_level is None else self.policy.max_level
+
+    @property
+    def as_text(self) -> bool:
+        """Whether the column's values enter statements as text."""
+        return self.column.as_text
+
+    @property
+    def sorts(self) -> bool:
+        """Whether the column's values have an order that is the same on every engine."""
+        return self.column.kind in ORDERED
+
+    @property
+    def where(self) -> str:
+        """The attribute's place in the policy."""
+        return f"columns.{self.name}"
+
+
+def plan(index: int, column: Column, policy: Policy, nulls: int) -> Attribute:
+    """The attribute of a quasi-identifying column; raises PolicyError when its hierarchy does not fit the column."""
+    settings = policy.columns[column.name]
+    where = f"columns.{column.name}"
+    if column.kind == "other":
+        raise PolicyError.at(where, f"a {column.type} column cannot be generalized.", "Cast it in a view, or choose another role.")
+    shape = _shape(column, settings.hierarchy, f"{where}.hierarchy", policy.path)
+    height = len(shape["levels"]) - 1
+    for name in ("min_level", "max_level"):
+        level = getattr(settings, name)
+        if level is not None and level > height:
+            raise PolicyError.at(f"{where}.{name}", f"{level} is above the hierarchy's top level, {height}.", "Lower it.")
+    if nulls and shape.get("null_labels") is None:
+        shape["null_labels"] = (None,) * height + (shape.get("top", TOP),)
+    if not policy.release.bounds:
+        shape["bounds_type"] = None
+    return Attribute(index, column.name, column, settings, height=height, nulls=nulls, **shape)
+
+
+def _shape(column: Column, spec: Any, where: str, path: Callable[[str], Path]) -> dict[str, Any]:
+    """What an Attribute takes from its hierarchy."""
+    if isinstance(spec, (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)):
+        return _tree(column, spec, where, path)
+    if isinstance(spec, IntervalHierarchy):
+        return _interval(column, spec, where)
+    if isinstance(spec, MaskHierarchy):
+        return _mask(column, spec, where)
+    if isinstance(spec, DateHierarchy):
+        return _date(column, spec, where)
+    bounds_type = _bounds_type(column, column.scale) if column.kind in ORDERED else None
+    return {"template": "hierarchies/suppression", "levels": ("as it is", "*"), "bounds_type": bounds_type}
+
+
+def _tree(column: Column, spec: Any, where: str, path: Callable[[str], Path]) -> dict[str, Any]:
+    rows = hierarchy_files.read(spec, where, path)
+    tops = sorted({row[-1] for row in rows})
+    if len(tops) > 1:
+        found = f"the top level has {len(tops)} values ({', '.join(tops[:5])}), so the highest generalization still tells."
+        raise PolicyError.at(where, found, "Add a level with one value, e.g. `*`.")
+    nulls = [row for row in rows if row[0] == "" and isinstance(spec, FileHierarchy)]
+    leaves = [row for row in rows if row not in nulls]
+    if len(nulls) > 1:
+        raise PolicyError.at(where, "NULL (an empty first cell) is mapped twice.", "Keep one of the rows.")
+    bounds_type = _bounds_type(column, column.scale) if column.kind in ORDERED else None
+    if bounds_type and not all(_is_value(column, row[0]) for row in leaves):
+        bounds_type = None
+    height = len(rows[0]) - 1
+    return {
+        "template": "hierarchies/tree",
+        "levels": ("as it is", *(f"group of level {level} of {height}" for level in range(1, height)), tops[0]),
+        "top": tops[0],
+        "null_labels": (None, *nulls[0][1:]) if nulls else None,
+        "bounds_type": bounds_type,
+        "leaves": leaves,
+    }
+
+
+def _is_value(column: Column, leaf: str) -> bool:
+    """Whether a leaf's text is a value of an ordered column."""
+    try:
+        if column.kind == "integer":
+            int(leaf)
+        elif column.kind in ("decimal", "float"):
+            return Decimal(leaf).is_finite()
+        elif column.kind == "date":
+            date.fromisoformat(leaf)
+        else:
+            datetime.fromisoformat(leaf)
+    except (ValueError, InvalidOperation):
+        return False
+    return True
+
+
+def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, Any]:
+    if column.kind not in ("integer", "decimal", "float"):
+        remedy = "Make it numeric in the source, or use `file`, `mask` or `order`."
+        raise PolicyError.at(where, f"intervals need a numeric column, and {column.name!r} is {column.type}.", remedy)
+    scale = max(spec.scale, column.scale, _FLOAT_SCALE if column.kind == "float" else 0)
+    integral = column.kind == "integer" and spec.scale == 0
+    return {
+        "template": "hierarchies/interval",
+        "levels": ("as it is", *(f"[a,b), {width} wide" for width in spec.widths), TOP),
+        "bounds_type": _bounds_type(column, scale, exact=integral),
+        "parameters": {
+            "widths": spec.widths,
+            "origin": spec.origin,
+            "scale": scale,
+            "label_scale": spec.scale,
+            "integral": integral,
+            "limit": Decimal(10) ** (37 - scale) - max(spec.widths) * 2 - abs(spec.origin),
+        },
+    }
+
+
+def _mask(column: Column, spec: MaskHierarchy, where: str) -> dict[str, Any]:
+    if column.kind not in ("text", "integer"):
+        raise PolicyError.at(where, f"a mask needs text or integers, and {column.name!r} is {column.type}.", "Cast it to text.")
+    side = "last" if spec.start == "right" else "first"
+    masked = (f"{side} {level} of {spec.length} characters hidden" for level in range(1, spec.length))
+    return {
+        "template": "hierarchies/mask",
+        "levels": ("as it is", *masked, TOP),
+        "parameters": {"length": spec.length, "start": spec.start},
+    }
+
+
+def _date(column: Column, spec: DateHierarchy, where: str) -> dict[str, Any]:
+    if column.kind not in ("date", "timestamp"):
+        remedy = "Convert it to DATE in the source (or a view), or use `mask` or `file`."
+        raise PolicyError.at(where, f"calendar units need a date or timestamp, and {column.name!r} is {column.type}.", remedy)
+    return {
+        "template": "hierarchies/date",
+        "levels": ("as it is", *spec.levels, TOP),
+        "bounds_type": _bounds_type(column, 0),
+        "parameters": {"units": spec.levels, "step": "1 day" if column.kind == "date" else "1 microsecond"},
+    }
+
+
+def _bounds_type(column: Column, scale: int, exact: bool = True) -> str:
+    """A type that holds every bound of the column: exact for integers, decimals and dates."""
+    if column.kind == "float":
+        return "DOUBLE"
+    if column.kind == "decimal" or (column.kind == "integer" and not exact):
+        return f"DECIMAL(38, {scale})"
+    if column.kind == "integer":
+        return "DECIMAL(38, 0)" if column.type.upper() in ("UBIGINT", "HUGEINT", "UHUGEINT") else "BIGINT"
+    return "DATE" if column.kind == "date" else column.type
+
+
+def build(engine: Engine, attribute: Attribute) -> None:
+    """Make the attribute's dimension table in the engine."""
+    if attribute.leaves:
+        columns = [(f"v{level}", "VARCHAR") for level in range(attribute.height + 1)]
+        engine.load(f"leaves_{attribute.index}", columns, attribute.leaves)
+    engine.run(attribute.template, a=attribute, **attribute.parameters)
+    engine.run("hierarchies/dimension", a=attribute)
+
+
+_RULES = {
+    "missing": (
+        "{n} distinct values of the column are not covered by the hierarchy.",
+        "Add them to the hierarchy, or clean the source.",
+    ),
+    "parents": (
+        "{n} labels of level {level} have more than one parent, so the levels do not nest.",
+        "Give each label exactly one parent.",
+    ),
+    "tops": ("the top level has {n} values too many.", "End the hierarchy in one value, e.g. `*`."),
+}
+
+
+def lint(engine: Engine, attributes: Sequence[Attribute], show_values: bool) -> list[Problem]:
+    """Everything wrong with the dimension tables, found by queries; examples only when they may be shown."""
+    by_index = {attribute.index: attribute for attribute in attributes}
+    problems = []
+    for index, rule, level, offenders in engine.query("hierarchies/lint", attributes=attributes):
+        attribute = by_index[index]
+        found, remedy = _RULES[rule]
+        examples: tuple[str, ...] = ()
+        if show_values:
+            examples = tuple(row[0] for row in engine.query("hierarchies/examples", a=attribute, rule=rule, level=level))
+        text = found.format(n=offenders, level=level)
+        problems.append(Problem(f"{attribute.where}.hierarchy", text, remedy, examples))
+    return problems

@@ -1,0 +1,1 @@
+"""Anonymization methods: one file each, one public function."""

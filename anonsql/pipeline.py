@@ -1,0 +1,192 @@
+"""The stages of a job, in order. Each takes the job and leaves its result on it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from anonsql import hierarchies, metrics, publish, star, verify
+from anonsql.catalog import Catalog
+from anonsql.engines.base import Column, Engine, Relation
+from anonsql.errors import PolicyError, PrivacyError, Problem, did_you_mean
+from anonsql.hierarchies import Attribute
+from anonsql.journal import Journal
+from anonsql.lattice import Graph
+from anonsql.methods import full_domain
+from anonsql.metrics import Measured
+from anonsql.places import Places
+from anonsql.policy import Policy
+from anonsql.publish import Recoding, ReleasedColumn, Suppression
+from anonsql.search import incognito
+from anonsql.search.frequency import FrequencySets
+from anonsql.search.incognito import Found
+from anonsql.star import Star
+from anonsql.verify import Classes
+
+Progress = Callable[[str, int, int], None]
+"""Called with a stage's name and how much of it is done, of how much (0 when unknown)."""
+
+
+def silent(_stage: str, _done: int, _total: int) -> None:
+    """Progress that nobody watches."""
+
+
+@dataclass
+class Job:
+    """What one run works on, and what its stages found so far."""
+
+    policy: Policy
+    places: Places
+    engine: Engine
+    catalog: Catalog
+    journal: Journal
+    progress: Progress
+    show_values: bool = False
+    run: int = 0
+    problems: list[Problem] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    source: Relation = ()
+    columns: Sequence[Column] = ()
+    rows: int = 0
+    combinations: int = 0
+    attributes: Sequence[Attribute] = ()
+    star: Star = field(init=False)
+    sets: FrequencySets = field(init=False)
+    found: Found = field(init=False)
+    node: Measured = field(init=False)
+    chosen_classes: str = ""
+    recoding: Recoding = field(init=False)
+    released: Sequence[ReleasedColumn] = ()
+    metrics: dict[str, float] = field(default_factory=dict)
+    classes: Classes = field(init=False)
+
+
+def guard_release(job: Job) -> None:
+    """Never replace anything but an earlier release of the same table."""
+    job.engine.guard_release(job.policy.release.table)
+
+
+def open_source(job: Job) -> None:
+    """Make the source readable and compare its columns with the policy's."""
+    job.source = job.engine.open_source(job.policy.source, job.places.source)
+    job.columns = job.engine.columns(job.source)
+    names = [column.name for column in job.columns]
+    for name in names:
+        if name not in job.policy.columns:
+            hint = did_you_mean(name, set(job.policy.columns) - set(names)) if job.policy.columns.keys() - set(names) else ""
+            job.problems.append(Problem(f"columns.{name}", "this column of the source has no role.", hint or "Give it one."))
+    for name in job.policy.columns:
+        if name not in names:
+            job.problems.append(Problem(f"columns.{name}", "the source has no such column.", did_you_mean(name, names)))
+
+
+def count_combinations(job: Job) -> None:
+    """The one scan of the source: each distinct combination of quasi-identifying values with its count."""
+    named = [column for column in job.columns if column.name in job.policy.quasi_identifiers]
+    order = list(job.policy.quasi_identifiers)
+    usable = sorted(named, key=lambda column: order.index(column.name))
+    slots = [QuasiColumn(index, column.name, column.as_text) for index, column in enumerate(usable, start=1)]
+    job.engine.run("star/combinations", source=job.source, attributes=slots)
+    job.rows, job.combinations, *nulls = job.engine.query("star/totals", attributes=slots)[0]
+    planned = []
+    for slot, column, null_rows in zip(slots, usable, nulls, strict=True):
+        try:
+            planned.append(hierarchies.plan(slot.index, column, job.policy, null_rows))
+        except PolicyError as error:
+            job.problems += error.problems
+    job.attributes = planned
+    job.released = publish.released_columns(job.policy, [c for c in job.columns if c.name in job.policy.columns], planned)
+    job.problems += publish.name_clashes(job.released)
+
+
+@dataclass(frozen=True)
+class QuasiColumn:
+    """A quasi-identifying column before its hierarchy is known."""
+
+    index: int
+    name: str
+    as_text: bool
+
+
+def build_hierarchies(job: Job) -> None:
+    """Dimension tables, and what is wrong with them."""
+    for attribute in job.attributes:
+        hierarchies.build(job.engine, attribute)
+    if job.attributes:
+        job.problems += hierarchies.lint(job.engine, job.attributes, job.show_values)
+
+
+def require_sound(job: Job) -> None:
+    """End here unless policy, hierarchies and data fit together and there are rows enough."""
+    if job.problems:
+        raise PolicyError(job.problems)
+    if job.rows < job.policy.privacy.k:
+        most = f"lower privacy.k to {job.rows} at most" if job.rows >= 2 else "wait for more rows"
+        raise PrivacyError(f"the source has {job.rows:,} rows, fewer than k={job.policy.privacy.k}: {most}. Nothing was published.")
+
+
+def build_star(job: Job) -> None:
+    """Code the combinations."""
+    job.star = star.build(job.engine, job.attributes, job.rows)
+    job.sets = FrequencySets(job.engine, job.star, job.policy.privacy.k)
+
+
+def search(job: Job) -> None:
+    """Every satisfying generalization."""
+    limit = job.policy.privacy.max_suppressed(job.rows)
+    job.found = incognito.search(job.catalog, job.sets, job.policy.method.algorithm, limit, job.progress)
+
+
+def choose(job: Job) -> None:
+    """The one to publish, and how useful it is."""
+    job.node = full_domain.choose(job.policy, job.sets, job.found)
+    graph = Graph.of({0: job.node.levels}, [])
+    job.sets.begin(graph.nodes)
+    job.chosen_classes = job.sets.make(graph.nodes, {}, "")
+    gcp = metrics.gcp(job.sets, job.chosen_classes, job.node)
+    job.metrics = metrics.all_metrics(job.star, job.node, job.sets.k, gcp)
+    job.recoding = Recoding(
+        table=job.policy.release.table,
+        k=job.sets.k,
+        attributes=job.attributes,
+        levels=job.node.levels,
+        released=job.released,
+        suppression=Suppression.of(job.policy, job.node.sizes.suppressed),
+    )
+
+
+def stage(job: Job) -> None:
+    """Write the release, apart from the previous one."""
+    sizes = job.node.sizes
+    publish.stage_rows(job.engine, job.source, job.recoding, job.chosen_classes)
+    told = {"classes": sizes.classes, "min_class": sizes.min_class, **job.metrics}
+    publish.stage_facts(job.engine, job.policy, job.rows, job.recoding, told)
+
+
+def verify_release(job: Job) -> None:
+    """Prove the staged release, by itself and against the source."""
+    release = job.engine.build()
+    job.classes = verify.from_release_alone(job.engine, release, job.policy)
+    verify.against_source(job.engine, release, job.source, job.recoding)
+
+
+def publish_release(job: Job) -> None:
+    """Put it in the place of the previous one."""
+    job.engine.publish()
+
+
+CHECK = (open_source, count_combinations, build_hierarchies)
+SEARCH = (*CHECK, require_sound, build_star, search)
+RUN = (guard_release, *SEARCH, choose, stage, verify_release, publish_release)
+
+
+def go_through(job: Job, stages: Sequence[Callable[[Job], None]]) -> None:
+    """Run the stages, timing each."""
+    for stage_function in stages:
+        name = stage_function.__name__
+        job.progress(name, 0, 0)
+        started = time.perf_counter()
+        stage_function(job)
+        job.seconds[name] = round(time.perf_counter() - started, 4)

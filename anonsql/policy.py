@@ -1,0 +1,199 @@
+"""The policy: what the columns are, what privacy is owed, by which method. Frozen models of one YAML file."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
+
+from anonsql import yaml_text
+from anonsql.errors import FieldError, PolicyError, Problem
+from anonsql.hierarchy_policy import Hierarchy, Text
+from anonsql.policy_problems import problems_of
+
+ROLE_ALIASES = {
+    "identifier": "identifying",
+    "direct-identifier": "identifying",
+    "quasi-identifier": "quasi-identifying",
+    "qi": "quasi-identifying",
+    "key": "quasi-identifying",
+}
+RoleName = Literal["identifying", "quasi-identifying", "sensitive", "insensitive"]
+Role = Annotated[RoleName, BeforeValidator(lambda role: ROLE_ALIASES.get(role, role) if isinstance(role, str) else role)]
+Metric = Literal["height", "weighted-height", "loss", "precision", "discernibility", "average_class_size"]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Source(_Model):
+    """Where the personal data lies: a table of a DuckDB file, or a CSV or Parquet file. It is only ever read."""
+
+    database: str | None = Field(None, description="DuckDB file; ${ENV} is expanded")
+    table: str | None = Field(None, description="table or view, `schema.table` where it needs a schema")
+    file: str | None = Field(None, description="CSV (with a header line) or Parquet file; ${ENV} is expanded")
+    delimiter: str | None = Field(None, min_length=1, max_length=1, description="of a CSV file; found out when left out")
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Source:
+        if (self.file is None) == (self.database is None):
+            raise ValueError("name either `database` with `table`, or `file`")
+        if self.database is not None and self.table is None:
+            raise FieldError("table", "this field is missing: name the table of the database")
+        if self.file is not None and self.table is not None:
+            raise ValueError("`table` does not go with `file`")
+        return self
+
+
+class Release(_Model):
+    """Where the anonymized table goes: a DuckDB file of its own, replaced as a whole by every run."""
+
+    database: str = Field(description="DuckDB file; ${ENV} is expanded")
+    table: str = Field(min_length=1, description="name of the released table")
+    bounds: bool = Field(True, description="add `<column>_lo` and `<column>_hi` for numeric and date columns")
+    suppressed: Literal["remove", "mask"] = Field("remove", description="leave suppressed rows out, or keep them as `*`")
+
+
+class ColumnPolicy(_Model):
+    """What one column is and, when it is quasi-identifying, how it may be generalized."""
+
+    role: Role
+    hierarchy: Hierarchy | None = Field(None, description="of a quasi-identifying column")
+    weight: float = Field(1.0, gt=0, allow_inf_nan=False, description="importance of the column in loss and weighted-height")
+    min_level: int | None = Field(None, ge=0, description="least level that may be released")
+    max_level: int | None = Field(None, ge=0, description="greatest level that may be released")
+
+    @model_validator(mode="after")
+    def _fits_role(self) -> ColumnPolicy:
+        if self.role == "quasi-identifying":
+            if self.hierarchy is None:
+                raise ValueError("a quasi-identifying column needs a hierarchy, e.g. `hierarchy: {type: suppression}`")
+            if self.min_level is not None and self.max_level is not None and self.min_level > self.max_level:
+                raise FieldError("min_level", f"{self.min_level} is above max_level {self.max_level}")
+        else:
+            extra = sorted(self.model_fields_set - {"role"})
+            if extra:
+                raise ValueError(f"{', '.join(extra)}: only a quasi-identifying column has this, and the role is {self.role}")
+        return self
+
+
+class Privacy(_Model):
+    """What is promised: every released combination of quasi-identifying values belongs to at least ``k`` rows."""
+
+    k: int = Field(ge=2, description="least number of rows in a class")
+    suppression_limit: float = Field(0.0, ge=0, lt=1, description="greatest share of the rows that may be suppressed")
+
+    def max_suppressed(self, rows: int) -> int:
+        """The number of rows that may be suppressed out of ``rows``, exact for a limit written as a decimal."""
+        return int(Fraction(str(self.suppression_limit)) * rows)
+
+
+class FullDomain(_Model):
+    """Full-domain generalization (Incognito, 2005): one level per column, for all its values."""
+
+    type: Literal["full-domain"] = "full-domain"
+    algorithm: Literal["auto", "incognito"] = Field("auto", description="of the search; all find the same")
+    minimize: Metric = Field("loss", description="which satisfying generalization to publish")
+    levels: dict[str, Annotated[int, Field(ge=0)]] | None = Field(None, description="publish this one instead, if it satisfies")
+
+
+class EngineSettings(_Model):
+    """Limits for the database engine that does the work."""
+
+    memory_limit: str | None = Field(None, pattern=r"^[0-9]+(\.[0-9]+)? ?([KMGT]i?B)$", description="e.g. 12GB")
+    threads: int | None = Field(None, ge=1)
+
+
+class Policy(_Model):
+    """One anonymization job. Relative paths are relative to the folder of the policy file."""
+
+    source: Source
+    release: Release
+    columns: dict[Text, ColumnPolicy] = Field(min_length=1)
+    privacy: Privacy
+    method: FullDomain = FullDomain()
+    engine: EngineSettings = EngineSettings()
+    catalog: str | None = Field(None, description="file of the control plane; beside the release when left out")
+    _folder: Path = PrivateAttr(default=Path())
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Policy:
+        names = list(self.quasi_identifiers)
+        if not names:
+            raise FieldError("columns", "no column is quasi-identifying, so there is nothing to anonymize")
+        if self.method.levels is not None and set(self.method.levels) != set(names):
+            missing, extra = sorted(set(names) - set(self.method.levels)), sorted(set(self.method.levels) - set(names))
+            raise FieldError(
+                "method.levels",
+                "give one level for every quasi-identifying column:"
+                + (f" missing {', '.join(missing)}" if missing else "")
+                + (f" unknown {', '.join(extra)}" if extra else ""),
+            )
+        return self
+
+    @property
+    def quasi_identifiers(self) -> dict[str, ColumnPolicy]:
+        """The quasi-identifying columns in the order of the policy."""
+        return {name: column for name, column in self.columns.items() if column.role == "quasi-identifying"}
+
+    def path(self, text: str) -> Path:
+        """``text`` as a path, relative to the policy's folder."""
+        return (self._folder / Path(text).expanduser()).absolute()
+
+    @classmethod
+    def load(cls, path: str | Path) -> Policy:
+        """The policy in a YAML file; raises :class:`PolicyError` with all that is wrong with it."""
+        return cls.parse(read_policy(path), Path(path).absolute().parent)
+
+    @classmethod
+    def parse(cls, data: Any, folder: str | Path = ".") -> Policy:
+        """The policy in a mapping as read from YAML. ``folder`` is what relative paths are relative to."""
+        if not isinstance(data, dict):
+            raise PolicyError.at("policy", f"a mapping is needed, found {type(data).__name__}.", "Start with `source:`.")
+        try:
+            policy = cls.model_validate(data)
+        except ValidationError as error:
+            raise PolicyError(problems_of(error, cls, data)) from None
+        policy._folder = Path(folder).absolute()
+        return policy
+
+
+def read_policy(path: str | Path) -> Any:
+    """The plain data of a policy file."""
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise PolicyError.at(str(path), f"the policy cannot be read: {error.strerror}.", "Name a policy file.") from None
+    except UnicodeDecodeError:
+        raise PolicyError.at(str(path), "the policy is not UTF-8 text.", "Save it as UTF-8.") from None
+    return yaml_text.parse(text, str(path))
+
+
+def parse_leniently(data: Any, folder: str | Path) -> tuple[Policy | None, list[Problem]]:
+    """The policy without the columns that are wrong, and all problems, so that ``check`` can go on to the data.
+
+    A wrong column is treated as insensitive. ``None`` when what is left still is no policy.
+    """
+    try:
+        return Policy.parse(data, folder), []
+    except PolicyError as error:
+        problems = list(error.problems)
+    columns = data.get("columns") if isinstance(data, dict) else None
+    if not isinstance(columns, dict):
+        return None, problems
+    mended = {
+        name: {"role": "insensitive"} if any(_is_under(problem.where, name) for problem in problems) else column
+        for name, column in columns.items()
+    }
+    try:
+        return Policy.parse({**data, "columns": mended}, folder), problems
+    except PolicyError:
+        return None, problems
+
+
+def _is_under(where: str, column: object) -> bool:
+    path = f"columns.{column}"
+    return where == path or where.startswith((path + ".", path + "["))

@@ -1,0 +1,113 @@
+"""Pydantic's errors told in the words of a policy: where, what was found, what would be right."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from anonsql.errors import FieldError, Problem, did_you_mean
+
+
+def problems_of(error: ValidationError, model: type[BaseModel], data: Any) -> list[Problem]:
+    """One :class:`Problem` for each error that pydantic found in ``data``, with hints from ``model``'s own fields."""
+    return [_problem(each, model) for each in error.errors(include_url=False)]
+
+
+def path_text(loc: Sequence[int | str]) -> str:
+    """``('columns', 'age', 'widths', 1)`` as ``columns.age.widths[1]``."""
+    text = ""
+    for part in loc:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+    return text or "policy"
+
+
+def _problem(error: ErrorDetails, model: type[BaseModel]) -> Problem:
+    loc, found, kind = error["loc"], error["input"], error["type"]
+    where = path_text(_without_tags(loc, model))
+    context = error.get("ctx", {})
+    if kind == "extra_forbidden":
+        return Problem(where, "this field is not known.", did_you_mean(loc[-1], _fields_at(model, loc[:-1])))
+    if kind == "missing":
+        return Problem(where, "this field is missing.", "It is required.")
+    if loc and loc[-1] == "role" and (found is None or found == ""):
+        return Problem(where, "the role is not decided yet.", f"Choose one of {context.get('expected', 'the roles')}.")
+    if kind == "literal_error":
+        return Problem(where, f"found {_shown(found)}.", did_you_mean(found, _quoted_words(str(context["expected"]))))
+    if kind == "union_tag_invalid":
+        words = _quoted_words(str(context["expected_tags"]))
+        return Problem(where + ".type", f"found {_shown(context['tag'])}.", did_you_mean(context["tag"], words))
+    if kind == "union_tag_not_found":
+        return Problem(where + ".type", "the type of the hierarchy is not given.", "E.g. `{type: suppression}`.")
+    if kind == "value_error":
+        cause = context.get("error")
+        inner = cause.at if isinstance(cause, FieldError) else ""
+        place = ".".join(part for part in (where if loc or not inner else "", inner) if part)
+        return Problem(place, str(cause or error["msg"]) + ".")
+    return Problem(where, f"found {_shown(found)}.", error["msg"] + ".")
+
+
+def _shown(value: Any) -> str:
+    """A policy's value for a message; structures by their kind only."""
+    if value is None:
+        return "nothing"
+    return f"{value!r}" if isinstance(value, (str, int, float, bool)) else f"a {type(value).__name__}"
+
+
+def _quoted_words(expected: str) -> list[str]:
+    """The words of pydantic's ``'a', 'b' or 'c'``."""
+    return expected.split("'")[1::2]
+
+
+def _models(annotation: Any) -> Iterable[type[BaseModel]]:
+    """Every model class inside an annotation, through unions, lists and mappings."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in typing.get_args(annotation):
+        yield from _models(part)
+
+
+def _tag(model: type[BaseModel]) -> str | None:
+    """The ``type`` that marks a model in a discriminated union."""
+    field = model.model_fields.get("type")
+    return str(field.default) if field is not None else None
+
+
+def _walk(model: type[BaseModel], loc: Sequence[int | str]) -> tuple[Any, list[int | str]]:
+    """The annotation that ``loc`` ends in, and ``loc`` less the tags that pydantic puts in for unions."""
+    here: Any = model
+    path: list[int | str] = []
+    for part in loc:
+        choices = list(_models(here))
+        tagged = [each for each in choices if len(choices) > 1 and _tag(each) == part]
+        if tagged:
+            here = tagged[0]
+        else:
+            path.append(part)
+            here = _inside(here, part)
+    return here, path
+
+
+def _inside(annotation: Any, part: int | str) -> Any:
+    """The annotation of ``part`` within a model, mapping, list, or the first member of a union that has it."""
+    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is dict:
+        return inner[1]
+    if origin in (list, tuple):
+        return inner[0]
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        field = annotation.model_fields.get(str(part))
+        return field.annotation if field is not None else None
+    return next((found for each in inner if (found := _inside(each, part)) is not None), None)
+
+
+def _without_tags(loc: Sequence[int | str], model: type[BaseModel]) -> list[int | str]:
+    return _walk(model, loc)[1]
+
+
+def _fields_at(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:
+    here = list(_models(_walk(model, loc)[0]))
+    return list(here[0].model_fields) if len(here) == 1 else []

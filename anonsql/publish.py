@@ -1,0 +1,168 @@
+"""Staging a release: its rows, what is told about it, and putting it in the place of the previous one."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from anonsql.engines.base import Column, Engine, Relation
+from anonsql.errors import Problem
+from anonsql.hierarchies import Attribute
+from anonsql.lattice import Levels
+from anonsql.policy import Policy
+from anonsql.version import __version__
+
+ABOUT = (Column("property", "VARCHAR"), Column("value", "VARCHAR"))
+COLUMNS = (
+    Column("column_name", "VARCHAR"),
+    Column("role", "VARCHAR"),
+    Column("level", "INTEGER"),
+    Column("looks_like", "VARCHAR"),
+)
+
+
+@dataclass(frozen=True)
+class ReleasedColumn:
+    """One column of the release: a generalized label, a bound of it, or a source column kept as it is.
+
+    ``position`` counts from 1.
+    """
+
+    position: int
+    name: str
+    kind: Literal["label", "lo", "hi", "kept"]
+    type: str
+    column: Column
+    attribute: Attribute | None = None
+
+
+def released_columns(policy: Policy, columns: Sequence[Column], attributes: Sequence[Attribute]) -> list[ReleasedColumn]:
+    """The release's columns: the source's order less the identifying ones, bounds beside what they bound."""
+    by_name = {attribute.name: attribute for attribute in attributes}
+    made: list[ReleasedColumn] = []
+    for column in columns:
+        attribute = by_name.get(column.name)
+        if attribute is not None:
+            made.append(ReleasedColumn(len(made) + 1, column.name, "label", "VARCHAR", column, attribute))
+            if attribute.bounds_type:
+                for kind in ("lo", "hi"):
+                    name = f"{column.name}_{kind}"
+                    made.append(ReleasedColumn(len(made) + 1, name, kind, attribute.bounds_type, column, attribute))
+        elif policy.columns[column.name].role != "identifying":
+            made.append(ReleasedColumn(len(made) + 1, column.name, "kept", column.released_type, column))
+    return made
+
+
+def name_clashes(released: Sequence[ReleasedColumn]) -> list[Problem]:
+    """Bounds columns whose name another column has, in whatever case."""
+    names = [each.name.lower() for each in released]
+    return [
+        Problem(
+            f"columns.{each.column.name}",
+            f"its bounds column {each.name!r} would have the name of another column.",
+            "Rename that column in a view, or set `release.bounds: false`.",
+        )
+        for each in released
+        if each.kind in ("lo", "hi") and names.count(each.name.lower()) > 1
+    ]
+
+
+@dataclass(frozen=True)
+class Suppression:
+    """What happens to suppressed rows: ``rows`` of them, kept as ``*`` when ``masked``.
+
+    Fewer than k masked rows would be a small class of their own, so they are left out even where masking is asked.
+    """
+
+    rows: int
+    masked: bool
+
+    @classmethod
+    def of(cls, policy: Policy, rows: int) -> Suppression:
+        """As the policy wants it, as far as k allows."""
+        return cls(rows, policy.release.suppressed == "mask" and rows >= policy.privacy.k)
+
+
+@dataclass(frozen=True)
+class Recoding:
+    """How the source becomes the release: the chosen levels, the released columns, what is suppressed."""
+
+    table: str
+    k: int
+    attributes: Sequence[Attribute]
+    levels: Levels
+    released: Sequence[ReleasedColumn]
+    suppression: Suppression
+
+
+def stage_rows(engine: Engine, source: Relation, recoding: Recoding, classes: str) -> None:
+    """Write the generalized rows to the coming release, in an order that only a discarded salt knows.
+
+    ``classes`` is the table of the chosen node's frequency set.
+    """
+    engine.stage(
+        recoding.table,
+        "release/rows",
+        [Column(each.name, each.type) for each in recoding.released],
+        source=source,
+        attributes=recoding.attributes,
+        released=recoding.released,
+        levels=recoding.levels,
+        kept_classes=classes if recoding.suppression.rows else "",
+        masked=recoding.suppression.masked,
+        k=recoding.k,
+        salt=secrets.token_hex(32),
+        ordering=free_name([each.name for each in recoding.released]),
+    )
+
+
+def free_name(names: Sequence[str]) -> str:
+    """A column name that none of ``names`` is."""
+    name = "ordering"
+    while name in {each.lower() for each in names}:
+        name += "_"
+    return name
+
+
+def stage_facts(engine: Engine, policy: Policy, rows: int, recoding: Recoding, told: Mapping[str, object]) -> None:
+    """Write ``<table>__about`` and ``<table>__columns``: what may be told, and nothing that helps an attacker.
+
+    ``rows`` counts the source's rows; ``told`` are the sizes and measures of the release.
+    """
+    suppression = recoding.suppression
+    about = {
+        "method": policy.method.type,
+        "k": recoding.k,
+        "suppression_limit": policy.privacy.suppression_limit,
+        "rows": rows - (0 if suppression.masked else suppression.rows),
+        "suppressed": suppression.rows,
+        "masked": suppression.rows if suppression.masked else 0,
+        **{name: format(value, ".12g") if isinstance(value, float) else value for name, value in told.items()},
+        "anonsql": __version__,
+    }
+    facts = [(name, str(value), number) for number, (name, value) in enumerate(about.items())]
+    _stage_table(engine, f"{recoding.table}__about", ABOUT, facts)
+    _stage_table(engine, f"{recoding.table}__columns", COLUMNS, _column_facts(policy, recoding))
+
+
+def _stage_table(engine: Engine, table: str, columns: Sequence[Column], facts: Sequence[Sequence[object]]) -> None:
+    """Write a table of facts; the last cell of each row is its place."""
+    names = [column.name for column in columns]
+    engine.stage(table, "release/facts", columns, facts=facts, names=names, ordering="ordering")
+
+
+def _column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]]:
+    facts: list[tuple[object, ...]] = []
+    for each in recoding.released:
+        role = policy.columns[each.column.name].role
+        if each.attribute is None:
+            facts.append((each.name, role, None, "as it is", each.position))
+        elif each.kind == "label":
+            level = recoding.levels[each.attribute.index]
+            facts.append((each.name, role, level, each.attribute.levels[level], each.position))
+        else:
+            word = "least" if each.kind == "lo" else "greatest"
+            facts.append((each.name, role, None, f"{word} value that {each.column.name} can have", each.position))
+    return facts

@@ -1,0 +1,1 @@
+"""What a command says: documents for programs, a summary for people."""

@@ -1,0 +1,139 @@
+"""The JSON documents of the commands, as frozen models; their JSON Schema is schemas/report.schema.json."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class _Document(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Risk(_Document):
+    """Risk under one attacker, as probabilities and a share of the released rows; null where it has no meaning."""
+
+    highest: float | None
+    average: float | None
+    records_at_risk: float | None
+
+
+class Risks(_Document):
+    """The three attackers."""
+
+    prosecutor: Risk
+    journalist: Risk
+    marketer: Risk
+
+
+class Place(_Document):
+    """Where a release lies."""
+
+    database: str
+    table: str
+
+
+class ReleasedAs(_Document):
+    """What was done to one column of the source."""
+
+    column: str
+    role: str
+    level: int | None
+    looks_like: str
+
+
+class Report(_Document):
+    """What `anonsql run` did."""
+
+    status: Literal["published"]
+    method: str
+    records: int = Field(description="rows of the source")
+    released: int = Field(description="rows of the release")
+    suppressed: int = Field(description="rows left out or masked")
+    masked: int = Field(description="suppressed rows kept as `*`")
+    levels: dict[str, int] | None
+    columns: list[ReleasedAs]
+    k: int
+    suppression_limit: float
+    min_class: int
+    classes: int
+    metrics: dict[str, float]
+    risk: Risks
+    verified: bool
+    seconds: dict[str, float] = Field(description="by stage")
+    statements: int = Field(description="statements on the data's engine")
+    release: Place
+
+
+class SearchNode(_Document):
+    """One satisfying generalization."""
+
+    levels: dict[str, int]
+    height: int
+    minimal: bool = Field(description="no satisfying generalization is below it")
+    suppressed: int
+    classes: int
+    min_class: int
+    loss: float
+
+
+class SearchReport(_Document):
+    """What `anonsql search` found."""
+
+    quasi_identifiers: list[str]
+    lattice: int = Field(description="number of all generalizations")
+    checked: int = Field(description="generalizations of all subsets whose frequency set was looked at")
+    statements: int
+    seconds: float
+    nodes: list[SearchNode]
+
+
+class VerifyReport(_Document):
+    """What `anonsql verify` found on a release that keeps its promise."""
+
+    status: Literal["verified"]
+    k: int
+    released: int
+    masked: int
+    classes: int
+    min_class: int
+    risk: Risks
+    release: Place
+
+
+class Finding(_Document):
+    """A problem or a warning."""
+
+    where: str
+    message: str
+    remedy: str
+
+
+class CheckReport(_Document):
+    """What `anonsql check` found."""
+
+    status: Literal["ok", "problems"]
+    problems: list[Finding]
+    warnings: list[Finding]
+    records: int | None
+    combinations: int | None = Field(description="distinct combinations of quasi-identifying values")
+    lattice: int | None
+
+
+class InitReport(_Document):
+    """What `anonsql init` wrote."""
+
+    policy: str
+    columns: int
+    undecided: list[str] = Field(description="columns whose role or hierarchy is left open")
+
+
+class Failure(_Document):
+    """What any command prints with `--json` when it fails."""
+
+    status: Literal["failed"]
+    error: str = Field(description="kind of the error")
+    exit_code: int
+    message: str
+    problems: list[Finding]

@@ -1,0 +1,118 @@
+"""Summaries that a person likes to read."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from anonsql import metrics, risk
+from anonsql.report.documents import CheckReport, Finding, InitReport, Report, Risks, SearchReport, VerifyReport
+from anonsql.templates import render
+
+_SHOWN_NODES = 20
+
+
+def _table(*headings: str, right: tuple[int, ...] = ()) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=any(headings), header_style="bold", padding=(0, 2, 0, 0))
+    for number, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if number in right else "left", overflow="fold")
+    return table
+
+
+def _percent(share: float) -> str:
+    return f"{share:.2%}"
+
+
+def run(console: Console, report: Report) -> None:
+    """What was promised, what was done, how useful and how risky the result is, and how to query it."""
+    share = report.suppressed / report.records
+    console.print(f"[bold green]Published[/] and verified: every released row shares its quasi-identifying values with at least "
+                  f"[bold]{report.min_class - 1}[/] others (promised: k={report.k}).")  # fmt: skip
+    console.print(f"{report.released:,} of {report.records:,} rows in {report.classes:,} classes; {report.suppressed:,} suppressed "
+                  f"({_percent(share)} of at most {_percent(report.suppression_limit)}){_masked(report.masked)}.\n")  # fmt: skip
+    columns = _table("column", "role", "level", "a value is", right=(2,))
+    for each in report.columns:
+        columns.add_row(escape(each.column), each.role, "" if each.level is None else str(each.level), escape(each.looks_like))
+    console.print(columns)
+    console.print()
+    utility = _table("utility", "value", "formula", right=(1,))
+    for name, value in report.metrics.items():
+        utility.add_row(name, f"{value:,.4f}" if isinstance(value, float) else f"{value:,}", f"[dim]{escape(metrics.FORMULAS[name])}[/]")
+    console.print(utility)
+    console.print()
+    _risks(console, report.risk)
+    console.print(f"\nRelease: [bold]{escape(report.release.database)}[/], table [bold]{escape(report.release.table)}[/]. Try on it:")
+    for query in queries(report):
+        console.print(f"  {escape(query)}", highlight=False, soft_wrap=True)
+
+
+def _masked(rows: int) -> str:
+    return f", {rows:,} of them kept as *" if rows else ""
+
+
+def _risks(console: Console, risks: Risks) -> None:
+    table = _table("risk", "highest", "average", f"rows above 1/{risk.AT_RISK_SIZE + 1}", "attacker", right=(1, 2, 3))
+    for name, each in risks:
+        numbers = ("" if value is None else _percent(value) for value in (each.highest, each.average, each.records_at_risk))
+        table.add_row(name, *numbers, f"[dim]{escape(risk.FORMULAS[name])}[/]")
+    console.print(table)
+
+
+def queries(report: Report) -> list[str]:
+    """Three statements to try on a release: what it is, its commonest groups, and its k."""
+    table, levels = report.release.table, report.levels or {}
+    telling = [each.column for each in report.columns if each.level is not None and each.looks_like != "*"]
+    others = [each.column for each in report.columns if each.role in ("sensitive", "insensitive")]
+    first, second = (telling or list(levels))[0], (others or list(levels))[-1]
+    return [
+        render("report/about", about=f"{table}__about"),
+        render("report/groups", table=table, first=first, second=second),
+        render("report/smallest_class", table=table, columns=list(levels)),
+    ]
+
+
+def search(console: Console, report: SearchReport) -> None:
+    """The satisfying generalizations, the least lossy first."""
+    minimal = sum(node.minimal for node in report.nodes)
+    console.print(f"{len(report.nodes):,} of {report.lattice:,} generalizations satisfy, {minimal:,} of them minimal; "
+                  f"{report.checked:,} nodes checked in {report.seconds:.2f} s.\n")  # fmt: skip
+    table = _table(*report.quasi_identifiers, "loss", "suppressed", "classes", "smallest", "", right=tuple(range(20)))
+    for node in sorted(report.nodes, key=lambda each: (each.loss, each.height))[:_SHOWN_NODES]:
+        numbers = (f"{node.loss:.4f}", f"{node.suppressed:,}", f"{node.classes:,}", f"{node.min_class:,}")
+        table.add_row(*(str(level) for level in node.levels.values()), *numbers, "minimal" if node.minimal else "")
+    console.print(table)
+    if len(report.nodes) > _SHOWN_NODES:
+        console.print(f"\nThe {_SHOWN_NODES} of least loss; all of them with --json.")
+
+
+def verify(console: Console, report: VerifyReport) -> None:
+    """What was found on the release."""
+    console.print(f"[bold green]Verified[/]: {report.released:,} rows in {report.classes:,} classes, the smallest of "
+                  f"{report.min_class:,} rows (k={report.k}){_masked(report.masked)}.\n")  # fmt: skip
+    _risks(console, report.risk)
+
+
+def check(console: Console, report: CheckReport) -> None:
+    """Problems, warnings and the size of the job."""
+    _findings(console, "problem", "red", report.problems)
+    _findings(console, "warning", "yellow", report.warnings)
+    if report.records is not None:
+        lattice = f", {report.lattice:,} generalizations to choose from" if report.lattice else ""
+        console.print(f"{report.records:,} rows, {report.combinations:,} distinct combinations of quasi-identifying values{lattice}.")
+    if not report.problems:
+        console.print("[bold green]The policy is ready[/]: `anonsql run` publishes it.")
+
+
+def _findings(console: Console, word: str, colour: str, findings: list[Finding]) -> None:
+    for each in findings:
+        text = f"[bold {colour}]{word}[/] [bold]{escape(each.where)}[/]: {escape(each.message)} {escape(each.remedy)}"
+        console.print(text.rstrip(), highlight=False, soft_wrap=True)
+
+
+def init(console: Console, report: InitReport) -> None:
+    """Where the policy is and what is left to decide."""
+    console.print(f"[bold green]Wrote[/] {escape(report.policy)} for {report.columns} columns.")
+    if report.undecided:
+        console.print(f"Left for you to decide: {escape(', '.join(report.undecided))}.")
+    console.print("Read it, finish it, then: `anonsql check` and `anonsql run`.")

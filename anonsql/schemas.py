@@ -1,0 +1,33 @@
+"""JSON Schemas of the policy and of the commands' documents; ``python -m anonsql.schemas`` writes them to schemas/."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from anonsql.policy import Policy
+from anonsql.report.documents import CheckReport, Failure, InitReport, Report, SearchReport, VerifyReport
+from anonsql.templates import folder
+
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def schemas() -> dict[str, dict[str, Any]]:
+    """Every generated file of schemas/ with its content."""
+    documents = TypeAdapter[Any](Report | SearchReport | VerifyReport | CheckReport | InitReport | Failure)
+    return {
+        "policy.schema.json": {"$schema": _DIALECT, "title": "anonsql policy", **Policy.model_json_schema()},
+        "report.schema.json": {"$schema": _DIALECT, "title": "anonsql documents", **documents.json_schema(mode="serialization")},
+    }
+
+
+def text(schema: dict[str, Any]) -> str:
+    """A schema as its file holds it."""
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    for name, schema in schemas().items():
+        (folder("schemas") / name).write_text(text(schema), encoding="utf-8")

@@ -1,0 +1,47 @@
+"""The star schema: integer-coded dimensions around a fact table of counted combinations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anonsql.engines.base import Engine
+from anonsql.hierarchies import Attribute
+
+
+@dataclass(frozen=True)
+class Star:
+    """What Python knows of the star schema: sizes and mean losses, no values.
+
+    ``rows`` counts the source's rows, ``cells`` its distinct combinations. ``losses[attribute][level]`` is the mean
+    over all rows of (leaves under the value at that level - 1) / (leaves of the domain - 1); ``groups`` is how many
+    distinct values the data has at that level.
+    """
+
+    attributes: tuple[Attribute, ...]
+    rows: int
+    cells: int
+    losses: dict[int, dict[int, float]]
+    groups: dict[int, dict[int, int]]
+
+    @property
+    def bottom(self) -> tuple[int, ...]:
+        """The least levels that may be released."""
+        return tuple(attribute.min_level for attribute in self.attributes)
+
+    @property
+    def top(self) -> tuple[int, ...]:
+        """The greatest levels that may be released."""
+        return tuple(attribute.max_level for attribute in self.attributes)
+
+
+def build(engine: Engine, attributes: Sequence[Attribute], rows: int) -> Star:
+    """Code the combinations into ``cells``, and lay all dimensions out in ``steps`` (Incognito, section 3)."""
+    cells = engine.run("star/cells", attributes=attributes)
+    engine.run("star/steps", attributes=attributes)
+    losses: dict[int, dict[int, float]] = {attribute.index: {} for attribute in attributes}
+    groups: dict[int, dict[int, int]] = {attribute.index: {} for attribute in attributes}
+    for attribute, level, loss, count in engine.query("star/level_losses", attributes=attributes):
+        losses[attribute][level] = float(loss)
+        groups[attribute][level] = count
+    return Star(tuple(attributes), rows, cells, losses, groups)

@@ -1,0 +1,81 @@
+"""A private folder beside the release for everything unfinished: spilled plaintext, staged rows, the release to be.
+
+It lies on the release's file system, so that publishing is one rename. Only its owner may look in (mode 0700). A
+lock tells a living owner from a dead one: what a killed run left behind is swept by the next.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from anonsql.errors import PolicyError, ResourceError
+
+_OWNER = "owner"
+_GRACE_SECONDS = 60.0
+
+
+@contextmanager
+def private_files() -> Iterator[None]:
+    """Every file made inside is readable by its owner alone (the process's umask, put back at the end)."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+@contextmanager
+def workspace(release: Path) -> Iterator[Path]:
+    """The private folder of one run, beside ``release``; gone afterwards whatever happens."""
+    if release.is_dir():
+        raise PolicyError.at("release.database", "this is a folder.", "Name a file, e.g. release.duckdb.")
+    parent, prefix = release.parent, f".{release.name}.anonsql-"
+    sweep(parent, prefix)
+    folder = parent / (prefix + secrets.token_hex(6))
+    try:
+        folder.mkdir(mode=0o700)
+        owner = os.open(folder / _OWNER, os.O_CREAT | os.O_RDWR, 0o600)
+    except OSError as error:
+        raise _cannot_write(parent, error) from None
+    try:
+        fcntl.flock(owner, fcntl.LOCK_EX)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(owner)
+
+
+def _cannot_write(parent: Path, error: OSError) -> PolicyError | ResourceError:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return ResourceError("workspace", f"no space left in {parent}. Free some and run again")
+    if error.errno == errno.ENOENT:
+        return PolicyError.at("release.database", f"the folder {parent} does not exist.", "Create it first.")
+    return PolicyError.at(
+        "release.database", f"the folder {parent} cannot be written: {error.strerror}.", "Choose another or mend its permissions."
+    )
+
+
+def sweep(parent: Path, prefix: str) -> None:
+    """Remove the folders of runs that are dead."""
+    for folder in parent.glob(prefix + "*"):
+        try:
+            owner = os.open(folder / _OWNER, os.O_RDWR)
+        except OSError:
+            if time.time() - folder.stat().st_mtime > _GRACE_SECONDS:
+                shutil.rmtree(folder, ignore_errors=True)
+            continue
+        try:
+            fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+        except BlockingIOError:
+            pass
+        finally:
+            os.close(owner)

@@ -1,0 +1,2 @@
+{# out: everything written to the file, no log beside it #}
+CHECKPOINT release

@@ -1,0 +1,10 @@
+{# in: path and delimiter of a CSV file with a header
+   out: table source_text, every column as text, empty fields as NULL #}
+CREATE TABLE source_text AS
+SELECT *
+FROM READ_CSV(
+    {{ path | literal }},
+    delim = {{ delimiter | literal }}, header = TRUE, quote = '"', escape = '"', all_varchar = TRUE,
+    auto_detect = FALSE, strict_mode = TRUE,
+    columns = { {% for name in names %}{{ name | literal }}: 'VARCHAR'{% if not loop.last %}, {% endif %}{% endfor %} }
+)

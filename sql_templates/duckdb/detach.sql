@@ -1,0 +1,3 @@
+{# in: name of an attached database
+   out: it is detached #}
+DETACH {{ name | ident }}

@@ -1,0 +1,6 @@
+{# grain: one row per column of a Parquet file, in order
+   in: path
+   out: (name) as written in the file, before DuckDB renames duplicates #}
+SELECT s.name
+FROM PARQUET_SCHEMA({{ path | literal }}) AS s
+WHERE s.name <> 'schema' AND s.name <> 'duckdb_schema' AND COALESCE(s.num_children, 0) = 0

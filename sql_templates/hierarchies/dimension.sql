@@ -1,0 +1,46 @@
+{# The dimension table of one attribute (Incognito, Fig. 4), integer-coded.
+   A group at any level is named by the smallest code of its members, so that one join on code generalizes a
+   frequency set from whatever level it is at to any higher one. NULL has the code 0.
+   grain: one row per leaf, and one for NULL when the data or the hierarchy has it
+   in: levels_<index>, attribute (null_labels: its labels from level 0 to the top, or none)
+   out: table dim_<index>(code, value, v<l>, g<l> group code, leaves<l> leaves in the group, lo<l>, hi<l>) #}
+CREATE TABLE dim_{{ a.index | integer }} AS
+WITH numbered AS (
+    SELECT
+        CAST(ROW_NUMBER() OVER (ORDER BY {% if a.sorts %}l.value NULLS LAST, {% endif %}MD5(l.v0) NULLS LAST, l.value NULLS LAST) AS INTEGER) AS code
+        , l.value
+    {% for level in range(a.height + 1) %}
+        , l.v{{ level | integer }}
+        {% if a.bounds_type %}
+        , l.lo{{ level | integer }}
+        , l.hi{{ level | integer }}
+        {% endif %}
+    {% endfor %}
+    FROM levels_{{ a.index | integer }} AS l
+{% if a.null_labels is not none %}
+    UNION ALL
+    SELECT
+        0
+        , NULL
+    {% for level in range(a.height + 1) %}
+        , {{ a.null_labels[level] | literal }}
+        {% if a.bounds_type %}
+        , NULL
+        , NULL
+        {% endif %}
+    {% endfor %}
+{% endif %}
+)
+SELECT
+    d.code
+    , d.value
+{% for level in range(a.height + 1) %}
+    , d.v{{ level | integer }}
+    , MIN(d.code) OVER (PARTITION BY d.v{{ level | integer }}) AS g{{ level | integer }}
+    , COUNT(*) OVER (PARTITION BY d.v{{ level | integer }}) AS leaves{{ level | integer }}
+    {% if a.bounds_type %}
+    , d.lo{{ level | integer }}
+    , d.hi{{ level | integer }}
+    {% endif %}
+{% endfor %}
+FROM numbered AS d

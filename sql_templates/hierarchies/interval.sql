@@ -1,0 +1,53 @@
+{# Levels of half-open intervals. Exact decimal arithmetic, so that 0.3 lies in [0.3,0.4).
+   grain: one row per distinct non-NULL source value; labels are NULL where the value is not a number of a usable size
+   in: combinations, attribute, widths and origin (decimals), scale of the arithmetic, label_scale, integral
+   out: table levels_<index>(value, v0 …, lo0 …, hi0 …) #}
+CREATE TABLE levels_{{ a.index | integer }} AS
+WITH found AS (
+    SELECT DISTINCT t.q{{ a.index | integer }} AS value
+    FROM combinations AS t
+    WHERE t.q{{ a.index | integer }} IS NOT NULL
+),
+exact AS (
+    SELECT
+        f.value,
+        CASE
+            WHEN f.value BETWEEN -{{ limit | number }} AND {{ limit | number }}
+            THEN CAST(f.value AS DECIMAL(38, {{ scale | integer }}))
+        END AS x
+    FROM found AS f
+),
+lower_ends AS (
+    SELECT
+        e.value,
+        e.x
+    {% for width in widths %}
+        , e.x - (((e.x - {{ origin | number }}) % {{ width | number }}) + {{ width | number }}) % {{ width | number }} AS x{{ loop.index | integer }}
+    {% endfor %}
+    FROM exact AS e
+)
+SELECT
+    b.value
+    , CASE WHEN b.x IS NOT NULL THEN CAST(b.value AS VARCHAR) END AS v0
+{% for width in widths %}
+    , '[' || CAST(CAST(b.x{{ loop.index | integer }} AS DECIMAL(38, {{ label_scale | integer }})) AS VARCHAR)
+      || ',' || CAST(CAST(b.x{{ loop.index | integer }} + {{ width | number }} AS DECIMAL(38, {{ label_scale | integer }})) AS VARCHAR)
+      || ')' AS v{{ loop.index | integer }}
+{% endfor %}
+    , CASE WHEN b.x IS NOT NULL THEN '*' END AS v{{ a.height | integer }}
+{% if a.bounds_type %}
+    , CAST(b.value AS {{ a.bounds_type | sql_type }}) AS lo0
+    , CAST(b.value AS {{ a.bounds_type | sql_type }}) AS hi0
+{% for width in widths %}
+    {% if a.bounds_type == 'BIGINT' %}
+    , CAST(GREATEST(b.x{{ loop.index | integer }}, -9223372036854775808) AS BIGINT) AS lo{{ loop.index | integer }}
+    , CAST(LEAST(b.x{{ loop.index | integer }} + {{ width | number }} - 1, 9223372036854775807) AS BIGINT) AS hi{{ loop.index | integer }}
+    {% else %}
+    , CAST(b.x{{ loop.index | integer }} AS {{ a.bounds_type | sql_type }}) AS lo{{ loop.index | integer }}
+    , CAST(b.x{{ loop.index | integer }} + {{ width | number }}{% if integral %} - 1{% endif %} AS {{ a.bounds_type | sql_type }}) AS hi{{ loop.index | integer }}
+    {% endif %}
+{% endfor %}
+    , CAST(NULL AS {{ a.bounds_type | sql_type }}) AS lo{{ a.height | integer }}
+    , CAST(NULL AS {{ a.bounds_type | sql_type }}) AS hi{{ a.height | integer }}
+{% endif %}
+FROM lower_ends AS b

@@ -1,0 +1,30 @@
+{# What is wrong with the dimension tables; nothing means all is well.
+   grain: one row per attribute, rule and level that has offenders
+   in: dim_<index> of every attribute
+   out: (attribute, rule, level, offenders): 'missing' source values without labels; 'parents' labels of a level
+   with more than one label above; 'tops' more than one value at the top #}
+SELECT o.attribute, o.rule, o.level, o.offenders
+FROM (
+{% for a in attributes %}
+    SELECT {{ a.index | integer }} AS attribute, 'missing' AS rule, 0 AS level, COUNT(*) AS offenders
+    FROM dim_{{ a.index | integer }} AS d
+    WHERE d.value IS NOT NULL AND d.v{{ a.height | integer }} IS NULL
+    UNION ALL
+    {% for level in range(a.height) %}
+    SELECT {{ a.index | integer }}, 'parents', {{ level | integer }}, COUNT(*)
+    FROM (
+        SELECT d.v{{ level | integer }}
+        FROM dim_{{ a.index | integer }} AS d
+        WHERE d.v{{ level | integer }} IS NOT NULL
+        GROUP BY d.v{{ level | integer }}
+        HAVING COUNT(DISTINCT d.v{{ (level + 1) | integer }}) > 1
+    ) AS p
+    UNION ALL
+    {% endfor %}
+    SELECT {{ a.index | integer }}, 'tops', {{ a.height | integer }}, COUNT(DISTINCT d.v{{ a.height | integer }}) - 1
+    FROM dim_{{ a.index | integer }} AS d
+    {% if not loop.last %}UNION ALL{% endif +%}
+{% endfor %}
+) AS o
+WHERE o.offenders > 0
+ORDER BY o.attribute, o.rule, o.level

@@ -1,0 +1,17 @@
+{# Two levels: the value, or *.
+   grain: one row per distinct non-NULL source value
+   in: combinations, attribute
+   out: table levels_<index>(value, v0, v1, lo0 …, hi0 …) #}
+CREATE TABLE levels_{{ a.index | integer }} AS
+SELECT DISTINCT
+    t.q{{ a.index | integer }} AS value
+    , CAST(t.q{{ a.index | integer }} AS VARCHAR) AS v0
+    , '*' AS v1
+{% if a.bounds_type %}
+    , CAST(t.q{{ a.index | integer }} AS {{ a.bounds_type | sql_type }}) AS lo0
+    , CAST(t.q{{ a.index | integer }} AS {{ a.bounds_type | sql_type }}) AS hi0
+    , CAST(NULL AS {{ a.bounds_type | sql_type }}) AS lo1
+    , CAST(NULL AS {{ a.bounds_type | sql_type }}) AS hi1
+{% endif %}
+FROM combinations AS t
+WHERE t.q{{ a.index | integer }} IS NOT NULL

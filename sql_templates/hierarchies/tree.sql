@@ -1,0 +1,41 @@
+{# Levels of a hierarchy that is given leaf by leaf (file, order, taxonomy).
+   grain: one row per leaf of the hierarchy and per source value that no leaf names (its labels are NULL)
+   in: combinations, leaves_<index>(v0 … v<height>), attribute
+   out: table levels_<index>(value, v0 …, lo0 …, hi0 …); bounds come from the leaves, never from the data #}
+CREATE TABLE levels_{{ a.index | integer }} AS
+WITH found AS (
+    SELECT DISTINCT t.q{{ a.index | integer }} AS value
+    FROM combinations AS t
+    WHERE t.q{{ a.index | integer }} IS NOT NULL
+)
+SELECT
+    f.value
+{% for level in range(a.height + 1) %}
+    , l.v{{ level | integer }}
+{% endfor %}
+{% if a.bounds_type %}
+{% for level in range(a.height + 1) %}
+    {% if level == a.height and a.top == '*' %}
+    , CAST(NULL AS {{ a.bounds_type | sql_type }}) AS lo{{ level | integer }}
+    , CAST(NULL AS {{ a.bounds_type | sql_type }}) AS hi{{ level | integer }}
+    {% else %}
+    , l.lo{{ level | integer }}
+    , l.hi{{ level | integer }}
+    {% endif %}
+{% endfor %}
+{% endif %}
+FROM (
+    SELECT
+        b.v0
+    {% for level in range(1, a.height + 1) %}
+        , b.v{{ level | integer }}
+    {% endfor %}
+    {% if a.bounds_type %}
+    {% for level in range(a.height + 1) %}
+        , MIN(CAST(b.v0 AS {{ a.bounds_type | sql_type }})) OVER (PARTITION BY b.v{{ level | integer }}) AS lo{{ level | integer }}
+        , MAX(CAST(b.v0 AS {{ a.bounds_type | sql_type }})) OVER (PARTITION BY b.v{{ level | integer }}) AS hi{{ level | integer }}
+    {% endfor %}
+    {% endif %}
+    FROM leaves_{{ a.index | integer }} AS b
+) AS l
+FULL JOIN found AS f ON CAST(f.value AS VARCHAR) = l.v0

@@ -1,0 +1,2 @@
+{# out: an empty schema lattice #}
+CREATE SCHEMA lattice

@@ -1,0 +1,19 @@
+{# What a table's columns are like, in counts and lengths and, for numbers and dates, their range.
+   grain: one row per column, in order
+   in: relation, columns
+   out: (position, rows, NULLs, distinct values, least and greatest text length, share of all-digit values,
+        range as text for ordered columns) #}
+{% for column in columns %}
+SELECT
+    {{ loop.index | integer }} AS position,
+    COUNT(*) AS total,
+    COUNT(*) - COUNT(s.{{ column.name | ident }}) AS nulls,
+    COUNT(DISTINCT CAST(s.{{ column.name | ident }} AS VARCHAR)) AS different,
+    COALESCE(MIN(LENGTH(CAST(s.{{ column.name | ident }} AS VARCHAR))), 0) AS shortest,
+    COALESCE(MAX(LENGTH(CAST(s.{{ column.name | ident }} AS VARCHAR))), 0) AS longest,
+    COUNT(*) FILTER (WHERE REGEXP_MATCHES(CAST(s.{{ column.name | ident }} AS VARCHAR), '^[0-9]+$')) AS digits,
+    {% if column.kind in ('integer', 'decimal', 'float') %}CAST(MAX(s.{{ column.name | ident }}) AS DOUBLE) - CAST(MIN(s.{{ column.name | ident }}) AS DOUBLE){% elif column.kind in ('date', 'timestamp') %}CAST(DATE_DIFF('day', CAST(MIN(s.{{ column.name | ident }}) AS DATE), CAST(MAX(s.{{ column.name | ident }}) AS DATE)) AS DOUBLE){% else %}CAST(NULL AS DOUBLE){% endif %} AS spread
+FROM {{ relation | ident }} AS s
+{% if not loop.last %}UNION ALL{% endif +%}
+{% endfor %}
+ORDER BY position

@@ -1,0 +1,35 @@
+{# The released rows of a full-domain generalization, in an order that only a secret salt knows.
+   grain: one row per released row
+   in: source, released (the columns of the release in order: kind 'label', 'lo', 'hi' or 'kept'), dim_<index>,
+       levels {index: level}, kept_classes (node, c1 …, n) with k when rows are suppressed, masked (whether those stay
+       as *), salt, ordering
+   out: the released columns and the ordering #}
+SELECT
+{% for r in released %}
+    {% if r.kind == 'kept' %}
+    {% if r.column.type != r.type %}CAST(s.{{ r.column.name | ident }} AS {{ r.type | sql_type }}){% else %}s.{{ r.column.name | ident }}{% endif %} AS {{ r.name | ident }},
+    {% else %}
+    {% set i = r.attribute.index %}
+    {% set level = levels[i] %}
+    {% if masked %}CASE WHEN x.n IS NULL THEN {% if r.kind == 'label' %}'*'{% else %}NULL{% endif %} ELSE {% endif %}
+    {% if r.kind == 'label' %}
+    {% if r.attribute.null_labels is not none and r.attribute.null_labels[level] is not none %}COALESCE(d{{ i | integer }}.v{{ level | integer }}, {{ r.attribute.null_labels[level] | literal }}){% else %}d{{ i | integer }}.v{{ level | integer }}{% endif %}
+    {% else %}
+    d{{ i | integer }}.{{ (r.kind ~ level) | ident }}
+    {% endif %}
+    {% if masked %} END{% endif %} AS {{ r.name | ident }},
+    {% endif %}
+{% endfor %}
+    MD5({{ salt | literal }} || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS {{ ordering | ident }}
+FROM {{ source | ident }} AS s
+{% for a in attributes %}
+LEFT JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }}
+    ON d{{ a.index | integer }}.value = {% if a.as_text %}CAST(s.{{ a.name | ident }} AS VARCHAR){% else %}s.{{ a.name | ident }}{% endif +%}
+{% endfor %}
+{% if kept_classes %}
+{% if masked %}LEFT {% endif %}JOIN {{ kept_classes | ident }} AS x
+    ON x.n >= {{ k | integer }}
+{% for a in attributes %}
+    AND x.c{{ a.index | integer }} = COALESCE(d{{ a.index | integer }}.g{{ levels[a.index] | integer }}, 0)
+{% endfor %}
+{% endif %}

@@ -1,0 +1,3 @@
+{# What a release says of itself, for a person to try.
+   in: about (table) #}
+SELECT * FROM {{ about | ident }};

@@ -1,0 +1,19 @@
+{# All dimensions in one long table.
+   grain: one row per attribute, level and code
+   in: dim_<index>, attributes
+   out: table steps(attribute, level, code, up: the code of the group at that level,
+        loss: (leaves of the group - 1) / (leaves of the domain - 1), Iyengar's LM) #}
+CREATE TABLE steps AS
+{% for a in attributes %}
+{% set outer_last = loop.last %}
+{% for level in range(a.min_level, a.max_level + 1) %}
+SELECT
+    {{ a.index | integer }} AS attribute,
+    {{ level | integer }} AS level,
+    d.code,
+    d.g{{ level | integer }} AS up,
+    CAST(COALESCE(CAST(d.leaves{{ level | integer }} - 1 AS DOUBLE) / NULLIF(COUNT(*) OVER () - 1, 0), 0) AS DOUBLE) AS loss
+FROM dim_{{ a.index | integer }} AS d
+{% if not (loop.last and outer_last) %}UNION ALL{% endif +%}
+{% endfor %}
+{% endfor %}
