@@ -17,7 +17,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 Name = str | Sequence[str]
-_TYPE = re.compile(r"[A-Za-z_][A-Za-z0-9_ ]*(\([0-9]+(, ?[0-9]+)?\))?(\[[0-9]*\])*")
+_TYPE = re.compile(r'[A-Za-z_](?:[A-Za-z0-9_ (),\[\]]|"(?:[^"\0]|"")*")*')
 
 
 def ident(name: Name) -> str:
@@ -75,7 +75,7 @@ def number(value: Decimal) -> str:
 
 
 def sql_type(text: str) -> str:
-    """A type name as engines spell it: words, at most one parenthesis of sizes, array brackets."""
+    """A type as engines spell it: words, numbers, quoted field names, parentheses, commas and brackets."""
     if not _TYPE.fullmatch(text):
         raise ValueError(f"{text!r} is no plain type name")
     return text

@@ -23,6 +23,7 @@ from anonsql.policy import EngineSettings, Source
 
 _PARQUET_TYPES = {"BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR", "BLOB", "DATE", "UUID", "TIMESTAMP"}
 _PARQUET_TYPES |= {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
+_CSV_TYPES = ("BIGINT", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP")  # in the order of duckdb/csv_misfits
 
 
 @dataclass(frozen=True)
@@ -87,13 +88,18 @@ class DuckDBEngine:
 
     def _take_in_csv(self, path: Path, delimiter: str | None) -> None:
         """Read a CSV once into scratch, giving columns a type only where every value keeps its text."""
-        ((delimiter, sniffed),) = self.query("duckdb/sniff_csv", path=str(path), delimiter=delimiter)
-        duckdb_files.require_distinct(duckdb_files.csv_header(path, delimiter))
-        self.run("duckdb/csv_text", path=str(path), delimiter=delimiter, names=[each["name"] for each in sniffed])
-        columns = [Column(each["name"], each["type"]) for each in sniffed]
-        losses = self.query("duckdb/csv_losses", columns=columns)[0]
-        kept = [column if lost == 0 else Column(column.name, "VARCHAR") for column, lost in zip(columns, losses, strict=True)]
-        self.run("duckdb/csv_typed", columns=kept)
+        delimiter, names = duckdb_files.csv_header(path, delimiter)
+        duckdb_files.require_distinct(names)
+        try:
+            self.run("duckdb/csv_text", path=str(path), delimiter=delimiter, names=names)
+        except SqlError as error:
+            raise duckdb_files.csv_error(path, delimiter, error) from None
+        misfits = self.query("duckdb/csv_misfits", names=names)[0]
+        columns = [
+            Column(name, _csv_type(misfits[start : start + len(_CSV_TYPES)], misfits[start + len(_CSV_TYPES)]))
+            for name, start in zip(names, range(0, len(misfits), len(_CSV_TYPES) + 1), strict=True)
+        ]
+        self.run("duckdb/csv_typed", columns=columns)
         self.run("search/drop", table="source_text")
 
     def columns(self, relation: Relation) -> list[Column]:
@@ -149,6 +155,9 @@ class DuckDBEngine:
         """Attach the published release read-only; its schema. Raises PolicyError when there is none."""
         duckdb_files.require_readable(self._target, "release.database")
         self._attach_table(self._target, "release", table, "release")
+        tables = {name for _, name in self.query("duckdb/tables", database="release")}
+        if not {f"{table}__about", f"{table}__columns"} <= tables:
+            raise PolicyError.at("release.database", f"{self._target} is no release of anonsql.", "`anonsql run` makes one.")
         return ("release", "main")
 
     def guard_release(self, table: str) -> None:
@@ -175,6 +184,11 @@ class DuckDBEngine:
     def close(self) -> None:
         """Close the connection; scratch tables lived in it."""
         self._session.close()
+
+
+def _csv_type(misfits: Sequence[int], values: int) -> str:
+    """The first type that every value survives; text when there is none or no value."""
+    return next((kind for kind, count in zip(_CSV_TYPES, misfits, strict=True) if count == 0 and values), "VARCHAR")
 
 
 def _writer_error(done: subprocess.CompletedProcess[str]) -> Exception:

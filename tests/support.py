@@ -1,0 +1,118 @@
+"""Making tables, policies and jobs for tests."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+import pytest
+import yaml
+
+from anonsql import pipeline
+from anonsql.catalog import Catalog
+from anonsql.engines.duckdb import DuckDBEngine
+from anonsql.journal import Journal
+from anonsql.pipeline import Job
+from anonsql.places import Places
+from anonsql.policy import Policy
+
+DATA = Path(os.environ["ANONSQL_DATA"]) if os.environ.get("ANONSQL_DATA") else None
+needs_data = pytest.mark.skipif(DATA is None, reason="ANONSQL_DATA names no folder of real tables")
+ADULT = ["age", "sex", "race", "marital-status", "education", "native-country", "workclass", "occupation", "salary-class"]
+
+
+def quote(name):
+    return '"' + name.replace('"', '""') + '"'
+
+
+def make_table(path, columns, rows, table="t"):
+    """A DuckDB file with one table; columns is {name: type}."""
+    connection = duckdb.connect(str(path))
+    connection.execute(f"CREATE TABLE {quote(table)} ({', '.join(f'{quote(name)} {kind}' for name, kind in columns.items())})")
+    if rows:
+        connection.executemany(f"INSERT INTO {quote(table)} VALUES ({', '.join('?' for _ in columns)})", rows)
+    connection.close()
+    return path
+
+
+def policy_data(columns, k=2, limit=0.0, **more):
+    """A policy as read from YAML; columns is {name: hierarchy, role text, or whole mapping}."""
+    told = {}
+    for name, what in columns.items():
+        if isinstance(what, str):
+            told[name] = {"role": what}
+        elif "role" in what:
+            told[name] = what
+        else:
+            told[name] = {"role": "quasi-identifying", "hierarchy": what}
+    return {
+        "source": {"database": "source.duckdb", "table": "t"},
+        "release": {"database": "release.duckdb", "table": "r"},
+        "columns": told,
+        "privacy": {"k": k, "suppression_limit": limit},
+        **more,
+    }
+
+
+def write_policy(folder, columns, **more):
+    path = folder / "policy.yaml"
+    path.write_text(yaml.safe_dump(policy_data(columns, **more), allow_unicode=True, sort_keys=False), encoding="utf-8")
+    return path
+
+
+def rows_of(path, sql):
+    connection = duckdb.connect(str(path), read_only=True)
+    try:
+        return connection.execute(sql).fetchall()
+    finally:
+        connection.close()
+
+
+def tree_file(path, rows):
+    """A hierarchy file of label rows."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join(";".join('"' + cell.replace('"', '""') + '"' for cell in row) + "\n" for row in rows), encoding="utf-8")
+    return {"type": "file", "path": str(path)}
+
+
+@contextmanager
+def job(policy: Policy, folder: Path, stages=pipeline.SEARCH):
+    """A job that went through some stages, catalog in memory."""
+    journal = Journal()
+    work = folder / "work"
+    work.mkdir(exist_ok=True, parents=True)
+    engine = DuckDBEngine(Path(os.path.realpath(make_folder(work))), folder / "release.duckdb", policy.engine, journal)
+    catalog = Catalog.open(None, journal)
+    made = Job(policy, Places.of(policy), engine, catalog, journal, pipeline.silent)
+    try:
+        pipeline.go_through(made, stages)
+        yield made
+    finally:
+        engine.close()
+        catalog.close()
+
+
+def make_folder(parent):
+    import tempfile
+
+    return tempfile.mkdtemp(dir=parent)
+
+
+def vectors(job, nodes=None):
+    """Nodes as level tuples in attribute order."""
+    graph = job.found.graph
+    return {tuple(graph.nodes[node][a.index] for a in job.attributes) for node in (graph.nodes if nodes is None else nodes)}
+
+
+def adult_policy(folder, names, k, limit=0.0, **more):
+    """A policy over the real Adult table."""
+    assert DATA is not None
+    columns = {
+        name: {"type": "file", "path": str(DATA / "adult" / "hierarchies" / f"{name}.csv")} if name in names else "insensitive"
+        for name in ADULT
+    }
+    data = policy_data(columns, k=k, limit=limit, **more)
+    data["source"] = {"file": str(DATA / "adult" / "adult.csv")}
+    return Policy.parse(data, folder)

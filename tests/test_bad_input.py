@@ -1,0 +1,452 @@
+"""Whatever is wrong: the right exit code, a message naming place and remedy, nothing lost, nothing published."""
+
+import json
+import os
+import subprocess
+import sys
+
+import duckdb
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from anonsql.cli import app
+
+from .support import make_table, policy_data, rows_of, tree_file
+
+AGE_SEX = {"age": {"type": "interval", "widths": [10]}, "sex": {"type": "suppression"}}
+TYPES = {"age": "INTEGER", "sex": "VARCHAR"}
+ROWS = [(20 + n % 3, "mf"[n % 2]) for n in range(40)]
+
+
+def cli(*arguments):
+    return CliRunner().invoke(app, [str(each) for each in arguments])
+
+
+def policy_file(folder, data):
+    path = folder / "policy.yaml"
+    path.write_text(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), encoding="utf-8")
+    return path
+
+
+def refused(folder, data, code, *words, command="run"):
+    """The command ends with the code, says the words on stderr, and leaves no release and no leftovers."""
+    before = {path: path.read_bytes() for path in folder.glob("*.duckdb") if "anonsql" not in path.name}
+    result = cli(command, policy_file(folder, data))
+    assert result.exit_code == code, (result.output, result.exception)
+    for word in words:
+        assert word in result.stderr, result.stderr
+    after = {path: path.read_bytes() for path in folder.glob("*.duckdb") if "anonsql" not in path.name}
+    assert after == before
+    assert not list(folder.glob(".*"))
+    return result
+
+
+@pytest.fixture
+def table(tmp_path):
+    make_table(tmp_path / "source.duckdb", TYPES, ROWS)
+    return tmp_path
+
+
+# rows
+
+
+def test_empty_table(tmp_path):
+    make_table(tmp_path / "source.duckdb", TYPES, [])
+    refused(tmp_path, policy_data(AGE_SEX), 1, "has 0 rows, fewer than k=2")
+
+
+def test_one_row(tmp_path):
+    make_table(tmp_path / "source.duckdb", TYPES, ROWS[:1])
+    refused(tmp_path, policy_data(AGE_SEX), 1, "has 1 rows, fewer than k=2")
+
+
+def test_fewer_than_k_rows(tmp_path):
+    make_table(tmp_path / "source.duckdb", TYPES, ROWS[:7])
+    refused(tmp_path, policy_data(AGE_SEX, k=10), 1, "has 7 rows, fewer than k=10", "lower privacy.k to 7")
+
+
+def test_all_null(tmp_path):
+    make_table(tmp_path / "source.duckdb", TYPES, [(None, None)] * 5)
+    assert cli("run", policy_file(tmp_path, policy_data(AGE_SEX, k=5))).exit_code == 0
+    assert rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT age, age_lo, sex FROM r") == [(None, None, None)]
+
+
+def test_one_distinct_value(tmp_path):
+    make_table(tmp_path / "source.duckdb", TYPES, [(20, "m")] * 5)
+    result = cli("run", policy_file(tmp_path, policy_data(AGE_SEX, k=5)), "--json")
+    assert json.loads(result.stdout)["levels"] == {"age": 0, "sex": 0}
+    assert json.loads(result.stdout)["metrics"]["loss"] == 0
+
+
+# names and values
+
+ODD = [
+    'quo"te', "semi;colon", "new\nline", "ünïcødé 🦆", "select", "group", "a.b", "it's", "%s", "{{ x }}", "--", " ", "ordering", "r1", "c1",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_names_and_values(tmp_path, name):
+    rows = [(name, value, value) for value in ("x'; DROP TABLE t; --", '"', "\n", "🦆", "", "a\\b", "NULL") for _ in range(3)]
+    make_table(tmp_path / "source.duckdb", {name: "VARCHAR", name + " 2": "VARCHAR", "kept": "VARCHAR"}, rows, table=name)
+    data = policy_data({name: {"type": "suppression"}, name + " 2": {"type": "suppression"}, "kept": "sensitive"}, k=3)
+    data["source"]["table"] = data["release"]["table"] = name
+    result = cli("run", policy_file(tmp_path, data))
+    assert result.exit_code == 0, result.output
+    assert cli("verify", tmp_path / "policy.yaml").exit_code == 0
+    quoted = '"' + name.replace('"', '""') + '"'
+    connection = duckdb.connect(str(tmp_path / "release.duckdb"), read_only=True)
+    assert sorted(connection.execute(f"SELECT * FROM {quoted}").fetchall()) == sorted(rows)
+
+
+def test_odd_names_make_odd_paths(tmp_path):
+    folder = tmp_path / "it's; a \"folder\" ü"
+    folder.mkdir()
+    make_table(folder / "source.duckdb", TYPES, ROWS)
+    assert cli("run", policy_file(folder, policy_data(AGE_SEX))).exit_code == 0
+
+
+def test_case_clash_between_policy_and_source(table):
+    data = policy_data({"Age": AGE_SEX["age"], "sex": AGE_SEX["sex"]})
+    refused(table, data, 2, "columns.age: this column of the source has no role. Did you mean 'Age'?", "columns.Age: the source has no such")
+
+
+def test_bounds_that_clash_with_a_column(tmp_path):
+    make_table(tmp_path / "source.duckdb", {"age": "INTEGER", "AGE_LO": "INTEGER"}, [(1, 1)] * 3)
+    refused(tmp_path, policy_data({"age": AGE_SEX["age"], "AGE_LO": "insensitive"}), 2, "'age_lo' would have the name", "release.bounds: false")
+
+
+@pytest.mark.parametrize("header", ["a,A,b", "a,,b"])
+def test_csv_headers(tmp_path, header):
+    (tmp_path / "s.csv").write_text(header + "\n1,2,3\n")
+    data = policy_data({"a": {"type": "suppression"}, "b": "sensitive"})
+    data["source"] = {"file": "s.csv"}
+    refused(tmp_path, data, 2, "source.file", "share a name: A, a" if "A" in header else "has no name")
+
+
+def test_csv_keeps_text_that_only_looks_like_numbers_and_dates(tmp_path):
+    lines = ["zip,day,iso,n,x,flag"] + ["02139,1/21/76,2020-01-31,007,1.50,true", "53715,2/28/76,2020-02-01,12,2.25,false"] * 3
+    (tmp_path / "s.csv").write_text("\n".join(lines) + "\n")
+    columns = {name: {"type": "suppression"} for name in ("zip", "day", "iso", "n", "x", "flag")}
+    data = policy_data(columns, k=3)
+    data["source"] = {"file": "s.csv"}
+    assert cli("run", policy_file(tmp_path, data)).exit_code == 0
+    row = rows_of(tmp_path / "release.duckdb", "SELECT zip, day, iso, iso_lo::VARCHAR, n, x, x_lo, flag FROM r ORDER BY zip LIMIT 1")
+    assert row == [("02139", "1/21/76", "2020-01-31", "2020-01-31", "007", "1.5", 1.5, "true")]
+
+
+def test_csv_with_quoted_delimiters_and_newlines(tmp_path):
+    (tmp_path / "s.csv").write_text('a;b\n"x;1";"line\nbreak"\n"x;1";"line\nbreak"\n')
+    data = policy_data({"a": {"type": "suppression"}, "b": {"type": "suppression"}})
+    data["source"] = {"file": "s.csv", "delimiter": ";"}
+    assert cli("run", policy_file(tmp_path, data)).exit_code == 0
+    assert rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT a, b FROM r") == [("x;1", "line\nbreak")]
+
+
+def test_csv_that_is_not_text(tmp_path):
+    (tmp_path / "s.csv").write_bytes(b"a,b\n\xff\xfe,1\n\xff,2\n")
+    data = policy_data({"a": {"type": "suppression"}, "b": "sensitive"})
+    data["source"] = {"file": "s.csv"}
+    refused(tmp_path, data, 2, "source.file", "not UTF-8 text")
+
+
+def test_csv_with_a_short_line(tmp_path):
+    (tmp_path / "s.csv").write_text("a,b\n1,2\n3\n4,5\n")
+    data = policy_data({"a": {"type": "suppression"}, "b": "sensitive"})
+    data["source"] = {"file": "s.csv"}
+    refused(tmp_path, data, 2, "source.file", "line 3 has 1 fields, the header has 2")
+
+
+def test_empty_csv(tmp_path):
+    (tmp_path / "s.csv").write_text("")
+    data = policy_data({"a": {"type": "suppression"}})
+    data["source"] = {"file": "s.csv"}
+    refused(tmp_path, data, 2, "s.csv is empty")
+
+
+def test_csv_with_a_header_only(tmp_path):
+    (tmp_path / "s.csv").write_text("a,b\n")
+    data = policy_data({"a": {"type": "suppression"}, "b": "sensitive"})
+    data["source"] = {"file": "s.csv"}
+    refused(tmp_path, data, 1, "has 0 rows")
+
+
+def test_parquet(tmp_path):
+    duckdb.execute(f"COPY (SELECT i % 2 AS a, i AS b FROM range(10) r (i)) TO '{tmp_path}/s.parquet'")
+    data = policy_data({"a": {"type": "suppression"}, "b": "sensitive"}, k=5)
+    data["source"] = {"file": "s.parquet"}
+    assert cli("run", policy_file(tmp_path, data)).exit_code == 0
+    assert rows_of(tmp_path / "release.duckdb", "SELECT a, count(*) FROM r GROUP BY a ORDER BY a") == [("0", 5), ("1", 5)]
+
+
+def test_parquet_that_changes_during_the_run(tmp_path, monkeypatch):
+    from anonsql import pipeline
+
+    path = tmp_path / "s.parquet"
+    duckdb.execute(f"COPY (SELECT i % 2 AS a FROM range(10) r (i)) TO '{path}'")
+    publish = pipeline.publish_release
+
+    def meddle(job):
+        duckdb.execute(f"COPY (SELECT i % 2 AS a FROM range(12) r (i)) TO '{path}'")
+        publish(job)
+
+    monkeypatch.setattr(pipeline, "RUN", (*pipeline.RUN[:-1], meddle))
+    data = policy_data({"a": {"type": "suppression"}})
+    data["source"] = {"file": "s.parquet"}
+    refused(tmp_path, data, 3, "The source file changed during the run", "run again")
+
+
+# types
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "hierarchy"),
+    [
+        ("DATE", ["2020-01-31", "2020-01-31", None], {"type": "date", "levels": ["month", "year"]}),
+        ("TIMESTAMP WITH TIME ZONE", ["2020-01-31 12:00:00+01", "2020-01-31 12:00:00+01"], {"type": "date", "levels": ["day"]}),
+        ("DECIMAL(9, 3)", ["1.500", "1.500", "2.250"], {"type": "interval", "widths": [1, 10]}),
+        ("BOOLEAN", [True, True, False, None], {"type": "suppression"}),
+        ("HUGEINT", [2**100, 2**100], {"type": "interval", "widths": [10]}),
+        ("UBIGINT", [2**64 - 1, 2**64 - 1, 0], {"type": "interval", "widths": [10]}),
+        ("BIGINT", [2**63 - 1, -(2**63), 0], {"type": "interval", "widths": [1000]}),
+        ("UUID", ["6f2c1d6e-7b9c-4f7c-9d53-2f3d6f0f9a11"] * 2, {"type": "suppression"}),
+        ("FLOAT", [0.1, 0.1, float("nan")], {"type": "suppression"}),
+    ],
+)
+def test_types_of_quasi_identifiers(tmp_path, kind, values, hierarchy):
+    make_table(tmp_path / "source.duckdb", {"c": kind}, [(value,) for value in values])
+    result = cli("run", policy_file(tmp_path, policy_data({"c": hierarchy})), "--show-values")
+    assert result.exit_code == 0, (result.output, result.exception)
+    assert cli("verify", tmp_path / "policy.yaml").exit_code == 0
+
+
+# policy, columns, hierarchies
+
+
+def test_an_unclassified_column_never_leaks(table):
+    connection = duckdb.connect(str(table / "source.duckdb"))
+    connection.execute("ALTER TABLE t ADD COLUMN ssn VARCHAR")
+    connection.close()
+    refused(table, policy_data(AGE_SEX), 2, "columns.ssn: this column of the source has no role. Give it one.")
+
+
+def test_a_vanished_column(table):
+    refused(table, policy_data({**AGE_SEX, "weight": "sensitive"}), 2, "columns.weight: the source has no such column.")
+
+
+def test_no_quasi_identifier(table):
+    refused(table, policy_data({"age": "sensitive", "sex": "sensitive"}), 2, "columns: no column is quasi-identifying")
+
+
+def test_a_hierarchy_that_misses_values(table):
+    data = policy_data({**AGE_SEX, "sex": tree_file(table / "h" / "sex.csv", [["m", "*"]])})
+    refused(table, data, 2, "columns.sex.hierarchy: 1 distinct values of the column are not covered", "Add them")
+
+
+def test_a_hierarchy_that_does_not_nest(table):
+    rows = [["m", "x", "p", "*"], ["f", "x", "q", "*"]]
+    refused(table, policy_data({**AGE_SEX, "sex": tree_file(table / "h" / "s.csv", rows)}), 2, "do not nest", "exactly one parent")
+
+
+def test_a_hierarchy_without_a_single_top(table):
+    data = policy_data({**AGE_SEX, "sex": tree_file(table / "h" / "s.csv", [["m", "x"], ["f", "y"]])})
+    refused(table, data, 2, "columns.sex.hierarchy: the top level has 2 values (x, y)")
+
+
+def test_policy_that_is_not_yaml(tmp_path):
+    (tmp_path / "policy.yaml").write_text("source: [unclosed")
+    result = cli("run", tmp_path / "policy.yaml")
+    assert (result.exit_code, "line 1: this is not YAML" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("text", ["", "just words", "[]", "null"])
+def test_policy_that_is_no_mapping(tmp_path, text):
+    (tmp_path / "policy.yaml").write_text(text)
+    result = cli("check", tmp_path / "policy.yaml")
+    assert (result.exit_code, "a mapping is needed" in result.output) == (2, True)
+
+
+def test_policy_that_is_not_there(tmp_path):
+    result = cli("run", tmp_path / "policy.yaml")
+    assert (result.exit_code, "cannot be read: No such file" in result.stderr) == (2, True)
+
+
+def test_policy_that_is_not_utf8(tmp_path):
+    (tmp_path / "policy.yaml").write_bytes(b"\xff\xfe\xff")
+    result = cli("run", tmp_path / "policy.yaml")
+    assert (result.exit_code, "not UTF-8" in result.stderr) == (2, True)
+
+
+def test_unknown_fields(table):
+    refused(table, {**policy_data(AGE_SEX), "privcy": {}}, 2, "privcy: this field is not known. Did you mean 'privacy'?")
+
+
+# files
+
+
+def test_no_such_source(tmp_path):
+    refused(tmp_path, policy_data(AGE_SEX), 2, "source.database", "does not exist")
+
+
+def test_no_such_table(table):
+    data = policy_data(AGE_SEX)
+    data["source"]["table"] = "T"
+    refused(table, data, 2, "source.table: there is no table 'T'", "Did you mean 't'?")
+
+
+def test_source_is_a_folder(tmp_path):
+    (tmp_path / "source.duckdb").mkdir()
+    result = cli("run", policy_file(tmp_path, policy_data(AGE_SEX)))
+    assert (result.exit_code, "is not a file" in result.stderr) == (2, True)
+
+
+def test_source_is_no_database(tmp_path):
+    (tmp_path / "source.duckdb").write_text("age,sex\n20,m\n")
+    refused(tmp_path, policy_data(AGE_SEX), 2, "not a valid DuckDB database", "`file:`")
+
+
+def test_source_that_may_not_be_read(table):
+    if os.geteuid() == 0:
+        order = ["setpriv", "--reuid=65534", "--clear-groups", sys.executable]
+        if subprocess.run([*order, "-c", "import anonsql"], capture_output=True, cwd="/", check=False).returncode:
+            pytest.skip("root reads everything, and another user cannot run this Python")
+    (table / "source.duckdb").chmod(0o000)
+    policy = policy_file(table, policy_data(AGE_SEX))
+    if os.geteuid() == 0:
+        table.chmod(0o777)
+        result = subprocess.run([*order, "-m", "anonsql", "run", str(policy)], capture_output=True, text=True, cwd="/", check=False)
+        assert (result.returncode, "cannot be read: Permission denied" in result.stderr) == (2, True)
+    else:
+        refused(table, policy_data(AGE_SEX), 2, "cannot be read: Permission denied")
+
+
+def test_a_locked_source(table):
+    holder = subprocess.Popen(
+        [sys.executable, "-c", f"import duckdb, sys; c = duckdb.connect({str(table / 'source.duckdb')!r}); print(1, flush=True); sys.stdin.read()"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        assert holder.stdout.readline() == b"1\n"
+        refused(table, policy_data(AGE_SEX), 3, "is locked by process", "run again")
+    finally:
+        holder.communicate(b"")
+
+
+def test_a_second_run_at_the_same_time(table):
+    catalog = table / "release.anonsql.duckdb"
+    holder = subprocess.Popen(
+        [sys.executable, "-c", f"import duckdb, sys; c = duckdb.connect({str(catalog)!r}); print(1, flush=True); sys.stdin.read()"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        assert holder.stdout.readline() == b"1\n"
+        refused(table, policy_data(AGE_SEX), 3, f"is locked by process {holder.pid}")
+    finally:
+        holder.communicate(b"")
+
+
+def test_release_is_a_folder(table):
+    (table / "release.duckdb").mkdir()
+    result = cli("run", policy_file(table, policy_data(AGE_SEX)))
+    assert (result.exit_code, "release.database" in result.stderr) == (2, True)
+
+
+def test_release_folder_is_missing(table):
+    data = policy_data(AGE_SEX)
+    data["release"]["database"] = "nowhere/release.duckdb"
+    refused(table, data, 2, "release.database: the folder", "does not exist", "Create it first")
+
+
+def test_release_is_no_database(table):
+    (table / "release.duckdb").write_text("my thesis")
+    refused(table, policy_data(AGE_SEX), 2, "not a valid DuckDB database")
+    assert (table / "release.duckdb").read_text() == "my thesis"
+
+
+def test_release_is_the_source(table):
+    data = policy_data(AGE_SEX)
+    data["release"]["database"] = "../" + table.name + "/source.duckdb"
+    refused(table, data, 2, "release.database: this is the source itself")
+
+
+def test_catalog_is_the_release(table):
+    refused(table, {**policy_data(AGE_SEX), "catalog": "release.duckdb"}, 2, "catalog: this is the file of")
+
+
+def test_environment_variables(table, monkeypatch):
+    data = policy_data(AGE_SEX)
+    data["source"]["database"] = "${ANONSQL_TEST_HERE}/source.duckdb"
+    refused(table, data, 2, "source.database: the environment variable ANONSQL_TEST_HERE is not set")
+    monkeypatch.setenv("ANONSQL_TEST_HERE", str(table))
+    assert cli("run", policy_file(table, data)).exit_code == 0
+
+
+def test_servers_are_refused_by_name(table):
+    data = policy_data(AGE_SEX)
+    data["source"]["database"] = "postgresql://me:secret@host/db"
+    result = refused(table, data, 2, "source.database", "postgresql")
+    assert "secret" not in result.output
+
+
+def test_verify_without_a_release(table):
+    refused(table, policy_data(AGE_SEX), 2, "release.database", "does not exist", command="verify")
+
+
+def test_verify_something_else(table):
+    make_table(table / "release.duckdb", TYPES, ROWS, table="r")
+    result = cli("verify", policy_file(table, policy_data(AGE_SEX)))
+    assert (result.exit_code, "is no release of anonsql" in result.stderr) == (2, True)
+
+
+LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))
+import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+from anonsql.cli import app
+app({arguments!r})
+"""
+
+
+@pytest.mark.parametrize("kilobytes", [200, 500, 900])
+def test_a_disk_that_fills(tmp_path, kilobytes):
+    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
+    connection.execute("CREATE TABLE t AS SELECT (i % 60)::INTEGER AS age, CASE i % 2 WHEN 0 THEN 'm' ELSE 'f' END AS sex, md5(i::VARCHAR) AS note FROM range(60000) r (i)")
+    connection.close()
+    policy = policy_file(tmp_path, policy_data({**AGE_SEX, "note": "insensitive"}))
+    assert cli("run", policy).exit_code == 0
+    before = (tmp_path / "release.duckdb").read_bytes()
+    script = LIMITED.format(size=kilobytes * 1024, arguments=["run", str(policy)])
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert result.returncode == 2, result.stderr
+    assert "the disk is full or a size limit was reached" in result.stderr
+    assert (tmp_path / "release.duckdb").read_bytes() == before
+    assert not list(tmp_path.glob(".release*"))
+    assert cli("run", policy).exit_code == 0
+
+
+def test_too_little_memory(tmp_path):
+    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
+    connection.execute("CREATE TABLE t AS SELECT (i % 60)::INTEGER AS age, md5(i::VARCHAR) AS sex FROM range(300000) r (i)")
+    connection.close()
+    data = {**policy_data(AGE_SEX), "engine": {"memory_limit": "5MB", "threads": 1}}
+    result = cli("run", policy_file(tmp_path, data))
+    assert result.exit_code in (0, 2)
+    assert result.exit_code == 0 or "engine.memory_limit" in result.stderr
+
+
+def test_what_is_told_as_json(table):
+    result = cli("run", policy_file(table, policy_data({**AGE_SEX, "weight": "sensitive"})), "--json")
+    told = json.loads(result.stdout)
+    assert (told["status"], told["exit_code"], result.exit_code) == ("failed", 2, 2)
+    assert told["problems"][0]["where"] == "columns.weight"
+
+
+def test_values_stay_out_of_errors_unless_asked_for(tmp_path):
+    make_table(tmp_path / "source.duckdb", {"c": "VARCHAR"}, [("Jane Doe of 5 Elm Street",), ("a",)])
+    policy = policy_file(tmp_path, policy_data({"c": tree_file(tmp_path / "c.csv", [["a", "*"]])}))
+    for command in ("run", "check", "search"):
+        for extra in ([], ["--json"], ["--verbose"]):
+            assert "Jane" not in cli(command, policy, *extra).output
+    shown = cli("run", policy, "--show-values", "--json")
+    assert "Jane" in shown.stderr and "Jane" not in shown.stdout

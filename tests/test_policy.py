@@ -1,0 +1,148 @@
+"""Policies: what is read, what is refused, and that all of it is told at once."""
+
+import json
+
+import pytest
+
+from anonsql import yaml_text
+from anonsql.errors import PolicyError, did_you_mean
+from anonsql.policy import Policy, Privacy, parse_leniently
+from anonsql.schemas import schemas, text
+from anonsql.templates import folder
+
+from .support import policy_data
+
+
+def problems(data):
+    with pytest.raises(PolicyError) as caught:
+        Policy.parse(data)
+    return {problem.where: f"{problem.found} {problem.remedy}" for problem in caught.value.problems}
+
+
+@pytest.mark.parametrize("name", sorted(schemas()))
+def test_schemas_are_the_models(name):
+    assert (folder("schemas") / name).read_text(encoding="utf-8") == text(schemas()[name])
+
+
+def test_everything_wrong_is_told_at_once():
+    found = problems(
+        {
+            "source": {"database": "a.duckdb"},
+            "release": {"database": "r.duckdb", "table": "x", "bound": False},
+            "columns": {
+                "age": {"role": "qi", "hierarchy": {"type": "interval", "widths": [5, 12]}},
+                "sex": {"role": "quasi", "hierarchy": {"type": "suppression"}},
+                "zip": {"role": "qi", "hierarchy": {"type": "mask", "lenght": 5}},
+                "a": {"role": "qi", "hierarchy": {"type": "maks"}},
+                "b": {"role": None},
+                "c": {"role": "sensitive", "weight": 3},
+                "d": {"role": "qi"},
+            },
+            "privacy": {"k": 1, "suppresion_limit": 0.05},
+            "method": {"type": "full-domain", "minimize": "los"},
+        }
+    )
+    assert found["source.table"].startswith("this field is missing")
+    assert "'bounds'" in found["release.bound"]
+    assert "no multiple" in found["columns.age.hierarchy.widths[1]"]
+    assert "'quasi-identifying'" in found["columns.sex.role"]
+    assert "'length'" in found["columns.zip.hierarchy.lenght"]
+    assert "'mask'" in found["columns.a.hierarchy.type"]
+    assert "not decided yet" in found["columns.b.role"]
+    assert "only a quasi-identifying column" in found["columns.c"]
+    assert "needs a hierarchy" in found["columns.d"]
+    assert "found 1" in found["privacy.k"]
+    assert "'suppression_limit'" in found["privacy.suppresion_limit"]
+    assert "'loss'" in found["method.minimize"]
+
+
+@pytest.mark.parametrize(
+    ("change", "where"),
+    [
+        ({"privacy": {"k": 2, "suppression_limit": 1.0}}, "privacy.suppression_limit"),
+        ({"privacy": {"k": "ten"}}, "privacy.k"),
+        ({"method": {"levels": {"a": 1}}}, "method.levels"),
+        ({"method": {"type": "full-domian"}}, "method.type"),
+        ({"columns": {"a": {"role": "sensitive"}}}, "columns"),
+        ({"columns": {}}, "columns"),
+        ({"columns": []}, "columns"),
+        ({"source": {"file": "a.csv", "database": "b"}}, "source"),
+        ({"source": {}}, "source"),
+        ({"engine": {"memory_limit": "lots"}}, "engine.memory_limit"),
+        ({"extra": 1}, "extra"),
+    ],
+)
+def test_refused(change, where):
+    data = policy_data({"c": {"type": "suppression"}, "d": "sensitive"})
+    assert where in problems({**data, **change})
+
+
+def test_role_aliases():
+    names = {"identifier": "identifying", "direct-identifier": "identifying", "quasi-identifier": "quasi-identifying", "key": "quasi-identifying"}
+    for alias, role in {**names, "qi": "quasi-identifying"}.items():
+        column = {"role": alias} if role == "identifying" else {"role": alias, "hierarchy": {"type": "suppression"}}
+        data = policy_data({"c": {"type": "suppression"}})
+        data["columns"]["x"] = column
+        assert Policy.parse(data).columns["x"].role == role
+
+
+def test_policies_are_frozen():
+    policy = Policy.parse(policy_data({"c": {"type": "suppression"}}))
+    with pytest.raises(Exception, match="frozen"):
+        policy.privacy.k = 1
+
+
+def test_suppression_limits_are_exact():
+    assert Privacy(k=2, suppression_limit=0.07).max_suppressed(100) == 7  # 0.07 * 100 is 7.000000000000001
+    assert Privacy(k=2, suppression_limit=0.29).max_suppressed(100) == 29  # 0.29 * 100 is 28.999999999999996
+    assert Privacy(k=2, suppression_limit=0.05).max_suppressed(45222) == 2261
+    assert Privacy(k=2).max_suppressed(10) == 0
+
+
+def test_leniency_leaves_out_the_wrong_columns_only():
+    data = policy_data({"c": {"type": "suppression"}, "d": {"type": "nonsense"}, "e": {"role": None}})
+    policy, found = parse_leniently(data, ".")
+    assert list(policy.quasi_identifiers) == ["c"]
+    assert {problem.where for problem in found} == {"columns.d.hierarchy.type", "columns.e.role"}
+    assert parse_leniently({"source": 3}, ".")[0] is None
+
+
+def test_plain_scalars_mean_what_they_look_like():
+    read = yaml_text.parse("{no: NO, yes: on, zip: 02139, at: 12:30, day: 2020-01-01, n: 10, x: 0.05, e: 1_000, t: true, z: ~, f: 1.50}", "x")
+    assert read == {
+        "no": "NO", "yes": "on", "zip": "02139", "at": "12:30", "day": "2020-01-01", "n": 10, "x": 0.05, "e": "1_000",
+        "t": True, "z": None, "f": "1.50",
+    }  # fmt: skip
+    assert yaml_text.parse("a: '10'", "x") == {"a": "10"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: 1\nb: 2\na: 3", "x, line 3: the key 'a' is given twice"),
+        ("a: [1, 2", "x, line 1: this is not YAML"),
+        ("? [a]\n: 1", "a key is a list"),
+        ("a: &b [*b]", "not YAML|nothing"),
+        ("a: !!python/object/apply:os.system ['true']", "not YAML"),
+        ("\tb: 1", "not YAML"),
+    ],
+)
+def test_bad_yaml(text, message):
+    with pytest.raises(PolicyError, match=message):
+        Policy.parse(yaml_text.parse(text, "x"))
+
+
+def test_hints():
+    assert did_you_mean("wieght", ["weight", "role"]) == "Did you mean 'weight'?"
+    assert did_you_mean("zzz", ["a", "b"]) == "Known: 'a', 'b'."
+    assert did_you_mean("zzz", map(str, range(100))) == ""
+
+
+def test_the_schema_accepts_what_the_models_accept():
+    import jsonschema
+
+    data = policy_data({"c": {"type": "interval", "widths": [5, 10]}, "z": {"type": "mask", "length": 5, "from": "left"}, "d": "sensitive"})
+    jsonschema.validate(data, json.loads((folder("schemas") / "policy.schema.json").read_text()))
+    data["columns"]["c"]["hierarchy"]["widht"] = 1
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(data, json.loads((folder("schemas") / "policy.schema.json").read_text()))

@@ -1,0 +1,340 @@
+"""Whole runs on small tables: the right node, exactly the source generalized, accepted when whole, refused when not."""
+
+import os
+import re
+import stat
+from collections import Counter
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import anonsql
+import anonsql.errors
+
+from anonsql.errors import BusyError, PolicyError, PrivacyError
+from anonsql.policy import Policy
+
+from .oracle import Oracle
+from .support import ADULT, adult_policy, make_table, needs_data, policy_data, rows_of
+from .test_incognito import random_job, tables
+
+METRICS = ["height", "weighted-height", "loss", "precision", "discernibility", "average_class_size"]
+
+
+def best(oracle, k, max_suppressed, metric):
+    """The node that the stated rule prefers: metric, fewer suppressed, lower height, smaller levels."""
+    value = {
+        "height": lambda node: sum(node),
+        "weighted-height": lambda node: sum(node),
+        "loss": lambda node: oracle.loss(node, k),
+        "precision": lambda node: 1 - oracle.precision(node, k),
+        "discernibility": lambda node: oracle.discernibility(node, k),
+        "average_class_size": lambda node: oracle.average_class_size(node, k),
+    }[metric]
+    return min(
+        oracle.satisfying(k, max_suppressed), key=lambda node: (round(value(node), 9), oracle.suppressed(node, k), sum(node), node)
+    )
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(tables(), st.integers(2, 3), st.sampled_from([0.0, 0.2]), st.sampled_from(METRICS), st.sampled_from(["remove", "mask"]))
+def test_run_is_the_oracle(tmp_path_factory, table, k, limit, metric, suppressed):
+    rows, labels = table
+    k = min(k, len(rows))
+    folder = tmp_path_factory.mktemp("run")
+    policy = random_job(folder, rows, labels, k, limit, "auto")
+    data = policy.model_dump(exclude_unset=True, by_alias=True)
+    data["method"] = {"minimize": metric}
+    data["release"]["suppressed"] = suppressed
+    policy = Policy.parse(data, folder)
+    oracle = Oracle(
+        rows,
+        [{v: row for v, row in column.items() if v is not None or any(r[i] is None for r in rows)} for i, column in enumerate(labels)],
+    )
+    node = best(oracle, k, policy.privacy.max_suppressed(len(rows)), metric)
+
+    report = anonsql.run(policy)
+
+    assert tuple(report.levels.values()) == node
+    expected = oracle.released(node, k)
+    left_over = len(rows) - sum(expected.values())
+    if suppressed == "mask" and left_over >= k:
+        expected[("*",) * len(labels)] += left_over
+        assert report.masked == left_over
+    names = ", ".join(f'"c{number}"' for number in range(len(labels)))
+    assert Counter(rows_of(folder / "release.duckdb", f"SELECT {names} FROM r")) == expected
+    assert report.suppressed == oracle.suppressed(node, k) == left_over
+    assert report.classes == len(oracle.released(node, k))
+    assert report.min_class == min(oracle.released(node, k).values())
+    for name, value in [
+        ("loss", oracle.loss(node, k)),
+        ("gcp", oracle.gcp(node, k)),
+        ("precision", oracle.precision(node, k)),
+        ("discernibility", oracle.discernibility(node, k)),
+        ("average_class_size", oracle.average_class_size(node, k)),
+    ]:
+        assert report.metrics[name] == pytest.approx(value, abs=1e-9), name
+    assert anonsql.verify(policy).classes == report.classes
+
+
+PEOPLE = [
+    (f"N{n}", 20 + n % 40, ["m", "f"][n % 2], ["flu", "cold", None][n % 3], n / 4) for n in range(120)
+]
+PEOPLE_TYPES = {"name": "VARCHAR", "age": "INTEGER", "sex": "VARCHAR", "disease": "VARCHAR", "weight": "DOUBLE"}
+PEOPLE_COLUMNS = {
+    "name": "identifying",
+    "age": {"type": "interval", "widths": [10, 20]},
+    "sex": {"type": "suppression"},
+    "disease": "sensitive",
+    "weight": "insensitive",
+}
+
+
+def people(folder, columns=PEOPLE_COLUMNS, rows=PEOPLE, **more):
+    make_table(folder / "source.duckdb", PEOPLE_TYPES, rows)
+    return Policy.parse(policy_data(columns, **{"k": 5, **more}), folder)
+
+
+def test_shape_of_a_release(tmp_path):
+    policy = people(tmp_path)
+    report = anonsql.run(policy)
+    path = tmp_path / "release.duckdb"
+    connection = duckdb.connect(str(path), read_only=True)
+    described = [(row[0], row[1]) for row in connection.execute("DESCRIBE r").fetchall()]
+    assert described == [
+        ("age", "VARCHAR"),
+        ("age_lo", "BIGINT"),
+        ("age_hi", "BIGINT"),
+        ("sex", "VARCHAR"),
+        ("disease", "VARCHAR"),
+        ("weight", "DOUBLE"),
+    ]
+    assert report.levels == {"age": 1, "sex": 0}
+    assert connection.execute("SELECT DISTINCT age, age_lo, age_hi FROM r ORDER BY age_lo LIMIT 1").fetchall() == [("[20,30)", 20, 29)]
+    counted = connection.execute("SELECT count(*) FROM r WHERE age_lo >= 30 AND age_hi < 50").fetchone()[0]
+    assert counted == sum(30 <= person[1] < 50 for person in PEOPLE)
+    about = dict(connection.execute("SELECT property, value FROM r__about").fetchall())
+    assert (about["method"], about["k"], about["rows"], about["suppressed"]) == ("full-domain", "5", "120", "0")
+    assert connection.execute("SELECT column_name, role, level, looks_like FROM r__columns").fetchall() == [
+        ("age", "quasi-identifying", 1, "[a,b), 10 wide"),
+        ("age_lo", "quasi-identifying", None, "least value that age can have"),
+        ("age_hi", "quasi-identifying", None, "greatest value that age can have"),
+        ("sex", "quasi-identifying", 0, "as it is"),
+        ("disease", "sensitive", None, "as it is"),
+        ("weight", "insensitive", None, "as it is"),
+    ]
+    told = " ".join(about) + " ".join(about.values())
+    assert "seed" not in told and "source" not in told and str(tmp_path) not in told
+    connection.close()
+
+
+def test_files_beside_a_release(tmp_path):
+    anonsql.run(people(tmp_path))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["release.anonsql.duckdb", "release.duckdb", "source.duckdb"]
+    assert stat.S_IMODE((tmp_path / "release.anonsql.duckdb").stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "release.duckdb").stat().st_mode) == 0o644
+    os.chmod(tmp_path / "release.duckdb", 0o640)
+    anonsql.run(people_policy_again(tmp_path))
+    assert stat.S_IMODE((tmp_path / "release.duckdb").stat().st_mode) == 0o640
+
+
+def people_policy_again(folder, **more):
+    return Policy.parse(policy_data(PEOPLE_COLUMNS, **{"k": 5, **more}), folder)
+
+
+def test_row_order_is_random(tmp_path):
+    policy = people(tmp_path)
+    orders = []
+    for _ in range(3):
+        anonsql.run(policy)
+        orders.append(tuple(rows_of(tmp_path / "release.duckdb", "SELECT weight FROM r")))
+    in_source_order = tuple((person[4],) for person in PEOPLE)
+    assert len({*orders, in_source_order}) == 4
+
+
+def test_no_bounds(tmp_path):
+    data = policy_data(PEOPLE_COLUMNS, k=5)
+    data["release"]["bounds"] = False
+    people(tmp_path)
+    anonsql.run(Policy.parse(data, tmp_path))
+    assert [row[0] for row in rows_of(tmp_path / "release.duckdb", "DESCRIBE r")] == ["age", "sex", "disease", "weight"]
+
+
+def test_levels_of_the_users_choice(tmp_path):
+    report = anonsql.run(people(tmp_path, method={"levels": {"age": 2, "sex": 1}}))
+    assert report.levels == {"age": 2, "sex": 1}
+    with pytest.raises(PrivacyError, match="would suppress 120 of 120 rows"):
+        anonsql.run(people_policy_again(tmp_path, method={"levels": {"age": 0, "sex": 0}}))
+    with pytest.raises(PolicyError, match=r"method.levels.age: there is no level 9"):
+        anonsql.run(people_policy_again(tmp_path, method={"levels": {"age": 9, "sex": 0}}))
+    assert anonsql.verify(people_policy_again(tmp_path)).min_class == report.min_class  # the first release is still there
+
+
+def test_level_limits(tmp_path):
+    columns = dict(PEOPLE_COLUMNS)
+    columns["age"] = {"role": "qi", "hierarchy": PEOPLE_COLUMNS["age"], "min_level": 2}
+    assert anonsql.run(people(tmp_path, columns)).levels == {"age": 2, "sex": 0}
+    columns["age"] = {"role": "qi", "hierarchy": PEOPLE_COLUMNS["age"], "max_level": 0}
+    with pytest.raises(PrivacyError, match=r"Raise max_level of age, or lower privacy.k"):
+        anonsql.run(Policy.parse(policy_data(columns, k=5), tmp_path))
+
+
+def test_weights_steer_the_choice(tmp_path):
+    rows = [(f"N{n}", 20 + n % 2 * 30, ["m", "f"][n // 2 % 2], "flu", 1.0) for n in range(8)]
+    columns = dict(PEOPLE_COLUMNS, age={"role": "qi", "hierarchy": {"type": "suppression"}, "weight": 10})
+    assert anonsql.run(people(tmp_path, columns, rows, k=4)).levels == {"age": 0, "sex": 1}
+    columns["age"] = {"role": "qi", "hierarchy": {"type": "suppression"}, "weight": 0.1}
+    assert anonsql.run(Policy.parse(policy_data(columns, k=4), tmp_path)).levels == {"age": 1, "sex": 0}
+
+
+def corrupt(path, *statements):
+    connection = duckdb.connect(str(path))
+    for statement in statements:
+        connection.execute(statement)
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("statement", "offence"),
+    [
+        ("DELETE FROM r WHERE age = '[20,30)' AND sex = 'm' AND weight > 0.5", "smaller than k=5"),
+        ("UPDATE r SET age_lo = 21 WHERE weight = 0", "smaller than k=5"),
+        ("UPDATE r SET sex = 'x' WHERE weight = 0", "smaller than k=5"),
+        ("UPDATE r SET sex = NULL WHERE weight < 1", "smaller than k=5"),
+        ("ALTER TABLE r ADD COLUMN name VARCHAR", "identifying column 'name'"),
+        ("ALTER TABLE r ADD COLUMN shoe VARCHAR", "does not know: shoe"),
+        ("ALTER TABLE r DROP COLUMN disease", "columns that are missing: disease"),
+        ("UPDATE r__about SET value = '2' WHERE property = 'k'", "promises k=2"),
+        ("UPDATE r__columns SET role = 'insensitive' WHERE column_name = 'sex'", "another role"),
+        ("INSERT INTO r SELECT * FROM r", "__about says rows=120"),
+    ],
+)
+def test_a_corrupted_release_is_refused(tmp_path, statement, offence):
+    policy = people(tmp_path)
+    anonsql.run(policy)
+    corrupt(tmp_path / "release.duckdb", statement, "CHECKPOINT")
+    with pytest.raises(anonsql.errors.VerificationError, match=re.escape(offence)):
+        anonsql.verify(policy)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(tables(max_rows=16), st.data())
+def test_verification_finds_any_row_that_left_its_class(tmp_path_factory, table, data):
+    rows, labels = table
+    folder = tmp_path_factory.mktemp("corrupt")
+    policy = random_job(folder, rows, labels, 2, 0.0, "auto")
+    anonsql.run(policy)
+    column = data.draw(st.integers(0, len(labels) - 1))
+    corrupt(folder / "release.duckdb", f"UPDATE r SET c{column} = 'somebody' WHERE rowid = 0", "CHECKPOINT")
+    with pytest.raises(anonsql.errors.VerificationError, match="smaller than k=2"):
+        anonsql.verify(policy)
+
+
+@pytest.mark.parametrize("change", ["UPDATE {t} SET disease = 'cold' WHERE weight = 0", "UPDATE {t} SET weight = 1000 WHERE weight = 3"])
+def test_a_release_that_is_not_the_source_generalized_is_not_published(tmp_path, monkeypatch, change):
+    """Something corrupts the staged file after it was written: the previous release stays."""
+    from anonsql.engines.duckdb import DuckDBEngine
+
+    policy = people(tmp_path)
+    anonsql.run(policy)
+    before = (tmp_path / "release.duckdb").read_bytes()
+    build = DuckDBEngine.build
+
+    def corrupted(engine):
+        relation = build(engine)
+        engine.run("duckdb/detach", name="release")
+        corrupt(engine._built, change.format(t="r"), "CHECKPOINT")
+        engine.run("duckdb/attach", path=str(engine._built), name="release")
+        return relation
+
+    monkeypatch.setattr(DuckDBEngine, "build", corrupted)
+    with pytest.raises(anonsql.errors.VerificationError, match="2 distinct rows, 2 rows in all, are not the source generalized"):
+        anonsql.run(policy)
+    assert (tmp_path / "release.duckdb").read_bytes() == before
+    assert not list(tmp_path.glob(".release*"))
+
+
+def test_masked_rows_are_no_class(tmp_path):
+    rows = [(f"N{n}", 20, "m", "flu", 1.0) for n in range(40)] + [(f"O{n}", 31 + 11 * n, "f", "cold", 2.0) for n in range(6)]
+    data = policy_data(PEOPLE_COLUMNS, k=5, limit=0.2, method={"levels": {"age": 1, "sex": 0}})
+    data["release"]["suppressed"] = "mask"
+    people(tmp_path, rows=rows)
+    report = anonsql.run(Policy.parse(data, tmp_path))
+    assert (report.released, report.suppressed, report.masked, report.classes, report.min_class) == (46, 6, 6, 1, 40)
+    masked = rows_of(tmp_path / "release.duckdb", "SELECT age, age_lo, sex, disease FROM r WHERE sex = '*'")
+    assert masked == [("*", None, "*", "cold")] * 6
+    # Fewer than k of them would be a small class of their own: they are left out.
+    data["privacy"]["k"] = 7
+    report = anonsql.run(Policy.parse(data, tmp_path))
+    assert (report.released, report.suppressed, report.masked) == (40, 6, 0)
+
+
+def test_source_columns_with_odd_types_survive(tmp_path):
+    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
+    connection.execute("CREATE TYPE mood AS ENUM ('sad', 'ok', 'secret unused mood')")
+    connection.execute(
+        """CREATE TABLE t AS SELECT (i % 3)::INTEGER AS g, CASE i % 2 WHEN 0 THEN 'sad' ELSE 'ok' END::mood AS feeling,
+        170141183460469231731687303715884105727::HUGEINT - i AS big, [i, NULL] AS list, {'a': i, 'b': 'x'} AS pair,
+        to_days(i::INTEGER) AS span, uuid() AS u, TIMESTAMPTZ '2025-01-01 00:00:00+02' AS "at", '101'::BIT AS bits, 1.50::DECIMAL(10, 2) AS d,
+        'a\nb;"c'::VARCHAR AS words, TIME '12:00:00' AS clock, 'x'::BLOB AS blob, 'NaN'::DOUBLE AS nan
+        FROM range(30) r (i)"""
+    )
+    connection.close()
+    columns = {"g": {"type": "suppression"}, "feeling": {"type": "suppression"}}
+    kept = dict.fromkeys(["big", "list", "pair", "span", "u", "at", "bits", "d", "words", "clock", "blob", "nan"], "insensitive")
+    anonsql.run(Policy.parse(policy_data({**columns, **kept}, k=5), tmp_path))
+    names = ", ".join(f'"{name}"::VARCHAR' for name in kept)
+    source = rows_of(tmp_path / "source.duckdb", f"SELECT {names} FROM t ORDER BY big")
+    assert rows_of(tmp_path / "release.duckdb", f"SELECT {names} FROM r ORDER BY big") == source
+    types = {row[0]: row[1] for row in rows_of(tmp_path / "release.duckdb", "DESCRIBE r")}
+    assert types["feeling"] == "VARCHAR"
+    assert types["big"] == "HUGEINT"
+    assert types["pair"] == "STRUCT(a BIGINT, b VARCHAR)"
+    assert b"secret unused mood" not in (tmp_path / "release.duckdb").read_bytes()
+
+
+def test_a_release_never_replaces_anything_else(tmp_path):
+    policy = people(tmp_path)
+    make_table(tmp_path / "release.duckdb", {"x": "INTEGER"}, [(1,)], table="warehouse")
+    with pytest.raises(PolicyError, match=r"holds something else: main\.warehouse"):
+        anonsql.run(policy)
+    assert rows_of(tmp_path / "release.duckdb", "SELECT x FROM warehouse") == [(1,)]
+
+
+def test_a_release_is_not_its_source(tmp_path):
+    policy = people(tmp_path)
+    os.link(tmp_path / "source.duckdb", tmp_path / "release.duckdb")
+    with pytest.raises(PolicyError, match="this is the source itself"):
+        anonsql.run(policy)
+
+
+def test_a_release_open_for_writing_is_left_alone(tmp_path):
+    policy = people(tmp_path)
+    anonsql.run(policy)
+    (tmp_path / "release.duckdb.wal").write_bytes(b"")
+    with pytest.raises(BusyError, match="open for writing"):
+        anonsql.run(policy)
+
+
+@needs_data
+def test_adult_published_verified_and_confirmed_by_pycanon(tmp_path):
+    import pandas
+    from pycanon import anonymity
+
+    policy = adult_policy(tmp_path, ADULT, 10, 0.05)
+    report = anonsql.run(policy)
+    assert report.verified
+    assert report.released + report.suppressed == 45222
+    assert report.suppressed <= 2261
+    connection = duckdb.connect(str(tmp_path / "release.duckdb"), read_only=True)
+    columns = [row[0] for row in connection.execute("DESCRIBE r").fetchall()]
+    frame = pandas.DataFrame(connection.execute("SELECT * FROM r").fetchall(), columns=columns)
+    assert anonymity.k_anonymity(frame, ADULT) == report.min_class >= 10
+    within = connection.execute("SELECT count(*) FROM r WHERE age_lo >= 20 AND age_hi <= 39").fetchone()[0]
+    assert (within > 0) == (report.levels["age"] < 4)
+    raw = (tmp_path / "release.duckdb").read_bytes()
+    for column, word in [("native-country", b"Holand-Netherlands"), ("occupation", b"Priv-house-serv"), ("education", b"Preschool")]:
+        assert report.levels[column] == 0 or word not in raw
+    assert sum(level > 0 for level in report.levels.values()) >= 2
