@@ -1,7 +1,7 @@
 """Full-domain generalization beside the physical limit: a plain GROUP BY over the same columns.
 
     python -m benchmarks.full_domain --rows 1000000 --k 10 --suppression 0.01
-    python -m benchmarks.full_domain --adult --k 10 --suppression 0.05 --anjana
+    python -m benchmarks.full_domain --adult --k 10 --suppression 0.05 --anjana /path/to/other/venv/bin/python
 
 Prints one line a stage: seconds, and how many times the GROUP BY that is; then statements and peak memory.
 """
@@ -63,7 +63,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--suppression", type=float, default=0.0)
     parser.add_argument("--columns", type=int, default=9, help="how many quasi-identifiers, the first ones")
     parser.add_argument("--adult", action="store_true", help="the real Adult table of $ANONSQL_DATA")
-    parser.add_argument("--anjana", action="store_true", help="also time anjana on the same Adult table")
+    parser.add_argument("--anjana", metavar="PYTHON", help="also time anjana on the same Adult table, with a Python that has it")
+    parser.add_argument("--anjana-limit", type=int, default=300, metavar="SECONDS")
     parser.add_argument("--algorithm", choices=["auto", "incognito"], default="auto")
     parser.add_argument("--repeat", type=int, default=5, help="of the GROUP BY; the median counts")
     parser.add_argument("--folder", default=None, help="where to put the files")
@@ -145,8 +146,12 @@ def anjana(folder: Path, policy: Policy, asked: argparse.Namespace) -> None:
     data = Path(os.environ["ANONSQL_DATA"]) / "adult"
     script = folder / "anjana_run.py"
     script.write_text(ANJANA, encoding="utf-8")
-    order = [sys.executable, str(script), str(data / "adult.csv"), str(data / "hierarchies"), str(asked.k), str(asked.suppression)]
-    done = subprocess.run(order, capture_output=True, text=True, check=False)
+    order = [asked.anjana, str(script), str(data / "adult.csv"), str(data / "hierarchies"), str(asked.k), str(asked.suppression)]
+    try:
+        done = subprocess.run(order, capture_output=True, text=True, check=False, timeout=asked.anjana_limit)
+    except subprocess.TimeoutExpired:
+        print(f"{'anjana k_anonymity':28}not finished after {asked.anjana_limit} s")
+        return
     print(done.stdout.strip() or f"anjana failed: {done.stderr.strip().splitlines()[-1:]}")
 
 
