@@ -39,11 +39,11 @@ def _job(policy: Policy, command: str, progress: Progress, show_values: bool) ->
     if problems := places.problems():
         raise PolicyError(problems)
     journal = Journal()
-    with private_files(), workspace(places.release) as folder:
+    with private_files() as usual_mode, workspace(places.release) as folder:
         catalog = Catalog.open(places.catalog, journal)
         try:
             number = catalog.begin_run(command, __version__)
-            engine = DuckDBEngine(folder, places.release, policy.engine, journal)
+            engine = DuckDBEngine(folder, places.release, policy.engine, journal, usual_mode)
             status = "failed"
             try:
                 job = Job(policy, places, engine, catalog, journal, progress, show_values, run=number)

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from anonsql.engines.duckdb_session import Session
 from anonsql.hierarchies import Attribute
 from anonsql.journal import Journal
 from anonsql.lattice import Graph
-
-if TYPE_CHECKING:
-    from anonsql.search.incognito import Verdict
+from anonsql.search.frequency import Verdict
 
 
 class Catalog:
@@ -85,6 +82,4 @@ class Catalog:
 
     def record_release(self, run: int, database: str, table: str, levels: dict[str, int]) -> None:
         """Note what a run published."""
-        self._session.run(
-            "catalog/release", run=run, database=database, table=table, levels=list(levels.items())
-        )
+        self._session.run("catalog/release", run=run, database=database, table=table, levels=list(levels.items()))

@@ -19,6 +19,7 @@ from anonsql.report.documents import CheckReport, Finding
 from anonsql.workspace import private_files
 
 _NEARLY_UNIQUE = 0.9
+_LARGE_LATTICE = 1_000_000
 
 
 def check(policy: Policy | str | Path, *, progress: Progress = pipeline.silent, show_values: bool = False) -> CheckReport:
@@ -57,7 +58,7 @@ def _on_data(job: Job) -> list[Problem]:
         text = f"the source has {job.rows:,} rows, fewer than k={job.policy.privacy.k}."
         job.problems.append(Problem("privacy.k", text, "Lower k, or wait for more rows."))
     _guard(job)
-    return _nearly_unique(job)
+    return _large_lattice(job) + _nearly_unique(job)
 
 
 def _guard(job: Job) -> None:
@@ -66,6 +67,15 @@ def _guard(job: Job) -> None:
         pipeline.guard_release(job)
     except PolicyError as error:
         job.problems += [each for each in error.problems if each not in job.places.problems()]
+
+
+def _large_lattice(job: Job) -> list[Problem]:
+    """A warning when the search has more generalizations to decide on than it can in reasonable time."""
+    nodes = size([each.min_level for each in job.attributes], [each.max_level for each in job.attributes])
+    if nodes <= _LARGE_LATTICE:
+        return []
+    remedy = "Limit levels with min_level and max_level, or use fewer quasi-identifying columns."
+    return [Problem("columns", f"there are {nodes:,} generalizations to search.", remedy)]
 
 
 def _nearly_unique(job: Job) -> list[Problem]:
@@ -100,6 +110,5 @@ def _report(problems: Sequence[Problem], warnings: Sequence[Problem], job: Job |
 
 
 def finding(problem: Problem) -> Finding:
-    """A problem as it is printed; its examples, which are there only when asked for, at the end of the message."""
-    examples = f" For example: {', '.join(map(repr, problem.examples))}." if problem.examples else ""
-    return Finding(where=problem.where, message=problem.found + examples, remedy=problem.remedy)
+    """A problem as the documents have it."""
+    return Finding(where=problem.where, message=problem.found, remedy=problem.remedy)

@@ -6,7 +6,7 @@ import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -82,8 +82,7 @@ def _tell(error: AnonsqlError, output: Output) -> None:
     console = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
     problems = error.problems if isinstance(error, PolicyError) else ()
     for problem in problems:
-        found = checking.finding(problem)
-        console.print(f"error: {found.where}: {found.message} {found.remedy}".rstrip())
+        console.print(f"error: {problem}")
     if not problems:
         console.print(f"error: {error}")
     if output.show_values and isinstance(error, SqlError):
@@ -94,7 +93,7 @@ def _tell(error: AnonsqlError, output: Output) -> None:
             error=error.kind,
             exit_code=error.exit_code,
             message=str(error),
-            problems=[checking.finding(replace(each, examples=())) for each in problems],
+            problems=[checking.finding(each) for each in problems],
         )
         sys.stdout.write(document.model_dump_json(indent=2) + "\n")
 

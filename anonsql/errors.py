@@ -13,21 +13,19 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Problem:
     """One thing that is wrong: where it is, what was found, and what would be right.
 
-    ``where`` is a path into the policy (``columns.age.hierarchy.widths[1]``). ``examples`` holds source values;
-    they are personal data and are printed only when the user asks for them with ``--show-values``.
+    ``where`` is a path into the policy (``columns.age.hierarchy.widths[1]``). No value of the source is in it.
     """
 
     where: str
     found: str
     remedy: str = ""
-    examples: tuple[str, ...] = field(default=(), repr=False)
 
     def __str__(self) -> str:
         return f"{self.where}: {self.found}" + (f" {self.remedy}" if self.remedy else "")

@@ -21,6 +21,7 @@ from anonsql.hierarchy_policy import (
     OrderHierarchy,
     TaxonomyHierarchy,
 )
+from anonsql.journal import log
 from anonsql.policy import ColumnPolicy, Policy
 
 _FLOAT_SCALE = 15
@@ -228,15 +229,16 @@ _RULES = {
 
 
 def lint(engine: Engine, attributes: Sequence[Attribute], show_values: bool) -> list[Problem]:
-    """Everything wrong with the dimension tables, found by queries; examples only when they may be shown."""
+    """Everything wrong with the dimension tables, found by queries. Up to five offenders of each kind go to the log
+    when they may be shown, and nowhere else."""
     by_index = {attribute.index: attribute for attribute in attributes}
     problems = []
     for index, rule, level, offenders in engine.query("hierarchies/lint", attributes=attributes):
         attribute = by_index[index]
         found, remedy = _RULES[rule]
-        examples: tuple[str, ...] = ()
+        where = f"{attribute.where}.hierarchy"
+        problems.append(Problem(where, found.format(n=offenders, level=level), remedy))
         if show_values:
-            examples = tuple(row[0] for row in engine.query("hierarchies/examples", a=attribute, rule=rule, level=level))
-        text = found.format(n=offenders, level=level)
-        problems.append(Problem(f"{attribute.where}.hierarchy", text, remedy, examples))
+            examples = engine.query("hierarchies/examples", a=attribute, rule=rule, level=level)
+            log.warning("%s: for example %s", where, ", ".join(repr(row[0]) for row in examples))
     return problems

@@ -6,10 +6,10 @@ Suppressed cells count as wholly lost in every cell-wise measure.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from anonsql.lattice import Levels
 from anonsql.search.frequency import ClassSizes, FrequencySets
+from anonsql.search.measure import Measured
 from anonsql.star import Star
 
 FORMULAS = {
@@ -25,15 +25,6 @@ FORMULAS = {
     "weighted-height": "sum of weight * level; 0 is best",
     "suppressed_share": "suppressed rows / all rows; 0 is best",
 }
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A node with its class sizes and, by attribute, what its suppressed rows would have lost if released."""
-
-    levels: Levels
-    sizes: ClassSizes
-    suppressed_loss: Mapping[int, float]
 
 
 def height(levels: Levels) -> int:

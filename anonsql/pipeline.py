@@ -14,13 +14,13 @@ from anonsql.hierarchies import Attribute
 from anonsql.journal import Journal
 from anonsql.lattice import Graph
 from anonsql.methods import full_domain
-from anonsql.metrics import Measured
 from anonsql.places import Places
 from anonsql.policy import Policy
 from anonsql.publish import Recoding, ReleasedColumn, Suppression
 from anonsql.search import incognito
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.incognito import Found
+from anonsql.search.measure import Measured
 from anonsql.star import Star
 from anonsql.verify import Classes
 

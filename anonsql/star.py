@@ -38,6 +38,7 @@ class Star:
 def build(engine: Engine, attributes: Sequence[Attribute], rows: int) -> Star:
     """Code the combinations into ``cells``, and lay all dimensions out in ``steps`` (Incognito, section 3)."""
     cells = engine.run("star/cells", attributes=attributes)
+    engine.run("search/drop", table="combinations")
     engine.run("star/steps", attributes=attributes)
     losses: dict[int, dict[int, float]] = {attribute.index: {} for attribute in attributes}
     groups: dict[int, dict[int, int]] = {attribute.index: {} for attribute in attributes}

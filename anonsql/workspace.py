@@ -23,11 +23,14 @@ _GRACE_SECONDS = 60.0
 
 
 @contextmanager
-def private_files() -> Iterator[None]:
-    """Every file made inside is readable by its owner alone (the process's umask, put back at the end)."""
+def private_files() -> Iterator[int]:
+    """Every file made inside is readable by its owner alone (the process's umask, put back at the end).
+
+    Yields the mode that a new file would have had before.
+    """
     before = os.umask(0o077)
     try:
-        yield
+        yield 0o666 & ~before
     finally:
         os.umask(before)
 

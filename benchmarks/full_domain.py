@@ -43,8 +43,8 @@ def main() -> None:
         report = anonsql.run(policy)
         total = time.perf_counter() - started
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        limit = f"suppression {asked.suppression}"
-        print(f"{report.records:,} rows, {len(names)} quasi-identifiers, k={asked.k}, {limit}, {os.cpu_count()} CPUs, DuckDB {duckdb.__version__}")
+        limit = f"suppression {asked.suppression}, {os.cpu_count()} CPUs"
+        print(f"{report.records:,} rows, {len(names)} quasi-identifiers, k={asked.k}, {limit}, DuckDB {duckdb.__version__}")
         print(f"{'plain GROUP BY':28}{group_by:10.3f} s{1:10.1f} x")
         for title, stages in STAGES.items():
             seconds = sum(report.seconds[stage] for stage in stages)
@@ -72,7 +72,7 @@ def arguments() -> argparse.Namespace:
 
 
 def policy_of(folder: Path, asked: argparse.Namespace, source: dict[str, str], columns: dict[str, object]) -> Policy:
-    told = {name: column for name, column in columns.items()}
+    told = dict(columns)
     quasi = [name for name, column in told.items() if isinstance(column, dict) and column["role"] == "quasi-identifying"]
     for name in quasi[asked.columns :]:
         told[name] = {"role": "insensitive"}

@@ -104,7 +104,10 @@ def test_the_catalog_tells_what_ran(policy):
     cli("search", policy)
     catalog = policy.parent / "release.anonsql.duckdb"
     assert rows_of(catalog, "SELECT run, command, status FROM runs ORDER BY run") == [(1, "run", "done"), (2, "search", "done")]
-    assert rows_of(catalog, "SELECT table_name, column_name, level FROM releases ORDER BY column_name") == [("r", "age", 0), ("r", "sex", 0)]
+    assert rows_of(catalog, "SELECT table_name, column_name, level FROM releases ORDER BY column_name") == [
+        ("r", "age", 0),
+        ("r", "sex", 0),
+    ]
     assert rows_of(catalog, "SELECT count(*) > 20 FROM statements WHERE run = 1 AND plane = 'data'") == [(True,)]
     assert rows_of(catalog, "SELECT count(*) FROM lattice.nodes_2") == [(6,)]
     cli("run", policy.parent / "policy.yaml", "--json")
@@ -132,7 +135,7 @@ def test_init(tmp_path):
     assert (code, told["columns"], told["undecided"]) == (0, 11, ["city", "shelf", "notes"])
     text = output.read_text()
     assert "Jane" not in text and "flu" not in text
-    assert 'name: {role: identifying}' in text
+    assert "name: {role: identifying}" in text
     assert '"Patient ID": {role: identifying}' in text
     assert "age: {role: quasi-identifying, hierarchy: {type: interval, widths: [5, 10, 20]}}" in text
     assert "zipcode: {role: quasi-identifying, hierarchy: {type: mask, length: 5}}" in text
@@ -186,7 +189,9 @@ def test_help_and_version():
 def test_the_wheel_holds_templates_and_schemas(tmp_path):
     root = Path(__file__).parent.parent
     pytest.importorskip("hatchling")
-    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)], cwd=root, check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)], cwd=root, check=True, capture_output=True
+    )
     (wheel,) = tmp_path.glob("*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
     for kind in ("sql_templates", "schemas"):

@@ -19,7 +19,7 @@ def tables(draw, max_rows=24):
     """A small random table with random hierarchies: rows, and for each column value -> labels."""
     columns = draw(st.integers(1, 4))
     labels = []
-    for column in range(columns):
+    for _ in range(columns):
         leaves = draw(st.integers(1, 5))
         height = draw(st.integers(1, 3))
         groups = list(range(leaves))
@@ -56,7 +56,9 @@ def test_search_is_brute_force(tmp_path_factory, table, k, limit, algorithm):
     folder = tmp_path_factory.mktemp("search")
     policy = random_job(folder, rows, labels, k, limit, algorithm)
     # Leaves that the data lacks are leaves all the same; NULL is one only where it occurs.
-    oracle = Oracle(rows, [{v: row for v, row in column.items() if v is not None or any(r[i] is None for r in rows)} for i, column in enumerate(labels)])
+    oracle = Oracle(
+        rows, [{v: row for v, row in column.items() if v is not None or any(r[i] is None for r in rows)} for i, column in enumerate(labels)]
+    )
     limit_rows = policy.privacy.max_suppressed(len(rows))
     with job(policy, folder) as done:
         assert vectors(done) == oracle.satisfying(k, limit_rows)
@@ -165,7 +167,9 @@ def test_marks_are_passed_on(tmp_path):
 @pytest.mark.parametrize("algorithm", ["incognito", "auto"])
 @pytest.mark.parametrize("size", range(3, 10))
 def test_adult_k2_is_exactly_what_brute_force_found(tmp_path, size, algorithm):
-    expected = next(each for each in json.loads((DATA / "adult" / "expected_k2.json").read_text()) if len(each["quasi_identifiers"]) == size)
+    expected = next(
+        each for each in json.loads((DATA / "adult" / "expected_k2.json").read_text()) if len(each["quasi_identifiers"]) == size
+    )
     with job(adult_policy(tmp_path, ADULT[:size], 2, method={"algorithm": algorithm}), tmp_path) as done:
         graph = done.found.graph
         assert len(graph.nodes) == expected["anonymous"]
@@ -193,7 +197,8 @@ def test_adult_k10_with_suppression_is_brute_force(tmp_path):
 @needs_data
 def test_the_patients_files(tmp_path):
     columns = {
-        name: {"type": "file", "path": str(DATA / "toys" / "patients_hierarchies" / f"{name}.csv")} for name in ("Birthdate", "Sex", "Zipcode")
+        name: {"type": "file", "path": str(DATA / "toys" / "patients_hierarchies" / f"{name}.csv")}
+        for name in ("Birthdate", "Sex", "Zipcode")
     }
     data = policy_data({**columns, "Disease": "sensitive"}, k=2)
     data["source"] = {"file": str(DATA / "toys" / "patients.csv")}

@@ -78,7 +78,12 @@ def test_refused(change, where):
 
 
 def test_role_aliases():
-    names = {"identifier": "identifying", "direct-identifier": "identifying", "quasi-identifier": "quasi-identifying", "key": "quasi-identifying"}
+    names = {
+        "identifier": "identifying",
+        "direct-identifier": "identifying",
+        "quasi-identifier": "quasi-identifying",
+        "key": "quasi-identifying",
+    }
     for alias, role in {**names, "qi": "quasi-identifying"}.items():
         column = {"role": alias} if role == "identifying" else {"role": alias, "hierarchy": {"type": "suppression"}}
         data = policy_data({"c": {"type": "suppression"}})
@@ -108,7 +113,9 @@ def test_leniency_leaves_out_the_wrong_columns_only():
 
 
 def test_plain_scalars_mean_what_they_look_like():
-    read = yaml_text.parse("{no: NO, yes: on, zip: 02139, at: 12:30, day: 2020-01-01, n: 10, x: 0.05, e: 1_000, t: true, z: ~, f: 1.50}", "x")
+    read = yaml_text.parse(
+        "{no: NO, yes: on, zip: 02139, at: 12:30, day: 2020-01-01, n: 10, x: 0.05, e: 1_000, t: true, z: ~, f: 1.50}", "x"
+    )
     assert read == {
         "no": "NO", "yes": "on", "zip": "02139", "at": "12:30", "day": "2020-01-01", "n": 10, "x": 0.05, "e": "1_000",
         "t": True, "z": None, "f": "1.50",

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import anonsql
 import anonsql.errors
-
 from anonsql.errors import BusyError, PolicyError, PrivacyError
 from anonsql.policy import Policy
 
@@ -26,16 +25,14 @@ METRICS = ["height", "weighted-height", "loss", "precision", "discernibility", "
 def best(oracle, k, max_suppressed, metric):
     """The node that the stated rule prefers: metric, fewer suppressed, lower height, smaller levels."""
     value = {
-        "height": lambda node: sum(node),
-        "weighted-height": lambda node: sum(node),
+        "height": sum,
+        "weighted-height": sum,
         "loss": lambda node: oracle.loss(node, k),
         "precision": lambda node: 1 - oracle.precision(node, k),
         "discernibility": lambda node: oracle.discernibility(node, k),
         "average_class_size": lambda node: oracle.average_class_size(node, k),
     }[metric]
-    return min(
-        oracle.satisfying(k, max_suppressed), key=lambda node: (round(value(node), 9), oracle.suppressed(node, k), sum(node), node)
-    )
+    return min(oracle.satisfying(k, max_suppressed), key=lambda node: (round(value(node), 9), oracle.suppressed(node, k), sum(node), node))
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -79,9 +76,7 @@ def test_run_is_the_oracle(tmp_path_factory, table, k, limit, metric, suppressed
     assert anonsql.verify(policy).classes == report.classes
 
 
-PEOPLE = [
-    (f"N{n}", 20 + n % 40, ["m", "f"][n % 2], ["flu", "cold", None][n % 3], n / 4) for n in range(120)
-]
+PEOPLE = [(f"N{n}", 20 + n % 40, ["m", "f"][n % 2], ["flu", "cold", None][n % 3], n / 4) for n in range(120)]
 PEOPLE_TYPES = {"name": "VARCHAR", "age": "INTEGER", "sex": "VARCHAR", "disease": "VARCHAR", "weight": "DOUBLE"}
 PEOPLE_COLUMNS = {
     "name": "identifying",
@@ -131,13 +126,17 @@ def test_shape_of_a_release(tmp_path):
 
 
 def test_files_beside_a_release(tmp_path):
-    anonsql.run(people(tmp_path))
+    before = os.umask(0o027)
+    try:
+        anonsql.run(people(tmp_path))
+    finally:
+        os.umask(before)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["release.anonsql.duckdb", "release.duckdb", "source.duckdb"]
     assert stat.S_IMODE((tmp_path / "release.anonsql.duckdb").stat().st_mode) == 0o600
-    assert stat.S_IMODE((tmp_path / "release.duckdb").stat().st_mode) == 0o644
-    os.chmod(tmp_path / "release.duckdb", 0o640)
-    anonsql.run(people_policy_again(tmp_path))
     assert stat.S_IMODE((tmp_path / "release.duckdb").stat().st_mode) == 0o640
+    os.chmod(tmp_path / "release.duckdb", 0o604)
+    anonsql.run(people_policy_again(tmp_path))
+    assert stat.S_IMODE((tmp_path / "release.duckdb").stat().st_mode) == 0o604
 
 
 def people_policy_again(folder, **more):

@@ -66,7 +66,9 @@ def test_literals():
         templates.integer("1")
 
 
-@pytest.mark.parametrize("good", ["INTEGER", "DECIMAL(38, 10)", "TIMESTAMP WITH TIME ZONE", "INTEGER[]", 'STRUCT(a INTEGER, "b;c" VARCHAR[])'])
+@pytest.mark.parametrize(
+    "good", ["INTEGER", "DECIMAL(38, 10)", "TIMESTAMP WITH TIME ZONE", "INTEGER[]", 'STRUCT(a INTEGER, "b;c" VARCHAR[])']
+)
 def test_types_pass(good):
     assert sql_type(good) == good
 

@@ -23,6 +23,7 @@ from anonsql.policy import EngineSettings, Source
 
 _PARQUET_TYPES = {"BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR", "BLOB", "DATE", "UUID", "TIMESTAMP"}
 _PARQUET_TYPES |= {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
+_WRITER_MEMORY = "2GB"  # it streams rows from one file to another
 _CSV_TYPES = ("BIGINT", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP")  # in the order of duckdb/csv_misfits
 
 
@@ -36,9 +37,10 @@ class StagedColumn:
 
 
 class DuckDBEngine:
-    """One run's data plane. ``workspace`` is its private folder; ``target`` the release file that ``publish`` replaces."""
+    """One run's data plane. ``workspace`` is its private folder; ``target`` the release file that ``publish`` replaces,
+    ``mode`` the permissions it gets when it is new."""
 
-    def __init__(self, workspace: Path, target: Path, settings: EngineSettings, journal: Journal) -> None:
+    def __init__(self, workspace: Path, target: Path, settings: EngineSettings, journal: Journal, mode: int = 0o600) -> None:
         spill = workspace / "spill"
         spill.mkdir()
         self._settings = {"temp_directory": str(spill)}
@@ -46,7 +48,7 @@ class DuckDBEngine:
             self._settings["memory_limit"] = settings.memory_limit
         if settings.threads:
             self._settings["threads"] = str(settings.threads)
-        self._workspace, self._target, self._journal = workspace, target, journal
+        self._workspace, self._target, self._journal, self._mode = workspace, target, journal, mode
         self._session = Session.open(None, journal, "data", self._settings)
         self._staged: list[tuple[str, list[StagedColumn], Path]] = []
         self._watched: duckdb_files.Signature | None = None
@@ -137,10 +139,13 @@ class DuckDBEngine:
         for table, columns, path in self._staged:
             statements.append(templates.render("duckdb/clean_table", table=table, columns=columns, path=str(path)))
         statements.append(templates.render("duckdb/clean_end"))
-        order = json.dumps({"settings": self._settings, "statements": statements})
+        spill = self._workspace / "writer"
+        spill.mkdir()
+        settings = {"memory_limit": _WRITER_MEMORY, **self._settings, "temp_directory": str(spill)}
+        order = json.dumps({"settings": settings, "statements": statements})
         with self._journal.statement("data", "duckdb/clean_writer"):
             done = subprocess.run(  # noqa: S603 - our own interpreter and script
-                [sys.executable, "-I", clean_writer.__file__], input=order, capture_output=True, text=True, check=False
+                [sys.executable, "-P", clean_writer.__file__], input=order, capture_output=True, text=True, check=False
             )
         if done.returncode != 0:
             raise _writer_error(done)
@@ -179,7 +184,7 @@ class DuckDBEngine:
         if self._watched is not None and duckdb_files.signature(self._watched.path) != self._watched:
             raise BusyError("The source file changed during the run. Nothing was published; run again.")
         self.run("duckdb/detach", name="release")
-        duckdb_files.replace_durably(self._built, self._target)
+        duckdb_files.replace_durably(self._built, self._target, self._mode)
 
     def close(self) -> None:
         """Close the connection; scratch tables lived in it."""

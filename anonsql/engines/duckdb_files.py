@@ -95,9 +95,9 @@ def require_replaceable(target: Path) -> None:
         raise BusyError(f"{target} is open for writing somewhere, or holds changes not yet checkpointed. Close it first.")
 
 
-def replace_durably(built: Path, target: Path) -> None:
-    """Move ``built`` over ``target`` atomically and make it last; the mode is the old file's, or a new file's usual one."""
-    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o644
+def replace_durably(built: Path, target: Path, mode: int) -> None:
+    """Move ``built`` over ``target`` atomically and make it last; it keeps the old file's mode, or gets ``mode``."""
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else mode
     descriptor = os.open(built, os.O_RDONLY)
     try:
         os.fchmod(descriptor, mode)

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from anonsql import metrics
 from anonsql.errors import PolicyError, PrivacyError
 from anonsql.lattice import Graph, Levels
-from anonsql.metrics import Measured
 from anonsql.policy import Policy
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.incognito import Found
-from anonsql.search.measure import measure
+from anonsql.search.measure import Measured, measure
 
 _BATCH = 16
 

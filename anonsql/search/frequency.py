@@ -28,6 +28,15 @@ class ClassSizes:
     squares: int
 
 
+@dataclass(frozen=True)
+class Verdict:
+    """What is known of a candidate: whether it satisfies, and its class sizes if it was checked and not implied."""
+
+    node: int
+    satisfied: bool
+    sizes: ClassSizes | None
+
+
 class FrequencySets:
     """Frequency sets in the engine's scratch: one table for each batch of nodes, one statement to fill it."""
 

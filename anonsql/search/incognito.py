@@ -14,7 +14,7 @@ from typing import Literal
 
 from anonsql.catalog import Catalog
 from anonsql.lattice import Graph
-from anonsql.search.frequency import ClassSizes, FrequencySets, climb
+from anonsql.search.frequency import ClassSizes, FrequencySets, Verdict, climb
 
 Algorithm = Literal["auto", "incognito"]
 Progress = Callable[[str, int, int], None]
@@ -30,15 +30,6 @@ class Found:
     graph: Graph
     sizes: dict[int, ClassSizes]
     checked: int
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What is known of a candidate: whether it satisfies, and its class sizes if it was checked and not implied."""
-
-    node: int
-    satisfied: bool
-    sizes: ClassSizes | None
 
 
 def search(catalog: Catalog, sets: FrequencySets, algorithm: Algorithm, max_suppressed: int, progress: Progress) -> Found:

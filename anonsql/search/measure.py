@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from anonsql.lattice import Graph, Levels
-from anonsql.metrics import Measured
 from anonsql.search.frequency import ClassSizes, FrequencySets, climb
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A node with its class sizes and, by attribute, what its suppressed rows would have lost if released."""
+
+    levels: Levels
+    sizes: ClassSizes
+    suppressed_loss: Mapping[int, float]
 
 
 def measure(sets: FrequencySets, graph: Graph) -> dict[int, Measured]:
