@@ -8,7 +8,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, WithJsonSchema, model_validator
 
 from anonsql.errors import FieldError
 
@@ -28,7 +28,12 @@ def _text(value: Any) -> Any:
     return str(value) if isinstance(value, (int, float)) else value
 
 
-Number = Annotated[Decimal, BeforeValidator(_decimal), Field(allow_inf_nan=False, max_digits=18, decimal_places=6)]
+Number = Annotated[
+    Decimal,
+    BeforeValidator(_decimal),
+    Field(allow_inf_nan=False, max_digits=18, decimal_places=6),
+    WithJsonSchema({"type": "number"}),
+]
 Text = Annotated[str, BeforeValidator(_text)]
 
 
