@@ -127,7 +127,7 @@ ANJANA = """
 import sys, time, pandas
 from anjana.anonymity import k_anonymity
 frame = pandas.read_csv(sys.argv[1])
-names = list(frame.columns)
+names = list(frame.columns)[: int(sys.argv[5])]
 hierarchies = {}
 for name in names:
     lines = [line.rstrip("\\n").split(";") for line in open(f"{sys.argv[2]}/{name}.csv")]
@@ -146,7 +146,15 @@ def anjana(folder: Path, policy: Policy, asked: argparse.Namespace) -> None:
     data = Path(os.environ["ANONSQL_DATA"]) / "adult"
     script = folder / "anjana_run.py"
     script.write_text(ANJANA, encoding="utf-8")
-    order = [asked.anjana, str(script), str(data / "adult.csv"), str(data / "hierarchies"), str(asked.k), str(asked.suppression)]
+    order = [
+        asked.anjana,
+        str(script),
+        str(data / "adult.csv"),
+        str(data / "hierarchies"),
+        str(asked.k),
+        str(asked.suppression),
+        str(asked.columns),
+    ]
     try:
         done = subprocess.run(order, capture_output=True, text=True, check=False, timeout=asked.anjana_limit)
     except subprocess.TimeoutExpired:

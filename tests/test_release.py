@@ -337,3 +337,74 @@ def test_adult_published_verified_and_confirmed_by_pycanon(tmp_path):
     for column, word in [("native-country", b"Holand-Netherlands"), ("occupation", b"Priv-house-serv"), ("education", b"Preschool")]:
         assert report.levels[column] == 0 or word not in raw
     assert sum(level > 0 for level in report.levels.values()) >= 2
+
+
+def test_nothing_of_the_source_is_in_the_released_bytes(tmp_path):
+    """DuckDB writes the unused ends of blocks as they lie in memory; the writer's memory never held the source."""
+    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
+    connection.execute(
+        """CREATE TABLE t AS SELECT 'SECRETNAME' || i || md5(i::VARCHAR) AS name, 'SECRETZIP' || i % 5000 AS zip,
+        'SECRETCITY' || i % 70 AS city, i % 90 AS age, (['flu', 'cold', 'cancer'])[i % 3 + 1] AS disease FROM range(60000) r (i)"""
+    )
+    connection.close()
+    columns = {
+        "name": "identifying",
+        "zip": {"type": "mask", "length": 13},
+        "city": {"type": "suppression"},
+        "age": {"type": "interval", "widths": [10, 30]},
+        "disease": "sensitive",
+    }
+    levels = {"zip": 4, "city": 1, "age": 1}
+    anonsql.run(Policy.parse(policy_data(columns, k=3, method={"levels": levels}), tmp_path))
+    for name in ("release.duckdb", "release.anonsql.duckdb"):
+        raw = (tmp_path / name).read_bytes()
+        assert not re.search(rb"SECRETNAME|SECRETCITY|SECRETZIP\d", raw), name
+
+
+def test_the_writer_is_a_script_of_its_own():
+    from pathlib import Path
+
+    from anonsql.engines import clean_writer
+
+    imported = re.findall(r"^(?:import|from) (\w+)", Path(clean_writer.__file__).read_text(), re.M)
+    assert imported == ["json", "sys", "duckdb"]
+
+
+def test_views_and_schemas_as_sources(tmp_path):
+    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
+    connection.execute("CREATE SCHEMA clinic; CREATE TABLE clinic.visits AS SELECT i % 3 AS a, i AS b FROM range(30) r (i)")
+    connection.execute("CREATE VIEW v AS SELECT a, b FROM clinic.visits WHERE b < 27")
+    connection.execute("CREATE VIEW clinic.w AS SELECT a, b FROM clinic.visits")
+    connection.close()
+    for table, rows in (("clinic.visits", 30), ("v", 27), ("clinic.w", 30)):
+        data = policy_data({"a": {"type": "suppression"}, "b": "insensitive"}, k=5)
+        data["source"]["table"] = table
+        assert anonsql.run(Policy.parse(data, tmp_path)).records == rows
+
+
+def test_a_wide_table(tmp_path):
+    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
+    wide = ", ".join(f"i + {n} AS w{n}" for n in range(400))
+    connection.execute(f"CREATE TABLE t AS SELECT i % 2 AS a, {wide} FROM range(50) r (i)")
+    connection.close()
+    columns = {"a": {"type": "suppression"}, **{f"w{n}": "insensitive" for n in range(400)}}
+    assert anonsql.run(Policy.parse(policy_data(columns, k=5), tmp_path)).released == 50
+
+
+def test_many_quasi_identifiers(tmp_path):
+    rows = [tuple(n >> bit & 1 for bit in range(14)) for n in range(64)]
+    make_table(tmp_path / "source.duckdb", {f"c{n}": "INTEGER" for n in range(14)}, rows)
+    columns = {f"c{n}": {"type": "suppression"} for n in range(14)}
+    report = anonsql.run(Policy.parse(policy_data(columns, k=4), tmp_path))
+    assert report.metrics["height"] == 2  # hiding two of the six columns that vary makes classes of four
+
+
+def test_the_source_keeps_what_is_not_checkpointed(tmp_path):
+    make_table(tmp_path / "source.duckdb", {"a": "INTEGER"}, [(1,), (1,)])
+    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
+    connection.execute("SET checkpoint_threshold = '1GB'; PRAGMA disable_checkpoint_on_shutdown; INSERT INTO t VALUES (1)")
+    connection.close()
+    files = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    assert (tmp_path / "source.duckdb.wal").exists()
+    assert anonsql.run(Policy.parse(policy_data({"a": {"type": "suppression"}}), tmp_path)).records == 3
+    assert {path: path.read_bytes() for path in files} == files

@@ -44,21 +44,21 @@ def search(catalog: Catalog, sets: FrequencySets, algorithm: Algorithm, max_supp
     catalog.begin_search(attributes)
     checked = before = 0
     for size in passes:
-        progress("search", before, whole)
         graph = catalog.candidates(size, before)
-        verdicts = check(graph, sets, max_suppressed)
+        verdicts = check(graph, sets, max_suppressed, progress)
         catalog.record(size, verdicts)
         checked += sum(verdict.sizes is not None for verdict in verdicts)
         before = size
-    progress("search", whole, whole)
     satisfied = {verdict.node for verdict in verdicts if verdict.satisfied}
     edges = [(start, end) for start in satisfied for end in graph.above[start]]
     found = Graph.of({node: graph.nodes[node] for node in graph.nodes if node in satisfied}, edges)
     return Found(found, {each.node: each.sizes for each in verdicts if each.satisfied and each.sizes}, checked)
 
 
-def check(graph: Graph, sets: FrequencySets, max_suppressed: int) -> list[Verdict]:
+def check(graph: Graph, sets: FrequencySets, max_suppressed: int, progress: Progress) -> list[Verdict]:
     """The breadth-first search of one pass (Fig. 8), marks passed on: a verdict on every candidate."""
+    heights = len(graph.by_height())
+    climbed = 0
     sizes: dict[int, ClassSizes] = {}
     satisfied: set[int] = set()
 
@@ -69,6 +69,9 @@ def check(graph: Graph, sets: FrequencySets, max_suppressed: int) -> list[Verdic
         return False
 
     def visit(_table: str, _nodes: Sequence[int], found: dict[int, ClassSizes]) -> None:
+        nonlocal climbed
+        climbed += 1
+        progress("search", climbed, heights)
         sizes.update(found)
         satisfied.update(node for node, each in found.items() if each.suppressed <= max_suppressed)
 
