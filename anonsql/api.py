@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,18 +11,18 @@ from anonsql import pipeline, risk
 from anonsql import verify as verification
 from anonsql.catalog import Catalog
 from anonsql.engines.duckdb import DuckDBEngine
-from anonsql.errors import PolicyError
-from anonsql.journal import Journal
+from anonsql.errors import AnonsqlError, PolicyError
+from anonsql.journal import Journal, log
 from anonsql.lattice import size
 from anonsql.metrics import loss
 from anonsql.pipeline import Job, Progress
 from anonsql.places import Places
 from anonsql.policy import Policy
 from anonsql.report.documents import Place, ReleasedAs, Report, Risks, SearchNode, SearchReport, VerifyReport
-from anonsql.search.measure import measure
+from anonsql.search.measure import climb_and_measure
 from anonsql.verify import Classes
 from anonsql.version import __version__
-from anonsql.workspace import private_files, workspace
+from anonsql.workspace import private_files, scratch, workspace
 
 Given = Policy | str | Path
 
@@ -51,9 +50,17 @@ def _job(policy: Policy, command: str, progress: Progress, show_values: bool) ->
                 status = "done"
             finally:
                 engine.close()
-                catalog.end_run(number, status)
+                _note_end(catalog, number, status)
         finally:
             catalog.close()
+
+
+def _note_end(catalog: Catalog, run: int, status: str) -> None:
+    """Write a run's end to the catalog; what is published is published even if that fails."""
+    try:
+        catalog.end_run(run, status)
+    except AnonsqlError as error:
+        log.warning("the end of run %d could not be written to the catalog: %s", run, error)
 
 
 def run(policy: Given, *, progress: Progress = pipeline.silent, show_values: bool = False) -> Report:
@@ -63,7 +70,6 @@ def run(policy: Given, *, progress: Progress = pipeline.silent, show_values: boo
     with _job(given, "run", progress, show_values) as job:
         pipeline.go_through(job, pipeline.RUN)
         levels = {each.name: job.node.levels[each.index] for each in job.attributes}
-        job.catalog.record_release(job.run, str(job.places.release), given.release.table, levels)
         return Report(
             status="published",
             method=given.method.type,
@@ -104,7 +110,7 @@ def search(policy: Given, *, progress: Progress = pipeline.silent, show_values: 
                 min_class=node.sizes.min_class,
                 loss=loss(job.star, node.levels, node.sizes.suppressed, node.suppressed_loss),
             )
-            for number, node in sorted(measure(job.sets, graph).items())
+            for number, node in sorted(climb_and_measure(job.sets, graph).items())
         ]
         return SearchReport(
             quasi_identifiers=[each.name for each in job.attributes],
@@ -121,8 +127,8 @@ def verify(policy: Given, *, progress: Progress = pipeline.silent) -> VerifyRepo
     given = _policy(policy)
     places = Places.of(given)
     progress("verify", 0, 0)
-    with private_files(), tempfile.TemporaryDirectory(prefix="anonsql-") as folder:
-        engine = DuckDBEngine(Path(folder), places.release, given.engine, Journal())
+    with private_files(), scratch() as folder:
+        engine = DuckDBEngine(folder, places.release, given.engine, Journal())
         try:
             found = verification.from_release_alone(engine, engine.open_release(given.release.table), given)
         finally:

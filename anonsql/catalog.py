@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from anonsql.engines.duckdb_session import Session
+from anonsql.errors import PolicyError
 from anonsql.hierarchies import Attribute
 from anonsql.journal import Journal
 from anonsql.lattice import Graph
@@ -25,6 +26,10 @@ class Catalog:
     def open(cls, path: Path | None, journal: Journal) -> Catalog:
         """Open or make the file (in memory for None); raises BusyError when another process holds it."""
         session = Session.open(path, journal, "control")
+        others = {name for (name,) in session.query("catalog/tables")} - {"runs", "statements", "releases"}
+        if others:
+            session.close()
+            raise PolicyError.at("catalog", f"{path} holds something else: {', '.join(sorted(others))}.", "Name another file.")
         session.run("catalog")
         return cls(session, journal)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from anonsql.pipeline import Job, Progress
 from anonsql.places import Places
 from anonsql.policy import Policy, parse_leniently, read_policy
 from anonsql.report.documents import CheckReport, Finding
-from anonsql.workspace import private_files
+from anonsql.workspace import private_files, scratch
 
 _NEARLY_UNIQUE = 0.9
 _LARGE_LATTICE = 1_000_000
@@ -35,9 +34,9 @@ def check(policy: Policy | str | Path, *, progress: Progress = pipeline.silent, 
     skipped = {problem.where for problem in problems}
     try:
         places = Places.of(given)
-        with private_files(), tempfile.TemporaryDirectory(prefix="anonsql-") as folder:
+        with private_files(), scratch() as folder:
             journal = Journal()
-            engine = DuckDBEngine(Path(folder), places.release, given.engine, journal)
+            engine = DuckDBEngine(folder, places.release, given.engine, journal)
             catalog = Catalog.open(None, journal)
             try:
                 job = Job(given, places, engine, catalog, journal, progress, show_values)
@@ -54,7 +53,7 @@ def check(policy: Policy | str | Path, *, progress: Progress = pipeline.silent, 
 def _on_data(job: Job) -> list[Problem]:
     """The checks that look at the source; problems go to the job, warnings are returned."""
     pipeline.go_through(job, pipeline.CHECK)
-    if job.rows < job.policy.privacy.k:
+    if job.attributes and job.rows < job.policy.privacy.k:
         text = f"the source has {job.rows:,} rows, fewer than k={job.policy.privacy.k}."
         job.problems.append(Problem("privacy.k", text, "Lower k, or wait for more rows."))
     _guard(job)

@@ -17,7 +17,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 
 from anonsql import api, checking, pipeline, profile
 from anonsql import demo as demonstration
-from anonsql.errors import AnonsqlError, PolicyError, SqlError
+from anonsql.errors import AnonsqlError, PolicyError, PrivacyError, SqlError
 from anonsql.report import terminal
 from anonsql.report.documents import CheckReport, Failure, InitReport
 from anonsql.version import __version__
@@ -71,10 +71,21 @@ def _carry_out(
     except AnonsqlError as error:
         _tell(error, output)
         raise typer.Exit(error.exit_code) from None
+    except Exception as error:
+        logging.getLogger("anonsql").debug("unexpected", exc_info=True)
+        _tell(_unexpected(error), output)
+        raise typer.Exit(AnonsqlError.exit_code) from None
     if output.as_json:
         sys.stdout.write(result.model_dump_json(indent=2) + "\n")
     elif not output.quiet:
         show(Console(), result)
+
+
+def _unexpected(error: Exception) -> AnonsqlError:
+    """What no error of ours foresaw. Its own words may quote data, except those of the operating system."""
+    if isinstance(error, OSError):
+        return AnonsqlError(f"{error.strerror}: {error.filename}")
+    return AnonsqlError(f"{type(error).__name__}: this should not happen and is worth a report. --verbose shows where.")
 
 
 def _tell(error: AnonsqlError, output: Output) -> None:
@@ -137,7 +148,8 @@ def check(
 
     _carry_out(work, terminal.check, output)
     if found[0].problems:
-        raise typer.Exit(PolicyError.exit_code)
+        only_too_few = found[0].records is not None and [each.where for each in found[0].problems] == ["privacy.k"]
+        raise typer.Exit(PrivacyError.exit_code if only_too_few else PolicyError.exit_code)
 
 
 @app.command()

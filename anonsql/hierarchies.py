@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
-from decimal import Decimal, InvalidOperation
+from datetime import datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from anonsql.hierarchy_policy import (
 from anonsql.journal import log
 from anonsql.policy import ColumnPolicy, Policy
 
-_FLOAT_SCALE = 15
+_FLOAT_SCALE = 20  # a double of 17 digits is exact down to a thousandth
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,9 @@ class Attribute:
         return self.height if self.policy.max_level is None else self.policy.max_level
 
     @property
-    def as_text(self) -> bool:
-        """Whether the column's values enter statements as text."""
-        return self.column.as_text
+    def cast(self) -> str | None:
+        """The type as which the column's values enter statements, where that is not their own."""
+        return self.column.cast
 
     @property
     def sorts(self) -> bool:
@@ -118,6 +119,8 @@ def _tree(column: Column, spec: Any, where: str, path: Callable[[str], Path]) ->
         raise PolicyError.at(where, found, "Add a level with one value, e.g. `*`.")
     nulls = [row for row in rows if row[0] == "" and isinstance(spec, FileHierarchy)]
     leaves = [row for row in rows if row not in nulls]
+    if not leaves:
+        raise PolicyError.at(where, "it has no leaf but NULL.", "Give every value of the column a row.")
     if len(nulls) > 1:
         raise PolicyError.at(where, "NULL (an empty first cell) is mapped twice.", "Keep one of the rows.")
     bounds_type = _bounds_type(column, column.scale) if column.kind in ORDERED else None
@@ -134,18 +137,23 @@ def _tree(column: Column, spec: Any, where: str, path: Callable[[str], Path]) ->
     }
 
 
+_VALUES = {
+    "integer": re.compile(r"-?[0-9]{1,18}"),
+    "decimal": re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?"),
+    "float": re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?"),
+    "date": re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}"),
+    "timestamp": re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2})?"),
+}
+
+
 def _is_value(column: Column, leaf: str) -> bool:
-    """Whether a leaf's text is a value of an ordered column."""
+    """Whether a leaf's text is a value of an ordered column, as every engine reads it."""
+    if not _VALUES[column.kind].fullmatch(leaf):
+        return False
     try:
-        if column.kind == "integer":
-            int(leaf)
-        elif column.kind in ("decimal", "float"):
-            return Decimal(leaf).is_finite()
-        elif column.kind == "date":
-            date.fromisoformat(leaf)
-        else:
+        if column.kind in ("date", "timestamp"):
             datetime.fromisoformat(leaf)
-    except (ValueError, InvalidOperation):
+    except ValueError:
         return False
     return True
 
@@ -156,6 +164,9 @@ def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, 
         raise PolicyError.at(where, f"intervals need a numeric column, and {column.name!r} is {column.type}.", remedy)
     scale = max(spec.scale, column.scale, _FLOAT_SCALE if column.kind == "float" else 0)
     integral = column.kind == "integer" and spec.scale == 0
+    limit = Decimal(10) ** (37 - scale) - max(spec.widths) * 2 - abs(spec.origin)
+    if limit <= 0:
+        raise PolicyError.at(where, f"the widths do not fit the {scale} decimals of {column.name!r}.", "Round it in a view.")
     return {
         "template": "hierarchies/interval",
         "levels": ("as it is", *(f"[a,b), {width} wide" for width in spec.widths), TOP),
@@ -166,7 +177,9 @@ def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, 
             "scale": scale,
             "label_scale": spec.scale,
             "integral": integral,
-            "limit": Decimal(10) ** (37 - scale) - max(spec.widths) * 2 - abs(spec.origin),
+            "limit": limit,
+            "through_text": column.kind == "float",
+            "unit": Decimal(1).scaleb(-scale),
         },
     }
 
@@ -191,7 +204,11 @@ def _date(column: Column, spec: DateHierarchy, where: str) -> dict[str, Any]:
         "template": "hierarchies/date",
         "levels": ("as it is", *spec.levels, TOP),
         "bounds_type": _bounds_type(column, 0),
-        "parameters": {"units": spec.levels, "step": "1 day" if column.kind == "date" else "1 microsecond"},
+        "parameters": {
+            "units": spec.levels,
+            "type": column.cast or column.type,
+            "step": "1 day" if column.kind == "date" else "1 microsecond",
+        },
     }
 
 
@@ -202,8 +219,8 @@ def _bounds_type(column: Column, scale: int, exact: bool = True) -> str:
     if column.kind == "decimal" or (column.kind == "integer" and not exact):
         return f"DECIMAL(38, {scale})"
     if column.kind == "integer":
-        return "DECIMAL(38, 0)" if column.type.upper() in ("UBIGINT", "HUGEINT", "UHUGEINT") else "BIGINT"
-    return "DATE" if column.kind == "date" else column.type
+        return {"UBIGINT": "DECIMAL(38, 0)", "HUGEINT": "HUGEINT", "UHUGEINT": "DOUBLE"}.get(column.type.upper(), "BIGINT")
+    return "DATE" if column.kind == "date" else column.cast or column.type
 
 
 def build(engine: Engine, attribute: Attribute) -> None:
@@ -224,6 +241,7 @@ _RULES = {
         "{n} labels of level {level} have more than one parent, so the levels do not nest.",
         "Give each label exactly one parent.",
     ),
+    "bounds": ("{n} values lie outside the bounds of their labels of level {level}.", "Report this: it is a fault of anonsql."),
     "tops": ("the top level has {n} values too many.", "End the hierarchy in one value, e.g. `*`."),
 }
 

@@ -45,8 +45,3 @@ class Graph:
     def roots(self) -> list[int]:
         """Nodes that generalize no other candidate."""
         return [node for node in self.nodes if not self.below[node]]
-
-    def step(self, start: int, end: int) -> tuple[int, int]:
-        """The attribute that an edge raises, and its level afterwards."""
-        before, after = self.nodes[start], self.nodes[end]
-        return next((attribute, level) for attribute, level in after.items() if before[attribute] != level)

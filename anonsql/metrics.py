@@ -76,7 +76,11 @@ def value(metric: str, star: Star, node: Measured, k: int) -> float:
         return float(discernibility(star, node.sizes))
     if metric == "average_class_size":
         return average_class_size(star, node.sizes, k)
-    return bound(metric, star, node.levels) or 0.0
+    if metric == "height":
+        return float(height(node.levels))
+    if metric == "weighted-height":
+        return weighted_height(star, node.levels)
+    raise KeyError(metric)
 
 
 def bound(metric: str, star: Star, levels: Levels) -> float | None:

@@ -12,7 +12,6 @@ from anonsql.engines.base import Column, Engine, Relation
 from anonsql.errors import PolicyError, PrivacyError, Problem, did_you_mean
 from anonsql.hierarchies import Attribute
 from anonsql.journal import Journal
-from anonsql.lattice import Graph
 from anonsql.methods import full_domain
 from anonsql.places import Places
 from anonsql.policy import Policy
@@ -87,7 +86,9 @@ def count_combinations(job: Job) -> None:
     named = [column for column in job.columns if column.name in job.policy.quasi_identifiers]
     order = list(job.policy.quasi_identifiers)
     usable = sorted(named, key=lambda column: order.index(column.name))
-    slots = [QuasiColumn(index, column.name, column.as_text) for index, column in enumerate(usable, start=1)]
+    slots = [QuasiColumn(index, column.name, column.cast) for index, column in enumerate(usable, start=1)]
+    if not slots:
+        return  # every one of them is missing: that problem is noted already
     job.engine.run("star/combinations", source=job.source, attributes=slots)
     job.rows, job.combinations, *nulls = job.engine.query("star/totals", attributes=slots)[0]
     planned = []
@@ -98,7 +99,7 @@ def count_combinations(job: Job) -> None:
             job.problems += error.problems
     job.attributes = planned
     job.released = publish.released_columns(job.policy, [c for c in job.columns if c.name in job.policy.columns], planned)
-    job.problems += publish.name_clashes(job.released)
+    job.problems += publish.name_clashes(job.policy, job.released)
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ class QuasiColumn:
 
     index: int
     name: str
-    as_text: bool
+    cast: str | None
 
 
 def build_hierarchies(job: Job) -> None:
@@ -134,6 +135,12 @@ def build_star(job: Job) -> None:
 
 
 def search(job: Job) -> None:
+    """Every satisfying generalization, unless the policy names the one to publish."""
+    if job.policy.method.levels is None:
+        search_all(job)
+
+
+def search_all(job: Job) -> None:
     """Every satisfying generalization."""
     limit = job.policy.privacy.max_suppressed(job.rows)
     job.found = incognito.search(job.catalog, job.sets, job.policy.method.algorithm, limit, job.progress)
@@ -141,19 +148,24 @@ def search(job: Job) -> None:
 
 def choose(job: Job) -> None:
     """The one to publish, and how useful it is."""
-    job.node = full_domain.choose(job.policy, job.sets, job.found)
-    graph = Graph.of({0: job.node.levels}, [])
-    job.sets.begin(graph.nodes)
-    job.chosen_classes = job.sets.make(graph.nodes, {}, "")
+    if job.policy.method.levels is None:
+        job.node = full_domain.choose(job.policy, job.sets, job.found)
+    else:
+        job.node = full_domain.named(job.policy, job.sets, job.policy.method.levels)
+    chosen = {0: job.node.levels}
+    job.sets.begin(chosen)
+    job.chosen_classes = job.sets.make(chosen, {}, "")
     gcp = metrics.gcp(job.sets, job.chosen_classes, job.node)
     job.metrics = metrics.all_metrics(job.star, job.node, job.sets.k, gcp)
+    parameters = {"attributes": job.attributes, "levels": job.node.levels, "k": job.sets.k}
+    starred = job.engine.query("release/starred", classes=job.chosen_classes, **parameters)[0][0] > 0
     job.recoding = Recoding(
         table=job.policy.release.table,
         k=job.sets.k,
         attributes=job.attributes,
         levels=job.node.levels,
         released=job.released,
-        suppression=Suppression.of(job.policy, job.node.sizes.suppressed),
+        suppression=Suppression.of(job.policy, job.node.sizes.suppressed, starred),
     )
 
 
@@ -173,13 +185,15 @@ def verify_release(job: Job) -> None:
 
 
 def publish_release(job: Job) -> None:
-    """Put it in the place of the previous one."""
+    """Put it in the place of the previous one, as the last thing that can fail."""
+    levels = {each.name: job.node.levels[each.index] for each in job.attributes}
+    job.catalog.record_release(job.run, str(job.places.release), job.policy.release.table, levels)
     job.engine.publish()
 
 
 CHECK = (open_source, count_combinations, build_hierarchies)
-SEARCH = (*CHECK, require_sound, build_star, search)
-RUN = (guard_release, *SEARCH, choose, stage, verify_release, publish_release)
+SEARCH = (*CHECK, require_sound, build_star, search_all)
+RUN = (guard_release, *SEARCH[:-1], search, choose, stage, verify_release, publish_release)
 
 
 def go_through(job: Job, stages: Sequence[Callable[[Job], None]]) -> None:

@@ -28,7 +28,7 @@ class Places:
         release = _path(policy, policy.release.database, "release.database")
         if policy.catalog:
             return cls(source, release, _path(policy, policy.catalog, "catalog"))
-        return cls(source, release, release.with_name(f"{release.stem}.anonsql.duckdb"))
+        return cls(source, release, release.with_name(f"{release.name.removesuffix('.duckdb')}.anonsql.duckdb"))
 
     def problems(self) -> list[Problem]:
         """What is wrong with the places as such: one file in two roles would be lost, or give the source away."""
@@ -57,6 +57,8 @@ def _same(one: Path, other: Path) -> bool:
 
 
 def _path(policy: Policy, text: str, where: str) -> Path:
+    if text.startswith("~"):
+        raise PolicyError.at(where, "a path starts with ~.", "Write it out, or use ${HOME}.")
     expanded = re.sub(r"\$\{([^}]*)\}", lambda match: _variable(match.group(1), where), text)
     scheme = re.match(r"([A-Za-z][A-Za-z0-9+]*)://|local\[", expanded)
     if scheme:

@@ -104,7 +104,7 @@ class EngineSettings(_Model):
     """Limits for the database engine that does the work."""
 
     memory_limit: str | None = Field(None, pattern=r"^[0-9]+(\.[0-9]+)? ?([KMGT]i?B)$", description="e.g. 12GB")
-    threads: int | None = Field(None, ge=1)
+    threads: int | None = Field(None, ge=1, le=1024)
 
 
 class Policy(_Model):
@@ -141,7 +141,7 @@ class Policy(_Model):
 
     def path(self, text: str) -> Path:
         """``text`` as a path, relative to the policy's folder."""
-        return (self._folder / Path(text).expanduser()).absolute()
+        return (self._folder / text).absolute()
 
     @classmethod
     def load(cls, path: str | Path) -> Policy:

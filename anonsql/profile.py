@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from anonsql.errors import PolicyError
 from anonsql.journal import Journal
 from anonsql.policy import EngineSettings, Source
 from anonsql.report.documents import InitReport
-from anonsql.workspace import private_files
+from anonsql.workspace import private_files, scratch
 
 _IDENTIFYING = re.compile(r"(^|_)(id|uuid|guid|ssn|name|names|email|mail|phone|mobile|passport|licen[cs]e|iban|account|ip)(_|$)")
 _QUASI = re.compile(
@@ -60,8 +59,8 @@ def init(database: str, table: str | None, output: Path) -> InitReport:
         raise PolicyError.at(str(output), "this file exists already.", "Name another with -o, or remove it.")
     path = Path(database).expanduser().absolute()
     source = Source(file=str(path)) if table is None else Source(database=str(path), table=table)
-    with private_files(), tempfile.TemporaryDirectory(prefix="anonsql-") as folder:
-        engine = DuckDBEngine(Path(folder), Path(folder) / "unused", EngineSettings(), Journal())
+    with private_files(), scratch() as folder:
+        engine = DuckDBEngine(folder, folder / "unused", EngineSettings(), Journal())
         try:
             relation = engine.open_source(source, path)
             columns = engine.columns(relation)

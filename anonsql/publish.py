@@ -55,9 +55,9 @@ def released_columns(policy: Policy, columns: Sequence[Column], attributes: Sequ
     return made
 
 
-def name_clashes(released: Sequence[ReleasedColumn]) -> list[Problem]:
-    """Bounds columns whose name another column has, in whatever case."""
-    names = [each.name.lower() for each in released]
+def name_clashes(policy: Policy, released: Sequence[ReleasedColumn]) -> list[Problem]:
+    """Bounds columns whose name another column of the source or the release has, in whatever case."""
+    names = [name.lower() for name in policy.columns] + [each.name.lower() for each in released if each.kind in ("lo", "hi")]
     return [
         Problem(
             f"columns.{each.column.name}",
@@ -73,16 +73,17 @@ def name_clashes(released: Sequence[ReleasedColumn]) -> list[Problem]:
 class Suppression:
     """What happens to suppressed rows: ``rows`` of them, kept as ``*`` when ``masked``.
 
-    Fewer than k masked rows would be a small class of their own, so they are left out even where masking is asked.
+    Fewer than k masked rows would be a small class of their own, and where a class is ``*`` in every column anyhow they
+    could not be told from it: then they are left out even where masking is asked.
     """
 
     rows: int
     masked: bool
 
     @classmethod
-    def of(cls, policy: Policy, rows: int) -> Suppression:
-        """As the policy wants it, as far as k allows."""
-        return cls(rows, policy.release.suppressed == "mask" and rows >= policy.privacy.k)
+    def of(cls, policy: Policy, rows: int, starred: bool) -> Suppression:
+        """As the policy wants it, as far as k and the classes allow; ``starred`` when one is ``*`` in every column."""
+        return cls(rows, policy.release.suppressed == "mask" and rows >= policy.privacy.k and not starred)
 
 
 @dataclass(frozen=True)

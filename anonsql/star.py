@@ -14,15 +14,13 @@ class Star:
     """What Python knows of the star schema: sizes and mean losses, no values.
 
     ``rows`` counts the source's rows, ``cells`` its distinct combinations. ``losses[attribute][level]`` is the mean
-    over all rows of (leaves under the value at that level - 1) / (leaves of the domain - 1); ``groups`` is how many
-    distinct values the data has at that level.
+    over all rows of (leaves under the value at that level - 1) / (leaves of the domain - 1).
     """
 
     attributes: tuple[Attribute, ...]
     rows: int
     cells: int
     losses: dict[int, dict[int, float]]
-    groups: dict[int, dict[int, int]]
 
     @property
     def bottom(self) -> tuple[int, ...]:
@@ -41,8 +39,6 @@ def build(engine: Engine, attributes: Sequence[Attribute], rows: int) -> Star:
     engine.run("search/drop", table="combinations")
     engine.run("star/steps", attributes=attributes)
     losses: dict[int, dict[int, float]] = {attribute.index: {} for attribute in attributes}
-    groups: dict[int, dict[int, int]] = {attribute.index: {} for attribute in attributes}
-    for attribute, level, loss, count in engine.query("star/level_losses", attributes=attributes):
+    for attribute, level, loss in engine.query("star/level_losses", attributes=attributes):
         losses[attribute][level] = float(loss)
-        groups[attribute][level] = count
-    return Star(tuple(attributes), rows, cells, losses, groups)
+    return Star(tuple(attributes), rows, cells, losses)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import glob
 import os
 import secrets
 import shutil
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +21,7 @@ from pathlib import Path
 from anonsql.errors import PolicyError, ResourceError
 
 _OWNER = "owner"
+_MAKING = "making-"
 _GRACE_SECONDS = 60.0
 
 
@@ -40,41 +43,58 @@ def workspace(release: Path) -> Iterator[Path]:
     """The private folder of one run, beside ``release``; gone afterwards whatever happens."""
     if release.is_dir():
         raise PolicyError.at("release.database", "this is a folder.", "Name a file, e.g. release.duckdb.")
-    parent, prefix = release.parent, f".{release.name}.anonsql-"
+    with _owned_folder(release.parent, f".{release.name}.anonsql-", "release.database") as folder:
+        yield folder
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A private folder in the system's place for temporary files, for commands that write no release."""
+    with _owned_folder(Path(tempfile.gettempdir()), f".anonsql-{os.getuid()}-", "temporary files") as folder:
+        yield folder
+
+
+@contextmanager
+def _owned_folder(parent: Path, prefix: str, where: str) -> Iterator[Path]:
+    """A folder that is locked before it gets a name that others sweep."""
     sweep(parent, prefix)
-    folder = parent / (prefix + secrets.token_hex(6))
+    name = secrets.token_hex(6)
+    making, folder = parent / f"{prefix}{_MAKING}{name}", parent / f"{prefix}{name}"
     try:
-        folder.mkdir(mode=0o700)
-        owner = os.open(folder / _OWNER, os.O_CREAT | os.O_RDWR, 0o600)
-    except OSError as error:
-        raise _cannot_write(parent, error) from None
-    try:
+        making.mkdir(mode=0o700)
+        owner = os.open(making / _OWNER, os.O_CREAT | os.O_RDWR, 0o600)
         fcntl.flock(owner, fcntl.LOCK_EX)
+        making.rename(folder)
+    except OSError as error:
+        shutil.rmtree(making, ignore_errors=True)
+        raise _cannot_write(parent, where, error) from None
+    try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         os.close(owner)
 
 
-def _cannot_write(parent: Path, error: OSError) -> PolicyError | ResourceError:
+def _cannot_write(parent: Path, where: str, error: OSError) -> PolicyError | ResourceError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return ResourceError("workspace", f"no space left in {parent}. Free some and run again")
     if error.errno == errno.ENOENT:
-        return PolicyError.at("release.database", f"the folder {parent} does not exist.", "Create it first.")
-    return PolicyError.at(
-        "release.database", f"the folder {parent} cannot be written: {error.strerror}.", "Choose another or mend its permissions."
-    )
+        return PolicyError.at(where, f"the folder {parent} does not exist.", "Create it first.")
+    remedy = "Choose another or mend its permissions."
+    return PolicyError.at(where, f"the folder {parent} cannot be written: {error.strerror}.", remedy)
 
 
 def sweep(parent: Path, prefix: str) -> None:
-    """Remove the folders of runs that are dead."""
-    for folder in parent.glob(prefix + "*"):
+    """Remove the folders of runs that are dead: nobody holds their lock, or they were never finished making."""
+    for folder in parent.glob(glob.escape(prefix) + "*"):
         try:
+            if folder.name.startswith(prefix + _MAKING):
+                if time.time() - folder.stat().st_mtime > _GRACE_SECONDS:
+                    shutil.rmtree(folder, ignore_errors=True)
+                continue
             owner = os.open(folder / _OWNER, os.O_RDWR)
         except OSError:
-            if time.time() - folder.stat().st_mtime > _GRACE_SECONDS:
-                shutil.rmtree(folder, ignore_errors=True)
-            continue
+            continue  # gone by now, or not ours
         try:
             fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder, ignore_errors=True)

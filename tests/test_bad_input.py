@@ -239,6 +239,13 @@ def test_a_vanished_column(table):
     refused(table, policy_data({**AGE_SEX, "weight": "sensitive"}), 2, "columns.weight: the source has no such column.")
 
 
+def test_all_quasi_identifiers_vanished(table):
+    data = policy_data({"a": AGE_SEX["age"], "age": "sensitive", "sex": "sensitive"})
+    refused(table, data, 2, "columns.a: the source has no such column.")
+    result = cli("check", policy_file(table, data), "--json")
+    assert [each["where"] for each in json.loads(result.stdout)["problems"]] == ["columns.a"]
+
+
 def test_no_quasi_identifier(table):
     refused(table, policy_data({"age": "sensitive", "sex": "sensitive"}), 2, "columns: no column is quasi-identifying")
 

@@ -56,13 +56,21 @@ def test_the_dead_are_swept_and_the_living_are_not(tmp_path):
 
 
 def test_half_made_folders_are_swept_when_old(tmp_path):
-    half = tmp_path / ".r.duckdb.anonsql-abc"
+    half = tmp_path / ".r.duckdb.anonsql-making-abc"
     half.mkdir()
     with workspace(tmp_path / "r.duckdb"):
         assert half.exists()
     os.utime(half, (time.time() - 1000,) * 2)
     with workspace(tmp_path / "r.duckdb"):
         assert not half.exists()
+
+
+def test_names_that_look_like_patterns(tmp_path):
+    dead = tmp_path / ".r[1].duckdb.anonsql-abc"
+    dead.mkdir()
+    (dead / "owner").touch()
+    with workspace(tmp_path / "r[1].duckdb"):
+        assert not dead.exists()
 
 
 def test_a_folder_that_is_not_there(tmp_path):

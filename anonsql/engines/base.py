@@ -44,9 +44,12 @@ class Column:
         return "text" if base == "ENUM" else _KINDS.get(base, "other")
 
     @property
-    def as_text(self) -> bool:
-        """Whether the column enters statements as text: enumerations (their dictionary names values) and UUIDs."""
-        return self.kind == "text" and self.type.upper() != "VARCHAR"
+    def cast(self) -> str | None:
+        """The type as which a quasi-identifying column enters statements, where that is not its own: enumerations
+        (their dictionary names values) and UUIDs as text, timestamps of other precision as plain ones."""
+        if self.kind == "text":
+            return None if self.type.upper() == "VARCHAR" else "VARCHAR"
+        return "TIMESTAMP" if self.type.upper() in ("TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS") else None
 
     @property
     def released_type(self) -> str:

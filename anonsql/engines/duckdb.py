@@ -24,7 +24,8 @@ from anonsql.policy import EngineSettings, Source
 _PARQUET_TYPES = {"BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR", "BLOB", "DATE", "UUID", "TIMESTAMP"}
 _PARQUET_TYPES |= {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
 _WRITER_MEMORY = "2GB"  # it streams rows from one file to another
-_CSV_TYPES = ("BIGINT", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP")  # in the order of duckdb/csv_misfits
+_CSV_TYPES = ("BIGINT", "DECIMAL", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP")  # in the order of duckdb/csv_misfits
+_CSV_FACTS = len(_CSV_TYPES) + 3
 
 
 @dataclass(frozen=True)
@@ -98,8 +99,8 @@ class DuckDBEngine:
             raise duckdb_files.csv_error(path, delimiter, error) from None
         misfits = self.query("duckdb/csv_misfits", names=names)[0]
         columns = [
-            Column(name, _csv_type(misfits[start : start + len(_CSV_TYPES)], misfits[start + len(_CSV_TYPES)]))
-            for name, start in zip(names, range(0, len(misfits), len(_CSV_TYPES) + 1), strict=True)
+            Column(name, _csv_type(misfits[start : start + _CSV_FACTS]))
+            for name, start in zip(names, range(0, len(misfits), _CSV_FACTS), strict=True)
         ]
         self.run("duckdb/csv_typed", columns=columns)
         self.run("search/drop", table="source_text")
@@ -191,9 +192,13 @@ class DuckDBEngine:
         self._session.close()
 
 
-def _csv_type(misfits: Sequence[int], values: int) -> str:
-    """The first type that every value survives; text when there is none or no value."""
-    return next((kind for kind, count in zip(_CSV_TYPES, misfits, strict=True) if count == 0 and values), "VARCHAR")
+def _csv_type(facts: Sequence[int]) -> str:
+    """The first type that every value survives; text when there is none or no value. A decimal is one when all values
+    have as many digits after the point."""
+    *misfits, values, least, most = facts
+    fits = [kind for kind, count in zip(_CSV_TYPES, misfits, strict=True) if count == 0 and values]
+    kind = next((each for each in fits if each != "DECIMAL" or least == most), "VARCHAR")
+    return f"DECIMAL(24,{most})" if kind == "DECIMAL" else kind
 
 
 def _writer_error(done: subprocess.CompletedProcess[str]) -> Exception:

@@ -2,49 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from anonsql import metrics
 from anonsql.errors import PolicyError, PrivacyError
-from anonsql.lattice import Graph, Levels
+from anonsql.lattice import Levels
 from anonsql.policy import Policy
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.incognito import Found
-from anonsql.search.measure import Measured, measure
+from anonsql.search.measure import Measured, climb_and_measure, measure
 
 _BATCH = 16
 
 
 def choose(policy: Policy, sets: FrequencySets, found: Found) -> Measured:
-    """The satisfying node that minimizes ``method.minimize``, or the one of ``method.levels``.
+    """The satisfying node that minimizes ``method.minimize``.
 
     Ties are broken by fewer suppressed rows, then lower height, then the smaller levels, compared column by column in
-    policy order. Raises PrivacyError when no node satisfies or the user's does not.
+    policy order. Nodes are measured in the order of the least value they can have, and no more than need be. Raises
+    PrivacyError when no node satisfies.
     """
-    star, method = sets.star, policy.method
-    if not found.graph.nodes:
+    nodes, metric = found.graph.nodes, policy.method.minimize
+    if not nodes:
         raise _nothing_satisfies(policy, sets)
-    if method.levels is not None:
-        return _users_node(policy, sets, found)
-    best: Measured | None = None
-    bounds = {node: metrics.bound(method.minimize, star, levels) for node, levels in found.graph.nodes.items()}
-    if any(bound is None for bound in bounds.values()):
-        return min(measure(sets, found.graph).values(), key=lambda node: _key(policy, sets, node))
+    bounds = {node: metrics.bound(metric, sets.star, levels) for node, levels in nodes.items()}
     known = {node: bound for node, bound in bounds.items() if bound is not None}
+    if not known:  # only class sizes tell
+        return min(climb_and_measure(sets, found.graph).values(), key=lambda node: _key(policy, sets, node))
+    best: Measured | None = None
     for batch in _batches(sorted(known, key=lambda node: known[node])):
-        if best is not None and round(known[batch[0]], 12) > _key(policy, sets, best)[0]:
+        if best is not None and _rounded(known[batch[0]]) > _key(policy, sets, best)[0]:
             break
-        nodes = measure(sets, Graph.of({node: found.graph.nodes[node] for node in batch}, [])).values()
-        best = min([*nodes, *([best] if best else [])], key=lambda node: _key(policy, sets, node))
+        measured = measure(sets, {node: nodes[node] for node in batch}).values()
+        best = min([*measured, *([best] if best else [])], key=lambda node: _key(policy, sets, node))
     assert best is not None  # noqa: S101 - there is at least one node
     return best
 
 
+def named(policy: Policy, sets: FrequencySets, asked: Mapping[str, int]) -> Measured:
+    """The node of ``method.levels``. Raises PolicyError for levels that are not there, PrivacyError when they do not
+    satisfy."""
+    for attribute in sets.star.attributes:
+        level = asked[attribute.name]
+        if not attribute.min_level <= level <= attribute.max_level:
+            allowed = f"Choose {attribute.min_level} to {attribute.max_level}."
+            raise PolicyError.at(f"method.levels.{attribute.name}", f"there is no level {level}.", allowed)
+    node = _one(sets, {attribute.index: asked[attribute.name] for attribute in sets.star.attributes})
+    if node.sizes.suppressed > policy.privacy.max_suppressed(sets.star.rows):
+        raise PrivacyError(
+            f"method.levels: these levels would suppress {node.sizes.suppressed:,} of {sets.star.rows:,} rows to reach k={sets.k}, "
+            f"more than the limit allows. `anonsql search` lists the levels that satisfy; or {_relaxation(sets, node)}"
+        )
+    return node
+
+
 def _key(policy: Policy, sets: FrequencySets, node: Measured) -> tuple[float, int, int, tuple[int, ...]]:
-    """The order of preference; values are rounded so that it is the same whatever order an engine sums in."""
-    value = round(metrics.value(policy.method.minimize, sets.star, node, sets.k), 12)
+    """The order of preference: the measure, then the stated rule for ties."""
+    value = _rounded(metrics.value(policy.method.minimize, sets.star, node, sets.k))
     levels = tuple(node.levels[attribute.index] for attribute in sets.star.attributes)
     return value, node.sizes.suppressed, sum(levels), levels
+
+
+def _rounded(value: float) -> float:
+    """Twelve digits, so that a tie is one whatever order an engine sums in."""
+    return float(f"{value:.12g}")
 
 
 def _batches(nodes: Sequence[int]) -> Iterator[Sequence[int]]:
@@ -53,25 +74,7 @@ def _batches(nodes: Sequence[int]) -> Iterator[Sequence[int]]:
 
 
 def _one(sets: FrequencySets, levels: Levels) -> Measured:
-    return measure(sets, Graph.of({0: levels}, []))[0]
-
-
-def _users_node(policy: Policy, sets: FrequencySets, found: Found) -> Measured:
-    """The node of ``method.levels``."""
-    asked = policy.method.levels or {}
-    for attribute in sets.star.attributes:
-        level = asked[attribute.name]
-        if not attribute.min_level <= level <= attribute.max_level:
-            allowed = f"Choose {attribute.min_level} to {attribute.max_level}."
-            raise PolicyError.at(f"method.levels.{attribute.name}", f"there is no level {level}.", allowed)
-    levels = {attribute.index: asked[attribute.name] for attribute in sets.star.attributes}
-    node = _one(sets, levels)
-    if levels not in found.graph.nodes.values():
-        raise PrivacyError(
-            f"method.levels: these levels would suppress {node.sizes.suppressed:,} of {sets.star.rows:,} rows to reach k={sets.k}, "
-            f"more than the limit allows. `anonsql search` lists the levels that satisfy; or {_relaxation(sets, node)}"
-        )
-    return node
+    return measure(sets, {0: levels})[0]
 
 
 def _nothing_satisfies(policy: Policy, sets: FrequencySets) -> PrivacyError:
@@ -88,6 +91,8 @@ def _nothing_satisfies(policy: Policy, sets: FrequencySets) -> PrivacyError:
 
 
 def _relaxation(sets: FrequencySets, node: Measured) -> str:
-    """The suppression limit, rounded up to what can be written, at which a node would satisfy."""
+    """The suppression limit, rounded up to what can be written, or the k at which a node would satisfy."""
     share = -(-node.sizes.suppressed * 10_000 // sets.star.rows) / 10_000
-    return f"set privacy.suppression_limit to {share} for these levels." if share < 1 else "lower privacy.k."
+    ways = [f"set privacy.suppression_limit to {share}"] * (share < 1)
+    ways += [f"lower privacy.k to {node.sizes.smallest}"] * (node.sizes.smallest >= 2)
+    return (" or ".join(ways) + " for these levels.") if ways else "lower privacy.k and raise privacy.suppression_limit."

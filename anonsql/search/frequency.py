@@ -17,11 +17,13 @@ _REQUESTS = "requests"
 class ClassSizes:
     """What a frequency set says of a node at a given k; groups below k are suppressed and are no classes.
 
-    ``groups`` counts all groups, ``classes`` the released ones; ``min_class`` is the smallest released class (0 when
-    there is none), ``suppressed`` a number of rows, ``squares`` the sum of squared released class sizes.
+    ``groups`` counts all groups, ``smallest`` is the least of them; ``classes`` counts the released ones, ``min_class``
+    is the smallest released class (0 when there is none), ``suppressed`` a number of rows, ``squares`` the sum of
+    squared released class sizes.
     """
 
     groups: int
+    smallest: int
     classes: int
     min_class: int
     suppressed: int

@@ -18,16 +18,29 @@ class Measured:
     suppressed_loss: Mapping[int, float]
 
 
-def measure(sets: FrequencySets, graph: Graph) -> dict[int, Measured]:
+def measure(sets: FrequencySets, nodes: Mapping[int, Levels]) -> dict[int, Measured]:
+    """A few nodes measured at once, all from the least levels that they have in common."""
+    sets.begin(nodes)
+    table = sets.make(nodes, {}, "")
+    measured = _measured(sets, table, nodes, sets.sizes(table))
+    sets.drop(table)
+    return measured
+
+
+def climb_and_measure(sets: FrequencySets, graph: Graph) -> dict[int, Measured]:
     """Every node of a graph measured, height by height; roll-ups along its edges, one statement a height."""
     measured: dict[int, Measured] = {}
 
     def visit(table: str, nodes: Sequence[int], sizes: dict[int, ClassSizes]) -> None:
-        losses = _suppressed_losses(sets, table, {node: graph.nodes[node] for node in nodes}, sizes)
-        measured.update({node: Measured(graph.nodes[node], sizes[node], losses.get(node, {})) for node in nodes})
+        measured.update(_measured(sets, table, {node: graph.nodes[node] for node in nodes}, sizes))
 
     climb(sets, graph, lambda _node: True, visit)
     return measured
+
+
+def _measured(sets: FrequencySets, table: str, nodes: Mapping[int, Levels], sizes: Mapping[int, ClassSizes]) -> dict[int, Measured]:
+    losses = _suppressed_losses(sets, table, nodes, sizes)
+    return {node: Measured(levels, sizes[node], losses.get(node, {})) for node, levels in nodes.items()}
 
 
 def _suppressed_losses(

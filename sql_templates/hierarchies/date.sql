@@ -1,6 +1,6 @@
 {# Levels of calendar units.
    grain: one row per distinct non-NULL source value; labels are NULL outside the years 1 to 9999
-   in: combinations, attribute, units, step (what a bound lies before the next unit: '1 day' or '1 microsecond')
+   in: combinations, attribute, units, type of the values, step (what a bound lies before the next unit: '1 day' or '1 microsecond')
    out: table levels_<index>(value, v0 …, lo0 …, hi0 …) #}
 CREATE TABLE levels_{{ a.index | integer }} AS
 WITH found AS (
@@ -12,7 +12,7 @@ usable AS (
     SELECT
         f.value,
         CASE
-            WHEN f.value >= CAST('0001-01-01' AS {{ a.column.type | sql_type }}) AND f.value < CAST('9999-12-01' AS {{ a.column.type | sql_type }})
+            WHEN f.value >= CAST('0001-01-01' AS {{ type | sql_type }}) AND f.value < CAST('9999-12-01' AS {{ type | sql_type }})
             THEN f.value
         END AS day
     FROM found AS f
@@ -25,7 +25,7 @@ parts AS (
         LPAD(CAST(EXTRACT(MONTH FROM u.day) AS VARCHAR), 2, '0') AS month,
         CAST(EXTRACT(QUARTER FROM u.day) AS VARCHAR) AS quarter,
         LPAD(CAST(EXTRACT(WEEK FROM u.day) AS VARCHAR), 2, '0') AS week,
-        LPAD(CAST(EXTRACT(ISOYEAR FROM u.day) AS VARCHAR), 4, '0') AS week_year,
+        LPAD(CAST(EXTRACT(YEAR FROM DATE_TRUNC('week', u.day) + INTERVAL '3 days') AS VARCHAR), 4, '0') AS week_year,
         SUBSTR(LPAD(CAST(EXTRACT(YEAR FROM u.day) AS VARCHAR), 4, '0'), 1, 3) AS decade
     FROM usable AS u
 )

@@ -39,8 +39,10 @@ SELECT
     , MIN(d.code) OVER (PARTITION BY d.v{{ level | integer }}) AS g{{ level | integer }}
     , COUNT(*) OVER (PARTITION BY d.v{{ level | integer }}) AS leaves{{ level | integer }}
     {% if a.bounds_type %}
-    , d.lo{{ level | integer }}
-    , d.hi{{ level | integer }}
+    {# a group that NULL belongs to has no bounds: they would tell NULL from the others #}
+    {% for bound in ('lo', 'hi') %}
+    , CASE WHEN MIN(d.code) OVER (PARTITION BY d.v{{ level | integer }}) > 0 THEN d.{{ (bound ~ level) | ident }} END AS {{ (bound ~ level) | ident }}
+    {% endfor %}
     {% endif %}
 {% endfor %}
 FROM numbered AS d

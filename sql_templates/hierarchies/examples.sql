@@ -2,10 +2,10 @@
    grain: one row per offending value or label
    in: attribute, rule, level
    out: (text) #}
-{% if rule == 'missing' %}
+{% if rule == 'missing' or rule == 'bounds' %}
 SELECT CAST(d.value AS VARCHAR) AS example
 FROM dim_{{ a.index | integer }} AS d
-WHERE d.value IS NOT NULL AND d.v{{ a.height | integer }} IS NULL
+WHERE {% if rule == 'missing' %}d.value IS NOT NULL AND d.v{{ a.height | integer }} IS NULL{% else %}d.value < d.lo{{ level | integer }} OR d.value > d.hi{{ level | integer }}{% endif +%}
 ORDER BY d.code
 LIMIT 5
 {% elif rule == 'parents' %}

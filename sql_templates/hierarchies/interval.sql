@@ -1,6 +1,7 @@
 {# Levels of half-open intervals. Exact decimal arithmetic, so that 0.3 lies in [0.3,0.4).
    grain: one row per distinct non-NULL source value; labels are NULL where the value is not a number of a usable size
-   in: combinations, attribute, widths and origin (decimals), scale of the arithmetic, label_scale, integral
+   in: combinations, attribute, widths and origin (decimals), scale of the arithmetic and its unit, through_text,
+       limit of what fits, label_scale, integral
    out: table levels_<index>(value, v0 …, lo0 …, hi0 …) #}
 CREATE TABLE levels_{{ a.index | integer }} AS
 WITH found AS (
@@ -13,9 +14,16 @@ exact AS (
         f.value,
         CASE
             WHEN f.value BETWEEN -{{ limit | number }} AND {{ limit | number }}
-            THEN CAST(f.value AS DECIMAL(38, {{ scale | integer }}))
+            {# through text, for a double is cast to a decimal inexactly: 8.2 would become 8.199999999999999 #}
+            THEN CAST({% if through_text %}CAST(f.value AS VARCHAR){% else %}f.value{% endif %} AS DECIMAL(38, {{ scale | integer }}))
         END AS x
     FROM found AS f
+),
+floored AS (
+    SELECT
+        t.value,
+        {% if through_text %}CASE WHEN CAST(t.x AS DOUBLE) > t.value THEN t.x - {{ unit | number }} ELSE t.x END{% else %}t.x{% endif %} AS x
+    FROM exact AS t
 ),
 lower_ends AS (
     SELECT
@@ -24,7 +32,7 @@ lower_ends AS (
     {% for width in widths %}
         , e.x - (((e.x - {{ origin | number }}) % {{ width | number }}) + {{ width | number }}) % {{ width | number }} AS x{{ loop.index | integer }}
     {% endfor %}
-    FROM exact AS e
+    FROM floored AS e
 )
 SELECT
     b.value
@@ -36,8 +44,8 @@ SELECT
 {% endfor %}
     , CASE WHEN b.x IS NOT NULL THEN '*' END AS v{{ a.height | integer }}
 {% if a.bounds_type %}
-    , CAST(b.value AS {{ a.bounds_type | sql_type }}) AS lo0
-    , CAST(b.value AS {{ a.bounds_type | sql_type }}) AS hi0
+    , CASE WHEN b.x IS NOT NULL THEN CAST(b.value AS {{ a.bounds_type | sql_type }}) END AS lo0
+    , CASE WHEN b.x IS NOT NULL THEN CAST(b.value AS {{ a.bounds_type | sql_type }}) END AS hi0
 {% for width in widths %}
     {% if a.bounds_type == 'BIGINT' %}
     , CAST(GREATEST(b.x{{ loop.index | integer }}, -9223372036854775808) AS BIGINT) AS lo{{ loop.index | integer }}

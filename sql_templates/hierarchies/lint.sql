@@ -2,7 +2,7 @@
    grain: one row per attribute, rule and level that has offenders
    in: dim_<index> of every attribute
    out: (attribute, rule, level, offenders): 'missing' source values without labels; 'parents' labels of a level
-   with more than one label above; 'tops' more than one value at the top #}
+   with more than one label above; 'bounds' values outside their bounds; 'tops' more than one value at the top #}
 SELECT o.attribute, o.rule, o.level, o.offenders
 FROM (
 {% for a in attributes %}
@@ -10,6 +10,14 @@ FROM (
     FROM dim_{{ a.index | integer }} AS d
     WHERE d.value IS NOT NULL AND d.v{{ a.height | integer }} IS NULL
     UNION ALL
+    {% if a.bounds_type %}
+    {% for level in range(a.height + 1) %}
+    SELECT {{ a.index | integer }}, 'bounds', {{ level | integer }}, COUNT(*)
+    FROM dim_{{ a.index | integer }} AS d
+    WHERE d.value < d.lo{{ level | integer }} OR d.value > d.hi{{ level | integer }}
+    UNION ALL
+    {% endfor %}
+    {% endif %}
     {% for level in range(a.height) %}
     SELECT {{ a.index | integer }}, 'parents', {{ level | integer }}, COUNT(*)
     FROM (

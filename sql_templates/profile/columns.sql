@@ -1,8 +1,8 @@
 {# What a table's columns are like, in counts and lengths and, for numbers and dates, their range.
    grain: one row per column, in order
    in: relation, columns
-   out: (position, rows, NULLs, distinct values, least and greatest text length, share of all-digit values,
-        range as text for ordered columns) #}
+   out: (position, rows, NULLs, distinct values, least and greatest text length, number of all-digit
+        values, range of ordered columns as a number, in days for dates) #}
 {% for column in columns %}
 SELECT
     {{ loop.index | integer }} AS position,

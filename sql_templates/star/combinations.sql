@@ -5,11 +5,11 @@
 CREATE TABLE combinations AS
 SELECT
 {% for a in attributes %}
-    {% if a.as_text %}CAST(s.{{ a.name | ident }} AS VARCHAR){% else %}s.{{ a.name | ident }}{% endif %} AS q{{ a.index | integer }},
+    {% if a.cast %}CAST(s.{{ a.name | ident }} AS {{ a.cast | sql_type }}){% else %}s.{{ a.name | ident }}{% endif %} AS q{{ a.index | integer }},
 {% endfor %}
     CAST(COUNT(*) AS BIGINT) AS n
 FROM {{ source | ident }} AS s
 GROUP BY
 {% for a in attributes %}
-    {% if a.as_text %}CAST(s.{{ a.name | ident }} AS VARCHAR){% else %}s.{{ a.name | ident }}{% endif %}{% if not loop.last %},{% endif +%}
+    {% if a.cast %}CAST(s.{{ a.name | ident }} AS {{ a.cast | sql_type }}){% else %}s.{{ a.name | ident }}{% endif %}{% if not loop.last %},{% endif +%}
 {% endfor %}

@@ -1,7 +1,7 @@
 {# grain: one row per attribute and level
    in: cells, steps
-   out: (attribute, level, the mean over all rows of the loss at that level, distinct groups at that level) #}
-SELECT v.attribute, s.level, SUM(v.n * s.loss) / SUM(v.n) AS loss, COUNT(DISTINCT s.up) AS groups
+   out: (attribute, level, the mean over all rows of the loss at that level) #}
+SELECT v.attribute, s.level, SUM(v.n * s.loss) / SUM(v.n) AS loss
 FROM (
 {% for a in attributes %}
     SELECT {{ a.index | integer }} AS attribute, t.c{{ a.index | integer }} AS code, CAST(SUM(t.n) AS BIGINT) AS n

@@ -20,7 +20,7 @@ WITH generalized AS (
     FROM {{ source | ident }} AS o
     {% for a in attributes %}
     LEFT JOIN dim_{{ a.index | integer }} AS h{{ a.index | integer }}
-        ON {% if a.as_text %}CAST(o.{{ a.name | ident }} AS VARCHAR){% else %}o.{{ a.name | ident }}{% endif %} = h{{ a.index | integer }}.value
+        ON {% if a.cast %}CAST(o.{{ a.name | ident }} AS {{ a.cast | sql_type }}){% else %}o.{{ a.name | ident }}{% endif %} = h{{ a.index | integer }}.value
     {% endfor %}
 ),
 counted AS (
