@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from anonsql.version import __version__
 
-__all__ = ["Policy", "__version__", "check", "run", "search", "verify"]
+__all__ = ["AnonsqlError", "Policy", "__version__", "check", "run", "search", "verify"]
 
 from anonsql.api import run, search, verify
 from anonsql.checking import check
+from anonsql.errors import AnonsqlError
 from anonsql.policy import Policy

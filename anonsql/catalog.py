@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from anonsql.engines import duckdb_files
 from anonsql.engines.duckdb_session import Session
-from anonsql.errors import PolicyError
+from anonsql.errors import PolicyError, SqlError
 from anonsql.hierarchies import Attribute
 from anonsql.journal import Journal
 from anonsql.lattice import Graph
@@ -24,8 +25,18 @@ class Catalog:
 
     @classmethod
     def open(cls, path: Path | None, journal: Journal) -> Catalog:
-        """Open or make the file (in memory for None); raises BusyError when another process holds it."""
-        session = Session.open(path, journal, "control")
+        """Open or make the file (in memory for None), for its owner alone. Raises BusyError when another process holds
+        it, PolicyError when it is anything but a catalog."""
+        if path is not None and path.exists():
+            duckdb_files.require_readable(path, "catalog")
+            if not duckdb_files.is_database(path):
+                raise PolicyError.at("catalog", f"{path} is no DuckDB database.", "Name another file.")
+        try:
+            session = Session.open(path, journal, "control")
+        except SqlError as error:
+            raise PolicyError.at("catalog", f"{path} cannot be opened: {error.reason}.", "Name another file.") from None
+        if path is not None:
+            path.chmod(0o600)
         others = {name for (name,) in session.query("catalog/tables")} - {"runs", "statements", "releases"}
         if others:
             session.close()

@@ -42,7 +42,8 @@ def check(policy: Policy | str | Path, *, progress: Progress = pipeline.silent, 
                 job = Job(given, places, engine, catalog, journal, progress, show_values)
                 warnings = _on_data(job)
                 found = places.problems() + [each for each in job.problems if each.where not in skipped]
-                return _report(problems + found, warnings, job)
+                warnings = [each for each in warnings if not any(where.startswith(each.where) for where in skipped)]
+                return _report(problems + found, warnings, job, sound=not skipped)
             finally:
                 engine.close()
                 catalog.close()
@@ -95,15 +96,16 @@ def _nearly_unique(job: Job) -> list[Problem]:
     ]
 
 
-def _report(problems: Sequence[Problem], warnings: Sequence[Problem], job: Job | None) -> CheckReport:
-    sound = job is not None and not job.problems and len(job.attributes) == len(job.policy.quasi_identifiers)
+def _report(problems: Sequence[Problem], warnings: Sequence[Problem], job: Job | None, sound: bool = False) -> CheckReport:
+    """The document; sizes of the search only when the policy is ``sound`` enough for them to be right."""
+    sound = sound and job is not None and len(job.attributes) == len(job.policy.quasi_identifiers)
     attributes = job.attributes if job else ()
     return CheckReport(
         status="problems" if problems else "ok",
         problems=[finding(each) for each in problems],
         warnings=[finding(each) for each in warnings],
         records=job.rows if job else None,
-        combinations=job.combinations if job else None,
+        combinations=job.combinations if job and sound else None,
         lattice=size([a.min_level for a in attributes], [a.max_level for a in attributes]) if sound else None,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -33,6 +34,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on s
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 ShowValues = Annotated[bool, typer.Option("--show-values", help="Show offending source values in errors, on stderr.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Log every statement on stderr: name, rows, milliseconds.")]
+_INTERRUPTED = 130
 Result = TypeVar("Result", bound=BaseModel)
 
 
@@ -71,14 +73,21 @@ def _carry_out(
     except AnonsqlError as error:
         _tell(error, output)
         raise typer.Exit(error.exit_code) from None
-    except Exception as error:
+    except (Exception, KeyboardInterrupt) as error:
+        if isinstance(error, KeyboardInterrupt) or "query interrupted" in str(error).lower():
+            sys.stderr.write("interrupted: nothing was published\n")
+            raise typer.Exit(_INTERRUPTED) from None
         logging.getLogger("anonsql").debug("unexpected", exc_info=True)
         _tell(_unexpected(error), output)
         raise typer.Exit(AnonsqlError.exit_code) from None
-    if output.as_json:
-        sys.stdout.write(result.model_dump_json(indent=2) + "\n")
-    elif not output.quiet:
-        show(Console(), result)
+    try:
+        if output.as_json:
+            sys.stdout.write(result.model_dump_json(indent=2) + "\n")
+        elif not output.quiet:
+            show(Console(), result)
+        sys.stdout.flush()
+    except (BrokenPipeError, SystemExit):  # the reader had enough (rich says it by exiting); the work is done all the same
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115
 
 
 def _unexpected(error: Exception) -> AnonsqlError:
@@ -148,6 +157,8 @@ def check(
 
     _carry_out(work, terminal.check, output)
     if found[0].problems:
+        for each in found[0].problems if quiet and not as_json else ():
+            sys.stderr.write(f"error: {each.where}: {each.message} {each.remedy}".rstrip() + "\n")
         only_too_few = found[0].records is not None and [each.where for each in found[0].problems] == ["privacy.k"]
         raise typer.Exit(PrivacyError.exit_code if only_too_few else PolicyError.exit_code)
 

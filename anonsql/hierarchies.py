@@ -246,6 +246,13 @@ _RULES = {
 }
 
 
+_MISSING = {
+    "hierarchies/mask": "They are longer than `length`: raise it.",
+    "hierarchies/interval": "They are no finite numbers of a usable size: clean the source.",
+    "hierarchies/date": "They are infinite or outside the years 1 to 9999: clean the source.",
+}
+
+
 def lint(engine: Engine, attributes: Sequence[Attribute], show_values: bool) -> list[Problem]:
     """Everything wrong with the dimension tables, found by queries. Up to five offenders of each kind go to the log
     when they may be shown, and nowhere else."""
@@ -255,6 +262,7 @@ def lint(engine: Engine, attributes: Sequence[Attribute], show_values: bool) -> 
         attribute = by_index[index]
         found, remedy = _RULES[rule]
         where = f"{attribute.where}.hierarchy"
+        remedy = _MISSING.get(attribute.template, remedy) if rule == "missing" else remedy
         problems.append(Problem(where, found.format(n=offenders, level=level), remedy))
         if show_values:
             examples = engine.query("hierarchies/examples", a=attribute, rule=rule, level=level)

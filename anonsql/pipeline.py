@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from anonsql import hierarchies, metrics, publish, star, verify
 from anonsql.catalog import Catalog
 from anonsql.engines.base import Column, Engine, Relation
-from anonsql.errors import PolicyError, PrivacyError, Problem, did_you_mean
+from anonsql.errors import PolicyError, PrivacyError, Problem, VerificationError, did_you_mean
 from anonsql.hierarchies import Attribute
 from anonsql.journal import Journal
 from anonsql.methods import full_domain
@@ -98,6 +98,7 @@ def count_combinations(job: Job) -> None:
         except PolicyError as error:
             job.problems += error.problems
     job.attributes = planned
+    job.problems += full_domain.level_problems(job.policy, planned)
     job.released = publish.released_columns(job.policy, [c for c in job.columns if c.name in job.policy.columns], planned)
     job.problems += publish.name_clashes(job.policy, job.released)
 
@@ -125,7 +126,7 @@ def require_sound(job: Job) -> None:
         raise PolicyError(job.problems)
     if job.rows < job.policy.privacy.k:
         most = f"lower privacy.k to {job.rows} at most" if job.rows >= 2 else "wait for more rows"
-        raise PrivacyError(f"the source has {job.rows:,} rows, fewer than k={job.policy.privacy.k}: {most}. Nothing was published.")
+        raise PrivacyError(f"the source has {job.rows:,} rows, fewer than k={job.policy.privacy.k}: {most}.")
 
 
 def build_star(job: Job) -> None:
@@ -144,6 +145,7 @@ def search_all(job: Job) -> None:
     """Every satisfying generalization."""
     limit = job.policy.privacy.max_suppressed(job.rows)
     job.found = incognito.search(job.catalog, job.sets, job.policy.method.algorithm, limit, job.progress)
+    full_domain.require_some(job.policy, job.sets, job.found)
 
 
 def choose(job: Job) -> None:
@@ -180,8 +182,12 @@ def stage(job: Job) -> None:
 def verify_release(job: Job) -> None:
     """Prove the staged release, by itself and against the source."""
     release = job.engine.build()
-    job.classes = verify.from_release_alone(job.engine, release, job.policy)
-    verify.against_source(job.engine, release, job.source, job.recoding)
+    try:
+        job.classes = verify.from_release_alone(job.engine, release, job.policy)
+        verify.against_source(job.engine, release, job.source, job.recoding)
+    except VerificationError:
+        job.engine.require_unchanged()  # a source that moved is the likelier cause, and another answer
+        raise
 
 
 def publish_release(job: Job) -> None:

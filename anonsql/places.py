@@ -38,6 +38,8 @@ class Places:
             found.append(Problem("release.database", text, "Name another file."))
         if _same(self.catalog, self.source) or _same(self.catalog, self.release):
             found.append(Problem("catalog", "this is the file of the source or the release.", "Name another file."))
+        if not self.catalog.parent.is_dir():
+            found.append(Problem("catalog", f"the folder {self.catalog.parent} does not exist.", "Create it first."))
         if not self.release.parent.is_dir():
             found.append(Problem("release.database", f"the folder {self.release.parent} does not exist.", "Create it first."))
         else:

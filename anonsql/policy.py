@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -173,9 +174,10 @@ def read_policy(path: str | Path) -> Any:
 
 
 def parse_leniently(data: Any, folder: str | Path) -> tuple[Policy | None, list[Problem]]:
-    """The policy without the columns that are wrong, and all problems, so that ``check`` can go on to the data.
+    """The policy less what is wrong with it, and all problems, so that ``check`` can go on to the data.
 
-    A wrong column is treated as insensitive. ``None`` when what is left still is no policy.
+    A wrong column is treated as insensitive, a wrong section as if it were left out. ``None`` when what is left still
+    is no policy.
     """
     try:
         return Policy.parse(data, folder), []
@@ -184,16 +186,18 @@ def parse_leniently(data: Any, folder: str | Path) -> tuple[Policy | None, list[
     columns = data.get("columns") if isinstance(data, dict) else None
     if not isinstance(columns, dict):
         return None, problems
-    mended = {
-        name: {"role": "insensitive"} if any(_is_under(problem.where, name) for problem in problems) else column
-        for name, column in columns.items()
-    }
+    wrong = {problem.where.split(".")[0].split("[")[0] for problem in problems}
+    mended = {key: value for key, value in data.items() if key in Policy.model_fields and key not in wrong - {"source", "columns"}}
+    if "release" in wrong and isinstance(data.get("release"), dict):
+        mended["release"] = {key: data["release"][key] for key in ("database", "table") if key in data["release"]}
+    mended.setdefault("privacy", {"k": 2})
+    mended["columns"] = {name: {"role": "insensitive"} if _is_wrong(problems, name) else each for name, each in columns.items()}
     try:
-        return Policy.parse({**data, "columns": mended}, folder), problems
+        return Policy.parse(mended, folder), problems
     except PolicyError:
         return None, problems
 
 
-def _is_under(where: str, column: object) -> bool:
+def _is_wrong(problems: Sequence[Problem], column: object) -> bool:
     path = f"columns.{column}"
-    return where == path or where.startswith((path + ".", path + "["))
+    return any(each.where == path or each.where.startswith((path + ".", path + "[")) for each in problems)

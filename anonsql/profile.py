@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from anonsql.engines import duckdb_files
 from anonsql.engines.base import Column
 from anonsql.engines.duckdb import DuckDBEngine
 from anonsql.errors import PolicyError
@@ -59,6 +60,8 @@ def init(database: str, table: str | None, output: Path) -> InitReport:
         raise PolicyError.at(str(output), "this file exists already.", "Name another with -o, or remove it.")
     path = Path(database).expanduser().absolute()
     source = Source(file=str(path)) if table is None else Source(database=str(path), table=table)
+    if table is None and path.is_file() and duckdb_files.is_database(path):
+        raise PolicyError.at("TABLE", f"{path} is a database: which of its tables?", "Give the table's name after the file.")
     with private_files(), scratch() as folder:
         engine = DuckDBEngine(folder, folder / "unused", EngineSettings(), Journal())
         try:

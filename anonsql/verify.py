@@ -41,6 +41,9 @@ def from_release_alone(engine: Engine, release: Relation, policy: Policy) -> Cla
     told = ["column_name", "role", "level"]
     columns = engine.query("verify/facts", table=(*release, f"{table}__columns"), columns=told)
     offences = _column_offences(policy, names, columns)
+    strangers = sorted(set(engine.tables(release)) - {table, f"{table}__about", f"{table}__columns"})
+    if strangers:
+        offences.append(f"tables that are no part of a release: {', '.join(strangers)}")
     quasi = [name for name, role, _ in columns if role == "quasi-identifying" and name in names]
     labels = [name for name in quasi if name in policy.quasi_identifiers]
     if not labels:
@@ -56,6 +59,9 @@ def from_release_alone(engine: Engine, release: Relation, policy: Policy) -> Cla
     for name, count in (("rows", found.rows), ("masked", found.masked), ("classes", found.classes)):
         if about.get(name) != str(count):
             offences.append(f"__about says {name}={about.get(name)}, the table has {count:,}")
+    suppressed = int(about.get("suppressed") or 0)
+    if suppressed > policy.privacy.max_suppressed(found.rows + suppressed - found.masked):
+        offences.append(f"{suppressed:,} rows were suppressed, more than suppression_limit={policy.privacy.suppression_limit} allows")
     if offences:
         raise VerificationError(offences)
     return found
@@ -80,6 +86,13 @@ def _column_offences(policy: Policy, names: Sequence[str], columns: Sequence[tup
     changed = sorted(name for name in kept if name in roles and roles[name] != policy.columns[name].role)
     if changed:
         offences.append(f"columns with another role than the policy's: {', '.join(changed)}")
+    for name, _, level in columns:
+        settings = policy.quasi_identifiers.get(name)
+        if settings is None or level is None:
+            continue
+        least, most = settings.min_level or 0, settings.max_level
+        if level < least or (most is not None and level > most):
+            offences.append(f"{name!r} is at level {level}, outside the policy's limits")
     bounds = {f"{name}_{end}" for name in policy.quasi_identifiers for end in ("lo", "hi")}
     unknown = sorted(set(names) - set(policy.columns) - bounds)
     if unknown:

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from decimal import Decimal
 
 import duckdb
 import pytest
@@ -137,7 +138,7 @@ def test_csv_keeps_text_that_only_looks_like_numbers_and_dates(tmp_path):
     data["source"] = {"file": "s.csv"}
     assert cli("run", policy_file(tmp_path, data)).exit_code == 0
     row = rows_of(tmp_path / "release.duckdb", "SELECT zip, day, iso, iso_lo::VARCHAR, n, x, x_lo, flag FROM r ORDER BY zip LIMIT 1")
-    assert row == [("02139", "1/21/76", "2020-01-31", "2020-01-31", "007", "1.5", 1.5, "true")]
+    assert row == [("02139", "1/21/76", "2020-01-31", "2020-01-31", "007", "1.50", Decimal("1.50"), "true")]
 
 
 def test_csv_with_quoted_delimiters_and_newlines(tmp_path):
@@ -465,3 +466,125 @@ def test_values_stay_out_of_errors_unless_asked_for(tmp_path):
         order = [sys.executable, "-m", "anonsql", command, str(policy), "--show-values", "--json"]
         shown = subprocess.run(order, capture_output=True, text=True, check=False)
         assert "Jane" in shown.stderr and "Jane" not in shown.stdout
+
+
+def test_csv_decimals_keep_their_digits(tmp_path):
+    lines = ["code,money,ratio,exp", "250.0,1.50,1.5,1e3", "250.00,2.25,2.25,1e3", "250.0,1.50,1.5,1e3", "250.00,2.25,2.25,1e3"]
+    (tmp_path / "s.csv").write_text("\n".join(lines) + "\n")
+    data = policy_data({name: {"type": "suppression"} for name in ("code", "money", "ratio", "exp")}, k=2)
+    data["source"] = {"file": "s.csv"}
+    assert cli("run", policy_file(tmp_path, data)).exit_code == 0
+    rows = rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT code, money, money_lo, ratio, ratio_lo, exp FROM r ORDER BY money")
+    assert rows == [("250.0", "1.50", Decimal("1.50"), "1.5", 1.5, "1e3"), ("250.00", "2.25", Decimal("2.25"), "2.25", 2.25, "1e3")]
+
+
+def test_a_class_of_stars_keeps_masked_rows_out(tmp_path):
+    rows = [("7",)] * 5 + [(f"{n}5",) for n in range(3, 8)]
+    make_table(tmp_path / "source.duckdb", {"c": "VARCHAR"}, rows)
+    data = policy_data({"c": {"type": "mask", "length": 2}}, k=5, limit=0.5, method={"levels": {"c": 1}})
+    data["release"]["suppressed"] = "mask"
+    result = cli("run", policy_file(tmp_path, data), "--json")
+    told = json.loads(result.stdout)
+    assert (told["released"], told["suppressed"], told["masked"], told["classes"]) == (5, 5, 0, 1)
+    assert cli("verify", tmp_path / "policy.yaml").exit_code == 0
+
+
+def test_bounds_that_clash_with_a_removed_column(tmp_path):
+    make_table(tmp_path / "source.duckdb", {"age": "INTEGER", "age_lo": "VARCHAR"}, [(1, "x")] * 3)
+    refused(tmp_path, policy_data({"age": AGE_SEX["age"], "age_lo": "identifying"}), 2, "'age_lo' would have the name")
+
+
+def test_a_parquet_file_that_changes_between_scans(tmp_path, monkeypatch):
+    from anonsql import pipeline
+
+    path = tmp_path / "s.parquet"
+    duckdb.execute(f"COPY (SELECT i % 2 AS a FROM range(10) r (i)) TO '{path}'")
+
+    def meddle(job):
+        duckdb.execute(f"COPY (SELECT i % 2 AS a FROM range(12) r (i)) TO '{path}'")
+
+    stages = list(pipeline.RUN)
+    stages.insert(stages.index(pipeline.stage), meddle)
+    monkeypatch.setattr(pipeline, "RUN", tuple(stages))
+    data = policy_data({"a": {"type": "suppression"}})
+    data["source"] = {"file": "s.parquet"}
+    refused(tmp_path, data, 3, "The source file changed during the run")
+
+
+@pytest.mark.parametrize("content", ["database", "text"])
+def test_a_catalog_that_is_something_else(table, content):
+    if content == "database":
+        make_table(table / "other.duckdb", {"x": "INTEGER"}, [(1,)], table="mine")
+    else:
+        (table / "other.duckdb").write_text("a,b\n1,2\n")
+    before = (table / "other.duckdb").read_bytes()
+    found = "holds something else: mine" if content == "database" else "is no DuckDB database"
+    refused(table, {**policy_data(AGE_SEX), "catalog": "other.duckdb"}, 2, "catalog:", found)
+    assert (table / "other.duckdb").read_bytes() == before
+
+
+def test_a_catalog_in_no_folder(table):
+    refused(table, {**policy_data(AGE_SEX), "catalog": "no/c.duckdb"}, 2, "catalog: the folder")
+
+
+def test_what_nobody_foresaw(table, monkeypatch):
+    from anonsql import pipeline
+
+    def broken(job):
+        raise ZeroDivisionError("the value 42 of Jane Doe")
+
+    monkeypatch.setattr(pipeline, "RUN", (*pipeline.RUN[:-1], broken))
+    result = refused(table, policy_data(AGE_SEX), 2, "ZeroDivisionError")
+    assert "Jane" not in result.output
+    told = json.loads(cli("run", table / "policy.yaml", "--json").stdout)
+    assert told["exit_code"] == 2
+
+
+def test_interrupted(table, monkeypatch):
+    from anonsql import pipeline
+
+    def interrupted(job):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pipeline, "RUN", (*pipeline.RUN[:-1], interrupted))
+    refused(table, policy_data(AGE_SEX), 130, "interrupted: nothing was published")
+
+
+def test_a_reader_that_has_enough(table):
+    policy = policy_file(table, policy_data(AGE_SEX))
+    order = f"{sys.executable} -m anonsql run {policy} | head -c 1 > /dev/null; exit ${{PIPESTATUS[0]}}"
+    result = subprocess.run(["bash", "-c", order], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_check_goes_on_past_a_wrong_section(table):
+    data = {**policy_data({**AGE_SEX, "sx": "sensitive"}, k=0), "method": {"minimise": "loss"}}
+    told = json.loads(cli("check", policy_file(table, data), "--json").stdout)
+    assert {each["where"] for each in told["problems"]} == {"privacy.k", "method.minimise", "columns.sx"}
+    result = cli("check", table / "policy.yaml", "--quiet")
+    assert (result.exit_code, result.stdout, result.stderr.count("error:")) == (2, "", 3)
+
+
+def test_check_knows_levels_that_are_not_there(table):
+    data = policy_data(AGE_SEX, method={"levels": {"age": 0, "sex": 7}})
+    refused(table, data, 2, "method.levels.sex: there is no level 7. Choose 0 to 1.")
+    told = json.loads(cli("check", policy_file(table, data), "--json").stdout)
+    assert [each["where"] for each in told["problems"]] == ["method.levels.sex"]
+
+
+def test_check_of_too_few_rows_is_a_matter_of_privacy(tmp_path):
+    make_table(tmp_path / "source.duckdb", TYPES, ROWS[:3])
+    assert cli("check", policy_file(tmp_path, policy_data(AGE_SEX, k=5))).exit_code == 1
+
+
+def test_search_without_a_result(table):
+    columns = {
+        "age": {"role": "qi", "hierarchy": AGE_SEX["age"], "max_level": 0},
+        "sex": {"role": "qi", "hierarchy": AGE_SEX["sex"], "max_level": 0},
+    }
+    refused(table, policy_data(columns, k=7), 1, "no generalization satisfies", "lower privacy.k to 6", command="search")
+
+
+def test_init_without_a_table(table):
+    result = cli("init", table / "source.duckdb", "-o", table / "p.yaml")
+    assert (result.exit_code, "which of its tables" in result.stderr) == (2, True)

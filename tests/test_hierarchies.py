@@ -262,3 +262,63 @@ def test_examples_of_offenders_only_when_asked(tmp_path, caplog):
         anonsql.run(policy, show_values=True)
     assert "columns.c.hierarchy: for example 'zebra'" in caplog.text
     assert "zebra" not in str(caught.value)
+
+
+@FAST
+@given(st.lists(st.floats(-1e12, 1e12, allow_nan=False, width=64) | st.integers(-200, 200).map(lambda n: n / 10), min_size=2, max_size=12))
+def test_intervals_of_doubles_hold_their_values(tmp_path_factory, values):
+    found = dimension(fresh(tmp_path_factory), "DOUBLE", values, {"type": "interval", "widths": [0.1, 5]})
+    for value in values:
+        for (low, high), width in zip(found[value][1][1:3], (0.1, 5)):
+            assert low <= value <= high
+            assert high - low == pytest.approx(width, rel=1e-3)
+        label = found[value][0][2]
+        assert Decimal(label[1:].split(",")[0]) <= Decimal(repr(value)) < Decimal(label[:-1].split(",")[1])
+
+
+def test_doubles_lie_where_people_read_them(tmp_path):
+    values = [8.2, 32.3, 295165.0, 0.09999999999999999, -1e-300, 1e15]
+    found = dimension(tmp_path, "DOUBLE", values, {"type": "interval", "widths": [0.1, 5]})
+    assert found[8.2][0][1] == "[8.2,8.3)"
+    assert found[32.3][0][1] == "[32.3,32.4)"
+    assert found[295165.0][0][2] == "[295165.0,295170.0)"
+    assert found[0.09999999999999999][0][1] == "[0.0,0.1)"
+    assert found[-1e-300][0][1] == "[-0.1,0.0)"
+
+
+def test_a_group_that_null_belongs_to_has_no_bounds(tmp_path):
+    rows = [["0", "low", "all"], ["1", "low", "all"], ["2", "high", "all"], ["", "low", "all"]]
+    found = dimension(tmp_path, "INTEGER", [0, 1, 2, None], tree_file(tmp_path / "h" / "c.csv", rows))
+    assert found[0][1] == [(0, 0), (None, None), (None, None)]
+    assert found[2][1] == [(2, 2), (2, 2), (None, None)]
+    policy = Policy.parse(policy_data({"c": {"type": "file", "path": "h/c.csv"}}, k=4), tmp_path)
+    assert anonsql.run(policy).levels == {"c": 2}
+
+
+@pytest.mark.parametrize("kind", ["TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP"])
+def test_timestamps_of_every_precision(tmp_path, kind):
+    moment = dt.datetime(2020, 1, 15, 1, 2, 3)
+    found = dimension(tmp_path, kind, [moment, moment], {"type": "date", "levels": ["month"]})
+    assert found[moment][0][1] == "2020-01"
+    assert found[moment][1][1] == (dt.datetime(2020, 1, 1), dt.datetime(2020, 1, 31, 23, 59, 59, 999999))
+    assert anonsql.run(Policy.parse(policy_data({"c": {"type": "date", "levels": ["month"]}}), tmp_path)).verified
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "hierarchy", "message"),
+    [
+        ("DECIMAL(38, 37)", ["0.5"], {"type": "interval", "widths": [1]}, "do not fit the 37 decimals"),
+        ("HUGEINT", [2**127 - 1, 1], {"type": "interval", "widths": [1]}, "not covered by the hierarchy. They are no finite numbers"),
+        ("VARCHAR", [None, "a"], {"type": "file", "path": "null.csv"}, "no leaf but NULL"),
+    ],
+)
+def test_odd_hierarchies_are_told_by_name(tmp_path, kind, values, hierarchy, message):
+    (tmp_path / "null.csv").write_text(";*\n")
+    with pytest.raises(PolicyError, match=f"columns.c.hierarchy.*{message}"):
+        dimension(tmp_path, kind, values, hierarchy)
+
+
+def test_leaves_that_only_python_reads_as_values_give_no_bounds(tmp_path):
+    rows = [["2020-01-15", "x", "*"], ["2020-W03-1", "x", "*"]]
+    found = dimension(tmp_path, "DATE", ["2020-01-15"], tree_file(tmp_path / "h" / "c.csv", rows))
+    assert found[dt.date(2020, 1, 15)] == (("2020-01-15", "x", "*"), [])

@@ -72,6 +72,15 @@ class Engine(Protocol):
     def columns(self, relation: Relation) -> list[Column]:
         """The columns of a relation in order."""
 
+    def tables(self, schema: Relation) -> list[str]:
+        """The tables and views of an attached database, by name; ``schema.name`` outside its main schema."""
+
+    def open_release(self, table: str) -> Relation:
+        """Make the published release readable and name its schema; raises PolicyError when there is none."""
+
+    def require_unchanged(self) -> None:
+        """Raise BusyError when the source is no longer what it was when it was opened."""
+
     def run(self, template: str, **parameters: Any) -> int:
         """Execute one template; the number of rows it wrote."""
 

@@ -81,11 +81,10 @@ class DuckDBEngine:
     def _attach_table(self, path: Path, database: str, table: str, where: str) -> Relation:
         """Attach a DuckDB file read-only under the name ``database`` and find one of its tables or views."""
         self._attach(path, database, f"{where}.database")
-        found = self.query("duckdb/tables", database=database)
-        for schema, name in found:
+        for schema, name in self.query("duckdb/tables", database=database):
             if table in ((name if schema == "main" else None), f"{schema}.{name}"):
                 return (database, schema, name)
-        known = [name if schema == "main" else f"{schema}.{name}" for schema, name in found]
+        known = self.tables((database,))
         hint = did_you_mean(table, known) or f"It has {len(known)} tables."
         raise PolicyError.at(f"{where}.table", f"there is no table {table!r} in {path}.", hint)
 
@@ -108,6 +107,16 @@ class DuckDBEngine:
     def columns(self, relation: Relation) -> list[Column]:
         """The columns of a relation in order."""
         return [Column(row[0], row[1]) for row in self.query("duckdb/describe", relation=relation)]
+
+    def tables(self, schema: Relation) -> list[str]:
+        """The tables and views of an attached database; ``schema.name`` outside its main schema."""
+        found = self.query("duckdb/tables", database=schema[0])
+        return [name if inside == "main" else f"{inside}.{name}" for inside, name in found]
+
+    def require_unchanged(self) -> None:
+        """Raise BusyError when the Parquet file changed; DuckDB files are locked, CSV files were read once."""
+        if self._watched is not None and duckdb_files.changed(self._watched):
+            raise BusyError("The source file changed during the run. Nothing was published; run again.")
 
     # statements
 
@@ -159,10 +168,9 @@ class DuckDBEngine:
 
     def open_release(self, table: str) -> Relation:
         """Attach the published release read-only; its schema. Raises PolicyError when there is none."""
-        duckdb_files.require_readable(self._target, "release.database")
+        duckdb_files.require_readable(self._target, "release.database", "`anonsql run` makes it.")
         self._attach_table(self._target, "release", table, "release")
-        tables = {name for _, name in self.query("duckdb/tables", database="release")}
-        if not {f"{table}__about", f"{table}__columns"} <= tables:
+        if not {f"{table}__about", f"{table}__columns"} <= set(self.tables(("release",))):
             raise PolicyError.at("release.database", f"{self._target} is no release of anonsql.", "`anonsql run` makes one.")
         return ("release", "main")
 
@@ -172,18 +180,19 @@ class DuckDBEngine:
         if not self._target.exists():
             return
         self._attach(self._target, "previous", "release.database")
-        tables = {f"{schema}.{name}" for schema, name in self.query("duckdb/tables", database="previous")}
+        tables = set(self.tables(("previous",)))
         self.run("duckdb/detach", name="previous")
-        own = {f"main.{table}", f"main.{table}__about", f"main.{table}__columns"}
-        if tables and (not tables <= own or f"main.{table}__about" not in tables):
-            others = ", ".join(sorted(tables - own)) or "a table that anonsql did not make"
-            remedy = "A release has a file of its own, replaced by every run: name another file."
-            raise PolicyError.at("release.database", f"{self._target} holds something else: {others}.", remedy)
+        own = {table, f"{table}__about", f"{table}__columns"}
+        if not tables or (tables <= own and f"{table}__about" in tables):
+            return
+        other = next((each for each in tables if {each, f"{each}__about", f"{each}__columns"} == tables), None)
+        found = f"is the release of another table, {other}" if other else f"holds something else: {', '.join(sorted(tables - own))}"
+        remedy = "A release has a file of its own, replaced by every run: name another file, or remove this one."
+        raise PolicyError.at("release.database", f"{self._target} {found}.", remedy)
 
     def publish(self) -> None:
         """Rename the verified file over the previous release."""
-        if self._watched is not None and duckdb_files.signature(self._watched.path) != self._watched:
-            raise BusyError("The source file changed during the run. Nothing was published; run again.")
+        self.require_unchanged()
         self.run("duckdb/detach", name="release")
         duckdb_files.replace_durably(self._built, self._target, self._mode)
 

@@ -32,16 +32,30 @@ def signature(path: Path) -> Signature:
     return Signature(path, status.st_ino, status.st_size, status.st_mtime_ns)
 
 
-def require_readable(path: Path, where: str) -> None:
+def changed(before: Signature) -> bool:
+    """Whether a file is gone or another than it was."""
+    try:
+        return signature(before.path) != before
+    except OSError:
+        return True
+
+
+def require_readable(path: Path, where: str, remedy: str = "Check the path; it is relative to the policy's folder.") -> None:
     """Raise PolicyError unless ``path`` is a file that can be read."""
     if not path.exists():
-        raise PolicyError.at(where, f"{path} does not exist.", "Check the path; it is relative to the policy's folder.")
+        raise PolicyError.at(where, f"{path} does not exist.", remedy)
     if not path.is_file():
         raise PolicyError.at(where, f"{path} is not a file.", "Name a file.")
     try:
         path.open("rb").close()
     except OSError as error:
         raise PolicyError.at(where, f"{path} cannot be read: {error.strerror}.", "Mend its permissions.") from None
+
+
+def is_database(path: Path) -> bool:
+    """Whether a file is a DuckDB database, by its mark."""
+    with path.open("rb") as file:
+        return file.read(12)[8:] == b"DUCK"
 
 
 def require_distinct(names: Sequence[str]) -> None:

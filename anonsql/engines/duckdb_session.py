@@ -15,7 +15,11 @@ from anonsql.errors import AnonsqlError, BusyError, ResourceError, SqlError
 from anonsql.journal import Journal, Plane
 
 _SAFE = (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException, duckdb.PermissionException)
-_DEFAULTS = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+_DEFAULTS = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "storage_compatibility_version": "v1.0.0",  # files that DuckDB 1.x can read
+}
 _FULL = re.compile(r"no space left|disk full|file too large|could not write|failed to write|max_temp_directory_size", re.I)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from anonsql import metrics
-from anonsql.errors import PolicyError, PrivacyError
+from anonsql.errors import PrivacyError, Problem
+from anonsql.hierarchies import Attribute
 from anonsql.lattice import Levels
 from anonsql.policy import Policy
 from anonsql.search.frequency import FrequencySets
@@ -19,12 +20,9 @@ def choose(policy: Policy, sets: FrequencySets, found: Found) -> Measured:
     """The satisfying node that minimizes ``method.minimize``.
 
     Ties are broken by fewer suppressed rows, then lower height, then the smaller levels, compared column by column in
-    policy order. Nodes are measured in the order of the least value they can have, and no more than need be. Raises
-    PrivacyError when no node satisfies.
+    policy order. Nodes are measured in the order of the least value they can have, and no more than need be.
     """
     nodes, metric = found.graph.nodes, policy.method.minimize
-    if not nodes:
-        raise _nothing_satisfies(policy, sets)
     bounds = {node: metrics.bound(metric, sets.star, levels) for node, levels in nodes.items()}
     known = {node: bound for node, bound in bounds.items() if bound is not None}
     if not known:  # only class sizes tell
@@ -40,13 +38,7 @@ def choose(policy: Policy, sets: FrequencySets, found: Found) -> Measured:
 
 
 def named(policy: Policy, sets: FrequencySets, asked: Mapping[str, int]) -> Measured:
-    """The node of ``method.levels``. Raises PolicyError for levels that are not there, PrivacyError when they do not
-    satisfy."""
-    for attribute in sets.star.attributes:
-        level = asked[attribute.name]
-        if not attribute.min_level <= level <= attribute.max_level:
-            allowed = f"Choose {attribute.min_level} to {attribute.max_level}."
-            raise PolicyError.at(f"method.levels.{attribute.name}", f"there is no level {level}.", allowed)
+    """The node of ``method.levels``. Raises PrivacyError when it does not satisfy."""
     node = _one(sets, {attribute.index: asked[attribute.name] for attribute in sets.star.attributes})
     if node.sizes.suppressed > policy.privacy.max_suppressed(sets.star.rows):
         raise PrivacyError(
@@ -54,6 +46,26 @@ def named(policy: Policy, sets: FrequencySets, asked: Mapping[str, int]) -> Meas
             f"more than the limit allows. `anonsql search` lists the levels that satisfy; or {_relaxation(sets, node)}"
         )
     return node
+
+
+def level_problems(policy: Policy, attributes: Sequence[Attribute]) -> list[Problem]:
+    """Levels of ``method.levels`` that may not be released or are not there."""
+    asked = policy.method.levels or {}
+    return [
+        Problem(
+            f"method.levels.{each.name}",
+            f"there is no level {asked[each.name]}.",
+            f"Choose {each.min_level} to {each.max_level}.",
+        )
+        for each in attributes
+        if each.name in asked and not each.min_level <= asked[each.name] <= each.max_level
+    ]
+
+
+def require_some(policy: Policy, sets: FrequencySets, found: Found) -> None:
+    """Raise PrivacyError, naming what would do, when nothing satisfies."""
+    if not found.graph.nodes:
+        raise _nothing_satisfies(policy, sets)
 
 
 def _key(policy: Policy, sets: FrequencySets, node: Measured) -> tuple[float, int, int, tuple[int, ...]]:

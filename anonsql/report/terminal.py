@@ -29,7 +29,8 @@ def run(console: Console, report: Report) -> None:
     share = report.suppressed / report.records
     console.print(f"[bold green]Published[/] and verified: every released row shares its quasi-identifying values with at least "
                   f"[bold]{report.min_class - 1}[/] others (promised: k={report.k}).")  # fmt: skip
-    console.print(f"{report.released:,} of {report.records:,} rows in {report.classes:,} classes; {report.suppressed:,} suppressed "
+    in_classes = report.released - report.masked
+    console.print(f"{in_classes:,} of {report.records:,} rows in {report.classes:,} classes; {report.suppressed:,} suppressed "
                   f"({_percent(share)} of at most {_percent(report.suppression_limit)}){_masked(report.masked)}.\n")  # fmt: skip
     columns = _table("column", "role", "level", "a value is", right=(2,))
     for each in report.columns:
@@ -48,7 +49,7 @@ def run(console: Console, report: Report) -> None:
 
 
 def _masked(rows: int) -> str:
-    return f", {rows:,} of them kept as *" if rows else ""
+    return f"; {rows:,} rows kept as *" if rows else ""
 
 
 def _risks(console: Console, risks: Risks) -> None:
@@ -81,14 +82,14 @@ def search(console: Console, report: SearchReport) -> None:
     for node in sorted(report.nodes, key=lambda each: (each.loss, each.height))[:_SHOWN_NODES]:
         numbers = (f"{node.loss:.4f}", f"{node.suppressed:,}", f"{node.classes:,}", f"{node.min_class:,}")
         table.add_row(*(str(level) for level in node.levels.values()), *numbers, "minimal" if node.minimal else "")
-    console.print(table)
+    Console(width=max(console.width, sum(map(len, report.quasi_identifiers)) + 2 * len(table.columns) + 60)).print(table)
     if len(report.nodes) > _SHOWN_NODES:
         console.print(f"\nThe {_SHOWN_NODES} of least loss; all of them with --json.")
 
 
 def verify(console: Console, report: VerifyReport) -> None:
     """What was found on the release."""
-    console.print(f"[bold green]Verified[/]: {report.released:,} rows in {report.classes:,} classes, the smallest of "
+    console.print(f"[bold green]Verified[/]: {report.released - report.masked:,} rows in {report.classes:,} classes, the smallest of "
                   f"{report.min_class:,} rows (k={report.k}){_masked(report.masked)}.\n")  # fmt: skip
     _risks(console, report.risk)
 
@@ -99,7 +100,8 @@ def check(console: Console, report: CheckReport) -> None:
     _findings(console, "warning", "yellow", report.warnings)
     if report.records is not None:
         lattice = f", {report.lattice:,} generalizations to choose from" if report.lattice else ""
-        console.print(f"{report.records:,} rows, {report.combinations:,} distinct combinations of quasi-identifying values{lattice}.")
+        combinations = f", {report.combinations:,} distinct combinations of quasi-identifying values" if report.combinations else ""
+        console.print(f"{report.records:,} rows{combinations}{lattice}.")
     if not report.problems:
         console.print("[bold green]The policy is ready[/]: `anonsql run` publishes it.")
 
