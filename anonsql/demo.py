@@ -17,7 +17,7 @@ source:  {database: people.duckdb, table: people}
 release: {database: released.duckdb, table: people_released}
 columns:
   name:           {role: identifying}            # removed
-  age:            {role: quasi-identifying, hierarchy: {type: interval, widths: [5, 10, 20]}, min_level: 1}
+  age:            {role: quasi-identifying, hierarchy: {type: interval, widths: [5, 10, 20]}, min_level: 1, weight: 2}
   sex:            {role: quasi-identifying, hierarchy: {type: suppression}}
   race:           {role: quasi-identifying, hierarchy: {type: suppression}}
   marital_status:
@@ -42,7 +42,7 @@ columns:
         Retired: [Retired]
   visited:        {role: quasi-identifying, hierarchy: {type: date, levels: [quarter, year]}, min_level: 1}
   disease:        {role: sensitive}              # kept as it is
-privacy: {k: 10, suppression_limit: 0.01}
+privacy: {k: 5, suppression_limit: 0.05}
 method:  {type: full-domain, minimize: loss}
 """
 

@@ -161,7 +161,7 @@ def test_init_of_a_file(tmp_path):
 def test_demo(tmp_path):
     code, told = document("demo", tmp_path / "demo", "--rows", "3000")
     assert (code, told["records"], told["verified"]) == (0, 3000, True)
-    assert told["min_class"] >= 10
+    assert told["min_class"] >= 5
     assert cli("check", tmp_path / "demo" / "policy.yaml").exit_code == 0
     assert cli("demo", tmp_path / "demo", "--rows", "3000", "--quiet").exit_code == 0  # again, over the first
 
