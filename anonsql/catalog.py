@@ -5,6 +5,7 @@ It holds no value of the source. Candidate join, prune and edge generation of In
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,6 +16,9 @@ from anonsql.hierarchies import Attribute
 from anonsql.journal import Journal
 from anonsql.lattice import Graph
 from anonsql.search.frequency import Verdict
+
+_TABLES = {("main", "runs"), ("main", "statements"), ("main", "releases")}
+_LATTICE = re.compile(r"attributes|verdicts|(nodes|edges)_[0-9]+")
 
 
 class Catalog:
@@ -37,11 +41,16 @@ class Catalog:
             raise PolicyError.at("catalog", f"{path} cannot be opened: {error.reason}.", "Name another file.") from None
         if path is not None:
             path.chmod(0o600)
-        others = {name for (name,) in session.query("catalog/tables")} - {"runs", "statements", "releases"}
-        if others:
+        found = {tuple(row) for row in session.query("catalog/tables")}
+        others = [
+            name for schema, name in found if (schema, name) not in _TABLES and not (schema == "lattice" and _LATTICE.fullmatch(name))
+        ]
+        if others or (found and not found >= _TABLES):
             session.close()
-            raise PolicyError.at("catalog", f"{path} holds something else: {', '.join(sorted(others))}.", "Name another file.")
+            names = ", ".join(sorted(others)) or "tables of another make"
+            raise PolicyError.at("catalog", f"{path} holds something else: {names}.", "Name another file.")
         session.run("catalog")
+        session.run("catalog/mark_killed")
         return cls(session, journal)
 
     def close(self) -> None:

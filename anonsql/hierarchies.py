@@ -83,7 +83,9 @@ def plan(index: int, column: Column, policy: Policy, nulls: int) -> Attribute:
     settings = policy.columns[column.name]
     where = f"columns.{column.name}"
     if column.kind == "other":
-        raise PolicyError.at(where, f"a {column.type} column cannot be generalized.", "Cast it in a view, or choose another role.")
+        raise PolicyError.at(
+            where, f"a column of type {column.family} cannot be generalized.", "Cast it in a view, or choose another role."
+        )
     shape = _shape(column, settings.hierarchy, f"{where}.hierarchy", policy.path)
     height = len(shape["levels"]) - 1
     for name in ("min_level", "max_level"):
@@ -161,7 +163,7 @@ def _is_value(column: Column, leaf: str) -> bool:
 def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, Any]:
     if column.kind not in ("integer", "decimal", "float"):
         remedy = "Make it numeric in the source, or use `file`, `mask` or `order`."
-        raise PolicyError.at(where, f"intervals need a numeric column, and {column.name!r} is {column.type}.", remedy)
+        raise PolicyError.at(where, f"intervals need a numeric column, and {column.name!r} is {column.family}.", remedy)
     scale = max(spec.scale, column.scale, _FLOAT_SCALE if column.kind == "float" else 0)
     integral = column.kind == "integer" and spec.scale == 0
     limit = Decimal(10) ** (37 - scale) - max(spec.widths) * 2 - abs(spec.origin)
@@ -186,7 +188,7 @@ def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, 
 
 def _mask(column: Column, spec: MaskHierarchy, where: str) -> dict[str, Any]:
     if column.kind not in ("text", "integer"):
-        raise PolicyError.at(where, f"a mask needs text or integers, and {column.name!r} is {column.type}.", "Cast it to text.")
+        raise PolicyError.at(where, f"a mask needs text or integers, and {column.name!r} is {column.family}.", "Cast it to text.")
     side = "last" if spec.start == "right" else "first"
     masked = (f"{side} {level} of {spec.length} characters hidden" for level in range(1, spec.length))
     return {
@@ -199,7 +201,7 @@ def _mask(column: Column, spec: MaskHierarchy, where: str) -> dict[str, Any]:
 def _date(column: Column, spec: DateHierarchy, where: str) -> dict[str, Any]:
     if column.kind not in ("date", "timestamp"):
         remedy = "Convert it to DATE in the source (or a view), or use `mask` or `file`."
-        raise PolicyError.at(where, f"calendar units need a date or timestamp, and {column.name!r} is {column.type}.", remedy)
+        raise PolicyError.at(where, f"calendar units need a date or timestamp, and {column.name!r} is {column.family}.", remedy)
     return {
         "template": "hierarchies/date",
         "levels": ("as it is", *spec.levels, TOP),
@@ -242,6 +244,7 @@ _RULES = {
         "Give each label exactly one parent.",
     ),
     "bounds": ("{n} values lie outside the bounds of their labels of level {level}.", "Report this: it is a fault of anonsql."),
+    "twice": ("{n} values equal another value of the column without being the same.", "Report this: it is a fault of anonsql."),
     "tops": ("the top level has {n} values too many.", "End the hierarchy in one value, e.g. `*`."),
 }
 

@@ -86,7 +86,7 @@ def count_combinations(job: Job) -> None:
     named = [column for column in job.columns if column.name in job.policy.quasi_identifiers]
     order = list(job.policy.quasi_identifiers)
     usable = sorted(named, key=lambda column: order.index(column.name))
-    slots = [QuasiColumn(index, column.name, column.cast) for index, column in enumerate(usable, start=1)]
+    slots = [QuasiColumn(index, column.name, column, column.cast) for index, column in enumerate(usable, start=1)]
     if not slots:
         return  # every one of them is missing: that problem is noted already
     job.engine.run("star/combinations", source=job.source, attributes=slots)
@@ -109,6 +109,7 @@ class QuasiColumn:
 
     index: int
     name: str
+    column: Column
     cast: str | None
 
 

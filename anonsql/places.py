@@ -25,7 +25,7 @@ class Places:
         """The policy's places, ``${ENV}`` expanded; raises PolicyError for what is no file."""
         where = "source.file" if policy.source.file else "source.database"
         source = _path(policy, policy.source.file or policy.source.database or "", where)
-        release = _path(policy, policy.release.database, "release.database")
+        release = Path(os.path.realpath(_path(policy, policy.release.database, "release.database")))
         if policy.catalog:
             return cls(source, release, _path(policy, policy.catalog, "catalog"))
         return cls(source, release, release.with_name(f"{release.name.removesuffix('.duckdb')}.anonsql.duckdb"))

@@ -53,7 +53,7 @@ class Release(_Model):
     """Where the anonymized table goes: a DuckDB file of its own, replaced as a whole by every run."""
 
     database: str = Field(description="DuckDB file; ${ENV} is expanded")
-    table: str = Field(min_length=1, description="name of the released table")
+    table: str = Field(min_length=1, pattern=r"^[^\x00]+$", description="name of the released table")
     bounds: bool = Field(True, description="add `<column>_lo` and `<column>_hi` for numeric and date columns")
     suppressed: Literal["remove", "mask"] = Field("remove", description="leave suppressed rows out, or keep them as `*`")
 
@@ -98,7 +98,9 @@ class FullDomain(_Model):
     type: Literal["full-domain"] = "full-domain"
     algorithm: Literal["auto", "incognito"] = Field("auto", description="of the search; all find the same")
     minimize: Metric = Field("loss", description="which satisfying generalization to publish")
-    levels: dict[str, Annotated[int, Field(ge=0)]] | None = Field(None, description="publish this one instead, if it satisfies")
+    levels: dict[str, Annotated[int, Field(ge=0, strict=True)]] | None = Field(
+        None, description="publish this one instead, if it satisfies"
+    )
 
 
 class EngineSettings(_Model):

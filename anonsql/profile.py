@@ -50,7 +50,7 @@ class Profile:
 
     def words(self) -> str:
         """The profile as a comment."""
-        kept = [f"{self.column.type}", f"{self.distinct:,} distinct in {self.rows:,} rows"]
+        kept = [self.column.family, f"{self.distinct:,} distinct in {self.rows:,} rows"]
         return ", ".join(kept + ([f"{self.nulls:,} NULL"] if self.nulls else []) + (["unique"] if self.unique else []))
 
 

@@ -52,6 +52,11 @@ def literal(value: object) -> str:
     raise TypeError(f"no SQL literal for {type(value).__name__}")
 
 
+def file(path: str) -> str:
+    """The literal of a path that DuckDB reads, with its pattern characters made plain."""
+    return literal(re.sub(r"([*?\[])", r"[\1]", path))
+
+
 def literals(values: Sequence[object]) -> str:
     """Literals joined by commas."""
     return ", ".join(literal(value) for value in values)
@@ -85,6 +90,7 @@ FILTERS = {
     "ident": ident,
     "idents": idents,
     "literal": literal,
+    "file": file,
     "literals": literals,
     "rows": rows,
     "integer": integer,

@@ -5,11 +5,12 @@ Nothing of the search is used: no code, no frequency set, none of its templates.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from anonsql.engines.base import Engine, Relation
+from anonsql.engines.base import ORDERED, Column, Engine, Relation
 from anonsql.errors import VerificationError
+from anonsql.hierarchy_policy import MaskHierarchy
 from anonsql.policy import Policy
 from anonsql.publish import Recoding
 from anonsql.risk import AT_RISK_SIZE
@@ -35,36 +36,65 @@ def from_release_alone(engine: Engine, release: Relation, policy: Policy) -> Cla
     (bounds columns counted in), facts that do not agree with the rows or fall short of the policy.
     """
     table = policy.release.table
+    if strangers := engine.strangers(release, table):
+        raise VerificationError([f"what is no part of a release: {', '.join(strangers)}"])
     relation = (*release, table)
-    names = [column.name for column in engine.columns(relation)]
-    about = dict(engine.query("verify/facts", table=(*release, f"{table}__about"), columns=["property", "value"]))
+    found_columns = engine.columns(relation)
+    names = [column.name for column in found_columns]
+    facts = engine.query("verify/facts", table=(*release, f"{table}__about"), columns=["property", "value"])
+    about = {name: value for name, value in facts if name is not None and value is not None}
     told = ["column_name", "role", "level"]
     columns = engine.query("verify/facts", table=(*release, f"{table}__columns"), columns=told)
-    offences = _column_offences(policy, names, columns)
-    strangers = sorted(set(engine.tables(release)) - {table, f"{table}__about", f"{table}__columns"})
-    if strangers:
-        offences.append(f"tables that are no part of a release: {', '.join(strangers)}")
-    quasi = [name for name, role, _ in columns if role == "quasi-identifying" and name in names]
-    labels = [name for name in quasi if name in policy.quasi_identifiers]
+    offences = _column_offences(policy, names, columns) + _type_offences(policy, found_columns)
+    if len(about) != len(facts) or len({name for name, _, _ in columns}) != len(columns):
+        offences.append("__about or __columns tells something twice, or nothing")
+    labels = [name for name in policy.quasi_identifiers if name in names]
+    bounds = [name for name in names if name in _bounds_names(policy)]
     if not labels:
         raise VerificationError([*offences, "no quasi-identifying column of the policy is in the release"])
+    if any(column.name in labels and column.type != "VARCHAR" for column in found_columns):
+        raise VerificationError(offences)
     k = policy.privacy.k
-    masks = int(about.get("masked") or 0) > 0
-    parameters = {"columns": quasi, "labels": labels, "k": k, "at_risk": AT_RISK_SIZE, "masks": masks}
+    masks = _number(about, "masked") > 0
+    parameters = {"bounds": bounds, "labels": labels, "k": k, "at_risk": AT_RISK_SIZE, "masks": masks}
     found = Classes(*engine.query("verify/classes", table=relation, **parameters)[0])
     if found.small_classes:
         offences.append(f"{found.small_classes:,} classes with {found.small_rows:,} rows in all are smaller than k={k}")
-    if not str(about.get("k", "")).isdigit() or int(about["k"]) < k:
-        offences.append(f"the release promises k={about.get('k')}, the policy k={k}")
+    if not k <= _number(about, "k") <= max(found.min_class, k):
+        offences.append(f"the release promises k={about.get('k')}, the policy k={k}, the smallest class has {found.min_class:,} rows")
     for name, count in (("rows", found.rows), ("masked", found.masked), ("classes", found.classes)):
         if about.get(name) != str(count):
             offences.append(f"__about says {name}={about.get(name)}, the table has {count:,}")
-    suppressed = int(about.get("suppressed") or 0)
+    suppressed = _number(about, "suppressed")
     if suppressed > policy.privacy.max_suppressed(found.rows + suppressed - found.masked):
         offences.append(f"{suppressed:,} rows were suppressed, more than suppression_limit={policy.privacy.suppression_limit} allows")
     if offences:
         raise VerificationError(offences)
     return found
+
+
+def _number(about: Mapping[str, str], name: str) -> int:
+    """A fact that is a count; -1 when it is none."""
+    value = about.get(name, "")
+    return int(value) if value.isascii() and value.isdigit() else -1
+
+
+def _bounds_names(policy: Policy) -> set[str]:
+    """The names that bounds columns can have."""
+    return {f"{name}_{end}" for name in policy.quasi_identifiers for end in ("lo", "hi")} - set(policy.columns)
+
+
+def _type_offences(policy: Policy, columns: Sequence[Column]) -> list[str]:
+    """Generalized values are text; their bounds are numbers or dates, and there are none of masked characters."""
+    masked = {name for name, each in policy.quasi_identifiers.items() if isinstance(each.hierarchy, MaskHierarchy)}
+    offences = []
+    for column in columns:
+        bounds = column.name in _bounds_names(policy)
+        if column.name in policy.quasi_identifiers and column.type != "VARCHAR":
+            offences.append(f"{column.name!r} is {column.type}, not text")
+        elif bounds and (column.kind not in ORDERED or column.name[:-3] in masked):
+            offences.append(f"{column.name!r} can be no bounds column")
+    return offences
 
 
 def _column_offences(policy: Policy, names: Sequence[str], columns: Sequence[tuple[str, str, int | None]]) -> list[str]:
@@ -83,7 +113,8 @@ def _column_offences(policy: Policy, names: Sequence[str], columns: Sequence[tup
     if missing:
         offences.append(f"columns that are missing: {', '.join(missing)}")
     roles = {name: role for name, role, _ in columns}
-    changed = sorted(name for name in kept if name in roles and roles[name] != policy.columns[name].role)
+    expected = {**{name: policy.columns[name].role for name in kept}, **dict.fromkeys(_bounds_names(policy), "quasi-identifying")}
+    changed = sorted(name for name, role in roles.items() if expected.get(name, role) != role)
     if changed:
         offences.append(f"columns with another role than the policy's: {', '.join(changed)}")
     for name, _, level in columns:
@@ -93,8 +124,7 @@ def _column_offences(policy: Policy, names: Sequence[str], columns: Sequence[tup
         least, most = settings.min_level or 0, settings.max_level
         if level < least or (most is not None and level > most):
             offences.append(f"{name!r} is at level {level}, outside the policy's limits")
-    bounds = {f"{name}_{end}" for name in policy.quasi_identifiers for end in ("lo", "hi")}
-    unknown = sorted(set(names) - set(policy.columns) - bounds)
+    unknown = sorted(set(names) - set(policy.columns) - _bounds_names(policy))
     if unknown:
         offences.append(f"columns that the policy does not know: {', '.join(unknown)}")
     return offences

@@ -10,6 +10,7 @@ import errno
 import fcntl
 import glob
 import os
+import re
 import secrets
 import shutil
 import tempfile
@@ -18,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from anonsql.errors import PolicyError, ResourceError
+from anonsql.errors import BusyError, PolicyError, ResourceError
 
 _OWNER = "owner"
 _MAKING = "making-"
@@ -43,7 +44,11 @@ def workspace(release: Path) -> Iterator[Path]:
     """The private folder of one run, beside ``release``; gone afterwards whatever happens."""
     if release.is_dir():
         raise PolicyError.at("release.database", "this is a folder.", "Name a file, e.g. release.duckdb.")
-    with _owned_folder(release.parent, f".{release.name}.anonsql-", "release.database") as folder:
+    prefix = f".{release.name}.anonsql-"
+    with _owned_folder(release.parent, prefix, "release.database") as folder:
+        if others := sweep(release.parent, prefix) - {folder}:
+            holder = (sorted(others)[0] / _OWNER).read_text(encoding="ascii")
+            raise BusyError(f"{release} is locked by process {holder}, another run. Wait until it has finished, then run again.")
         yield folder
 
 
@@ -64,6 +69,7 @@ def _owned_folder(parent: Path, prefix: str, where: str) -> Iterator[Path]:
         making.mkdir(mode=0o700)
         owner = os.open(making / _OWNER, os.O_CREAT | os.O_RDWR, 0o600)
         fcntl.flock(owner, fcntl.LOCK_EX)
+        os.write(owner, str(os.getpid()).encode("ascii"))
         making.rename(folder)
     except OSError as error:
         shutil.rmtree(making, ignore_errors=True)
@@ -84,9 +90,13 @@ def _cannot_write(parent: Path, where: str, error: OSError) -> PolicyError | Res
     return PolicyError.at(where, f"the folder {parent} cannot be written: {error.strerror}.", remedy)
 
 
-def sweep(parent: Path, prefix: str) -> None:
-    """Remove the folders of runs that are dead: nobody holds their lock, or they were never finished making."""
+def sweep(parent: Path, prefix: str) -> set[Path]:
+    """Remove the folders of runs that are dead: nobody holds their lock, or they were never finished making. Those
+    that live are returned."""
+    living: set[Path] = set()
     for folder in parent.glob(glob.escape(prefix) + "*"):
+        if not re.fullmatch(rf"({_MAKING})?[0-9a-f]{{12}}", folder.name.removeprefix(prefix)):
+            continue
         try:
             if folder.name.startswith(prefix + _MAKING):
                 if time.time() - folder.stat().st_mtime > _GRACE_SECONDS:
@@ -99,6 +109,7 @@ def sweep(parent: Path, prefix: str) -> None:
             fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder, ignore_errors=True)
         except BlockingIOError:
-            pass
+            living.add(folder)
         finally:
             os.close(owner)
+    return living

@@ -40,14 +40,14 @@ def _scalar(loader: _Loader, node: yaml.ScalarNode) -> Any:
     return text
 
 
-def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
-    result: dict[Any, Any] = {}
+def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[str, Any]:
+    """Keys are names: their text as it is written, so that ``1`` and ``"1"`` are the same key."""
+    result: dict[str, Any] = {}
     for key_node, value_node in node.value:
-        key = loader.construct_object(key_node, deep=True)
-        mark = key_node.start_mark
-        place = f"line {mark.line + 1}"
-        if isinstance(key, (dict, list)):
+        place = f"line {key_node.start_mark.line + 1}"
+        if not isinstance(key_node, yaml.ScalarNode):
             raise PolicyError.at(place, "a key is a list or a mapping.", "Keys are plain words.")
+        key = key_node.value
         if key in result:
             raise PolicyError.at(place, f"the key {key!r} is given twice.", "Keep one of the two.")
         result[key] = loader.construct_object(value_node, deep=True)

@@ -523,6 +523,13 @@ def test_a_catalog_that_is_something_else(table, content):
     assert (table / "other.duckdb").read_bytes() == before
 
 
+def test_a_catalog_whose_lattice_is_somebody_elses(table):
+    connection = duckdb.connect(str(table / "other.duckdb"))
+    connection.execute("CREATE SCHEMA lattice; CREATE TABLE lattice.precious (x INTEGER)")
+    connection.close()
+    refused(table, {**policy_data(AGE_SEX), "catalog": "other.duckdb"}, 2, "catalog:", "holds something else: precious")
+
+
 def test_a_catalog_in_no_folder(table):
     refused(table, {**policy_data(AGE_SEX), "catalog": "no/c.duckdb"}, 2, "catalog: the folder")
 
@@ -588,3 +595,38 @@ def test_search_without_a_result(table):
 def test_init_without_a_table(table):
     result = cli("init", table / "source.duckdb", "-o", table / "p.yaml")
     assert (result.exit_code, "which of its tables" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize(("name", "decoy"), [("visits[1]", "visits1"), ("v*", "visits"), ("v?s", "vis")])
+def test_files_that_look_like_patterns(tmp_path, suffix, name, decoy):
+    """The decoy has the columns the other way round: read in the file's place, it would release names as ages."""
+    folder = tmp_path / "sex=x"
+    folder.mkdir()
+    for stem, columns in ((name, "20 AS age, 'n' || i AS name"), (decoy, "'n' || i AS age, 20 AS name")):
+        duckdb.execute(f"COPY (SELECT {columns}, 'm' AS sex FROM range(6) r (i)) TO '{tmp_path}/made' (FORMAT {suffix})")
+        (tmp_path / "made").rename(folder / f"{stem}.{suffix}")
+    data = policy_data({**AGE_SEX, "name": "identifying"}, k=6)
+    data["source"] = {"file": f"sex=x/{name}.{suffix}"}
+    data["release"]["database"] = "sex=x/release.duckdb"
+    result = cli("run", policy_file(tmp_path, data))
+    assert result.exit_code == 0, result.output
+    assert rows_of(folder / "release.duckdb", "SELECT DISTINCT age, sex FROM r") == [("20", "m")]
+
+
+def test_keys_that_are_the_same_name(tmp_path):
+    (tmp_path / "policy.yaml").write_text('columns:\n  1: {role: identifying}\n  "1": {role: insensitive}\n')
+    result = cli("check", tmp_path / "policy.yaml")
+    assert (result.exit_code, "the key '1' is given twice" in result.stderr) == (2, True)
+
+
+def test_enumerations_are_not_spelled_out(tmp_path):
+    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
+    connection.execute(
+        "CREATE TYPE n AS ENUM ('Smith', 'Jones'); CREATE TABLE t AS SELECT 'Smith'::n AS c, ['Smith'::n] AS l FROM range(4)"
+    )
+    connection.close()
+    refused(tmp_path, policy_data({"c": AGE_SEX["age"], "l": AGE_SEX["sex"]}), 2, "columns.c", "columns.l", "an enumeration")
+    assert "Smith" not in cli("run", tmp_path / "policy.yaml").output
+    assert cli("init", tmp_path / "source.duckdb", "t", "-o", tmp_path / "p.yaml").exit_code == 0
+    assert "Smith" not in (tmp_path / "p.yaml").read_text()

@@ -208,8 +208,25 @@ def corrupt(path, *statements):
         ("UPDATE r__about SET value = '2' WHERE property = 'k'", "promises k=2"),
         ("UPDATE r__columns SET role = 'insensitive' WHERE column_name = 'sex'", "another role"),
         ("INSERT INTO r SELECT * FROM r", "__about says rows=120"),
-        ("CREATE TABLE extra AS SELECT 1 AS x", "no part of a release: extra"),
-        ("CREATE SCHEMA s; CREATE VIEW s.v AS SELECT 1 AS x", "no part of a release: s.v"),
+        ("CREATE TABLE extra AS SELECT 1 AS x", "no part of a release: table extra"),
+        ("CREATE SCHEMA s; CREATE VIEW s.v AS SELECT 1 AS x", "no part of a release: schema s, view v"),
+        (
+            "ALTER TABLE r ADD COLUMN sex_lo VARCHAR; UPDATE r SET sex_lo = 'Jane'; INSERT INTO r__columns VALUES ('sex_lo', 'quasi-identifying', NULL, '')",
+            "'sex_lo' can be no bounds column",
+        ),
+        (
+            "UPDATE r SET age_lo = weight::INTEGER; UPDATE r__columns SET role = 'insensitive' WHERE column_name = 'age_lo'",
+            "another role than the policy's: age_lo",
+        ),
+        ("UPDATE r SET age_lo = weight::INTEGER; UPDATE r__columns SET role = NULL WHERE column_name = 'age_lo'", "smaller than k=5"),
+        ("ALTER TABLE r RENAME TO q; CREATE VIEW r AS SELECT * FROM q", "no part of a release: table q, view r"),
+        ("COMMENT ON TABLE r IS 'Jane'", "no part of a release: table main.r"),
+        ("COMMENT ON COLUMN r.age IS 'Jane'", "no part of a release: comment on r"),
+        ("CREATE MACRO jane(a) AS a", "no part of a release: macro jane"),
+        ("UPDATE r__about SET value = '999' WHERE property = 'k'", "promises k=999"),
+        ("UPDATE r__about SET value = '²' WHERE property = 'k'", "promises k=²"),
+        ("INSERT INTO r__about VALUES ('k', '5')", "tells something twice"),
+        ("ALTER TABLE r ALTER sex TYPE VARCHAR[] USING [sex]", "'sex' is VARCHAR[], not text"),
         ("UPDATE r__about SET value = '50' WHERE property = 'suppressed'", "more than suppression_limit=0.0"),
         ("UPDATE r__columns SET level = 9 WHERE column_name = 'sex'", "'sex' is at level 9"),
     ],
@@ -219,6 +236,19 @@ def test_a_corrupted_release_is_refused(tmp_path, statement, offence):
     anonsql.run(policy)
     corrupt(tmp_path / "release.duckdb", statement, "CHECKPOINT")
     with pytest.raises(anonsql.errors.VerificationError, match=re.escape(offence)):
+        anonsql.verify(policy)
+
+
+def test_a_release_with_a_collation_is_told_apart_byte_by_byte(tmp_path):
+    policy = people(tmp_path)
+    anonsql.run(policy)
+    corrupt(
+        tmp_path / "release.duckdb",
+        "UPDATE r SET sex = 'M' WHERE weight = 0",
+        "ALTER TABLE r ALTER sex TYPE VARCHAR COLLATE NOCASE",
+        "CHECKPOINT",
+    )
+    with pytest.raises(anonsql.errors.VerificationError, match="smaller than k=5"):
         anonsql.verify(policy)
 
 
@@ -301,9 +331,54 @@ def test_source_columns_with_odd_types_survive(tmp_path):
 def test_a_release_never_replaces_anything_else(tmp_path):
     policy = people(tmp_path)
     make_table(tmp_path / "release.duckdb", {"x": "INTEGER"}, [(1,)], table="warehouse")
-    with pytest.raises(PolicyError, match="holds something else: warehouse"):
+    with pytest.raises(PolicyError, match="holds something else: table warehouse"):
         anonsql.run(policy)
     assert rows_of(tmp_path / "release.duckdb", "SELECT x FROM warehouse") == [(1,)]
+
+
+@pytest.mark.parametrize(
+    "statement", ["CREATE MACRO mine(a) AS a", "CREATE TYPE mine AS ENUM ('a')", "CREATE SCHEMA mine", "CREATE SEQUENCE mine"]
+)
+def test_a_release_never_replaces_what_is_no_table_either(tmp_path, statement):
+    policy = people(tmp_path)
+    corrupt(tmp_path / "release.duckdb", statement)
+    with pytest.raises(PolicyError, match=r"holds something else: .* mine"):
+        anonsql.run(policy)
+
+
+def test_a_release_never_replaces_tables_of_the_same_names(tmp_path):
+    policy = people(tmp_path)
+    corrupt(tmp_path / "release.duckdb", "CREATE TABLE r (x INTEGER)", "CREATE TABLE r__about (y INTEGER)")
+    with pytest.raises(PolicyError, match="tables that anonsql did not make"):
+        anonsql.run(policy)
+
+
+def test_a_release_never_replaces_another_policys(tmp_path):
+    anonsql.run(people(tmp_path))
+    data = policy_data(PEOPLE_COLUMNS, k=5)
+    data["release"]["table"] = "other"
+    with pytest.raises(PolicyError, match="is the release of another table, r"):
+        anonsql.run(Policy.parse(data, tmp_path))
+
+
+def test_something_put_at_the_target_during_the_run_is_left_alone(tmp_path):
+    policy = people(tmp_path)
+
+    def meddle(stage, _done, _total):
+        if stage == "verify_release":
+            make_table(tmp_path / "release.duckdb", {"x": "INTEGER"}, [(1,)], table="mine")
+
+    with pytest.raises(PolicyError, match="holds something else: table mine"):
+        anonsql.run(policy, progress=meddle)
+    assert rows_of(tmp_path / "release.duckdb", "SELECT x FROM mine") == [(1,)]
+
+
+def test_a_linked_release_stays_a_link(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "release.duckdb").symlink_to(tmp_path / "real" / "r.duckdb")
+    anonsql.run(people(tmp_path))
+    assert (tmp_path / "release.duckdb").is_symlink()
+    assert anonsql.verify(people_policy_again(tmp_path)).released == 120
 
 
 def test_a_release_is_not_its_source(tmp_path):
@@ -427,3 +502,24 @@ def test_ties_are_ties_at_any_weight(tmp_path):
         policy = Policy.parse(policy_data(columns, k=3, limit=0.3, method={"minimize": "weighted-height"}), tmp_path)
         chosen.append(anonsql.run(policy).levels)
     assert chosen[0] == chosen[1]
+
+
+def test_zeros_and_collations_do_not_multiply_rows(tmp_path):
+    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
+    connection.execute("CREATE TABLE t (x DOUBLE, y VARCHAR COLLATE NOCASE, z INTEGER)")
+    connection.executemany("INSERT INTO t VALUES (?, ?, ?)", [(0.0, "m", 1), (-0.0, "M", 1), (0.0, "m", 2), (-0.0, "M", 2)] * 3)
+    connection.close()
+    columns = {"x": {"type": "interval", "widths": [1]}, "y": {"type": "suppression"}, "z": {"type": "suppression"}}
+    report = anonsql.run(Policy.parse(policy_data(columns, k=3), tmp_path))
+    assert (report.released, report.classes, report.levels) == (12, 4, {"x": 0, "y": 0, "z": 0})
+    assert rows_of(tmp_path / "release.duckdb", "SELECT y, count(*) FROM r GROUP BY y ORDER BY y") == [("M", 6), ("m", 6)]
+
+
+def test_a_source_that_answers_differently_each_time_is_not_published(tmp_path):
+    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
+    connection.execute("CREATE VIEW t AS SELECT random() AS x, 1 AS y FROM range(20)")
+    connection.close()
+    policy = Policy.parse(policy_data({"x": {"type": "suppression"}, "y": {"type": "suppression"}}, k=2), tmp_path)
+    with pytest.raises(anonsql.errors.VerificationError, match="are not the source generalized"):
+        anonsql.run(policy)
+    assert not (tmp_path / "release.duckdb").exists()

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from anonsql.errors import PolicyError
+from anonsql.errors import BusyError, PolicyError
 from anonsql.workspace import private_files, workspace
 
 
@@ -40,23 +40,24 @@ def test_the_dead_are_swept_and_the_living_are_not(tmp_path):
         "import sys, time; from pathlib import Path; from anonsql.workspace import workspace\n"
         "with workspace(Path(sys.argv[1])) as folder:\n (folder / 'spill').write_text('x'); print(folder, flush=True); time.sleep(60)"
     )
-    made = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "r.duckdb")], stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    order = [sys.executable, "-c", code, str(tmp_path / "r.duckdb")]
+    process = subprocess.Popen(order, stdout=subprocess.PIPE, text=True)
     try:
-        dead, living = (process.stdout.readline().strip() for process in made)
-        made[0].kill()
-        made[0].wait()
-        assert os.path.exists(dead)
-        with workspace(tmp_path / "r.duckdb"):
-            assert not os.path.exists(dead)
-            assert os.path.exists(living)
+        folder = process.stdout.readline().strip()
+        with pytest.raises(BusyError, match=f"is locked by process {process.pid}"), workspace(tmp_path / "r.duckdb"):
+            pass
+        assert os.path.exists(folder + "/spill")
+        assert len(list(tmp_path.iterdir())) == 1
     finally:
-        for process in made:
-            process.kill()
-            process.wait()
+        process.kill()
+        process.wait()
+    assert os.path.exists(folder)
+    with workspace(tmp_path / "r.duckdb"):
+        assert not os.path.exists(folder)
 
 
 def test_half_made_folders_are_swept_when_old(tmp_path):
-    half = tmp_path / ".r.duckdb.anonsql-making-abc"
+    half = tmp_path / ".r.duckdb.anonsql-making-0123456789ab"
     half.mkdir()
     with workspace(tmp_path / "r.duckdb"):
         assert half.exists()
@@ -66,7 +67,7 @@ def test_half_made_folders_are_swept_when_old(tmp_path):
 
 
 def test_names_that_look_like_patterns(tmp_path):
-    dead = tmp_path / ".r[1].duckdb.anonsql-abc"
+    dead = tmp_path / ".r[1].duckdb.anonsql-0123456789ab"
     dead.mkdir()
     (dead / "owner").touch()
     with workspace(tmp_path / "r[1].duckdb"):

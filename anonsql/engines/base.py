@@ -44,6 +44,11 @@ class Column:
         return "text" if base == "ENUM" else _KINDS.get(base, "other")
 
     @property
+    def family(self) -> str:
+        """The type as messages may tell it: an enumeration's spelling names values."""
+        return "an enumeration" if "ENUM" in self.type.upper() else self.type
+
+    @property
     def cast(self) -> str | None:
         """The type as which a quasi-identifying column enters statements, where that is not its own: enumerations
         (their dictionary names values) and UUIDs as text, timestamps of other precision as plain ones."""
@@ -72,8 +77,8 @@ class Engine(Protocol):
     def columns(self, relation: Relation) -> list[Column]:
         """The columns of a relation in order."""
 
-    def tables(self, schema: Relation) -> list[str]:
-        """The tables and views of an attached database, by name; ``schema.name`` outside its main schema."""
+    def strangers(self, release: Relation, table: str) -> list[str]:
+        """Whatever the release's database holds besides the three tables of the release, in words."""
 
     def open_release(self, table: str) -> Relation:
         """Make the published release readable and name its schema; raises PolicyError when there is none."""

@@ -81,8 +81,9 @@ class DuckDBEngine:
     def _attach_table(self, path: Path, database: str, table: str, where: str) -> Relation:
         """Attach a DuckDB file read-only under the name ``database`` and find one of its tables or views."""
         self._attach(path, database, f"{where}.database")
-        for schema, name in self.query("duckdb/tables", database=database):
-            if table in ((name if schema == "main" else None), f"{schema}.{name}"):
+        found = self.query("duckdb/tables", database=database)
+        for schema, name in sorted(found, key=lambda each: each[0] != "main"):
+            if table in (name if schema == "main" else None, f"{schema}.{name}"):
                 return (database, schema, name)
         known = self.tables((database,))
         hint = did_you_mean(table, known) or f"It has {len(known)} tables."
@@ -112,6 +113,13 @@ class DuckDBEngine:
         """The tables and views of an attached database; ``schema.name`` outside its main schema."""
         found = self.query("duckdb/tables", database=schema[0])
         return [name if inside == "main" else f"{inside}.{name}" for inside, name in found]
+
+    def strangers(self, release: Relation, table: str) -> list[str]:
+        """Whatever an attached database holds besides the three tables of a release, in words."""
+        own = {table, f"{table}__about", f"{table}__columns"}
+        others = [f"table {name}" for name in self.tables(release) if name not in own and "." not in name]
+        objects = [row[0] for row in self.query("duckdb/objects", database=release[0])]
+        return sorted({*others, *objects} - {f"table {each.removeprefix('view ')}" for each in objects if each.startswith("view ")})
 
     def require_unchanged(self) -> None:
         """Raise BusyError when the Parquet file changed; DuckDB files are locked, CSV files were read once."""
@@ -170,7 +178,7 @@ class DuckDBEngine:
         """Attach the published release read-only; its schema. Raises PolicyError when there is none."""
         duckdb_files.require_readable(self._target, "release.database", "`anonsql run` makes it.")
         self._attach_table(self._target, "release", table, "release")
-        if not {f"{table}__about", f"{table}__columns"} <= set(self.tables(("release",))):
+        if f"{table}__columns" not in self.tables(("release",)) or not self._is_release(("release", "main"), table):
             raise PolicyError.at("release.database", f"{self._target} is no release of anonsql.", "`anonsql run` makes one.")
         return ("release", "main")
 
@@ -180,20 +188,33 @@ class DuckDBEngine:
         if not self._target.exists():
             return
         self._attach(self._target, "previous", "release.database")
-        tables = set(self.tables(("previous",)))
-        self.run("duckdb/detach", name="previous")
-        own = {table, f"{table}__about", f"{table}__columns"}
-        if not tables or (tables <= own and f"{table}__about" in tables):
-            return
+        try:
+            strangers, tables = self.strangers(("previous", "main"), table), set(self.tables(("previous",)))
+            ours = self._is_release(("previous", "main"), table) if tables else True
+        finally:
+            self.run("duckdb/detach", name="previous")
         other = next((each for each in tables if {each, f"{each}__about", f"{each}__columns"} == tables), None)
-        found = f"is the release of another table, {other}" if other else f"holds something else: {', '.join(sorted(tables - own))}"
+        if other not in (None, table):
+            found = f"is the release of another table, {other}"
+        elif strangers or not ours:
+            found = f"holds something else: {', '.join(strangers) or 'tables that anonsql did not make'}"
+        else:
+            return
         remedy = "A release has a file of its own, replaced by every run: name another file, or remove this one."
         raise PolicyError.at("release.database", f"{self._target} {found}.", remedy)
+
+    def _is_release(self, schema: Relation, table: str) -> bool:
+        """Whether the tables are those of a release: its facts say by which version they were made."""
+        about = (*schema, f"{table}__about")
+        if f"{table}__about" not in self.tables(schema) or [each.name for each in self.columns(about)] != ["property", "value"]:
+            return False
+        return any(row[0] == "anonsql" for row in self.query("verify/facts", table=about, columns=["property", "value"]))
 
     def publish(self) -> None:
         """Rename the verified file over the previous release."""
         self.require_unchanged()
         self.run("duckdb/detach", name="release")
+        self.guard_release(self._staged[0][0])
         duckdb_files.replace_durably(self._built, self._target, self._mode)
 
     def close(self) -> None:

@@ -1,5 +1,5 @@
-{# grain: one row per table of a catalog file, the lattice left aside
-   out: (name) #}
-SELECT t.table_name
+{# grain: one row per table of a catalog file
+   out: (schema, name) #}
+SELECT t.schema_name, t.table_name
 FROM DUCKDB_TABLES() AS t
-WHERE t.database_name = CURRENT_DATABASE() AND t.schema_name <> 'lattice' AND NOT t.internal
+WHERE t.database_name = CURRENT_DATABASE() AND NOT t.internal

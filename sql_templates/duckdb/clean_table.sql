@@ -5,4 +5,4 @@ SELECT
 {% for column in columns %}
     {% if column.plain %}p.{{ column.name | ident }}{% else %}CAST(p.{{ column.name | ident }} AS {{ column.type | sql_type }}) AS {{ column.name | ident }}{% endif %}{% if not loop.last %},{% endif +%}
 {% endfor %}
-FROM READ_PARQUET({{ path | literal }}) AS p
+FROM READ_PARQUET({{ path | file }}, hive_partitioning = FALSE) AS p

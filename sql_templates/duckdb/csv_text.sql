@@ -3,8 +3,8 @@
 CREATE TABLE source_text AS
 SELECT *
 FROM READ_CSV(
-    {{ path | literal }},
-    delim = {{ delimiter | literal }}, header = TRUE, quote = '"', escape = '"', all_varchar = TRUE,
+    {{ path | file }},
+    delim = {{ delimiter | literal }}, header = TRUE, quote = '"', escape = '"', all_varchar = TRUE, hive_partitioning = FALSE,
     auto_detect = FALSE, strict_mode = TRUE,
     columns = { {% for name in names %}{{ name | literal }}: 'VARCHAR'{% if not loop.last %}, {% endif %}{% endfor %} }
 )

@@ -2,13 +2,17 @@
    grain: one row per attribute, rule and level that has offenders
    in: dim_<index> of every attribute
    out: (attribute, rule, level, offenders): 'missing' source values without labels; 'parents' labels of a level
-   with more than one label above; 'bounds' values outside their bounds; 'tops' more than one value at the top #}
+   with more than one label above; 'bounds' values outside their bounds; 'twice' values that equal another; 'tops' more than one value at the top #}
 SELECT o.attribute, o.rule, o.level, o.offenders
 FROM (
 {% for a in attributes %}
     SELECT {{ a.index | integer }} AS attribute, 'missing' AS rule, 0 AS level, COUNT(*) AS offenders
     FROM dim_{{ a.index | integer }} AS d
     WHERE d.value IS NOT NULL AND d.v{{ a.height | integer }} IS NULL
+    UNION ALL
+    SELECT {{ a.index | integer }}, 'twice', 0, COUNT(*)
+    FROM dim_{{ a.index | integer }} AS d
+    JOIN dim_{{ a.index | integer }} AS e ON e.value = d.value AND e.code > d.code
     UNION ALL
     {% if a.bounds_type %}
     {% for level in range(a.height + 1) %}

@@ -24,7 +24,7 @@ SELECT
 FROM {{ source | ident }} AS s
 {% for a in attributes %}
 LEFT JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }}
-    ON d{{ a.index | integer }}.value = {% if a.cast %}CAST(s.{{ a.name | ident }} AS {{ a.cast | sql_type }}){% else %}s.{{ a.name | ident }}{% endif +%}
+    ON d{{ a.index | integer }}.value = {% with side = 's' %}{% include 'star/value.sql' %}{% endwith +%}
 {% endfor %}
 {% if kept_classes %}
 {% if masked %}LEFT {% endif %}JOIN {{ kept_classes | ident }} AS x

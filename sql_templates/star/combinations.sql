@@ -5,11 +5,11 @@
 CREATE TABLE combinations AS
 SELECT
 {% for a in attributes %}
-    {% if a.cast %}CAST(s.{{ a.name | ident }} AS {{ a.cast | sql_type }}){% else %}s.{{ a.name | ident }}{% endif %} AS q{{ a.index | integer }},
+    {% with side = 's' %}{% include 'star/value.sql' %}{% endwith %} AS q{{ a.index | integer }},
 {% endfor %}
     CAST(COUNT(*) AS BIGINT) AS n
 FROM {{ source | ident }} AS s
 GROUP BY
 {% for a in attributes %}
-    {% if a.cast %}CAST(s.{{ a.name | ident }} AS {{ a.cast | sql_type }}){% else %}s.{{ a.name | ident }}{% endif %}{% if not loop.last %},{% endif +%}
+    {% with side = 's' %}{% include 'star/value.sql' %}{% endwith %}{% if not loop.last %},{% endif +%}
 {% endfor %}

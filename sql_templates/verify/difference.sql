@@ -10,7 +10,7 @@ WITH generalized AS (
         {% if r.column.type != r.type %}CAST(o.{{ r.column.name | ident }} AS {{ r.type | sql_type }}){% else %}o.{{ r.column.name | ident }}{% endif %} AS r{{ loop.index | integer }}{% if not loop.last %},{% endif +%}
         {% elif r.kind == 'label' %}
         CASE
-            WHEN o.{{ r.attribute.name | ident }} IS NOT NULL THEN h{{ r.attribute.index | integer }}.v{{ levels[r.attribute.index] | integer }}
+            WHEN o.{{ r.attribute.name | ident }} IS NOT NULL THEN COALESCE(h{{ r.attribute.index | integer }}.v{{ levels[r.attribute.index] | integer }}, 'a value without a label')
             {% if r.attribute.null_labels is not none %}ELSE {{ r.attribute.null_labels[levels[r.attribute.index]] | literal }}{% endif +%}
         END AS r{{ loop.index | integer }}{% if not loop.last %},{% endif +%}
         {% else %}
@@ -20,7 +20,7 @@ WITH generalized AS (
     FROM {{ source | ident }} AS o
     {% for a in attributes %}
     LEFT JOIN dim_{{ a.index | integer }} AS h{{ a.index | integer }}
-        ON {% if a.cast %}CAST(o.{{ a.name | ident }} AS {{ a.cast | sql_type }}){% else %}o.{{ a.name | ident }}{% endif %} = h{{ a.index | integer }}.value
+        ON {% with side = 'o' %}{% include 'star/value.sql' %}{% endwith %} = h{{ a.index | integer }}.value
     {% endfor %}
 ),
 counted AS (
