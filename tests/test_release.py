@@ -225,6 +225,7 @@ def corrupt(path, *statements):
         ("CREATE MACRO jane(a) AS a", "no part of a release: macro jane"),
         ("UPDATE r__about SET value = '999' WHERE property = 'k'", "promises k=999"),
         ("UPDATE r__about SET value = '²' WHERE property = 'k'", "promises k=²"),
+        ("DELETE FROM r__about WHERE property = 'suppressed'", "__about says suppressed=None"),
         ("INSERT INTO r__about VALUES ('k', '5')", "tells something twice"),
         ("ALTER TABLE r ALTER sex TYPE VARCHAR[] USING [sex]", "'sex' is VARCHAR[], not text"),
         ("UPDATE r__about SET value = '50' WHERE property = 'suppressed'", "more than suppression_limit=0.0"),
