@@ -86,7 +86,7 @@ def count_combinations(job: Job) -> None:
     named = [column for column in job.columns if column.name in job.policy.quasi_identifiers]
     order = list(job.policy.quasi_identifiers)
     usable = sorted(named, key=lambda column: order.index(column.name))
-    slots = [QuasiColumn(index, column.name, column, column.cast) for index, column in enumerate(usable, start=1)]
+    slots = [QuasiColumn(index, column) for index, column in enumerate(usable, start=1)]
     if not slots:
         return  # every one of them is missing: that problem is noted already
     job.engine.run("star/combinations", source=job.source, attributes=slots)
@@ -108,9 +108,17 @@ class QuasiColumn:
     """A quasi-identifying column before its hierarchy is known."""
 
     index: int
-    name: str
     column: Column
-    cast: str | None
+
+    @property
+    def name(self) -> str:
+        """The column's name."""
+        return self.column.name
+
+    @property
+    def cast(self) -> str | None:
+        """The type as which its values enter statements, where that is not their own."""
+        return self.column.cast
 
 
 def build_hierarchies(job: Job) -> None:

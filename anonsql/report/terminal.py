@@ -39,7 +39,8 @@ def run(console: Console, report: Report) -> None:
     console.print()
     utility = _table("utility", "value", "formula", right=(1,))
     for name, value in report.metrics.items():
-        utility.add_row(name, f"{value:,.4f}" if isinstance(value, float) else f"{value:,}", f"[dim]{escape(metrics.FORMULAS[name])}[/]")
+        shown = f"{value:,.0f}" if value >= 1 and value.is_integer() else f"{value:,.4f}"
+        utility.add_row(name, shown, f"[dim]{escape(metrics.FORMULAS[name])}[/]")
     console.print(utility)
     console.print()
     _risks(console, report.risk)
