@@ -39,8 +39,6 @@ class Catalog:
             session = Session.open(path, journal, "control")
         except SqlError as error:
             raise PolicyError.at("catalog", f"{path} cannot be opened: {error.reason}.", "Name another file.") from None
-        if path is not None:
-            path.chmod(0o600)
         found = {tuple(row) for row in session.query("catalog/tables")}
         others = [
             name for schema, name in found if (schema, name) not in _TABLES and not (schema == "lattice" and _LATTICE.fullmatch(name))
@@ -49,6 +47,8 @@ class Catalog:
             session.close()
             names = ", ".join(sorted(others)) or "tables of another make"
             raise PolicyError.at("catalog", f"{path} holds something else: {names}.", "Name another file.")
+        if path is not None:
+            path.chmod(0o600)
         session.run("catalog")
         session.run("catalog/mark_killed")
         return cls(session, journal)

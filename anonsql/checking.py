@@ -13,7 +13,7 @@ from anonsql.journal import Journal
 from anonsql.lattice import size
 from anonsql.pipeline import Job, Progress
 from anonsql.places import Places
-from anonsql.policy import Policy, parse_leniently, read_policy
+from anonsql.policy import Policy, is_at, parse_leniently, read_policy
 from anonsql.report.documents import CheckReport, Finding
 from anonsql.workspace import private_files, scratch
 
@@ -34,6 +34,7 @@ def check(policy: Policy | str | Path, *, progress: Progress = pipeline.silent, 
     skipped = {problem.where for problem in problems}
     try:
         places = Places.of(given)
+        problems += places.problems()
         with private_files(), scratch() as folder:
             journal = Journal()
             engine = DuckDBEngine(folder, places.release, given.engine, journal)
@@ -41,8 +42,8 @@ def check(policy: Policy | str | Path, *, progress: Progress = pipeline.silent, 
             try:
                 job = Job(given, places, engine, catalog, journal, progress, show_values)
                 warnings = _on_data(job)
-                found = places.problems() + [each for each in job.problems if each.where not in skipped]
-                warnings = [each for each in warnings if not any(where.startswith(each.where) for where in skipped)]
+                found = [each for each in job.problems if each.where not in skipped]
+                warnings = [each for each in warnings if not is_at(skipped, each.where)]
                 return _report(problems + found, warnings, job, sound=not skipped)
             finally:
                 engine.close()

@@ -75,7 +75,7 @@ def _carry_out(
         raise typer.Exit(error.exit_code) from None
     except (Exception, KeyboardInterrupt) as error:
         if isinstance(error, KeyboardInterrupt) or "query interrupted" in str(error).lower():
-            sys.stderr.write("interrupted: nothing was published\n")
+            sys.stderr.write("interrupted: a release is never half published\n")
             raise typer.Exit(_INTERRUPTED) from None
         logging.getLogger("anonsql").debug("unexpected", exc_info=True)
         _tell(_unexpected(error), output)

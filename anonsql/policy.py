@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -193,13 +193,16 @@ def parse_leniently(data: Any, folder: str | Path) -> tuple[Policy | None, list[
     if "release" in wrong and isinstance(data.get("release"), dict):
         mended["release"] = {key: data["release"][key] for key in ("database", "table") if key in data["release"]}
     mended.setdefault("privacy", {"k": 2})
-    mended["columns"] = {name: {"role": "insensitive"} if _is_wrong(problems, name) else each for name, each in columns.items()}
+    mended["columns"] = {
+        name: {"role": "insensitive"} if is_at((problem.where for problem in problems), f"columns.{name}") else each
+        for name, each in columns.items()
+    }
     try:
         return Policy.parse(mended, folder), problems
     except PolicyError:
         return None, problems
 
 
-def _is_wrong(problems: Sequence[Problem], column: object) -> bool:
-    path = f"columns.{column}"
-    return any(each.where == path or each.where.startswith((path + ".", path + "[")) for each in problems)
+def is_at(places: Iterable[str], path: str) -> bool:
+    """Whether one of ``places`` is ``path`` or lies inside it."""
+    return any(place == path or place.startswith((path + ".", path + "[")) for place in places)

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 from decimal import Decimal
 
 import duckdb
@@ -333,29 +334,26 @@ def test_source_that_may_not_be_read(table):
         refused(table, policy_data(AGE_SEX), 2, "cannot be read: Permission denied")
 
 
-def test_a_locked_source(table):
-    holder = subprocess.Popen(
-        [sys.executable, "-c", f"import duckdb, sys; c = duckdb.connect({str(table / 'source.duckdb')!r}); print(1, flush=True); sys.stdin.read()"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    )  # fmt: skip
+@contextmanager
+def held(path):
+    """Another process holds a DuckDB file; its number."""
+    code = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print(1, flush=True); sys.stdin.read()"
+    holder = subprocess.Popen([sys.executable, "-c", code, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:
         assert holder.stdout.readline() == b"1\n"
-        refused(table, policy_data(AGE_SEX), 3, "is locked by process", "run again")
+        yield holder.pid
     finally:
         holder.communicate(b"")
+
+
+def test_a_locked_source(table):
+    with held(table / "source.duckdb"):
+        refused(table, policy_data(AGE_SEX), 3, "is locked by process", "run again")
 
 
 def test_a_second_run_at_the_same_time(table):
-    catalog = table / "release.anonsql.duckdb"
-    holder = subprocess.Popen(
-        [sys.executable, "-c", f"import duckdb, sys; c = duckdb.connect({str(catalog)!r}); print(1, flush=True); sys.stdin.read()"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    )  # fmt: skip
-    try:
-        assert holder.stdout.readline() == b"1\n"
-        refused(table, policy_data(AGE_SEX), 3, f"is locked by process {holder.pid}")
-    finally:
-        holder.communicate(b"")
+    with held(table / "release.anonsql.duckdb") as process:
+        refused(table, policy_data(AGE_SEX), 3, f"is locked by process {process}")
 
 
 def test_release_is_a_folder(table):
@@ -517,10 +515,12 @@ def test_a_catalog_that_is_something_else(table, content):
         make_table(table / "other.duckdb", {"x": "INTEGER"}, [(1,)], table="mine")
     else:
         (table / "other.duckdb").write_text("a,b\n1,2\n")
+    (table / "other.duckdb").chmod(0o640)
     before = (table / "other.duckdb").read_bytes()
     found = "holds something else: mine" if content == "database" else "is no DuckDB database"
     refused(table, {**policy_data(AGE_SEX), "catalog": "other.duckdb"}, 2, "catalog:", found)
     assert (table / "other.duckdb").read_bytes() == before
+    assert (table / "other.duckdb").stat().st_mode & 0o777 == 0o640
 
 
 def test_a_catalog_whose_lattice_is_somebody_elses(table):
@@ -554,7 +554,7 @@ def test_interrupted(table, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(pipeline, "RUN", (*pipeline.RUN[:-1], interrupted))
-    refused(table, policy_data(AGE_SEX), 130, "interrupted: nothing was published")
+    refused(table, policy_data(AGE_SEX), 130, "interrupted: a release is never half published")
 
 
 def test_a_reader_that_has_enough(table):
@@ -630,3 +630,9 @@ def test_enumerations_are_not_spelled_out(tmp_path):
     assert "Smith" not in cli("run", tmp_path / "policy.yaml").output
     assert cli("init", tmp_path / "source.duckdb", "t", "-o", tmp_path / "p.yaml").exit_code == 0
     assert "Smith" not in (tmp_path / "p.yaml").read_text()
+
+
+def test_check_tells_wrong_places_and_a_missing_source_together(tmp_path):
+    data = {**policy_data(AGE_SEX), "catalog": "no/c.duckdb"}
+    told = json.loads(cli("check", policy_file(tmp_path, data), "--json").stdout)
+    assert {each["where"] for each in told["problems"]} == {"catalog", "source.database"}

@@ -208,6 +208,7 @@ def corrupt(path, *statements):
         ("UPDATE r__about SET value = '2' WHERE property = 'k'", "promises k=2"),
         ("UPDATE r__columns SET role = 'insensitive' WHERE column_name = 'sex'", "another role"),
         ("INSERT INTO r SELECT * FROM r", "__about says rows=120"),
+        ('CREATE TABLE "s.extra" AS SELECT 1 AS x', "no part of a release: table s.extra"),
         ("CREATE TABLE extra AS SELECT 1 AS x", "no part of a release: table extra"),
         ("CREATE SCHEMA s; CREATE VIEW s.v AS SELECT 1 AS x", "no part of a release: schema s, view v"),
         (
@@ -220,7 +221,7 @@ def corrupt(path, *statements):
         ),
         ("UPDATE r SET age_lo = weight::INTEGER; UPDATE r__columns SET role = NULL WHERE column_name = 'age_lo'", "smaller than k=5"),
         ("ALTER TABLE r RENAME TO q; CREATE VIEW r AS SELECT * FROM q", "no part of a release: table q, view r"),
-        ("COMMENT ON TABLE r IS 'Jane'", "no part of a release: table main.r"),
+        ("COMMENT ON TABLE r IS 'Jane'", "no part of a release: comment on r"),
         ("COMMENT ON COLUMN r.age IS 'Jane'", "no part of a release: comment on r"),
         ("CREATE MACRO jane(a) AS a", "no part of a release: macro jane"),
         ("UPDATE r__about SET value = '999' WHERE property = 'k'", "promises k=999"),

@@ -116,10 +116,8 @@ class DuckDBEngine:
 
     def strangers(self, release: Relation, table: str) -> list[str]:
         """Whatever an attached database holds besides the three tables of a release, in words."""
-        own = {table, f"{table}__about", f"{table}__columns"}
-        others = [f"table {name}" for name in self.tables(release) if name not in own and "." not in name]
-        objects = [row[0] for row in self.query("duckdb/objects", database=release[0])]
-        return sorted({*others, *objects} - {f"table {each.removeprefix('view ')}" for each in objects if each.startswith("view ")})
+        own = [table, f"{table}__about", f"{table}__columns"]
+        return [row[0] for row in self.query("duckdb/objects", database=release[0], own=own)]
 
     def require_unchanged(self) -> None:
         """Raise BusyError when the Parquet file changed; DuckDB files are locked, CSV files were read once."""

@@ -1,12 +1,14 @@
-{# Everything that an attached database holds besides plain tables without comments in its main schema.
+{# Everything that an attached database holds besides some tables of its main schema.
    grain: one row per object
-   in: database
+   in: database, own (names of those tables)
    out: (what it is, in words) #}
 SELECT 'view ' || v.view_name AS object FROM DUCKDB_VIEWS() AS v WHERE v.database_name = {{ database | literal }} AND NOT v.internal
 UNION ALL
-SELECT 'table ' || t.schema_name || '.' || t.table_name
+SELECT 'table ' || t.table_name
 FROM DUCKDB_TABLES() AS t
-WHERE t.database_name = {{ database | literal }} AND (t.schema_name <> 'main' OR t.comment IS NOT NULL)
+WHERE t.database_name = {{ database | literal }} AND (t.schema_name <> 'main' OR t.table_name NOT IN ({{ own | literals }}))
+UNION ALL
+SELECT 'comment on ' || t.table_name FROM DUCKDB_TABLES() AS t WHERE t.database_name = {{ database | literal }} AND t.comment IS NOT NULL
 UNION ALL
 SELECT 'comment on ' || c.table_name FROM DUCKDB_COLUMNS() AS c WHERE c.database_name = {{ database | literal }} AND c.comment IS NOT NULL
 UNION ALL
