@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from anonsql import pipeline, risk
 from anonsql import verify as verification
 from anonsql.catalog import Catalog
-from anonsql.engines.duckdb import DuckDBEngine
+from anonsql.engines import open_engine, open_target
+from anonsql.engines.base import Context
 from anonsql.errors import AnonsqlError, PolicyError
 from anonsql.journal import Journal, log
 from anonsql.lattice import size
@@ -38,21 +39,16 @@ def _job(policy: Policy, command: str, progress: Progress, show_values: bool) ->
     if problems := places.problems():
         raise PolicyError(problems)
     journal = Journal()
-    with private_files() as usual_mode, workspace(places.release) as folder:
-        catalog = Catalog.open(places.catalog, journal)
+    with private_files() as usual_mode, workspace(places.anchor) as folder, Catalog.open(places.catalog, journal) as catalog:
+        number = catalog.begin_run(command, __version__)
+        status = "failed"
         try:
-            number = catalog.begin_run(command, __version__)
-            engine = DuckDBEngine(folder, places.release, policy.engine, journal, usual_mode)
-            status = "failed"
-            try:
-                job = Job(policy, places, engine, catalog, journal, progress, show_values, run=number)
-                yield job
-                status = "done"
-            finally:
-                engine.close()
-                _note_end(catalog, number, status)
+            context = Context(folder, policy.engine, journal, usual_mode, f"anonsql {command}")
+            with closing(open_engine(places.source, context)) as engine, closing(open_target(engine, places, policy, context)) as target:
+                yield Job(policy, places, engine, target, catalog, journal, progress, show_values, run=number)
+            status = "done"
         finally:
-            catalog.close()
+            _note_end(catalog, number, status)
 
 
 def _note_end(catalog: Catalog, run: int, status: str) -> None:
@@ -88,7 +84,7 @@ def run(policy: Given, *, progress: Progress = pipeline.silent, show_values: boo
             verified=True,
             seconds=job.seconds,
             statements=job.journal.count(),
-            release=Place(database=str(job.places.release), table=given.release.table),
+            release=Place(database=str(job.places.release), table=given.release.name),
         )
 
 
@@ -128,11 +124,9 @@ def verify(policy: Given, *, progress: Progress = pipeline.silent) -> VerifyRepo
     places = Places.of(given)
     progress("verify", 0, 0)
     with private_files(), scratch() as folder:
-        engine = DuckDBEngine(folder, places.release, given.engine, Journal())
-        try:
-            found = verification.from_release_alone(engine, engine.open_release(given.release.table), given)
-        finally:
-            engine.close()
+        context = Context(folder, given.engine, Journal(), purpose="anonsql verify")
+        with closing(open_engine(places.release, context)) as engine, closing(open_target(engine, places, given, context)) as target:
+            found = verification.from_release_alone(target.published(), given)
     return VerifyReport(
         status="verified",
         k=given.privacy.k,
@@ -141,7 +135,7 @@ def verify(policy: Given, *, progress: Progress = pipeline.silent) -> VerifyRepo
         classes=found.classes,
         min_class=found.min_class,
         risk=_risks(found),
-        release=Place(database=str(places.release), table=given.release.table),
+        release=Place(database=str(places.release), table=given.release.name),
     )
 
 

@@ -53,6 +53,12 @@ class Catalog:
         session.run("catalog/mark_killed")
         return cls(session, journal)
 
+    def __enter__(self) -> Catalog:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
         """Let go of the file."""
         self._session.close()

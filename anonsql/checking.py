@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from anonsql import pipeline
 from anonsql.catalog import Catalog
-from anonsql.engines.duckdb import DuckDBEngine
+from anonsql.engines import open_engine, open_target
+from anonsql.engines.base import Context
 from anonsql.errors import PolicyError, Problem
 from anonsql.journal import Journal
 from anonsql.lattice import size
@@ -35,19 +37,21 @@ def check(policy: Policy | str | Path, *, progress: Progress = pipeline.silent, 
     try:
         places = Places.of(given)
         problems += places.problems()
-        with private_files(), scratch() as folder:
-            journal = Journal()
-            engine = DuckDBEngine(folder, places.release, given.engine, journal)
-            catalog = Catalog.open(None, journal)
-            try:
-                job = Job(given, places, engine, catalog, journal, progress, show_values)
-                warnings = _on_data(job)
-                found = [each for each in job.problems if each.where not in skipped]
-                warnings = [each for each in warnings if not is_at(skipped, each.where)]
-                return _report(problems + found, warnings, job, sound=not skipped)
-            finally:
-                engine.close()
-                catalog.close()
+        if any(each.where.startswith("release") for each in places.problems()) and not places.release.is_file:
+            return _report(problems, [], None)  # there is no such target to look at
+        journal = Journal()
+        with (
+            private_files(),
+            scratch() as folder,
+            Catalog.open(None, journal) as catalog,
+            closing(open_engine(places.source, context := Context(folder, given.engine, journal, purpose="anonsql check"))) as engine,
+            closing(open_target(engine, places, given, context)) as target,
+        ):
+            job = Job(given, places, engine, target, catalog, journal, progress, show_values)
+            warnings = _on_data(job)
+            found = [each for each in job.problems if each.where not in skipped]
+            warnings = [each for each in warnings if not is_at(skipped, each.where)]
+            return _report(problems + found, warnings, job, sound=not skipped)
     except PolicyError as error:
         return _report([*problems, *error.problems], [], None)
 

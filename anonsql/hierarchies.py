@@ -25,7 +25,8 @@ from anonsql.hierarchy_policy import (
 from anonsql.journal import log
 from anonsql.policy import ColumnPolicy, Policy
 
-_FLOAT_SCALE = 20  # a double of 17 digits is exact down to a thousandth
+_ROUNDED_SCALE = 12  # of doubles and decimals without end: twice the digits that a width may have
+_DIGITS = 34  # of exact arithmetic: Spark has 38, and every sum takes one more
 
 
 @dataclass(frozen=True)
@@ -164,9 +165,10 @@ def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, 
     if column.kind not in ("integer", "decimal", "float"):
         remedy = "Make it numeric in the source, or use `file`, `mask` or `order`."
         raise PolicyError.at(where, f"intervals need a numeric column, and {column.name!r} is {column.family}.", remedy)
-    scale = max(spec.scale, column.scale, _FLOAT_SCALE if column.kind == "float" else 0)
+    rounded = column.kind == "float" or column.unbounded
+    scale = max(spec.scale, column.scale, _ROUNDED_SCALE if rounded else 0)
     integral = column.kind == "integer" and spec.scale == 0
-    limit = Decimal(10) ** (37 - scale) - max(spec.widths) * 2 - abs(spec.origin)
+    limit = Decimal(10) ** (_DIGITS - 1 - scale) - max(spec.widths) * 2 - abs(spec.origin)
     if limit <= 0:
         raise PolicyError.at(where, f"the widths do not fit the {scale} decimals of {column.name!r}.", "Round it in a view.")
     return {
@@ -180,6 +182,7 @@ def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, 
             "label_scale": spec.scale,
             "integral": integral,
             "limit": limit,
+            "rounded": rounded,
             "through_text": column.kind == "float",
             "unit": Decimal(1).scaleb(-scale),
         },
@@ -216,7 +219,7 @@ def _date(column: Column, spec: DateHierarchy, where: str) -> dict[str, Any]:
 
 def _bounds_type(column: Column, scale: int, exact: bool = True) -> str:
     """A type that holds every bound of the column: exact for integers, decimals and dates."""
-    if column.kind == "float":
+    if column.kind == "float" or column.unbounded:
         return "DOUBLE"
     if column.kind == "decimal" or (column.kind == "integer" and not exact):
         return f"DECIMAL(38, {scale})"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from anonsql import hierarchies, metrics, publish, star, verify
 from anonsql.catalog import Catalog
-from anonsql.engines.base import Column, Engine, Relation
+from anonsql.engines.base import Column, Engine, Relation, Target
 from anonsql.errors import PolicyError, PrivacyError, Problem, VerificationError, did_you_mean
 from anonsql.hierarchies import Attribute
 from anonsql.journal import Journal
@@ -38,6 +38,7 @@ class Job:
     policy: Policy
     places: Places
     engine: Engine
+    target: Target
     catalog: Catalog
     journal: Journal
     progress: Progress
@@ -64,12 +65,12 @@ class Job:
 
 def guard_release(job: Job) -> None:
     """Never replace anything but an earlier release of the same table."""
-    job.engine.guard_release(job.policy.release.table)
+    job.target.guard()
 
 
 def open_source(job: Job) -> None:
     """Make the source readable and compare its columns with the policy's."""
-    job.source = job.engine.open_source(job.policy.source, job.places.source)
+    job.source = job.engine.open_source(job.policy.source)
     job.columns = job.engine.columns(job.source)
     names = [column.name for column in job.columns]
     for name in names:
@@ -171,7 +172,6 @@ def choose(job: Job) -> None:
     parameters = {"attributes": job.attributes, "levels": job.node.levels, "k": job.sets.k}
     starred = job.engine.query("release/starred", classes=job.chosen_classes, **parameters)[0][0] > 0
     job.recoding = Recoding(
-        table=job.policy.release.table,
         k=job.sets.k,
         attributes=job.attributes,
         levels=job.node.levels,
@@ -183,17 +183,17 @@ def choose(job: Job) -> None:
 def stage(job: Job) -> None:
     """Write the release, apart from the previous one."""
     sizes = job.node.sizes
-    publish.stage_rows(job.engine, job.source, job.recoding, job.chosen_classes)
+    publish.stage_rows(job.target, job.source, job.recoding, job.chosen_classes)
     told = {"classes": sizes.classes, "min_class": sizes.min_class, **job.metrics}
-    publish.stage_facts(job.engine, job.policy, job.rows, job.recoding, told)
+    publish.stage_facts(job.target, job.policy, job.rows, job.recoding, told)
 
 
 def verify_release(job: Job) -> None:
     """Prove the staged release, by itself and against the source."""
-    release = job.engine.build()
+    release, rows = job.target.build()
     try:
-        job.classes = verify.from_release_alone(job.engine, release, job.policy)
-        verify.against_source(job.engine, release, job.source, job.recoding)
+        job.classes = verify.from_release_alone(release, job.policy)
+        verify.against_source(job.engine, rows, job.source, job.recoding)
     except VerificationError:
         job.engine.require_unchanged()  # a source that moved is the likelier cause, and another answer
         raise
@@ -202,8 +202,8 @@ def verify_release(job: Job) -> None:
 def publish_release(job: Job) -> None:
     """Put it in the place of the previous one, as the last thing that can fail."""
     levels = {each.name: job.node.levels[each.index] for each in job.attributes}
-    job.catalog.record_release(job.run, str(job.places.release), job.policy.release.table, levels)
-    job.engine.publish()
+    job.catalog.record_release(job.run, str(job.places.release), job.policy.release.name, levels)
+    job.target.publish()
 
 
 CHECK = (open_source, count_combinations, build_hierarchies)

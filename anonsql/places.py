@@ -1,55 +1,150 @@
-"""Where a policy's source, release and catalog lie on this machine."""
+"""Where a policy's source, release and catalog lie: files of this machine, or databases with a URL."""
 
 from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
+from urllib.parse import quote, unquote, urlsplit
 
 from anonsql.engines import duckdb_files
 from anonsql.errors import AnonsqlError, PolicyError, Problem, did_you_mean
 from anonsql.policy import Policy
 
+Kind = Literal["duckdb", "file", "parquet", "folder", "postgres", "spark"]
+_VARIABLE = re.compile(r"\$\{([^}]*)\}")
+_SECRETS = re.compile(r"(?i)((?:token|password|passwd|sslpassword|secret|key)=)[^;&]*")
+_SERVERS: dict[str, Kind] = {"postgresql": "postgres", "postgres": "postgres", "spark": "spark", "sc": "spark", "k8s": "spark"}
+PARQUET = (".parquet", ".pq")
+
+
+@dataclass(frozen=True)
+class Location:
+    """One place. ``kind``: a DuckDB file, a CSV or Parquet file to read, a Parquet file or a folder of them to write,
+    or a server. A server's ``url`` may hold a password, so it is never shown; ``str()`` is what may be."""
+
+    kind: Kind
+    path: Path = Path()
+    url: str = field(default="", repr=False)
+
+    def __str__(self) -> str:
+        if not self.url:
+            return str(self.path)
+        shown = re.sub(r"(://[^/@:]*):[^@]*@", r"\1:***@", self.url)
+        return _SECRETS.sub(r"\1***", shown) + (f" {self.path}" if self.path != Path() else "")
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it lies on this machine's file system."""
+        return not self.url
+
 
 @dataclass(frozen=True)
 class Places:
-    """Absolute paths of one job."""
+    """The places of one job."""
 
-    source: Path
-    release: Path
+    source: Location
+    release: Location
     catalog: Path
 
     @classmethod
     def of(cls, policy: Policy) -> Places:
-        """The policy's places, ``${ENV}`` expanded; raises PolicyError for what is no file."""
-        where = "source.file" if policy.source.file else "source.database"
-        source = _path(policy, policy.source.file or policy.source.database or "", where)
-        release = Path(os.path.realpath(_path(policy, policy.release.database, "release.database")))
+        """The policy's places, ``${ENV}`` expanded; raises PolicyError for what is none."""
+        source, release = _source(policy), _release(policy)
         if policy.catalog:
-            return cls(source, release, _path(policy, policy.catalog, "catalog"))
-        return cls(source, release, release.with_name(f"{release.name.removesuffix('.duckdb')}.anonsql.duckdb"))
+            return cls(source, release, _path(policy.path, _expand(policy.catalog, "catalog"), "catalog"))
+        if release.is_file:
+            stem = re.sub(r"\.(duckdb|parquet|pq)$", "", release.path.name)
+            return cls(source, release, release.path.with_name(f"{stem}.anonsql.duckdb"))
+        return cls(source, release, policy.path(f"{re.sub(r'[^A-Za-z0-9_.-]', '_', policy.release.name)}.anonsql.duckdb"))
+
+    @property
+    def anchor(self) -> Path:
+        """The file that the run's private folder lies beside, and whose name its lock bears."""
+        return self.release.path if self.release.is_file else self.catalog
 
     def problems(self) -> list[Problem]:
         """What is wrong with the places as such: one file in two roles would be lost, or give the source away."""
         found: list[Problem] = []
-        if _same(self.release, self.source):
-            text = "this is the source itself: whoever could read the release could read the source."
-            found.append(Problem("release.database", text, "Name another file."))
-        if _same(self.catalog, self.source) or _same(self.catalog, self.release):
+        if self.release.is_file:
+            found += _file_problems(self.source, self.release)
+        elif _server(self.release) != _server(self.source):
+            text = f"a release on {self.release} is made there, and the source lies elsewhere: {self.source}."
+            found.append(Problem("release.database", text, "Name the source's URL, or a file."))
+        files = [each.path for each in (self.source, self.release) if each.is_file]
+        if any(_same(self.catalog, each) for each in files):
             found.append(Problem("catalog", "this is the file of the source or the release.", "Name another file."))
         if not self.catalog.parent.is_dir():
             found.append(Problem("catalog", f"the folder {self.catalog.parent} does not exist.", "Create it first."))
-        if not self.release.parent.is_dir():
-            found.append(Problem("release.database", f"the folder {self.release.parent} does not exist.", "Create it first."))
-        else:
-            try:
-                duckdb_files.require_replaceable(self.release)
-            except PolicyError as error:
-                found += error.problems
-            except AnonsqlError:
-                pass  # a lock: the run itself will say so, and it may be gone by then
         return found
+
+
+def _file_problems(source: Location, release: Location) -> list[Problem]:
+    where = "release.database" if release.kind == "duckdb" else "release.file"
+    found = []
+    if source.is_file and _same(release.path, source.path):
+        text = "this is the source itself: whoever could read the release could read the source."
+        found.append(Problem(where, text, "Name another file."))
+    if not release.path.parent.is_dir():
+        found.append(Problem(where, f"the folder {release.path.parent} does not exist.", "Create it first."))
+    elif release.kind != "folder":
+        try:
+            duckdb_files.require_replaceable(release.path)
+        except PolicyError as error:
+            found += error.problems
+        except AnonsqlError:
+            pass  # a lock: the run itself will say so, and it may be gone by then
+    return found
+
+
+def database(text: str, where: str, path: Callable[[str], Path]) -> Location:
+    """The place that ``text`` names: a server by its URL, or a DuckDB file by what ``path`` makes of it."""
+    expanded = _expand(text, where)
+    scheme = re.match(r"([A-Za-z][A-Za-z0-9+]*)://", expanded)
+    if expanded.startswith("local["):
+        return Location("spark", url=expanded)
+    if scheme is None:
+        return Location("duckdb", _path(path, expanded, where))
+    kind = _SERVERS.get(scheme.group(1).lower().partition("+")[0])
+    if kind is None:
+        remedy = "Name a DuckDB file, or a URL of postgresql://, spark://, sc:// or local[*]."
+        raise PolicyError.at(where, f"{scheme.group(1)}:// is no database that anonsql works on.", remedy)
+    return Location(kind, url=expanded)
+
+
+def _source(policy: Policy) -> Location:
+    source = policy.source
+    if source.file is None:
+        return database(source.database or "", "source.database", policy.path)
+    text = _expand(source.file, "source.file")
+    if source.database is None:
+        if re.match(r"[A-Za-z][A-Za-z0-9+]*://", text):
+            raise PolicyError.at("source.file", "this is a URL.", "Name a file, or give Spark as `database` to read it.")
+        return Location("file", _path(policy.path, text, "source.file"))
+    server = database(source.database, "source.database", policy.path)
+    if server.kind != "spark":
+        raise PolicyError.at("source.file", "`file` goes with `database` only where that is Spark.", "Leave one of them out.")
+    remote = "://" in text
+    return Location("spark", Path(text) if remote else _path(policy.path, text, "source.file"), server.url)
+
+
+def _release(policy: Policy) -> Location:
+    if policy.release.file is not None:
+        path = _real(_path(policy.path, _expand(policy.release.file, "release.file"), "release.file"))
+        return Location("parquet" if path.suffix.lower() in PARQUET else "folder", path)
+    found = database(policy.release.database or "", "release.database", policy.path)
+    return Location("duckdb", _real(found.path)) if found.is_file else found
+
+
+def _server(place: Location) -> tuple[str, ...]:
+    """What makes two URLs the same connection; the password does not count."""
+    if not place.url or place.kind != "postgres":
+        return (place.kind, place.url)
+    parts = urlsplit(place.url)
+    return (place.kind, parts.hostname or "", str(parts.port or 5432), unquote(parts.username or ""), parts.path, parts.query)
 
 
 def _same(one: Path, other: Path) -> bool:
@@ -58,17 +153,27 @@ def _same(one: Path, other: Path) -> bool:
     return os.path.realpath(one) == os.path.realpath(other)
 
 
-def _path(policy: Policy, text: str, where: str) -> Path:
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def _path(path: Callable[[str], Path], text: str, where: str) -> Path:
     if text.startswith("~"):
         raise PolicyError.at(where, "a path starts with ~.", "Write it out, or use ${HOME}.")
-    expanded = re.sub(r"\$\{([^}]*)\}", lambda match: _variable(match.group(1), where), text)
-    scheme = re.match(r"([A-Za-z][A-Za-z0-9+]*)://|local\[", expanded)
-    if scheme:
-        found = f"this version works on files of DuckDB, CSV and Parquet, not on {scheme.group(1) or 'spark'} servers."
-        raise PolicyError.at(where, found, "Name a file.")
-    if not expanded.strip() or "\0" in expanded:
+    if not text.strip() or "\0" in text:
         raise PolicyError.at(where, "the path is empty or holds a NUL character.", "Name a file.")
-    return policy.path(expanded)
+    return path(text)
+
+
+def _expand(text: str, where: str) -> str:
+    """``text`` with its variables' values; inside a URL they are percent-encoded, so that a password may hold anything."""
+    inside_url = re.match(r"[A-Za-z][A-Za-z0-9+]*://", text) is not None
+
+    def value(match: re.Match[str]) -> str:
+        found = _variable(match.group(1), where)
+        return quote(found, safe="") if inside_url else found
+
+    return _VARIABLE.sub(value, text)
 
 
 def _variable(name: str, where: str) -> str:

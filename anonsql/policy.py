@@ -31,31 +31,51 @@ class _Model(BaseModel):
 
 
 class Source(_Model):
-    """Where the personal data lies: a table of a DuckDB file, or a CSV or Parquet file. It is only ever read."""
+    """Where the personal data lies: a table of a database, or a CSV or Parquet file. It is only ever read."""
 
-    database: str | None = Field(None, description="DuckDB file; ${ENV} is expanded")
+    database: str | None = Field(
+        None, description="DuckDB file, postgresql:// URL, or Spark: local[*], spark:// or sc:// URL; ${ENV} is expanded"
+    )
     table: str | None = Field(None, description="table or view, `schema.table` where it needs a schema")
     file: str | None = Field(None, description="CSV (with a header line) or Parquet file; ${ENV} is expanded")
     delimiter: str | None = Field(None, min_length=1, max_length=1, description="of a CSV file; found out when left out")
 
     @model_validator(mode="after")
     def _one_place(self) -> Source:
-        if (self.file is None) == (self.database is None):
+        if self.file is None and self.database is None:
             raise ValueError("name either `database` with `table`, or `file`")
-        if self.database is not None and self.table is None:
-            raise FieldError("table", "this field is missing: name the table of the database")
         if self.file is not None and self.table is not None:
             raise ValueError("`table` does not go with `file`")
+        if self.file is None and self.table is None:
+            raise FieldError("table", "this field is missing: name the table of the database")
         return self
 
 
 class Release(_Model):
-    """Where the anonymized table goes: a DuckDB file of its own, replaced as a whole by every run."""
+    """Where the anonymized table goes, replaced as a whole by every run: a DuckDB file of its own, a Parquet file or
+    folder, or a schema of the database that the source lies in."""
 
-    database: str = Field(description="DuckDB file; ${ENV} is expanded")
-    table: str = Field(min_length=1, pattern=r"^[^\x00]+$", description="name of the released table")
+    database: str | None = Field(None, description="DuckDB file, or the source's own postgresql:// or Spark URL; ${ENV} is expanded")
+    table: str | None = Field(
+        None, min_length=1, pattern=r"^[^\x00]+$", description="name of the released table; `schema.table` on a server"
+    )
+    file: str | None = Field(None, description="Parquet file, or a folder when the name does not end in .parquet; ${ENV} is expanded")
     bounds: bool = Field(True, description="add `<column>_lo` and `<column>_hi` for numeric and date columns")
     suppressed: Literal["remove", "mask"] = Field("remove", description="leave suppressed rows out, or keep them as `*`")
+    grant: list[Annotated[str, Field(min_length=1, pattern=r"^[^\x00]+$")]] = Field([], description="PostgreSQL roles that may read it")
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Release:
+        if (self.file is None) == (self.database is None):
+            raise ValueError("name either `database` with `table`, or `file`")
+        if self.database is not None and self.table is None:
+            raise FieldError("table", "this field is missing: name the table of the release")
+        return self
+
+    @property
+    def name(self) -> str:
+        """The released table's name: a file's is the stem of its own where none is given."""
+        return self.table or Path(self.file or "").name.removesuffix(".parquet") or "released"
 
 
 class ColumnPolicy(_Model):
@@ -108,6 +128,7 @@ class EngineSettings(_Model):
 
     memory_limit: str | None = Field(None, pattern=r"^[0-9]+(\.[0-9]+)? ?([KMGT]i?B)$", description="e.g. 12GB")
     threads: int | None = Field(None, ge=1, le=1024)
+    spark: dict[str, Text] = Field({}, description="settings of the Spark session, e.g. spark.executor.memory: 8g")
 
 
 class Policy(_Model):

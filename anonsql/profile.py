@@ -9,14 +9,16 @@ from __future__ import annotations
 import json
 import math
 import re
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonsql.engines import duckdb_files
-from anonsql.engines.base import Column
-from anonsql.engines.duckdb import DuckDBEngine
+from anonsql import places
+from anonsql.engines import duckdb_files, open_engine
+from anonsql.engines.base import Column, Context
 from anonsql.errors import PolicyError
 from anonsql.journal import Journal
+from anonsql.places import Location
 from anonsql.policy import EngineSettings, Source
 from anonsql.report.documents import InitReport
 from anonsql.workspace import private_files, scratch
@@ -59,19 +61,18 @@ def init(database: str, table: str | None, output: Path) -> InitReport:
     if output.exists():
         raise PolicyError.at(str(output), "this file exists already.", "Name another with -o, or remove it.")
     path = Path(database).expanduser().absolute()
-    source = Source(file=str(path)) if table is None else Source(database=str(path), table=table)
     if table is None and path.is_file() and duckdb_files.is_database(path):
         raise PolicyError.at("TABLE", f"{path} is a database: which of its tables?", "Give the table's name after the file.")
+    place = Location("file", path) if table is None else places.database(database, "DATABASE", lambda _text: path)
+    source = Source(file=str(path)) if table is None else Source(database=database, table=table)
     with private_files(), scratch() as folder:
-        engine = DuckDBEngine(folder, folder / "unused", EngineSettings(), Journal())
-        try:
-            relation = engine.open_source(source, path)
+        context = Context(folder, EngineSettings(), Journal(), purpose="anonsql init")
+        with closing(open_engine(place, context)) as engine:
+            relation = engine.open_source(source)
             columns = engine.columns(relation)
             numbers = engine.query("profile/columns", relation=relation, columns=columns)
-        finally:
-            engine.close()
     profiles = [Profile(column, *row[1:]) for column, row in zip(columns, numbers, strict=True)]
-    text = _policy_text(path, table, output, profiles)
+    text = _policy_text(_given(database, place, output), table, profiles)
     try:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -80,15 +81,23 @@ def init(database: str, table: str | None, output: Path) -> InitReport:
     return InitReport(policy=str(output), columns=len(profiles), undecided=undecided)
 
 
-def _policy_text(path: Path, table: str | None, output: Path, profiles: list[Profile]) -> str:
-    place = path.relative_to(output.absolute().parent) if path.is_relative_to(output.absolute().parent) else path
-    source = f"{{file: {_quoted(str(place))}}}" if table is None else f"{{database: {_quoted(str(place))}, table: {_quoted(table)}}}"
-    name = table.split(".")[-1] if table else path.stem
+def _given(database: str, place: Location, output: Path) -> str:
+    """The source as the policy names it: files relative to the policy where they lie under it, URLs less a password."""
+    if place.is_file:
+        folder = output.absolute().parent
+        return str(place.path.relative_to(folder) if place.path.is_relative_to(folder) else place.path)
+    return re.sub(r"(://[^/@:]*):(?!\$\{)[^@]*@", r"\1:${DATABASE_PASSWORD}@", database)
+
+
+def _policy_text(place: str, table: str | None, profiles: list[Profile]) -> str:
+    source = f"{{file: {_quoted(place)}}}" if table is None else f"{{database: {_quoted(place)}, table: {_quoted(table)}}}"
+    name = table.split(".")[-1] if table else Path(place).stem
+    stem = name if "://" in place or place.startswith("local[") else Path(place).stem
     lines = [
         "# A policy for anonsql, proposed from counts alone. Read every line: only you know which columns can be linked",
         "# to a person. Columns whose role is left open must be decided; `anonsql check` tells what is missing.",
         f"source:  {source}",
-        f"release: {{database: {_quoted(path.stem + '_released.duckdb')}, table: {_quoted(name + '_released')}}}",
+        f"release: {{database: {_quoted(stem + '_released.duckdb')}, table: {_quoted(name + '_released')}}}",
         "columns:",
     ]
     for profile in profiles:

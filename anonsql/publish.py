@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from anonsql.engines.base import Column, Engine, Relation
+from anonsql.engines.base import Column, Part, Relation, Target
 from anonsql.errors import Problem
 from anonsql.hierarchies import Attribute
 from anonsql.lattice import Levels
@@ -90,7 +90,6 @@ class Suppression:
 class Recoding:
     """How the source becomes the release: the chosen levels, the released columns, what is suppressed."""
 
-    table: str
     k: int
     attributes: Sequence[Attribute]
     levels: Levels
@@ -98,15 +97,15 @@ class Recoding:
     suppression: Suppression
 
 
-def stage_rows(engine: Engine, source: Relation, recoding: Recoding, classes: str) -> None:
+def stage_rows(target: Target, source: Relation, recoding: Recoding, classes: str) -> None:
     """Write the generalized rows to the coming release, in an order that only a discarded salt knows.
 
     ``classes`` is the table of the chosen node's frequency set.
     """
-    engine.stage(
-        recoding.table,
+    target.stage(
+        "rows",
         "release/rows",
-        [Column(each.name, each.type) for each in recoding.released],
+        [Column(each.name, each.type, each.column.comparable) for each in recoding.released],
         source=source,
         attributes=recoding.attributes,
         released=recoding.released,
@@ -127,7 +126,7 @@ def free_name(names: Sequence[str]) -> str:
     return name
 
 
-def stage_facts(engine: Engine, policy: Policy, rows: int, recoding: Recoding, told: Mapping[str, object]) -> None:
+def stage_facts(target: Target, policy: Policy, rows: int, recoding: Recoding, told: Mapping[str, object]) -> None:
     """Write ``<table>__about`` and ``<table>__columns``: what may be told, and nothing that helps an attacker.
 
     ``rows`` counts the source's rows; ``told`` are the sizes and measures of the release.
@@ -144,14 +143,14 @@ def stage_facts(engine: Engine, policy: Policy, rows: int, recoding: Recoding, t
         "anonsql": __version__,
     }
     facts = [(name, str(value), number) for number, (name, value) in enumerate(about.items())]
-    _stage_table(engine, f"{recoding.table}__about", ABOUT, facts)
-    _stage_table(engine, f"{recoding.table}__columns", COLUMNS, _column_facts(policy, recoding))
+    _stage_table(target, "about", ABOUT, facts)
+    _stage_table(target, "columns", COLUMNS, _column_facts(policy, recoding))
 
 
-def _stage_table(engine: Engine, table: str, columns: Sequence[Column], facts: Sequence[Sequence[object]]) -> None:
+def _stage_table(target: Target, part: Part, columns: Sequence[Column], facts: Sequence[Sequence[object]]) -> None:
     """Write a table of facts; the last cell of each row is its place."""
-    names = [column.name for column in columns]
-    engine.stage(table, "release/facts", columns, facts=facts, names=names, ordering="ordering")
+    typed = [(column.name, column.type) for column in columns]
+    target.stage(part, "release/facts", columns, facts=facts, typed=typed, ordering="ordering")
 
 
 def _column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]]:

@@ -13,13 +13,12 @@ from anonsql.hierarchies import Attribute
 class Star:
     """What Python knows of the star schema: sizes and mean losses, no values.
 
-    ``rows`` counts the source's rows, ``cells`` its distinct combinations. ``losses[attribute][level]`` is the mean
+    ``rows`` counts the source's rows. ``losses[attribute][level]`` is the mean
     over all rows of (leaves under the value at that level - 1) / (leaves of the domain - 1).
     """
 
     attributes: tuple[Attribute, ...]
     rows: int
-    cells: int
     losses: dict[int, dict[int, float]]
 
     @property
@@ -35,10 +34,10 @@ class Star:
 
 def build(engine: Engine, attributes: Sequence[Attribute], rows: int) -> Star:
     """Code the combinations into ``cells``, and lay all dimensions out in ``steps`` (Incognito, section 3)."""
-    cells = engine.run("star/cells", attributes=attributes)
-    engine.run("search/drop", table="combinations")
+    engine.run("star/cells", attributes=attributes)
+    engine.drop("combinations")
     engine.run("star/steps", attributes=attributes)
     losses: dict[int, dict[int, float]] = {attribute.index: {} for attribute in attributes}
     for attribute, level, loss in engine.query("star/level_losses", attributes=attributes):
         losses[attribute][level] = float(loss)
-    return Star(tuple(attributes), rows, cells, losses)
+    return Star(tuple(attributes), rows, losses)

@@ -16,6 +16,9 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from anonsql import dialects
+from anonsql.dialects import Dialect
+
 Name = str | Sequence[str]
 _TYPE = re.compile(r'[A-Za-z_](?:[A-Za-z0-9_ (),\[\]]|"(?:[^"\0]|"")*")*')
 
@@ -123,6 +126,10 @@ def environment() -> Environment:
     return made
 
 
-def render(template: str, **parameters: Any) -> str:
-    """The statement of ``sql_templates/<template>.sql`` for these parameters."""
-    return environment().get_template(f"{template}.sql").render(**parameters).strip()
+def render(template: str, dialect: Dialect = "duckdb", /, **parameters: Any) -> str:
+    """The statement of ``sql_templates/<template>.sql`` for these parameters, in an engine's dialect.
+
+    Templates are written in DuckDB's; those in a folder named after another engine are in that engine's own.
+    """
+    text = environment().get_template(f"{template}.sql").render(**parameters).strip()
+    return text if template.startswith(f"{dialect}/") else dialects.translate(text, dialect)

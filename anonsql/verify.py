@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from anonsql.engines.base import ORDERED, Column, Engine, Relation
+from anonsql.engines.base import ORDERED, Column, Engine, Located, Relation
 from anonsql.errors import VerificationError
 from anonsql.hierarchy_policy import MaskHierarchy
 from anonsql.policy import Policy
@@ -30,22 +30,21 @@ class Classes:
     masked: int
 
 
-def from_release_alone(engine: Engine, release: Relation, policy: Policy) -> Classes:
+def from_release_alone(release: Located, policy: Policy) -> Classes:
     """Check what is published, or staged, by nothing but itself and the policy; its classes when all is well.
 
     Raises VerificationError listing every offence: a column that should not be there, a class smaller than k
     (bounds columns counted in), facts that do not agree with the rows or fall short of the policy.
     """
-    table = policy.release.table
-    if strangers := engine.strangers(release, table):
-        raise VerificationError([f"what is no part of a release: {', '.join(strangers)}"])
-    relation = (*release, table)
-    found_columns = engine.columns(relation)
+    engine = release.engine
+    if release.strangers:
+        raise VerificationError([f"what is no part of a release: {', '.join(release.strangers)}"])
+    found_columns = engine.columns(release.rows)
     names = [column.name for column in found_columns]
-    facts = engine.query("verify/facts", table=(*release, f"{table}__about"), columns=["property", "value"])
+    facts = engine.query("verify/facts", table=release.about, columns=["property", "value"])
     about = {name: value for name, value in facts if name is not None and value is not None}
     told = ["column_name", "role", "level"]
-    columns = engine.query("verify/facts", table=(*release, f"{table}__columns"), columns=told)
+    columns = engine.query("verify/facts", table=release.columns, columns=told)
     offences = _column_offences(policy, names, columns) + _type_offences(policy, found_columns)
     if len(about) != len(facts) or len({name for name, _, _ in columns}) != len(columns):
         offences.append("__about or __columns tells something twice, or nothing")
@@ -58,7 +57,7 @@ def from_release_alone(engine: Engine, release: Relation, policy: Policy) -> Cla
     k = policy.privacy.k
     masks = _number(about, "masked") > 0
     parameters = {"bounds": bounds, "labels": labels, "k": k, "at_risk": AT_RISK_SIZE, "masks": masks}
-    found = Classes(*engine.query("verify/classes", table=relation, **parameters)[0])
+    found = Classes(*engine.query("verify/classes", table=release.rows, **parameters)[0])
     if found.small_classes:
         offences.append(f"{found.small_classes:,} classes with {found.small_rows:,} rows in all are smaller than k={k}")
     if not k <= _number(about, "k") <= max(found.min_class, k):
@@ -133,12 +132,12 @@ def _column_offences(policy: Policy, names: Sequence[str], columns: Sequence[tup
     return offences
 
 
-def against_source(engine: Engine, release: Relation, source: Relation, recoding: Recoding) -> None:
+def against_source(engine: Engine, rows: Relation, source: Relation, recoding: Recoding) -> None:
     """Check that the released rows are, as a multiset, exactly the source generalized and suppressed."""
     different, by_rows = engine.query(
         "verify/difference",
         source=source,
-        table=(*release, recoding.table),
+        table=rows,
         attributes=recoding.attributes,
         released=recoding.released,
         levels=recoding.levels,

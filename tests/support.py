@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import duckdb
@@ -12,11 +12,13 @@ import yaml
 
 from anonsql import pipeline
 from anonsql.catalog import Catalog
-from anonsql.engines.duckdb import DuckDBEngine
+from anonsql.engines import open_engine, open_target
+from anonsql.engines.base import Context
 from anonsql.journal import Journal
 from anonsql.pipeline import Job
 from anonsql.places import Places
 from anonsql.policy import Policy
+from anonsql.workspace import workspace
 
 DATA = Path(os.environ["ANONSQL_DATA"]) if os.environ.get("ANONSQL_DATA") else None
 needs_data = pytest.mark.skipif(DATA is None, reason="ANONSQL_DATA names no folder of real tables")
@@ -81,23 +83,17 @@ def tree_file(path, rows):
 def job(policy: Policy, folder: Path, stages=pipeline.SEARCH):
     """A job that went through some stages, catalog in memory."""
     journal = Journal()
-    work = folder / "work"
-    work.mkdir(exist_ok=True, parents=True)
-    engine = DuckDBEngine(Path(os.path.realpath(make_folder(work))), folder / "release.duckdb", policy.engine, journal)
-    catalog = Catalog.open(None, journal)
-    made = Job(policy, Places.of(policy), engine, catalog, journal, pipeline.silent)
-    try:
+    places = Places.of(policy)
+    folder.mkdir(exist_ok=True, parents=True)
+    with (
+        workspace(folder / "release.duckdb") as work,
+        closing(open_engine(places.source, context := Context(work, policy.engine, journal))) as engine,
+        closing(open_target(engine, places, policy, context)) as target,
+        Catalog.open(None, journal) as catalog,
+    ):
+        made = Job(policy, places, engine, target, catalog, journal, pipeline.silent)
         pipeline.go_through(made, stages)
         yield made
-    finally:
-        engine.close()
-        catalog.close()
-
-
-def make_folder(parent):
-    import tempfile
-
-    return tempfile.mkdtemp(dir=parent)
 
 
 def vectors(job, nodes=None):

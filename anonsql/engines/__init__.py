@@ -1,1 +1,59 @@
 """Database engines: the only place that imports their drivers."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from anonsql.errors import PolicyError
+
+if TYPE_CHECKING:
+    from anonsql.engines.base import Context, Engine, Target
+    from anonsql.places import Location, Places
+    from anonsql.policy import Policy
+
+_DRIVERS = {"postgres": ("sqlalchemy", "psycopg"), "spark": ("pyspark",)}
+
+
+def open_engine(place: Location, context: Context) -> Engine:
+    """The engine that a source at ``place`` is worked on with."""
+    _require_drivers(place)
+    if place.kind == "postgres":
+        from anonsql.engines.postgres import PostgresEngine
+
+        return PostgresEngine(place, context)
+    if place.kind == "spark":
+        from anonsql.engines.spark import SparkEngine
+
+        return SparkEngine(place, context)
+    from anonsql.engines.duckdb import DuckDBEngine
+
+    return DuckDBEngine(place, context)
+
+
+def open_target(engine: Engine, places: Places, policy: Policy, context: Context) -> Target:
+    """The place that the policy's release goes to, from ``engine``."""
+    from anonsql.engines.file_target import FileTarget
+
+    if places.release.is_file:
+        return FileTarget(engine, places.release, policy.release.name, context)
+    if places.release.kind == "postgres":
+        from anonsql.engines.postgres import PostgresEngine
+        from anonsql.engines.postgres_target import PostgresTarget
+
+        assert isinstance(engine, PostgresEngine)  # noqa: S101 - places saw to it
+        return PostgresTarget(engine, policy.release)
+    from anonsql.engines.spark import SparkEngine
+    from anonsql.engines.spark_target import SparkTarget
+
+    assert isinstance(engine, SparkEngine)  # noqa: S101 - places saw to it
+    return SparkTarget(engine, policy.release)
+
+
+def _require_drivers(place: Location) -> None:
+    for driver in _DRIVERS.get(place.kind, ()):
+        try:
+            import_module(driver)
+        except ImportError:
+            remedy = f"Install it: pip install 'anonsql[{place.kind}]'."
+            raise PolicyError.at("source.database", f"{place} needs the Python package {driver}, which is not there.", remedy) from None

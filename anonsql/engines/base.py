@@ -1,4 +1,4 @@
-"""What the rest of anonsql asks of a database engine."""
+"""What the rest of anonsql asks of a database engine, and of the place that a release goes to."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from anonsql.policy import Source
+from anonsql.dialects import Dialect
+from anonsql.journal import Journal
+from anonsql.policy import EngineSettings, Source
 
 Relation = tuple[str, ...]
 Kind = Literal["integer", "decimal", "float", "date", "timestamp", "boolean", "text", "other"]
@@ -20,16 +22,22 @@ _KINDS: dict[str, Kind] = {
     "BOOLEAN": "boolean",
     "VARCHAR": "text",
     "UUID": "text",
+    "BPCHAR": "text",
 }
 ORDERED: tuple[Kind, ...] = ("integer", "decimal", "float", "date", "timestamp")
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a source or a release, with its type in the engine's spelling."""
+    """A column of a source or a release.
+
+    ``type`` is in DuckDB's spelling on every engine; what DuckDB has no name for keeps its engine's. ``comparable``
+    says whether its values can be grouped as they are; JSON on PostgreSQL and maps on Spark cannot.
+    """
 
     name: str
     type: str
+    comparable: bool = True
 
     @property
     def kind(self) -> Kind:
@@ -51,15 +59,20 @@ class Column:
     @property
     def cast(self) -> str | None:
         """The type as which a quasi-identifying column enters statements, where that is not its own: enumerations
-        (their dictionary names values) and UUIDs as text, timestamps of other precision as plain ones."""
+        (their dictionary names values) and UUIDs as text, timestamps of any other make as plain ones in UTC."""
         if self.kind == "text":
             return None if self.type.upper() == "VARCHAR" else "VARCHAR"
-        return "TIMESTAMP" if self.type.upper() in ("TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS") else None
+        return "TIMESTAMP" if self.kind == "timestamp" and self.type.upper() != "TIMESTAMP" else None
 
     @property
     def released_type(self) -> str:
         """The type the column has in a release when it is kept as it is."""
         return "VARCHAR" if "ENUM" in self.type.upper() else self.type
+
+    @property
+    def unbounded(self) -> bool:
+        """Whether it is a decimal of any number of digits (PostgreSQL's numeric)."""
+        return self.type == "DECIMAL"
 
     @property
     def scale(self) -> int:
@@ -68,44 +81,102 @@ class Column:
         return int(match.group(1)) if self.kind == "decimal" and match else 0
 
 
-class Engine(Protocol):
-    """The data plane: source, scratch tables and release in one database engine."""
+@dataclass(frozen=True)
+class Context:
+    """What a run gives its engines: its private folder, its limits, its journal, the permissions that a new release file
+    gets, and in a few words what it does, for others to see who holds a lock."""
 
-    def open_source(self, source: Source, path: Path) -> Relation:
+    workspace: Path
+    settings: EngineSettings
+    journal: Journal
+    mode: int = 0o600
+    purpose: str = "anonsql"
+
+
+class Engine(Protocol):
+    """The data plane: the source and scratch tables in one database engine. Unqualified tables are scratch."""
+
+    dialect: Dialect
+
+    def open_source(self, source: Source) -> Relation:
         """Make the source readable and name it; raises PolicyError or BusyError when that cannot be."""
 
     def columns(self, relation: Relation) -> list[Column]:
         """The columns of a relation in order."""
 
-    def strangers(self, release: Relation, table: str) -> list[str]:
-        """Whatever the release's database holds besides the three tables of the release, in words."""
-
-    def open_release(self, table: str) -> Relation:
-        """Make the published release readable and name its schema; raises PolicyError when there is none."""
-
-    def require_unchanged(self) -> None:
-        """Raise BusyError when the source is no longer what it was when it was opened."""
-
-    def run(self, template: str, **parameters: Any) -> int:
-        """Execute one template; the number of rows it wrote."""
+    def run(self, template: str, **parameters: Any) -> None:
+        """Execute one template."""
 
     def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
         """The rows of one template: counts and verdicts, never rows of the source."""
 
     def load(self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]) -> None:
-        """Make a scratch table of (name, type) columns from rows that Python has: hierarchies, requests of a search."""
+        """Make or replace a scratch table of (name, type) columns from rows that Python has: hierarchies, requests."""
 
-    def guard_release(self, table: str) -> None:
-        """Raise PolicyError when publishing would replace anything but an earlier release of this table."""
+    def drop(self, table: str) -> None:
+        """Remove a scratch table, if there is one, and give its space back."""
 
-    def stage(self, table: str, template: str, columns: Sequence[Column], **parameters: Any) -> None:
-        """Write the rows of a template as a table of the coming release."""
+    def export(self, template: str, columns: Sequence[Column], file: Path, **parameters: Any) -> Export:
+        """Write the rows of a template, in the order of its column ``parameters['ordering']``, to a file of the run's
+        private folder, streaming. ``file`` has no suffix yet."""
 
-    def build(self) -> Relation:
-        """Finish the staged release apart from everything else; where its tables can be read for verification."""
-
-    def publish(self) -> None:
-        """Put the built release in the place of the previous one, at once; raises BusyError if the source moved."""
+    def require_unchanged(self) -> None:
+        """Raise BusyError when the source is no longer what it was when it was opened."""
 
     def close(self) -> None:
         """Let go of everything and remove what is scratch."""
+
+
+@dataclass(frozen=True)
+class Export:
+    """Rows on their way out of an engine: the file they travel in, and where the engine still has them (None where it
+    can read the finished release itself)."""
+
+    path: Path
+    format: Literal["parquet", "csv"]
+    columns: Sequence[Column]
+    relation: Relation | None
+
+
+@dataclass(frozen=True)
+class Located:
+    """A release that can be read, staged or published: three tables of one engine, and in words whatever lies with
+    them that is no part of a release."""
+
+    engine: Engine
+    rows: Relation
+    about: Relation
+    columns: Relation
+    strangers: tuple[str, ...] = ()
+
+
+Part = Literal["rows", "about", "columns"]
+PARTS: tuple[Part, ...] = ("rows", "about", "columns")
+
+
+def part_name(table: str, part: Part) -> str:
+    """The name of one of the three tables of a release."""
+    return table if part == "rows" else f"{table}__{part}"
+
+
+class Target(Protocol):
+    """The place a release goes to: staged apart from the previous one, then put in its place at once."""
+
+    def guard(self) -> None:
+        """Raise PolicyError when publishing would replace anything but an earlier release of this table, BusyError
+        when another run works on it."""
+
+    def stage(self, part: Part, template: str, columns: Sequence[Column], **parameters: Any) -> None:
+        """Write the rows of a template as one of the tables of the coming release."""
+
+    def build(self) -> tuple[Located, Relation]:
+        """Finish the staged release: where it can be read, and where the source's engine finds its rows."""
+
+    def publish(self) -> None:
+        """Put the built release in the place of the previous one, as one step; raises BusyError if the source moved."""
+
+    def published(self) -> Located:
+        """The published release; raises PolicyError when there is none."""
+
+    def close(self) -> None:
+        """Let go of everything but the source's engine."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import ctypes
 import os
 import re
 import stat
@@ -101,10 +102,10 @@ def csv_error(path: Path, delimiter: str, error: SqlError) -> AnonsqlError:
     return PolicyError.at("source.file", f"{path}: {found}", _CSV_REMEDY)
 
 
-def require_replaceable(target: Path) -> None:
+def require_replaceable(target: Path, where: str = "release.database") -> None:
     """Raise unless ``target`` is free, or a file that nobody writes to."""
     if target.exists() and not target.is_file():
-        raise PolicyError.at("release.database", f"{target} is not a file.", "Name a file, e.g. release.duckdb.")
+        raise PolicyError.at(where, f"{target} is not a file.", "Name a file, e.g. release.duckdb.")
     if Path(f"{target}.wal").exists():
         raise BusyError(f"{target} is open for writing somewhere, or holds changes not yet checkpointed. Close it first.")
 
@@ -120,8 +121,41 @@ def replace_durably(built: Path, target: Path, mode: int) -> None:
         os.close(descriptor)
     require_replaceable(target)
     built.replace(target)
-    folder = os.open(target.parent, os.O_RDONLY)
+    _sync(target.parent)
+
+
+def replace_folder(built: Path, target: Path, mode: int) -> None:
+    """Put the folder ``built`` in the place of ``target`` in one step and make it last; ``built`` holds the old one
+    then. Raises PolicyError where the system cannot exchange folders."""
+    old = next(target.iterdir(), None) if target.exists() else None
+    for file in built.iterdir():
+        file.chmod(stat.S_IMODE(old.stat().st_mode) if old else mode)
+        _sync(file)
+    built.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else mode | (mode & 0o444) >> 2)
+    _sync(built)
+    if not target.exists():
+        built.rename(target)
+    elif not _exchange(built, target):
+        remedy = "Name a file that ends in .parquet, or another place."
+        raise PolicyError.at("release.file", f"two folders cannot be exchanged in one step in {target.parent}.", remedy)
+    _sync(target.parent)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Exchange two folders atomically: renameat2 on Linux, renamex_np on macOS."""
+    library = ctypes.CDLL(None, use_errno=True)
+    here, exchange = -100, 2  # AT_FDCWD; RENAME_EXCHANGE and RENAME_SWAP are both 2
+    first, second = os.fsencode(one), os.fsencode(other)
+    if hasattr(library, "renameat2"):
+        return bool(library.renameat2(here, first, here, second, exchange) == 0)
+    if hasattr(library, "renamex_np"):
+        return bool(library.renamex_np(first, second, exchange) == 0)
+    return False
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(folder)
+        os.fsync(descriptor)
     finally:
-        os.close(folder)
+        os.close(descriptor)

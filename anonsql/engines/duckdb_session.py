@@ -39,14 +39,13 @@ class Session:
         session.run("duckdb/utc")
         return session
 
-    def run(self, template: str, **parameters: Any) -> int:
-        """Execute one template; the number of rows it wrote, or 0 for statements that write none."""
-        result = self.query(template, **parameters)
-        return int(result[0][0]) if result and isinstance(result[0][0], int) else 0
+    def run(self, template: str, **parameters: Any) -> None:
+        """Execute one template."""
+        self.query(template, **parameters)
 
     def query(self, template: str, bindings: Sequence[Sequence[object]] = (), /, **parameters: Any) -> list[tuple[Any, ...]]:
         """The rows of one template; ``bindings`` are lists bound to its question marks."""
-        sql = templates.render(template, **parameters)
+        sql = templates.render(template, "duckdb", **parameters)
         with self._journal.statement(self._plane, template) as entry, translated(template, sql):
             rows = self._connection.execute(sql, list(bindings)).fetchall()
             counted = len(rows) == 1 and len(rows[0]) == 1 and isinstance(rows[0][0], int)
@@ -92,3 +91,8 @@ def error_of(error: Exception, name: str, sql: str) -> AnonsqlError:
         return SqlError(name, text.removeprefix("IO Error: ").splitlines()[0], sql, text)
     reason = text.splitlines()[0] if isinstance(error, _SAFE) else f"{type(error).__name__} (--show-values tells more)"
     return SqlError(name, reason, sql, text)
+
+
+def error_of_type(kind: str, message: str, name: str) -> AnonsqlError:
+    """The error of the tree for an exception that another process had, by its class's name."""
+    return error_of(getattr(duckdb, kind, duckdb.Error)(message), name, "")

@@ -68,7 +68,6 @@ class FrequencySets:
             moved = {attribute: level for attribute, level in levels.items() if before[attribute] != level}
             requests.append((node, source, *(moved.get(each.index) for each in self.star.attributes)))
         columns = ["node", "source", *(f"l{each.index}" for each in self.star.attributes)]
-        self.drop(_REQUESTS)
         self.engine.load(_REQUESTS, [(name, "INTEGER") for name in columns], requests)
         self._tables += 1
         table = f"frequency_{self._tables}"
@@ -83,7 +82,7 @@ class FrequencySets:
 
     def drop(self, table: str) -> None:
         """Give a table's space back."""
-        self.engine.run("search/drop", table=table)
+        self.engine.drop(table)
 
 
 Visit = Callable[[str, Sequence[int], dict[int, ClassSizes]], None]

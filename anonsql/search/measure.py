@@ -50,7 +50,6 @@ def _suppressed_losses(
     asked = [(node, *level) for node, levels in nodes.items() if sizes[node].suppressed for level in levels.items()]
     losses: dict[int, dict[int, float]] = {}
     if asked:
-        sets.drop("asked")
         sets.engine.load("asked", [("node", "INTEGER"), ("attribute", "INTEGER"), ("level", "INTEGER")], asked)
         parameters = {"table": table, "nodes": "asked", "attributes": sets.star.attributes, "k": sets.k}
         for node, attribute, loss in sets.engine.query("search/suppressed_loss", **parameters):

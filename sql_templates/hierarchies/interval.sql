@@ -1,7 +1,7 @@
 {# Levels of half-open intervals. Exact decimal arithmetic, so that 0.3 lies in [0.3,0.4).
    grain: one row per distinct non-NULL source value; labels are NULL where the value is not a number of a usable size
-   in: combinations, attribute, widths and origin (decimals), scale of the arithmetic and its unit, through_text,
-       limit of what fits, label_scale, integral
+   in: combinations, attribute, widths and origin (decimals), scale of the arithmetic and its unit, through_text and
+       rounded (whether digits may be lost on the way), limit of what fits, label_scale, integral
    out: table levels_<index>(value, v0 …, lo0 …, hi0 …) #}
 CREATE TABLE levels_{{ a.index | integer }} AS
 WITH found AS (
@@ -15,14 +15,14 @@ exact AS (
         CASE
             WHEN f.value BETWEEN -{{ limit | number }} AND {{ limit | number }}
             {# through text, for a double is cast to a decimal inexactly: 8.2 would become 8.199999999999999 #}
-            THEN CAST({% if through_text %}CAST(f.value AS VARCHAR){% else %}f.value{% endif %} AS DECIMAL(38, {{ scale | integer }}))
+            THEN CAST({% if through_text %}CAST(f.value AS VARCHAR){% else %}f.value{% endif %} AS DECIMAL(34, {{ scale | integer }}))
         END AS x
     FROM found AS f
 ),
 floored AS (
     SELECT
         t.value,
-        {% if through_text %}CASE WHEN CAST(t.x AS DOUBLE) > t.value THEN t.x - {{ unit | number }} ELSE t.x END{% else %}t.x{% endif %} AS x
+        {% if rounded %}CASE WHEN {% if through_text %}CAST(t.x AS DOUBLE){% else %}t.x{% endif %} > t.value THEN t.x - {{ unit | number }} ELSE t.x END{% else %}t.x{% endif %} AS x
     FROM exact AS t
 ),
 lower_ends AS (
@@ -36,10 +36,10 @@ lower_ends AS (
 )
 SELECT
     b.value
-    , CASE WHEN b.x IS NOT NULL THEN CAST(b.value AS VARCHAR) END AS v0
+    , CASE WHEN b.x IS NOT NULL THEN {% with value = ['b', 'value'] %}{% include 'star/text.sql' %}{% endwith %} END AS v0
 {% for width in widths %}
-    , '[' || CAST(CAST(b.x{{ loop.index | integer }} AS DECIMAL(38, {{ label_scale | integer }})) AS VARCHAR)
-      || ',' || CAST(CAST(b.x{{ loop.index | integer }} + {{ width | number }} AS DECIMAL(38, {{ label_scale | integer }})) AS VARCHAR)
+    , '[' || CAST(CAST(b.x{{ loop.index | integer }} AS DECIMAL(34, {{ label_scale | integer }})) AS VARCHAR)
+      || ',' || CAST(CAST(b.x{{ loop.index | integer }} + {{ width | number }} AS DECIMAL(34, {{ label_scale | integer }})) AS VARCHAR)
       || ')' AS v{{ loop.index | integer }}
 {% endfor %}
     , CASE WHEN b.x IS NOT NULL THEN '*' END AS v{{ a.height | integer }}

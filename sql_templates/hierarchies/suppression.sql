@@ -5,7 +5,7 @@
 CREATE TABLE levels_{{ a.index | integer }} AS
 SELECT DISTINCT
     t.q{{ a.index | integer }} AS value
-    , CAST(t.q{{ a.index | integer }} AS VARCHAR) AS v0
+    , {% with value = ['t', 'q' ~ a.index] %}{% include 'star/text.sql' %}{% endwith %} AS v0
     , '*' AS v1
 {% if a.bounds_type %}
     , CAST(t.q{{ a.index | integer }} AS {{ a.bounds_type | sql_type }}) AS lo0

@@ -7,7 +7,7 @@ WITH generalized AS (
     SELECT
     {% for r in released %}
         {% if r.kind == 'kept' %}
-        {% if r.column.type != r.type %}CAST(o.{{ r.column.name | ident }} AS {{ r.type | sql_type }}){% else %}o.{{ r.column.name | ident }}{% endif %} AS r{{ loop.index | integer }}{% if not loop.last %},{% endif +%}
+        {% if r.column.type != r.type %}CAST(o.{{ r.column.name | ident }} AS {{ r.type | sql_type }}){% elif not r.column.comparable %}CAST(o.{{ r.column.name | ident }} AS VARCHAR){% else %}o.{{ r.column.name | ident }}{% endif %} AS r{{ loop.index | integer }}{% if not loop.last %},{% endif +%}
         {% elif r.kind == 'label' %}
         CASE
             WHEN o.{{ r.attribute.name | ident }} IS NOT NULL THEN COALESCE(h{{ r.attribute.index | integer }}.v{{ levels[r.attribute.index] | integer }}, 'a value without a label')
@@ -59,7 +59,7 @@ both_sides AS (
     UNION ALL
     SELECT
     {% for r in released %}
-        p.{{ r.name | ident }},
+        {% if r.column.comparable or r.kind != 'kept' %}p.{{ r.name | ident }}{% else %}CAST(p.{{ r.name | ident }} AS VARCHAR){% endif %},
     {% endfor %}
         -1
     FROM {{ table | ident }} AS p

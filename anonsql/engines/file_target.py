@@ -1,0 +1,255 @@
+"""A release as files of this machine: a DuckDB file, a Parquet file, or a folder of Parquet files.
+
+Whatever engine the rows come from, the files are written by :mod:`anonsql.engines.clean_writer`, verified as they lie
+in the run's private folder, and moved into place in one step.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from anonsql import templates
+from anonsql.engines import clean_writer, duckdb_files
+from anonsql.engines.base import PARTS, Column, Context, Engine, Export, Located, Part, Relation, part_name
+from anonsql.engines.duckdb import DuckDBEngine, settings_of
+from anonsql.engines.duckdb_session import error_of_type
+from anonsql.errors import AnonsqlError, PolicyError, ResourceError, VerificationError
+from anonsql.places import Location
+
+_WRITER_MEMORY = "2GB"  # it streams rows from one file to another
+_FACTS = {"about": ("property", "value"), "columns": ("column_name", "role", "level", "looks_like")}
+_TYPES = {"level": "INTEGER"}
+
+
+class FileTarget:
+    """The files at ``place``, on the same file system as the run's private folder. ``engine`` has the rows."""
+
+    def __init__(self, engine: Engine, place: Location, table: str, context: Context) -> None:
+        self._engine, self._place, self._table, self._context = engine, place, table, context
+        self._workspace = context.workspace
+        self._reader = engine if isinstance(engine, DuckDBEngine) else DuckDBEngine(place, context)
+        self._exports: dict[Part, Export] = {}
+        self._where = "release.database" if place.kind == "duckdb" else "release.file"
+
+    # writing
+
+    def stage(self, part: Part, template: str, columns: Sequence[Column], **parameters: Any) -> None:
+        """Let the engine write the rows of a template to the private folder."""
+        self._exports[part] = self._engine.export(template, columns, self._workspace / f"staged-{part}", **parameters)
+
+    def build(self) -> tuple[Located, Relation]:
+        """Let the clean writer make the files and open them for verification. Rows that came from another engine must
+        have arrived as they left."""
+        statements = self._parquet_statements() if self._place.kind != "duckdb" else self._database_statements()
+        self._write(statements)
+        located = self._open(self._built, "release")
+        staged = self._exports["rows"]
+        if staged.relation is None:
+            return located, located.rows
+        self._require_arrived(located, staged, staged.relation)
+        return located, staged.relation
+
+    @property
+    def _built(self) -> Path:
+        return self._workspace / {"duckdb": "release.duckdb", "parquet": "release.parquet"}.get(self._place.kind, "release")
+
+    def _database_statements(self) -> list[str]:
+        statements = [templates.render("duckdb/clean_attach", path=str(self._built))]
+        for part, export in self._exports.items():
+            statements.append(templates.render("duckdb/clean_table", table=part_name(self._table, part), **_rows_of(export)))
+        return [*statements, templates.render("duckdb/clean_end")]
+
+    def _parquet_statements(self) -> list[str]:
+        if self._place.kind == "parquet":
+            facts = [(f"anonsql_{part}", json.dumps(self._facts(part), ensure_ascii=False)) for part in _FACTS]
+            rows = _rows_of(self._exports["rows"])
+            return [templates.render("duckdb/clean_parquet", file=str(self._built), facts=facts, **rows)]
+        self._built.mkdir()
+        return [
+            templates.render(
+                "duckdb/clean_parquet", file=str(self._built / f"{part_name(self._table, part)}.parquet"), facts=[], **_rows_of(export)
+            )
+            for part, export in self._exports.items()
+        ]
+
+    def _facts(self, part: str) -> list[tuple[Any, ...]]:
+        """The rows of a small table that was staged."""
+        staged = self._exports["about" if part == "about" else "columns"]
+        self._reader.run("duckdb/staged_facts", table="staged_facts", **_rows_of(staged))
+        return self._reader.query("verify/facts", table=("staged_facts",), columns=_FACTS[part])
+
+    def _write(self, statements: Sequence[str]) -> None:
+        """Run statements in a process that has never seen the source."""
+        settings = {"memory_limit": _WRITER_MEMORY, **settings_of(self._context.settings, self._workspace / "writer")}
+        order = json.dumps({"settings": settings, "statements": statements})
+        with self._context.journal.statement("data", "duckdb/clean_writer"):
+            done = subprocess.run(  # noqa: S603 - our own interpreter and script
+                [sys.executable, "-P", clean_writer.__file__], input=order, capture_output=True, text=True, check=False
+            )
+        if done.returncode != 0:
+            raise _writer_error(done)
+
+    def _require_arrived(self, located: Located, staged: Export, relation: Relation) -> None:
+        """Raise VerificationError unless the rows in the files are those that the engine sent, by their content."""
+        sent = content(self._engine, relation, staged.columns)
+        arrived = content(located.engine, located.rows, staged.columns)
+        if sent != arrived:
+            raise VerificationError([f"of {sent[0]:,} rows that left {self._engine.dialect}, {arrived[0]:,} arrived, or others"])
+
+    # reading
+
+    def published(self) -> Located:
+        """The release that lies at the place, opened for reading; raises PolicyError when there is none."""
+        path = self._place.path
+        if self._place.kind != "folder" or not path.is_dir():
+            duckdb_files.require_readable(path, self._where, "`anonsql run` makes it.")
+        if self._place.kind == "duckdb":
+            self._reader.attach_table(path, "release", self._table, "release")
+            self._reader.detach("release")
+        if not self._is_release(path):
+            raise PolicyError.at(self._where, f"{path} is no release of anonsql.", "`anonsql run` makes one.")
+        return self._open(path, "release")
+
+    def _open(self, path: Path, name: str) -> Located:
+        """The three tables of a release file or folder, as this machine's DuckDB reads them."""
+        reader = self._reader
+        if self._place.kind == "duckdb":
+            reader.attach(path, name, self._where)
+            own = [part_name(self._table, part) for part in PARTS]
+            rows, about, columns = ((name, "main", each) for each in own)
+            return Located(reader, rows, about, columns, tuple(reader.strangers(name, own)))
+        if self._place.kind == "parquet":
+            reader.run("duckdb/parquet_view", path=str(path), name="release_rows")
+            for part, facts in self._parquet_facts(path).items():
+                columns_of = [(column, _TYPES.get(column, "VARCHAR")) for column in _FACTS[part]]
+                reader.load(f"release_{part}", columns_of, facts)
+            return Located(reader, ("release_rows",), ("release_about",), ("release_columns",))
+        for part in PARTS:
+            reader.run("duckdb/parquet_view", path=str(path / f"{part_name(self._table, part)}.parquet"), name=f"release_{part}")
+        return Located(reader, ("release_rows",), ("release_about",), ("release_columns",), tuple(self._other_files(path)))
+
+    def _parquet_facts(self, path: Path) -> dict[str, list[list[object]]]:
+        """What a Parquet release says of itself in its metadata, by part; parts it lacks are left out."""
+        told = dict(self._reader.query("duckdb/parquet_facts", path=str(path)))
+        try:
+            return {part: json.loads(told[f"anonsql_{part}"]) for part in _FACTS if f"anonsql_{part}" in told}
+        except json.JSONDecodeError:
+            return {}
+
+    def _other_files(self, folder: Path) -> list[str]:
+        own = {f"{part_name(self._table, part)}.parquet" for part in PARTS}
+        return [f"file {each.name}" for each in sorted(folder.iterdir()) if each.name not in own]
+
+    def _is_release(self, path: Path) -> bool:
+        """Whether the files are a release of this table: its facts say by which version they were made."""
+        if self._place.kind == "duckdb":
+            self._reader.attach(path, "candidate", self._where)
+            try:
+                about = ("candidate", "main", part_name(self._table, "about"))
+                tables = self._reader.tables(("candidate",))
+                if not {about[-1], part_name(self._table, "columns")} <= set(tables):
+                    return False
+                return self._has_facts(about)
+            finally:
+                self._reader.detach("candidate")
+        if self._place.kind == "parquet":
+            with path.open("rb") as file:
+                if file.read(4) != b"PAR1":
+                    return False
+            facts = self._parquet_facts(path)
+            return facts.keys() == _FACTS.keys() and any(row[0] == "anonsql" for row in facts["about"])
+        files = [path / f"{part_name(self._table, part)}.parquet" for part in PARTS]
+        if not all(each.is_file() for each in files):
+            return False
+        self._reader.run("duckdb/parquet_view", path=str(files[1]), name="candidate_about")
+        return self._has_facts(("candidate_about",))
+
+    def _has_facts(self, about: Relation) -> bool:
+        if [each.name for each in self._reader.columns(about)] != list(_FACTS["about"]):
+            return False
+        return any(row[0] == "anonsql" for row in self._reader.query("verify/facts", table=about, columns=_FACTS["about"]))
+
+    # replacing
+
+    def guard(self) -> None:
+        """Raise PolicyError when publishing would replace anything but a release of this table."""
+        path = self._place.path
+        if self._place.kind == "folder":
+            self._guard_folder(path)
+            return
+        duckdb_files.require_replaceable(path, self._where)
+        if not path.exists():
+            return
+        found = self._other_content(path)
+        if found:
+            remedy = "A release has a file of its own, replaced by every run: name another file, or remove this one."
+            raise PolicyError.at(self._where, f"{path} {found}.", remedy)
+
+    def _guard_folder(self, path: Path) -> None:
+        if path.exists() and not path.is_dir():
+            raise PolicyError.at(self._where, f"{path} is not a folder.", "Name one, or a file that ends in .parquet.")
+        if path.exists() and any(path.iterdir()):
+            others = self._other_files(path)
+            if others or not self._is_release(path):
+                found = ", ".join(others) or "files that anonsql did not make"
+                remedy = "A release has a folder of its own, replaced by every run: name another."
+                raise PolicyError.at(self._where, f"{path} holds something else: {found}.", remedy)
+
+    def _other_content(self, path: Path) -> str:
+        """What a file holds that is no release of this table, or nothing."""
+        if self._place.kind == "parquet":
+            return "" if self._is_release(path) else "holds something else"
+        own = [part_name(self._table, part) for part in PARTS]
+        self._reader.attach(path, "previous", self._where)
+        try:
+            strangers, tables = self._reader.strangers("previous", own), set(self._reader.tables(("previous",)))
+        finally:
+            self._reader.detach("previous")
+        other = next((each for each in tables if {part_name(each, part) for part in PARTS} == tables), None)
+        if other not in (None, self._table):
+            return f"is the release of another table, {other}"
+        if strangers or (tables and not self._is_release(path)):
+            return f"holds something else: {', '.join(strangers) or 'tables that anonsql did not make'}"
+        return ""
+
+    def publish(self) -> None:
+        """Move the verified files into the place of the previous ones."""
+        self._engine.require_unchanged()
+        if self._place.kind == "duckdb":
+            self._reader.detach("release")
+        self.guard()
+        if self._place.kind == "folder":
+            duckdb_files.replace_folder(self._built, self._place.path, self._context.mode)
+        else:
+            duckdb_files.replace_durably(self._built, self._place.path, self._context.mode)
+
+    def close(self) -> None:
+        """Close the reader, unless it is the engine."""
+        if self._reader is not self._engine:
+            self._reader.close()
+
+
+def content(engine: Engine, relation: Relation, columns: Sequence[Column]) -> tuple[int, ...]:
+    """What a table holds, the same on every engine whatever its rows' order: the number of rows, of values in each
+    column, and three sums of digits of the rows' MD5 over the columns whose text is the same everywhere."""
+    written = [each for each in columns if each.type == "VARCHAR" or each.kind in ("integer", "decimal", "boolean", "date")]
+    return tuple(int(value) for value in engine.query("verify/content", table=relation, columns=columns, written=written)[0])
+
+
+def _rows_of(export: Export) -> dict[str, Any]:
+    return {"path": str(export.path), "format": export.format, "columns": export.columns}
+
+
+def _writer_error(done: subprocess.CompletedProcess[str]) -> AnonsqlError:
+    """The clean writer's failure as one of ours."""
+    try:
+        told = json.loads(done.stdout)
+    except json.JSONDecodeError:
+        reason = f"the writer ended with code {done.returncode}, for want of memory or disk perhaps"
+        return ResourceError("duckdb/clean_writer", reason, "", done.stderr)
+    return error_of_type(told["type"], told["message"], "duckdb/clean_writer")

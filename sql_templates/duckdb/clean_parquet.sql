@@ -1,0 +1,10 @@
+{# in: file to write, facts [(key, value)] for its metadata, and what duckdb/clean_rows takes
+   out: the released Parquet file, rows in the order they travelled in #}
+COPY (
+{% include 'duckdb/clean_rows.sql' %}
+) TO {{ file | literal }} (
+    FORMAT PARQUET, COMPRESSION ZSTD
+{% if facts %}
+    , KV_METADATA { {% for key, value in facts %}{{ key | ident }}: {{ value | literal }}{% if not loop.last %}, {% endif %}{% endfor %} }
+{% endif %}
+)
