@@ -43,7 +43,9 @@ def _job(policy: Policy, command: str, progress: Progress, show_values: bool) ->
         number = catalog.begin_run(command, __version__)
         status = "failed"
         try:
-            context = Context(folder, policy.engine, journal, usual_mode, f"anonsql {command}")
+            context = Context(
+                folder, policy.engine, journal, usual_mode, f"anonsql {command}", str(places.anchor), exclusive=command != "search"
+            )
             with closing(open_engine(places.source, context)) as engine, closing(open_target(engine, places, policy, context)) as target:
                 yield Job(policy, places, engine, target, catalog, journal, progress, show_values, run=number)
             status = "done"

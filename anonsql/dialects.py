@@ -22,6 +22,11 @@ def translate(statement: str, dialect: Dialect) -> str:
     return parsed.transform(_mend, dialect, copy=False).sql(dialect=dialect, identify=True, comments=False)
 
 
+def type_name(name: str, dialect: Dialect) -> str:
+    """A type of DuckDB's spelling in another dialect's."""
+    return exp.DataType.build(name, dialect="duckdb").sql(dialect=dialect)
+
+
 def _mend(node: exp.Expression, dialect: Dialect) -> exp.Expression:
     """What sqlglot leaves as it is although the dialect says it otherwise."""
     if isinstance(node, exp.Collate) and dialect != "postgres":

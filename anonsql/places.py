@@ -49,17 +49,20 @@ class Places:
     source: Location
     release: Location
     catalog: Path
+    grants: bool = False
 
     @classmethod
     def of(cls, policy: Policy) -> Places:
         """The policy's places, ``${ENV}`` expanded; raises PolicyError for what is none."""
-        source, release = _source(policy), _release(policy)
+        release = _release(policy)
         if policy.catalog:
-            return cls(source, release, _path(policy.path, _expand(policy.catalog, "catalog"), "catalog"))
-        if release.is_file:
+            catalog = _path(policy.path, _expand(policy.catalog, "catalog"), "catalog")
+        elif release.is_file:
             stem = re.sub(r"\.(duckdb|parquet|pq)$", "", release.path.name)
-            return cls(source, release, release.path.with_name(f"{stem}.anonsql.duckdb"))
-        return cls(source, release, policy.path(f"{re.sub(r'[^A-Za-z0-9_.-]', '_', policy.release.name)}.anonsql.duckdb"))
+            catalog = release.path.with_name(f"{stem}.anonsql.duckdb")
+        else:
+            catalog = policy.path(f"{re.sub(r'[^A-Za-z0-9_.-]', '_', policy.release.name)}.anonsql.duckdb")
+        return cls(_source(policy), release, catalog, bool(policy.release.grant))
 
     @property
     def anchor(self) -> Path:
@@ -74,6 +77,8 @@ class Places:
         elif _server(self.release) != _server(self.source):
             text = f"a release on {self.release} is made there, and the source lies elsewhere: {self.source}."
             found.append(Problem("release.database", text, "Name the source's URL, or a file."))
+        if self.grants and self.release.kind != "postgres":
+            found.append(Problem("release.grant", "only PostgreSQL has roles to grant to.", "Leave it out."))
         files = [each.path for each in (self.source, self.release) if each.is_file]
         if any(_same(self.catalog, each) for each in files):
             found.append(Problem("catalog", "this is the file of the source or the release.", "Name another file."))

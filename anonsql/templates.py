@@ -60,6 +60,31 @@ def file(path: str) -> str:
     return literal(re.sub(r"([*?\[])", r"[\1]", path))
 
 
+def files(paths: Sequence[str]) -> str:
+    """A list of such paths."""
+    return f"[{', '.join(file(path) for path in paths)}]"
+
+
+def spark_ident(name: Name) -> str:
+    """A quoted identifier for Spark; a sequence gives a dotted path."""
+    parts = [name] if isinstance(name, str) else list(name)
+    if not parts or any("\0" in part for part in parts):
+        raise ValueError("an identifier is empty or holds a NUL character")
+    return ".".join("`" + part.replace("`", "``") + "`" for part in parts)
+
+
+def spark_literal(value: object) -> str:
+    """A literal for Spark, where a backslash in text is an escape."""
+    if isinstance(value, str):
+        return literal(value).replace("\\", "\\\\").replace("''", "\\'") if value else "''"
+    return literal(value)
+
+
+def spark_rows(values: Sequence[Sequence[object]]) -> str:
+    """Parenthesized rows of literals for Spark."""
+    return ", ".join(f"({', '.join(spark_literal(value) for value in row)})" for row in values)
+
+
 def literals(values: Sequence[object]) -> str:
     """Literals joined by commas."""
     return ", ".join(literal(value) for value in values)
@@ -94,6 +119,10 @@ FILTERS = {
     "idents": idents,
     "literal": literal,
     "file": file,
+    "files": files,
+    "spark_ident": spark_ident,
+    "spark_literal": spark_literal,
+    "spark_rows": spark_rows,
     "literals": literals,
     "rows": rows,
     "integer": integer,

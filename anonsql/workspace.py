@@ -42,8 +42,6 @@ def private_files() -> Iterator[int]:
 @contextmanager
 def workspace(release: Path) -> Iterator[Path]:
     """The private folder of one run, beside ``release``; gone afterwards whatever happens."""
-    if release.is_dir():
-        raise PolicyError.at("release.database", "this is a folder.", "Name a file, e.g. release.duckdb.")
     prefix = f".{release.name}.anonsql-"
     with _owned_folder(release.parent, prefix, "release.database") as folder:
         if others := sweep(release.parent, prefix) - {folder}:

@@ -42,12 +42,12 @@ def open_target(engine: Engine, places: Places, policy: Policy, context: Context
         from anonsql.engines.postgres_target import PostgresTarget
 
         assert isinstance(engine, PostgresEngine)  # noqa: S101 - places saw to it
-        return PostgresTarget(engine, policy.release)
+        return PostgresTarget(engine, policy, context)
     from anonsql.engines.spark import SparkEngine
     from anonsql.engines.spark_target import SparkTarget
 
     assert isinstance(engine, SparkEngine)  # noqa: S101 - places saw to it
-    return SparkTarget(engine, policy.release)
+    return SparkTarget(engine, policy, context)
 
 
 def _require_drivers(place: Location) -> None:

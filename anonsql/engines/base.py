@@ -84,13 +84,16 @@ class Column:
 @dataclass(frozen=True)
 class Context:
     """What a run gives its engines: its private folder, its limits, its journal, the permissions that a new release file
-    gets, and in a few words what it does, for others to see who holds a lock."""
+    gets, in a few words what it does, for others to see who holds a lock, the release it works on where no other run
+    does at the same time, and whether it writes that."""
 
     workspace: Path
     settings: EngineSettings
     journal: Journal
     mode: int = 0o600
     purpose: str = "anonsql"
+    release: str = ""
+    exclusive: bool = False
 
 
 class Engine(Protocol):
@@ -129,10 +132,10 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class Export:
-    """Rows on their way out of an engine: the file they travel in, and where the engine still has them (None where it
+    """Rows on their way out of an engine: the files they travel in, in order, and where the engine still has them (None where it
     can read the finished release itself)."""
 
-    path: Path
+    paths: Sequence[Path]
     format: Literal["parquet", "csv"]
     columns: Sequence[Column]
     relation: Relation | None

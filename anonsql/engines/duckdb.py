@@ -35,6 +35,17 @@ def in_parquet(columns: Sequence[Column]) -> list[Travelling]:
     return [Travelling(each.name, each.type, form="plain" if kept else "text") for each, kept in zip(columns, plain, strict=True)]
 
 
+def travelling_as_text(columns: Sequence[Column]) -> list[Travelling]:
+    """The columns as a CSV file carries them, with the types they get in a release file: text where DuckDB has none."""
+    return [Travelling(each.name, _file_type(each), form="hex" if each.type == "BLOB" else "text") for each in columns]
+
+
+def _file_type(column: Column) -> str:
+    """The type that a column of another engine has in a release file."""
+    known = column.type in _PARQUET_TYPES or column.type in ("TIMESTAMP WITH TIME ZONE", "TIME")
+    return column.type if known or (column.type.startswith("DECIMAL(")) else "VARCHAR"
+
+
 def settings_of(settings: EngineSettings, spill: Path) -> dict[str, str]:
     """What DuckDB is told of its limits; what it spills is plaintext, so it goes to a private folder."""
     spill.mkdir(exist_ok=True)
@@ -152,7 +163,7 @@ class DuckDBEngine:
         """Write the rows of a template to a Parquet file; the finished release is read by this engine itself."""
         path, travelling = file.with_suffix(".parquet"), in_parquet(columns)
         self.run("duckdb/copy", select=template, path=str(path), **{**parameters, "columns": travelling})
-        return Export(path, "parquet", travelling, None)
+        return Export([path], "parquet", travelling, None)
 
     def close(self) -> None:
         """Close the connection; scratch tables lived in it."""

@@ -242,7 +242,7 @@ def content(engine: Engine, relation: Relation, columns: Sequence[Column]) -> tu
 
 
 def _rows_of(export: Export) -> dict[str, Any]:
-    return {"path": str(export.path), "format": export.format, "columns": export.columns}
+    return {"paths": [str(path) for path in export.paths], "format": export.format, "columns": export.columns}
 
 
 def _writer_error(done: subprocess.CompletedProcess[str]) -> AnonsqlError:

@@ -1,0 +1,56 @@
+"""PostgreSQL's errors in anonsql's words. A message that may quote data goes into ``detail``, which is not printed."""
+
+from __future__ import annotations
+
+import psycopg
+
+from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, SqlError
+
+_LOST = ("08", "57P")
+_LOCKED = ("55P03", "40001", "40P01")
+_FULL = {"53100": "the server's disk is full", "53200": "the server is out of memory"}
+_NAMES_ONLY = ("42",)  # syntax errors and access rules: they quote names, not values
+_PRIVILEGE, _READ_ONLY, _TOO_MANY = "42501", "25006", "53300"
+
+
+def error_of(error: object, template: str, sql: str) -> AnonsqlError:
+    """The error of the tree that a driver's exception stands for."""
+    text = str(error).strip()
+    state = getattr(error, "sqlstate", None) or ""
+    first = text.splitlines()[0] if text else ""
+    if state.startswith(_LOST) or (not state and isinstance(error, psycopg.OperationalError)):
+        return BusyError(
+            "The connection to PostgreSQL was lost. Nothing was published, unless it was lost in the very last step; run again."
+        )
+    if state in _LOCKED:
+        return BusyError(
+            "PostgreSQL could not get a lock on a table that somebody else uses. Wait until they have finished, then run again."
+        )
+    if state in _FULL:
+        return ResourceError(template, f"{_FULL[state]}. Free some and run again", sql, text)
+    if state == _READ_ONLY:
+        return PolicyError.at("source.database", "the server is read-only.", "Name the primary server: scratch tables are made there.")
+    if state == _PRIVILEGE:
+        remedy = "Ask the owner for the privilege, or connect as another role."
+        return SqlError(template, f"{first}. {remedy}", sql, text)
+    reason = first if state.startswith(_NAMES_ONLY) else f"{type(error).__name__} (--show-values tells more)"
+    return SqlError(template, reason, sql, text)
+
+
+def connection_error(error: object, place: str) -> AnonsqlError:
+    """Why there is no connection, and what would help."""
+    text = str(error)
+    state = getattr(error, "sqlstate", None) or ""
+    if "no password supplied" in text or "fe_sendauth" in text:
+        found, remedy = "the server asks for a password.", "Put it into the URL, e.g. postgresql://user:${PASSWORD}@host/database."
+    elif "authentication failed" in text or state.startswith("28"):
+        found, remedy = "the server does not accept the user or the password.", "Mend them in the URL or in the environment variable."
+    elif "does not exist" in text and "database" in text:
+        found, remedy = "there is no such database.", "Mend the URL's last part."
+    elif "too many" in text or state == _TOO_MANY:
+        found, remedy = "the server has no connection to spare.", "Try again later."
+    elif "starting up" in text or "shutting down" in text:
+        found, remedy = "the server is starting up or shutting down.", "Try again in a moment."
+    else:
+        found, remedy = "the server cannot be reached.", "Check host and port in the URL, and that it runs; then try again."
+    return BusyError(f"No connection to {place}: {found} {remedy}")

@@ -1,0 +1,276 @@
+"""Spark as the data plane: a session of its own on a local master, a cluster, or a Spark Connect server.
+
+Scratch is real tables in a database of its own, so that everything is computed once; only what Python has is a view.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import socket
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+
+from anonsql import templates
+from anonsql.dialects import Dialect, type_name
+from anonsql.engines.base import Column, Context, Export, Relation
+from anonsql.engines.duckdb import in_parquet, travelling_as_text
+from anonsql.engines.spark_errors import connection_error, error_of
+from anonsql.errors import BusyError, PolicyError, ResourceError, did_you_mean
+from anonsql.places import PARQUET, Location
+from anonsql.policy import Source
+
+_SETTINGS = {
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.legacy.createHiveTableByDefault": "false",
+    "spark.sql.sources.default": "parquet",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    "spark.sql.caseSensitive": "false",
+}
+_LAUNCH = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
+_VALUES_AT_MOST = 2000
+_TYPES = {
+    "tinyint": "TINYINT",
+    "smallint": "SMALLINT",
+    "int": "INTEGER",
+    "bigint": "BIGINT",
+    "float": "FLOAT",
+    "double": "DOUBLE",
+    "string": "VARCHAR",
+    "boolean": "BOOLEAN",
+    "date": "DATE",
+    "timestamp": "TIMESTAMP WITH TIME ZONE",
+    "timestamp_ntz": "TIMESTAMP",
+    "binary": "BLOB",
+}
+_NOT_COMPARABLE = ("map", "variant")
+
+
+class SparkEngine:
+    """One run's data plane in the Spark at ``place``."""
+
+    dialect: Dialect = "spark"
+
+    def __init__(self, place: Location, context: Context) -> None:
+        self._place, self._context = place, context
+        self._spark, self._ours = _session(place, context)
+        self._before = self._spark.catalog.currentDatabase()
+        self._scratch = ""
+        self._source: Relation = ()
+        self._watched: list[str] = []
+
+    @property
+    def host(self) -> str:
+        """The Spark as messages name it."""
+        return str(self._place)
+
+    @property
+    def _local(self) -> bool:
+        """Whether its tables' files are this machine's."""
+        return self._place.url.startswith("local[")
+
+    # source
+
+    def open_source(self, source: Source) -> Relation:
+        """Find the table, or look at the Parquet file or folder."""
+        if source.file is not None:
+            if self._place.path.suffix.lower() not in (*PARQUET, ""):
+                raise PolicyError.at("source.file", "Spark reads Parquet files here.", "Convert it, or leave `database` out.")
+            shown = str(self._place.path)
+            path = source.file if "://" in source.file else shown
+            with _translated("spark/read", ""):
+                self._spark.read.parquet(path).createOrReplaceTempView("source_rows")
+            self._source = ("source_rows",)
+        else:
+            self._source = self.find(source.table or "", "source.table")
+        self._watched = self._files()
+        return self._source
+
+    def find(self, table: str, where: str) -> Relation:
+        """A table or view by its name; raises PolicyError at ``where``."""
+        parts = tuple(table.split("."))
+        with _translated("spark/find", ""):
+            if not all(parts) or not self._spark.catalog.tableExists(templates.spark_ident(parts)):
+                schema = parts[:-1] if len(parts) > 1 and self._spark.catalog.databaseExists(templates.spark_ident(parts[:-1])) else ()
+                known = [f"{found}.{name}" for found, name, own in self.query("spark/tables", schema=schema) if not own]
+                hint = did_you_mean(table, known) or "Tables need their schema: schema.table."
+                raise PolicyError.at(where, f"there is no table {table!r} on {self.host}.", hint)
+        return parts if len(parts) > 1 else (self._before, *parts)
+
+    def _files(self) -> list[str]:
+        """The files that the source is read from: other files mean other rows."""
+        with _translated("spark/files", ""):
+            return sorted(self._spark.table(templates.spark_ident(self._source)).inputFiles())
+
+    def columns(self, relation: Relation) -> list[Column]:
+        """The columns of a relation in order."""
+        with _translated("spark/columns", ""):
+            found = self._spark.table(templates.spark_ident(relation)).dtypes
+        return [Column(name, _type(told), not told.startswith(_NOT_COMPARABLE)) for name, told in found]
+
+    def require_unchanged(self) -> None:
+        """Raise BusyError when the source is read from other files than at the beginning."""
+        if self._files() != self._watched:
+            raise BusyError("The source changed during the run. Nothing was published; run again.")
+
+    # statements
+
+    def run(self, template: str, **parameters: Any) -> None:
+        """Execute one template."""
+        self._require_scratch()
+        self.query(template, **parameters)
+
+    def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
+        """The rows of one template."""
+        sql = templates.render(template, "spark", **parameters)
+        with self._context.journal.statement("data", template) as entry, _translated(template, sql):
+            rows = [tuple(row) for row in self._spark.sql(sql).collect()]
+            entry.rows = len(rows)
+        return rows
+
+    def load(self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]) -> None:
+        """Make or replace a view of rows that Python has."""
+        typed = [(name, type_name(kind, "spark")) for name, kind in columns]
+        if rows and len(rows) <= _VALUES_AT_MOST:
+            self.query("spark/values", table=table, columns=typed, values=rows)
+            return
+        schema = ", ".join(f"{templates.spark_ident(name)} {kind}" for name, kind in typed)
+        with self._context.journal.statement("data", "spark/load") as entry, _translated("spark/load", ""):
+            self._spark.createDataFrame([tuple(row) for row in rows], schema).createOrReplaceTempView(templates.spark_ident(table))
+            entry.rows = len(rows)
+
+    def drop(self, table: str) -> None:
+        """Remove a scratch table or view."""
+        if not self._spark.catalog.dropTempView(table) and self._scratch:
+            self.query("spark/drop", table=(self._scratch, table))
+
+    def export(self, template: str, columns: Sequence[Column], file: Path, **parameters: Any) -> Export:
+        """Write the rows of a template to a scratch table. On this machine its Parquet files are what travels; from
+        elsewhere the rows are fetched one by one into a CSV file."""
+        table = file.name.replace("-", "_")
+        self.run("release/staged", table=table, select=template, names=[each.name for each in columns], **parameters)
+        if self._local:
+            paths = sorted((self._folder / table).glob("part-*.parquet"))
+            return Export(paths, "parquet", _from_parquet(columns), (table,))
+        path, travelling = file.with_suffix(".csv"), travelling_as_text(columns)
+        sql = templates.render("spark/texts", "spark", table=table, columns=travelling)
+        with self._context.journal.statement("data", "spark/texts") as entry, _translated("spark/texts", sql):
+            entry.rows = _write_csv(self._spark.sql(sql), path)
+        return Export([path], "csv", travelling, (table,))
+
+    # for the target
+
+    def names_in(self, schema: Relation) -> list[str] | None:
+        """The tables and views of a schema; None when there is no such schema."""
+        with _translated("spark/names_in", ""):
+            if not self._spark.catalog.databaseExists(templates.spark_ident(schema)):
+                return None
+        return [name for _, name, own in self.query("spark/tables", schema=schema) if not own]
+
+    def is_view(self, relation: Relation) -> bool:
+        """Whether a relation of a schema is a view."""
+        with _translated("spark/is_view", ""):
+            return self._spark.catalog.getTable(templates.spark_ident(relation)).tableType == "VIEW"
+
+    def close(self) -> None:
+        """Remove scratch; end the session, and Spark itself where this run started it."""
+        try:
+            if self._scratch:
+                self.query("spark/use", schema=self._before)
+                self.query("spark/drop_schema", schema=self._scratch)
+        except (BusyError, PySparkException):
+            pass  # Spark is gone; the next run on this release removes what is left
+        finally:
+            if self._ours:
+                self._spark.stop()
+
+    @property
+    def _folder(self) -> Path:
+        return self._context.workspace / "spark"
+
+    def _require_scratch(self) -> None:
+        """Make the scratch database when it is first needed; what an earlier run on this release left there is swept."""
+        if self._scratch:
+            return
+        owner = f"{socket.gethostname()} {self._context.release}" if self._context.release else secrets.token_hex(16)
+        scratch = f"anonsql_{hashlib.sha256(owner.encode()).hexdigest()[:16]}"
+        self.query("spark/drop_schema", schema=scratch)
+        self.query("spark/create_schema", schema=scratch, location=self._folder.as_uri() if self._local else None)
+        self.query("spark/use", schema=scratch)
+        self._scratch = scratch
+
+
+def _write_csv(rows: DataFrame, path: Path) -> int:
+    """Rows of text as they come, one partition in memory at a time; how many there were."""
+    count = 0
+    with path.open("w", encoding="utf-8", newline="") as out:
+        for row in rows.toLocalIterator(prefetchPartitions=False):
+            cells = ("" if value is None else '"' + value.replace('"', '""') + '"' for value in row)
+            out.write('"1",' + ",".join(cells) + "\n")
+            count += 1
+    return count
+
+
+def _from_parquet(columns: Sequence[Column]) -> list[Any]:
+    """The columns as Spark's Parquet files carry them; nested values become text."""
+    as_text = {each.name: each for each in travelling_as_text(columns)}
+    return [plain if plain.form == "plain" else as_text[plain.name] for plain in in_parquet(columns)]
+
+
+@contextmanager
+def _translated(template: str, sql: str) -> Iterator[None]:
+    """Spark's exceptions as anonsql's."""
+    try:
+        yield
+    except PySparkException as error:
+        raise error_of(error, template, sql) from None
+    except (ConnectionError, EOFError) as error:
+        raise connection_error(error, "Spark") from None
+    except OSError as error:
+        raise ResourceError(template, f"the file on the way out cannot be written: {error.strerror}", sql) from None
+
+
+def _session(place: Location, context: Context) -> tuple[SparkSession, bool]:
+    """A session with settings of its own, and whether Spark was started for it."""
+    try:
+        if place.url.startswith("sc://"):
+            session, ours = SparkSession.builder.remote(place.url).create(), True
+        else:
+            active = SparkSession.getActiveSession()
+            session, ours = (active.newSession(), False) if active else (_launch(place, context), True)
+        for name, value in {**_SETTINGS, **_shuffle(place)}.items():
+            session.conf.set(name, value)
+    except Exception as error:
+        raise connection_error(error, str(place)) from None
+    return session, ours
+
+
+def _launch(place: Location, context: Context) -> SparkSession:
+    """Spark started for this run."""
+    builder = SparkSession.builder.master(place.url).appName(context.purpose)
+    told = {**_LAUNCH, **_SETTINGS, **_shuffle(place)}
+    if context.settings.memory_limit and place.url.startswith("local["):
+        told["spark.driver.memory"] = context.settings.memory_limit.replace(" ", "").replace("iB", "").replace("B", "").lower()
+    for name, value in {**told, **context.settings.spark}.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
+def _shuffle(place: Location) -> dict[str, str]:
+    """Few partitions where there are few cores."""
+    return {"spark.sql.shuffle.partitions": "8"} if place.url.startswith("local[") else {}
+
+
+def _type(told: str) -> str:
+    """A type in DuckDB's spelling; one that DuckDB lacks keeps Spark's, in capitals."""
+    if told in _TYPES:
+        return _TYPES[told]
+    if told.startswith("decimal("):
+        return told.upper()
+    return "VARCHAR" if told.startswith(("varchar(", "char(")) else told.upper()

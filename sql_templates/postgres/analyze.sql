@@ -1,0 +1,3 @@
+{# in: table
+   out: what the planner needs to know of it #}
+ANALYZE {{ table | ident }}

@@ -1,0 +1,2 @@
+{# out: everything of this transaction is done, at once #}
+COMMIT

@@ -1,0 +1,3 @@
+{# in: schema
+   out: the schema #}
+CREATE SCHEMA {{ schema | ident }}

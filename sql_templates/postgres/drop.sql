@@ -1,0 +1,3 @@
+{# in: table
+   out: it is gone #}
+DROP TABLE {{ table | ident }}

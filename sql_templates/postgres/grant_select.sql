@@ -1,0 +1,3 @@
+{# in: tables, role
+   out: the role may read the tables #}
+GRANT SELECT ON TABLE {{ tables | idents }} TO {{ role | ident }}

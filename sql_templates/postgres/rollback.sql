@@ -1,0 +1,2 @@
+{# out: nothing of this transaction was done #}
+ROLLBACK

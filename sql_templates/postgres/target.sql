@@ -1,0 +1,15 @@
+{# What stands where a release is to go.
+   grain: one row
+   in: schema, tables (the names of its three tables), roles
+   out: (does the schema exist, may this role create tables in it, how many of the tables exist, how many of them are
+        tables that this role owns, which of the roles exist) #}
+SELECT
+    n.oid IS NOT NULL,
+    COALESCE(HAS_SCHEMA_PRIVILEGE(n.oid, 'CREATE'), FALSE),
+    COUNT(c.oid),
+    COUNT(c.oid) FILTER (WHERE c.relkind = 'r' AND PG_HAS_ROLE(c.relowner, 'USAGE')),
+    ARRAY(SELECT CAST(r.rolname AS TEXT) FROM pg_roles AS r WHERE r.rolname = ANY(CAST(ARRAY[{{ roles | literals }}] AS TEXT[])))
+FROM (SELECT 1) AS one
+LEFT JOIN pg_namespace AS n ON n.nspname = {{ schema | literal }}
+LEFT JOIN pg_class AS c ON c.relnamespace = n.oid AND c.relname IN ({{ tables | literals }})
+GROUP BY n.oid
