@@ -12,7 +12,7 @@ from anonsql import verify as verification
 from anonsql.catalog import Catalog
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context
-from anonsql.errors import AnonsqlError, PolicyError
+from anonsql.errors import AnonsqlError, PolicyError, VerificationError
 from anonsql.journal import Journal, log
 from anonsql.lattice import size
 from anonsql.metrics import loss
@@ -40,54 +40,93 @@ def _job(policy: Policy, command: str, progress: Progress, show_values: bool) ->
         raise PolicyError(problems)
     journal = Journal()
     with private_files() as usual_mode, workspace(places.anchor) as folder, Catalog.open(places.catalog, journal) as catalog:
-        number = catalog.begin_run(command, __version__)
-        status = "failed"
+        journal.run = number = catalog.begin_run(command, __version__, str(places.source), f"{places.release} {policy.release.name}")
+        context = Context(folder, policy.engine, journal, usual_mode, f"anonsql {command}", str(places.anchor), command != "search")
+        status, message = "failed", None
         try:
-            context = Context(
-                folder, policy.engine, journal, usual_mode, f"anonsql {command}", str(places.anchor), exclusive=command != "search"
-            )
             with closing(open_engine(places.source, context)) as engine, closing(open_target(engine, places, policy, context)) as target:
-                yield Job(policy, places, engine, target, catalog, journal, progress, show_values, run=number)
-            status = "done"
+                job = Job(policy, places, engine, target, catalog, journal, progress, show_values, run=number)
+                yield job
+            status = job.status
+        except AnonsqlError as error:
+            message = str(error)
+            raise
         finally:
-            _note_end(catalog, number, status)
+            _note_end(catalog, number, status, message)
 
 
-def _note_end(catalog: Catalog, run: int, status: str) -> None:
+def _note_end(catalog: Catalog, run: int, status: str, message: str | None) -> None:
     """Write a run's end to the catalog; what is published is published even if that fails."""
     try:
-        catalog.end_run(run, status)
+        catalog.end_run(run, status, message)
     except AnonsqlError as error:
         log.warning("the end of run %d could not be written to the catalog: %s", run, error)
 
 
-def run(policy: Given, *, progress: Progress = pipeline.silent, show_values: bool = False) -> Report:
+def run(policy: Given, *, if_changed: bool = False, progress: Progress = pipeline.silent, show_values: bool = False) -> Report:
     """The whole job: search, choose, stage, verify, publish. Raises an AnonsqlError when anything is not right; the
-    previous release stays as it was then."""
+    previous release stays as it was then.
+
+    With ``if_changed`` nothing is done, and the report's status is "unchanged", when the source, the hierarchies and
+    the policy are what the published release was made from, and it still proves right.
+    """
     given = _policy(policy)
     with _job(given, "run", progress, show_values) as job:
-        pipeline.go_through(job, pipeline.RUN)
-        levels = {each.name: job.node.levels[each.index] for each in job.attributes}
-        return Report(
-            status="published",
-            method=given.method.type,
-            records=job.rows,
-            released=job.classes.rows,
-            suppressed=job.recoding.suppression.rows,
-            masked=job.classes.masked,
-            levels=levels,
-            columns=_columns(job),
-            k=given.privacy.k,
-            suppression_limit=given.privacy.suppression_limit,
-            min_class=job.classes.min_class,
-            classes=job.classes.classes,
-            metrics=job.metrics,
-            risk=_risks(job.classes),
-            verified=True,
-            seconds=job.seconds,
-            statements=job.journal.count(),
-            release=Place(database=str(job.places.release), table=given.release.name),
-        )
+        pipeline.go_through(job, pipeline.OPEN)
+        if if_changed:
+            pipeline.go_through(job, (pipeline.fingerprint_source,))
+            if earlier := _unchanged(job):
+                job.status = "unchanged"
+                return earlier
+        pipeline.go_through(job, pipeline.RELEASE)
+        report = _report(job)
+        _note_report(job, report)
+        return report
+
+
+def _note_report(job: Job, report: Report) -> None:
+    """Keep the report in the catalog, as far as that goes."""
+    try:
+        job.catalog.record_report(job.run, report.model_dump_json(), job.made_from)
+    except AnonsqlError as error:
+        log.warning("the report of run %d could not be written to the catalog: %s", job.run, error)
+
+
+def _unchanged(job: Job) -> Report | None:
+    """The report of the published release, when it was made from what there is now and still proves right."""
+    made_from, report = job.catalog.last_release(str(job.places.release), job.policy.release.name)
+    if job.problems or made_from is None or made_from != job.made_from or report is None:
+        return None
+    try:
+        with job.target.published() as published:
+            verification.from_release_alone(published, job.policy)
+    except (PolicyError, VerificationError):
+        return None
+    return Report.model_validate_json(report).model_copy(update={"status": "unchanged", "seconds": job.seconds})
+
+
+def _report(job: Job) -> Report:
+    """What a run did."""
+    return Report(
+        status="published",
+        method=job.policy.method.type,
+        records=job.rows,
+        released=job.classes.rows,
+        suppressed=job.recoding.suppression.rows,
+        masked=job.classes.masked,
+        levels={each.name: job.node.levels[each.index] for each in job.attributes},
+        columns=_columns(job),
+        k=job.policy.privacy.k,
+        suppression_limit=job.policy.privacy.suppression_limit,
+        min_class=job.classes.min_class,
+        classes=job.classes.classes,
+        metrics=job.metrics,
+        risk=_risks(job.classes),
+        verified=True,
+        seconds=job.seconds,
+        statements=job.journal.count(),
+        release=Place(database=str(job.places.release), table=job.policy.release.name),
+    )
 
 
 def search(policy: Given, *, progress: Progress = pipeline.silent, show_values: bool = False) -> SearchReport:
@@ -127,8 +166,12 @@ def verify(policy: Given, *, progress: Progress = pipeline.silent) -> VerifyRepo
     progress("verify", 0, 0)
     with private_files(), scratch() as folder:
         context = Context(folder, given.engine, Journal(), purpose="anonsql verify")
-        with closing(open_engine(places.release, context)) as engine, closing(open_target(engine, places, given, context)) as target:
-            found = verification.from_release_alone(target.published(), given)
+        with (
+            closing(open_engine(places.release, context)) as engine,
+            closing(open_target(engine, places, given, context)) as target,
+            target.published() as published,
+        ):
+            found = verification.from_release_alone(published, given)
     return VerifyReport(
         status="verified",
         k=given.privacy.k,

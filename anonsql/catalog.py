@@ -5,19 +5,22 @@ It holds no value of the source. Candidate join, prune and edge generation of In
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from anonsql.engines import duckdb_files
 from anonsql.engines.duckdb_session import Session
 from anonsql.errors import PolicyError, SqlError
 from anonsql.hierarchies import Attribute
 from anonsql.journal import Journal
-from anonsql.lattice import Graph
-from anonsql.search.frequency import Verdict
+from anonsql.lattice import Graph, Levels
+from anonsql.search.frequency import ClassSizes, Verdict
 
-_TABLES = {("main", "runs"), ("main", "statements"), ("main", "releases")}
+_FIRST_TABLES = {("main", "runs"), ("main", "statements"), ("main", "releases")}
+_TABLES = {*_FIRST_TABLES, ("main", "class_sizes")}
 _LATTICE = re.compile(r"attributes|verdicts|(nodes|edges)_[0-9]+")
 
 
@@ -43,7 +46,7 @@ class Catalog:
         others = [
             name for schema, name in found if (schema, name) not in _TABLES and not (schema == "lattice" and _LATTICE.fullmatch(name))
         ]
-        if others or (found and not found >= _TABLES):
+        if others or (found and not found >= _FIRST_TABLES):
             session.close()
             names = ", ".join(sorted(others)) or "tables of another make"
             raise PolicyError.at("catalog", f"{path} holds something else: {names}.", "Name another file.")
@@ -98,19 +101,70 @@ class Catalog:
 
     # history
 
-    def begin_run(self, command: str, version: str) -> int:
+    def begin_run(self, command: str, version: str, source: str, release: str) -> int:
         """Note that a run began; its number."""
-        return int(self._session.query("catalog/begin_run", command=command, version=version)[0][0])
+        told = {"command": command, "version": version, "source": source, "release": release}
+        return int(self._session.query("catalog/begin_run", **told)[0][0])
 
-    def end_run(self, run: int, status: str) -> None:
+    def end_run(self, run: int, status: str, error: str | None = None) -> None:
         """Note how a run ended, with all its statements."""
         rows = [
             (run, number, each.plane, each.name, each.rows, round(each.milliseconds, 3))
             for number, each in enumerate(self._journal.statements, start=1)
         ]
         self._session.append("catalog/statements", rows)
-        self._session.run("catalog/end_run", run=run, status=status)
+        self._session.run("catalog/end_run", run=run, status=status, error=error)
 
     def record_release(self, run: int, database: str, table: str, levels: dict[str, int]) -> None:
         """Note what a run published."""
         self._session.run("catalog/release", run=run, database=database, table=table, levels=list(levels.items()))
+
+    def record_report(self, run: int, report: str, made_from: str | None) -> None:
+        """Keep a published run's report (JSON) and, where it is known, what the release was made from."""
+        self._session.run("catalog/published", run=run, report=report, made_from=made_from)
+
+    def last_release(self, database: str, table: str) -> tuple[str | None, str | None]:
+        """What the published release was made from, and its report; nothing when no run published there."""
+        found = self._session.query("catalog/last_release", database=database, table=table)
+        return found[0] if found else (None, None)
+
+    def levels(self, run: int) -> dict[str, int]:
+        """The levels that a run published, by column; none when it published nothing."""
+        return dict(self._session.query("catalog/levels", run=run))
+
+    def runs(self, run: int | None = None) -> list[tuple[Any, ...]]:
+        """The runs, the latest first, or one of them; see ``catalog/runs`` for what is told of each."""
+        return self._session.query("catalog/runs", run=run)
+
+    def statements(self, run: int) -> list[tuple[Any, ...]]:
+        """The statements of a run: number, plane, name, rows, milliseconds."""
+        return self._session.query("catalog/statements_of", run=run)
+
+    # class sizes of the last search
+
+    def known_sizes(self, search_key: str) -> KnownSizes:
+        """The class sizes that an earlier search of the same cells found; those of any other search are forgotten."""
+        self._session.run("catalog/forget_sizes", search_key=search_key)
+        found = {node: ClassSizes(*sizes) for node, *sizes in self._session.query("catalog/sizes", search_key=search_key)}
+        return KnownSizes(self._session, search_key, found)
+
+
+class KnownSizes:
+    """Class sizes by node, kept in the catalog as they are found: what a killed search knew is not lost."""
+
+    def __init__(self, session: Session, search_key: str, found: dict[str, ClassSizes]) -> None:
+        self._session, self._key, self._found = session, search_key, found
+
+    def get(self, levels: Levels) -> ClassSizes | None:
+        """The class sizes of a node, if they are known."""
+        return self._found.get(_node(levels))
+
+    def keep(self, found: Sequence[tuple[Levels, ClassSizes]]) -> None:
+        """Keep the class sizes of nodes."""
+        rows = [(self._key, _node(levels), *dataclasses.astuple(sizes)) for levels, sizes in found]
+        self._session.append("catalog/keep_sizes", rows)
+
+
+def _node(levels: Levels) -> str:
+    """A node's name: ``attribute:level`` pairs."""
+    return ",".join(f"{attribute}:{level}" for attribute, level in sorted(levels.items()))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,11 +16,12 @@ from pydantic import BaseModel
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from anonsql import api, checking, pipeline, profile
+from anonsql import api, checking, history, logs, pipeline, profile
 from anonsql import demo as demonstration
 from anonsql.errors import AnonsqlError, PolicyError, PrivacyError, SqlError
+from anonsql.journal import log
 from anonsql.report import terminal
-from anonsql.report.documents import CheckReport, Failure, InitReport
+from anonsql.report.documents import CheckReport, Failure, InitReport, Report
 from anonsql.version import __version__
 
 app = typer.Typer(
@@ -33,6 +34,7 @@ PolicyFile = Annotated[Path, typer.Argument(metavar="POLICY", help="The policy f
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 ShowValues = Annotated[bool, typer.Option("--show-values", help="Show offending source values in errors, on stderr.")]
+LogFormat = Annotated[logs.Format, typer.Option("--log-format", help="Of what is logged on stderr: text or json.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Log every statement on stderr: name, rows, milliseconds.")]
 _INTERRUPTED = 130
 Result = TypeVar("Result", bound=BaseModel)
@@ -42,10 +44,11 @@ Result = TypeVar("Result", bound=BaseModel)
 class Output:
     """How a command was asked to speak."""
 
-    as_json: bool
-    quiet: bool
-    show_values: bool
-    verbose: bool
+    as_json: bool = False
+    quiet: bool = False
+    show_values: bool = False
+    verbose: bool = False
+    log_format: logs.Format = "text"
 
 
 @contextmanager
@@ -65,8 +68,8 @@ def _carry_out(
     work: Callable[[pipeline.Progress], Result], show: Callable[[Console, Result], None], output: Output
 ) -> None:  # fmt: skip
     """Do the work, print its document or its summary, and end with the contract's exit code when it fails."""
-    if output.verbose:
-        logging.basicConfig(level=logging.DEBUG, format="%(message)s", stream=sys.stderr)
+    logs.configure(output.log_format, output.verbose)
+    signal.signal(signal.SIGTERM, _terminated)
     try:
         with _progress(output.quiet or output.as_json) as progress:
             result = work(progress)
@@ -77,7 +80,7 @@ def _carry_out(
         if isinstance(error, KeyboardInterrupt) or "query interrupted" in str(error).lower():
             sys.stderr.write("interrupted: a release is never half published\n")
             raise typer.Exit(_INTERRUPTED) from None
-        logging.getLogger("anonsql").debug("unexpected", exc_info=True)
+        log.debug("unexpected", exc_info=True)
         _tell(_unexpected(error), output)
         raise typer.Exit(AnonsqlError.exit_code) from None
     try:
@@ -88,6 +91,11 @@ def _carry_out(
         sys.stdout.flush()
     except (BrokenPipeError, SystemExit):  # the reader had enough (rich says it by exiting); the work is done all the same
         sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115
+
+
+def _terminated(_signal: int, _frame: object) -> None:
+    """A scheduler's SIGTERM ends a run as Ctrl-C does: everything unfinished is let go of."""
+    raise KeyboardInterrupt
 
 
 def _unexpected(error: Exception) -> AnonsqlError:
@@ -101,10 +109,11 @@ def _tell(error: AnonsqlError, output: Output) -> None:
     """The error on stderr, and as a document on stdout when that is asked for."""
     console = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
     problems = error.problems if isinstance(error, PolicyError) else ()
-    for problem in problems:
-        console.print(f"error: {problem}")
-    if not problems:
-        console.print(f"error: {error}")
+    for told in problems or [error]:
+        if output.log_format == "json":
+            log.error("%s", told, extra={"fields": {"error": error.kind, "exit_code": error.exit_code}})
+        else:
+            console.print(f"error: {told}")
     if output.show_values and isinstance(error, SqlError):
         console.print(f"{error.detail}\n{error.sql}")
     if output.as_json:
@@ -120,35 +129,57 @@ def _tell(error: AnonsqlError, output: Output) -> None:
 
 @app.command()
 def run(
-    policy: PolicyFile, as_json: Json = False, quiet: Quiet = False, show_values: ShowValues = False, verbose: Verbose = False
-) -> None:  # fmt: skip
+    policy: PolicyFile,
+    if_changed: Annotated[bool, typer.Option("--if-changed", help="Skip when source, hierarchies and policy are as published.")] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    show_values: ShowValues = False,
+    verbose: Verbose = False,
+    log_format: LogFormat = "text",
+) -> None:
     """The whole job: search, recode, verify, publish."""
-    output = Output(as_json, quiet, show_values, verbose)
-    _carry_out(lambda progress: api.run(policy, progress=progress, show_values=show_values), terminal.run, output)
+    output = Output(as_json, quiet, show_values, verbose, log_format)
+
+    def work(progress: pipeline.Progress) -> Report:
+        return api.run(policy, if_changed=if_changed, progress=progress, show_values=show_values)
+
+    _carry_out(work, terminal.run, output)
 
 
 @app.command()
 def search(
-    policy: PolicyFile, as_json: Json = False, quiet: Quiet = False, show_values: ShowValues = False, verbose: Verbose = False
-) -> None:  # fmt: skip
+    policy: PolicyFile,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    show_values: ShowValues = False,
+    verbose: Verbose = False,
+    log_format: LogFormat = "text",
+) -> None:
     """Every satisfying generalization; publishes nothing."""
-    output = Output(as_json, quiet, show_values, verbose)
+    output = Output(as_json, quiet, show_values, verbose, log_format)
     _carry_out(lambda progress: api.search(policy, progress=progress, show_values=show_values), terminal.search, output)
 
 
 @app.command()
-def verify(policy: PolicyFile, as_json: Json = False, quiet: Quiet = False, verbose: Verbose = False) -> None:
+def verify(
+    policy: PolicyFile, as_json: Json = False, quiet: Quiet = False, verbose: Verbose = False, log_format: LogFormat = "text"
+) -> None:  # fmt: skip
     """Re-check what is published, from the release alone."""
-    output = Output(as_json, quiet, False, verbose)
+    output = Output(as_json, quiet, False, verbose, log_format)
     _carry_out(lambda progress: api.verify(policy, progress=progress), terminal.verify, output)
 
 
 @app.command()
 def check(
-    policy: PolicyFile, as_json: Json = False, quiet: Quiet = False, show_values: ShowValues = False, verbose: Verbose = False
-) -> None:  # fmt: skip
+    policy: PolicyFile,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    show_values: ShowValues = False,
+    verbose: Verbose = False,
+    log_format: LogFormat = "text",
+) -> None:
     """Validate policy, hierarchies and data; changes nothing."""
-    output = Output(as_json, quiet, show_values, verbose)
+    output = Output(as_json, quiet, show_values, verbose, log_format)
     found: list[CheckReport] = []
 
     def work(progress: pipeline.Progress) -> CheckReport:
@@ -165,8 +196,8 @@ def check(
 
 @app.command()
 def init(
-    database: Annotated[str, typer.Argument(metavar="DATABASE", help="A DuckDB file, or a CSV or Parquet file.")],
-    table: Annotated[str | None, typer.Argument(metavar="TABLE", help="Table of the DuckDB file.")] = None,
+    database: Annotated[str, typer.Argument(metavar="DATABASE", help="A DuckDB file, URL of PostgreSQL or Spark, CSV or Parquet file.")],
+    table: Annotated[str | None, typer.Argument(metavar="TABLE", help="Table of the database.")] = None,
     policy: Annotated[Path, typer.Option("-o", "--output", help="Where to write the policy.")] = Path("policy.yaml"),
     as_json: Json = False,
     quiet: Quiet = False,
@@ -176,7 +207,7 @@ def init(
     def work(_progress: pipeline.Progress) -> InitReport:
         return profile.init(database, table, policy)
 
-    _carry_out(work, terminal.init, Output(as_json, quiet, False, False))
+    _carry_out(work, terminal.init, Output(as_json, quiet))
 
 
 @app.command()
@@ -189,8 +220,36 @@ def demo(
     verbose: Verbose = False,
 ) -> None:
     """The whole job on made-up data."""
-    output = Output(as_json, quiet, False, verbose)
+    output = Output(as_json, quiet, verbose=verbose)
     _carry_out(lambda progress: api.run(demonstration.write(folder, rows, seed), progress=progress), terminal.run, output)
+
+
+history_app = typer.Typer(invoke_without_command=True, help="What ran: the history in the catalog.")
+app.add_typer(history_app, name="runs")
+CatalogOf = Annotated[
+    Path, typer.Option("-p", "--policy", metavar="FILE", help="The policy whose runs these are, or its catalog (.duckdb).")
+]
+
+
+@history_app.callback()
+def runs(context: typer.Context, policy: CatalogOf = Path("policy.yaml"), as_json: Json = False, quiet: Quiet = False) -> None:
+    """The runs on a policy's release, the latest first."""
+    if context.invoked_subcommand is None:
+        _carry_out(lambda _progress: history.runs(policy), terminal.runs, Output(as_json, quiet))
+    else:
+        context.obj = policy
+
+
+@history_app.command()
+def show(
+    context: typer.Context,
+    run_id: Annotated[int, typer.Argument(metavar="ID", help="The run's number.")],
+    policy: Annotated[Path | None, typer.Option("-p", "--policy", metavar="FILE", help="As for `runs`.")] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """One run: every statement with its rows and milliseconds, and the report."""
+    _carry_out(lambda _progress: history.show(policy or context.obj, run_id), terminal.show_run, Output(as_json, quiet))
 
 
 def _version(asked: bool) -> None:

@@ -25,9 +25,10 @@ class Statement:
 
 @dataclass
 class Journal:
-    """The statements of one run, in order."""
+    """The statements of one run, in order; ``run`` is its number in the catalog."""
 
     statements: list[Statement] = field(default_factory=list)
+    run: int = 0
 
     @contextmanager
     def statement(self, plane: Plane, name: str) -> Iterator[Statement]:
@@ -39,7 +40,8 @@ class Journal:
             yield entry
         finally:
             entry.milliseconds = (time.perf_counter() - started) * 1000
-            log.debug("%s %s: %d rows, %.1f ms", plane, name, entry.rows, entry.milliseconds)
+            told = {"run": self.run, "plane": plane, "statement": name, "rows": entry.rows, "ms": round(entry.milliseconds, 3)}
+            log.debug("%s %s: %d rows, %.1f ms", plane, name, entry.rows, entry.milliseconds, extra={"fields": told})
 
     def count(self, plane: Plane = "data") -> int:
         """How many statements ran on a plane."""

@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from anonsql import hierarchies, metrics, publish, star, verify
+from anonsql import fingerprint, hierarchies, metrics, publish, star, verify
 from anonsql.catalog import Catalog
 from anonsql.engines.base import Column, Engine, Relation, Target
 from anonsql.errors import PolicyError, PrivacyError, Problem, VerificationError, did_you_mean
 from anonsql.hierarchies import Attribute
-from anonsql.journal import Journal
+from anonsql.journal import Journal, log
 from anonsql.methods import full_domain
 from anonsql.places import Places
 from anonsql.policy import Policy
@@ -44,6 +44,8 @@ class Job:
     progress: Progress
     show_values: bool = False
     run: int = 0
+    status: str = "done"
+    made_from: str | None = None
     problems: list[Problem] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -80,6 +82,12 @@ def open_source(job: Job) -> None:
     for name in job.policy.columns:
         if name not in names:
             job.problems.append(Problem(f"columns.{name}", "the source has no such column.", did_you_mean(name, names)))
+
+
+def fingerprint_source(job: Job) -> None:
+    """What the release would be made from, in one fingerprint."""
+    told = fingerprint.of_source(job.engine, job.source, job.columns, job.policy)
+    job.made_from = f"{told} {fingerprint.of_policy(job.policy, job.places)}"
 
 
 def count_combinations(job: Job) -> None:
@@ -154,7 +162,9 @@ def search(job: Job) -> None:
 def search_all(job: Job) -> None:
     """Every satisfying generalization."""
     limit = job.policy.privacy.max_suppressed(job.rows)
-    job.found = incognito.search(job.catalog, job.sets, job.policy.method.algorithm, limit, job.progress)
+    known = job.catalog.known_sizes(fingerprint.of_cells(job.engine, job.star, job.sets.k))
+    algorithm = job.policy.method.algorithm
+    job.found = incognito.search(job.catalog, job.sets, known, algorithm=algorithm, max_suppressed=limit, progress=job.progress)
     full_domain.require_some(job.policy, job.sets, job.found)
 
 
@@ -208,7 +218,9 @@ def publish_release(job: Job) -> None:
 
 CHECK = (open_source, count_combinations, build_hierarchies)
 SEARCH = (*CHECK, require_sound, build_star, search_all)
-RUN = (guard_release, *SEARCH[:-1], search, choose, stage, verify_release, publish_release)
+OPEN = (guard_release, open_source)
+RELEASE = (count_combinations, build_hierarchies, require_sound, build_star, search, choose, stage, verify_release, publish_release)
+RUN = (*OPEN, *RELEASE)
 
 
 def go_through(job: Job, stages: Sequence[Callable[[Job], None]]) -> None:
@@ -219,3 +231,4 @@ def go_through(job: Job, stages: Sequence[Callable[[Job], None]]) -> None:
         started = time.perf_counter()
         stage_function(job)
         job.seconds[name] = round(time.perf_counter() - started, 4)
+        log.info("%s: %.3f s", name, job.seconds[name], extra={"fields": {"run": job.run, "stage": name, "seconds": job.seconds[name]}})

@@ -8,6 +8,12 @@ CREATE TABLE IF NOT EXISTS runs (
     ended TIMESTAMPTZ,
     status VARCHAR NOT NULL
 );
+ALTER TABLE runs ADD COLUMN IF NOT EXISTS source VARCHAR;
+ALTER TABLE runs ADD COLUMN IF NOT EXISTS release VARCHAR;
+ALTER TABLE runs ADD COLUMN IF NOT EXISTS error VARCHAR;
+-- of runs that published: the report, and what it was made from, where --if-changed asked for that
+ALTER TABLE runs ADD COLUMN IF NOT EXISTS report VARCHAR;
+ALTER TABLE runs ADD COLUMN IF NOT EXISTS made_from VARCHAR;
 CREATE TABLE IF NOT EXISTS statements (
     run INTEGER NOT NULL,
     number INTEGER NOT NULL,
@@ -23,4 +29,16 @@ CREATE TABLE IF NOT EXISTS releases (
     published TIMESTAMPTZ NOT NULL,
     column_name VARCHAR NOT NULL,
     level INTEGER NOT NULL
+);
+-- the frequency sets of the last search in numbers, so that a search that was killed goes on where it was;
+-- search_key names the cells, the hierarchies and k that they were counted from, node the levels by attribute
+CREATE TABLE IF NOT EXISTS class_sizes (
+    search_key VARCHAR NOT NULL,
+    node VARCHAR NOT NULL,
+    groups BIGINT NOT NULL,
+    smallest BIGINT NOT NULL,
+    classes BIGINT NOT NULL,
+    min_class BIGINT NOT NULL,
+    suppressed BIGINT NOT NULL,
+    squares BIGINT NOT NULL
 );

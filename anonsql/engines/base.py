@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -178,8 +179,8 @@ class Target(Protocol):
     def publish(self) -> None:
         """Put the built release in the place of the previous one, as one step; raises BusyError if the source moved."""
 
-    def published(self) -> Located:
-        """The published release; raises PolicyError when there is none."""
+    def published(self) -> AbstractContextManager[Located]:
+        """The published release, to be read inside; raises PolicyError when there is none."""
 
     def close(self) -> None:
         """Let go of everything but the source's engine."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +104,8 @@ class FileTarget:
 
     # reading
 
-    def published(self) -> Located:
+    @contextmanager
+    def published(self) -> Iterator[Located]:
         """The release that lies at the place, opened for reading; raises PolicyError when there is none."""
         path = self._place.path
         if self._place.kind != "folder" or not path.is_dir():
@@ -113,7 +115,9 @@ class FileTarget:
             self._reader.detach("release")
         if not self._is_release(path):
             raise PolicyError.at(self._where, f"{path} is no release of anonsql.", "`anonsql run` makes one.")
-        return self._open(path, "release")
+        yield self._open(path, "release")
+        if self._place.kind == "duckdb":
+            self._reader.detach("release")
 
     def _open(self, path: Path, name: str) -> Located:
         """The three tables of a release file or folder, as this machine's DuckDB reads them."""

@@ -151,10 +151,7 @@ class PostgresEngine:
         travelling = travelling_as_text(columns)
         sql = templates.render("postgres/copy_out", "postgres", table=table, columns=travelling)
         with self._context.journal.statement("data", "postgres/copy_out") as entry, _translated("postgres/copy_out", sql):
-            with path.open("wb") as out, self._driver.cursor() as cursor, cursor.copy(sql) as copy:
-                for block in copy:
-                    out.write(block)
-                entry.rows = cursor.rowcount
+            entry.rows = _write(path, self._driver, sql)
         return Export([path], "csv", travelling, (table,))
 
     # for the target
@@ -220,6 +217,15 @@ class PostgresEngine:
             rows = [tuple(row) for row in result] if result.returns_rows else []
             entry.rows = max(0, result.rowcount)
         return rows
+
+
+def _write(path: Path, driver: psycopg.Connection[Any], sql: str) -> int:
+    """What a COPY sends, block by block; how many rows it were."""
+    with path.open("wb") as out, driver.cursor() as cursor:
+        with cursor.copy(sql) as copy:
+            for block in copy:
+                out.write(block)
+        return cursor.rowcount
 
 
 @contextmanager

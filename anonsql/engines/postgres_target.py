@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from anonsql.engines.base import PARTS, Column, Context, Located, Part, Relation, part_name
@@ -104,13 +105,14 @@ class PostgresTarget:
         engine.execute("postgres/drop_schema", schema=self._stage)
         engine.commit()
 
-    def published(self) -> Located:
+    @contextmanager
+    def published(self) -> Iterator[Located]:
         """The release's tables; raises PolicyError when they are not there."""
         self._engine.find(self._policy.release.name, "release.table")
         if not self._is_release():
             found = f"{self._policy.release.name} is no release of anonsql."
             raise PolicyError.at("release.table", found, "`anonsql run` makes one.")
-        return self._located(self._schema)
+        yield self._located(self._schema)
 
     def close(self) -> None:
         """Nothing of its own: the engine's transaction takes all back."""

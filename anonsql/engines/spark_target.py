@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from anonsql.engines.base import PARTS, Column, Context, Located, Part, Relation, part_name
@@ -89,13 +90,14 @@ class SparkTarget:
             if pattern.fullmatch(name) and not name.lower().endswith(self._version):
                 self._engine.query("spark/drop", table=(*self._schema, name))
 
-    def published(self) -> Located:
+    @contextmanager
+    def published(self) -> Iterator[Located]:
         """The release's views; raises PolicyError when they are not there."""
         self._engine.find(self._policy.release.name, "release.table")
         if not self._is_release():
             found = f"{self._policy.release.name} is no release of anonsql."
             raise PolicyError.at("release.table", found, "`anonsql run` makes one.")
-        return self._located("")
+        yield self._located("")
 
     def close(self) -> None:
         """Remove what was staged and not published."""

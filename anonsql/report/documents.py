@@ -44,9 +44,9 @@ class ReleasedAs(_Document):
 
 
 class Report(_Document):
-    """What `anonsql run` did."""
+    """What `anonsql run` did, or found done already ("unchanged", with --if-changed)."""
 
-    status: Literal["published"]
+    status: Literal["published", "unchanged"]
     method: str
     records: int = Field(description="rows of the source")
     released: int = Field(description="rows of the release")
@@ -127,6 +127,47 @@ class InitReport(_Document):
     policy: str
     columns: int
     undecided: list[str] = Field(description="columns whose role or hierarchy is left open")
+
+
+class RunLine(_Document):
+    """One run of the catalog's history."""
+
+    run: int
+    command: str
+    version: str
+    started: str = Field(description="UTC")
+    seconds: float | None
+    status: str = Field(description="done, unchanged, failed, killed or running")
+    source: str | None
+    release: str | None
+    error: str | None
+    statements: int = Field(description="statements on the data's engine")
+
+
+class RunsReport(_Document):
+    """What `anonsql runs` lists, the latest first."""
+
+    catalog: str
+    runs: list[RunLine]
+
+
+class StatementLine(_Document):
+    """One statement of a run."""
+
+    number: int
+    plane: str = Field(description="data: the engine's; control: the catalog's")
+    name: str
+    rows: int
+    milliseconds: float
+
+
+class RunReport(_Document):
+    """What `anonsql runs show` tells of a run."""
+
+    catalog: str
+    run: RunLine
+    statements: list[StatementLine]
+    report: Report | None = Field(description="of a run that published")
 
 
 class Failure(_Document):

@@ -7,7 +7,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from anonsql import metrics, risk
-from anonsql.report.documents import CheckReport, Finding, InitReport, Report, Risks, SearchReport, VerifyReport
+from anonsql.report.documents import CheckReport, Finding, InitReport, Report, Risks, RunReport, RunsReport, SearchReport, VerifyReport
 from anonsql.templates import render
 
 _SHOWN_NODES = 20
@@ -26,6 +26,9 @@ def _percent(share: float) -> str:
 
 def run(console: Console, report: Report) -> None:
     """What was promised, what was done, how useful and how risky the result is, and how to query it."""
+    if report.status == "unchanged":
+        console.print("[bold green]Unchanged[/] since it was published, and verified again: nothing was done.")
+        return
     share = report.suppressed / report.records
     console.print(f"[bold green]Published[/] and verified: every released row shares its quasi-identifying values with at least "
                   f"[bold]{report.min_class - 1}[/] others (promised: k={report.k}).")  # fmt: skip
@@ -111,6 +114,26 @@ def _findings(console: Console, word: str, colour: str, findings: list[Finding])
     for each in findings:
         text = f"[bold {colour}]{word}[/] [bold]{escape(each.where)}[/]: {escape(each.message)} {escape(each.remedy)}"
         console.print(text.rstrip(), highlight=False, soft_wrap=True)
+
+
+def runs(console: Console, report: RunsReport) -> None:
+    """The history, the latest run first."""
+    table = _table("run", "command", "started (UTC)", "seconds", "statements", "status", "release", right=(0, 3, 4))
+    for each in report.runs:
+        seconds = "" if each.seconds is None else f"{each.seconds:,.2f}"
+        status = escape(each.status + (f": {each.error.splitlines()[0]}" if each.error else ""))
+        table.add_row(str(each.run), each.command, each.started, seconds, str(each.statements), status, escape(each.release or ""))
+    console.print(table)
+
+
+def show_run(console: Console, report: RunReport) -> None:
+    """One run with its statements."""
+    runs(console, RunsReport(catalog=report.catalog, runs=[report.run]))
+    table = _table("", "plane", "statement", "rows", "ms", right=(0, 3, 4))
+    for each in report.statements:
+        table.add_row(str(each.number), each.plane, escape(each.name), f"{each.rows:,}", f"{each.milliseconds:,.1f}")
+    console.print()
+    console.print(table)
 
 
 def init(console: Console, report: InitReport) -> None:

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from anonsql.catalog import Catalog
-from anonsql.lattice import Graph
+from anonsql.lattice import Graph, Levels
 from anonsql.search.frequency import ClassSizes, FrequencySets, Verdict, climb
 
 Algorithm = Literal["auto", "incognito"]
@@ -32,11 +32,21 @@ class Found:
     checked: int
 
 
-def search(catalog: Catalog, sets: FrequencySets, algorithm: Algorithm, max_suppressed: int, progress: Progress) -> Found:
+class Sizes(Protocol):
+    """Class sizes that are known already, and a place for those that are found."""
+
+    def get(self, levels: Levels) -> ClassSizes | None:
+        """The class sizes of a node, if they are known."""
+
+    def keep(self, found: Sequence[tuple[Levels, ClassSizes]]) -> None:
+        """Keep the class sizes of nodes."""
+
+
+def search(catalog: Catalog, sets: FrequencySets, known: Sizes, *, algorithm: Algorithm, max_suppressed: int, progress: Progress) -> Found:
     """All nodes of the whole quasi-identifier that leave at most ``max_suppressed`` rows in groups smaller than k.
 
     ``incognito`` makes every pass; ``auto`` goes from pairs to the whole quasi-identifier at once, for the passes
-    between mostly check more subsets than they save.
+    between mostly check more subsets than they save. What is ``known`` of a node is not counted again.
     """
     attributes = sets.star.attributes
     whole = len(attributes)
@@ -45,7 +55,7 @@ def search(catalog: Catalog, sets: FrequencySets, algorithm: Algorithm, max_supp
     checked = before = 0
     for size in passes:
         graph = catalog.candidates(size, before)
-        verdicts = check(graph, sets, max_suppressed, progress)
+        verdicts = check(graph, sets, known, max_suppressed, progress)
         catalog.record(size, verdicts)
         checked += sum(verdict.sizes is not None for verdict in verdicts)
         before = size
@@ -55,7 +65,7 @@ def search(catalog: Catalog, sets: FrequencySets, algorithm: Algorithm, max_supp
     return Found(found, {each.node: each.sizes for each in verdicts if each.satisfied and each.sizes}, checked)
 
 
-def check(graph: Graph, sets: FrequencySets, max_suppressed: int, progress: Progress) -> list[Verdict]:
+def check(graph: Graph, sets: FrequencySets, known: Sizes, max_suppressed: int, progress: Progress) -> list[Verdict]:
     """The breadth-first search of one pass (Fig. 8), marks passed on: a verdict on every candidate."""
     heights = len(graph.by_height())
     climbed = 0
@@ -63,17 +73,24 @@ def check(graph: Graph, sets: FrequencySets, max_suppressed: int, progress: Prog
     satisfied: set[int] = set()
 
     def wanted(node: int) -> bool:
-        if satisfied.isdisjoint(graph.below[node]):
-            return True
-        satisfied.add(node)
-        return False
+        if not satisfied.isdisjoint(graph.below[node]):
+            satisfied.add(node)
+            return False
+        already = known.get(graph.nodes[node])
+        if already:
+            note({node: already})
+        return not already
+
+    def note(found: dict[int, ClassSizes]) -> None:
+        sizes.update(found)
+        satisfied.update(node for node, each in found.items() if each.suppressed <= max_suppressed)
 
     def visit(_table: str, _nodes: Sequence[int], found: dict[int, ClassSizes]) -> None:
         nonlocal climbed
         climbed += 1
         progress("search", climbed, heights)
-        sizes.update(found)
-        satisfied.update(node for node, each in found.items() if each.suppressed <= max_suppressed)
+        note(found)
+        known.keep([(graph.nodes[node], each) for node, each in found.items()])
 
     climb(sets, graph, wanted, visit)
     return [Verdict(node, node in satisfied, sizes.get(node)) for node in graph.nodes]

@@ -1,0 +1,56 @@
+"""Fingerprints: what a job was made from, so that it can be told whether anything has changed since.
+
+They are for noticing change, not for proving anything to others: engines hash in their own way, and fast.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+
+from anonsql.engines.base import Column, Engine, Relation
+from anonsql.errors import PolicyError
+from anonsql.hierarchy_policy import FileHierarchy, TaxonomyHierarchy
+from anonsql.places import Places
+from anonsql.policy import Policy
+from anonsql.star import Star
+from anonsql.version import __version__
+
+
+def of_source(engine: Engine, source: Relation, columns: Sequence[Column], policy: Policy) -> str:
+    """The source's row count and the content of every column that a release depends on, by column and by whole rows;
+    of the others only that they are there."""
+    hashed = [each for each in columns if each.name in policy.columns and policy.columns[each.name].role != "identifying"]
+    return _digest([(each.name, each.type) for each in columns], _numbers(engine, source, hashed))
+
+
+def of_cells(engine: Engine, star: Star, k: int) -> str:
+    """Everything that the class sizes of a generalization depend on: the cells, the hierarchies as codes, and k."""
+    cells = [Column(f"c{each.index}", "INTEGER") for each in star.attributes] + [Column("n", "BIGINT")]
+    steps = [Column(name, "INTEGER") for name in ("attribute", "level", "code", "up")]
+    return _digest(engine.dialect, k, _numbers(engine, ("cells",), cells), _numbers(engine, ("steps",), steps))
+
+
+def _numbers(engine: Engine, relation: Relation, columns: Sequence[Column]) -> list[str]:
+    """A table's content in numbers of the engine's own."""
+    names = [each.name for each in columns]
+    return [str(number) for number in engine.query(f"{engine.dialect}/fingerprint", relation=relation, columns=columns, names=names)[0]]
+
+
+def of_policy(policy: Policy, places: Places) -> str:
+    """The policy with its hierarchy files and this version; engine limits and the catalog do not count."""
+    told = policy.model_dump(mode="json", exclude={"engine", "catalog"})
+    files = {}
+    for name, column in policy.quasi_identifiers.items():
+        if isinstance(column.hierarchy, (FileHierarchy, TaxonomyHierarchy)) and column.hierarchy.path:
+            try:
+                files[name] = hashlib.sha256(policy.path(column.hierarchy.path).read_bytes()).hexdigest()
+            except OSError as error:
+                where = f"columns.{name}.hierarchy.path"
+                raise PolicyError.at(where, f"{column.hierarchy.path} cannot be read: {error.strerror}.", "Check the path.") from None
+    return _digest(told, files, str(places.source), str(places.release), __version__)
+
+
+def _digest(*told: object) -> str:
+    return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()
