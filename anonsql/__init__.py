@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from anonsql.version import __version__
 
-__all__ = ["AnonsqlError", "Policy", "__version__", "check", "run", "search", "verify"]
+__all__ = ["AnonsqlError", "Policy", "__version__", "apply", "check", "compile", "run", "runs", "search", "verify"]
 
-from anonsql.api import run, search, verify
+from anonsql.api import apply, compile, run, search, verify
 from anonsql.checking import check
 from anonsql.errors import AnonsqlError
+from anonsql.history import runs
 from anonsql.policy import Policy

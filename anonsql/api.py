@@ -7,19 +7,20 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from anonsql import pipeline, risk
+from anonsql import compiling, pipeline, risk, scheme
 from anonsql import verify as verification
 from anonsql.catalog import Catalog
+from anonsql.dialects import Dialect
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context
 from anonsql.errors import AnonsqlError, PolicyError, VerificationError
 from anonsql.journal import Journal, log
 from anonsql.lattice import size
-from anonsql.metrics import loss
+from anonsql.metrics import loss, rounded
 from anonsql.pipeline import Job, Progress
 from anonsql.places import Places
 from anonsql.policy import Policy
-from anonsql.report.documents import Place, ReleasedAs, Report, Risks, SearchNode, SearchReport, VerifyReport
+from anonsql.report.documents import CompileReport, Place, ReleasedAs, Report, Risks, SearchNode, SearchReport, VerifyReport
 from anonsql.search.measure import climb_and_measure
 from anonsql.verify import Classes
 from anonsql.version import __version__
@@ -41,11 +42,11 @@ def _job(policy: Policy, command: str, progress: Progress, show_values: bool) ->
     journal = Journal()
     with private_files() as usual_mode, workspace(places.anchor) as folder, Catalog.open(places.catalog, journal) as catalog:
         journal.run = number = catalog.begin_run(command, __version__, str(places.source), f"{places.release} {policy.release.name}")
-        context = Context(folder, policy.engine, journal, usual_mode, f"anonsql {command}", str(places.anchor), command != "search")
+        context = Context(folder, policy.engine, journal, usual_mode, f"anonsql {command}", str(places.anchor), command in ("run", "apply"))
         status, message = "failed", None
         try:
             with closing(open_engine(places.source, context)) as engine, closing(open_target(engine, places, policy, context)) as target:
-                job = Job(policy, places, engine, target, catalog, journal, progress, show_values, run=number)
+                job = Job(policy, places, engine, target, catalog, context, progress, show_values, run=number)
                 yield job
             status = job.status
         except AnonsqlError as error:
@@ -92,6 +93,50 @@ def _note_report(job: Job, report: Report) -> None:
         log.warning("the report of run %d could not be written to the catalog: %s", job.run, error)
 
 
+def apply(policy: Given, levels_of: str | int, *, progress: Progress = pipeline.silent, show_values: bool = False) -> Report:
+    """Recode the policy's source with the levels that were published before: by a run of the catalog (its number), or in
+    a release (its file or folder, or its table on the server). Rows that would break k are quarantined: left out and
+    counted. Raises PolicyError when the hierarchies miss values or are not those of the scheme."""
+    given = _policy(policy)
+    with _job(given, "apply", progress, show_values) as job:
+        pipeline.go_through(job, pipeline.OPEN)
+        job.scheme = _scheme(job, str(levels_of))
+        pipeline.go_through(job, pipeline.APPLY)
+        report = _report(job)
+        _note_report(job, report)
+        return report
+
+
+def compile(
+    policy: Given,
+    dialect: Dialect,
+    folder: str | Path,
+    *,
+    levels_of: str | int | None = None,
+    source: str | None = None,
+    progress: Progress = pipeline.silent,
+    show_values: bool = False,
+) -> CompileReport:
+    """Write the recoding as plain SQL files, for the best generalization of the policy's source or the one of
+    ``levels_of`` (see :func:`apply`). ``source`` is the table's name where the files will run."""
+    given = _policy(policy)
+    with _job(given, "compile", progress, show_values) as job:
+        pipeline.go_through(job, (pipeline.open_source,))
+        if levels_of is None:
+            pipeline.go_through(job, pipeline.CHOOSE)
+        else:
+            job.scheme = _scheme(job, str(levels_of))
+            pipeline.go_through(job, pipeline.CHOOSE_AGAIN)
+        return compiling.write(job, dialect, Path(folder).absolute(), source)
+
+
+def _scheme(job: Job, named: str) -> scheme.Scheme:
+    """The scheme of a run, by its number, or of a release."""
+    if named.isascii() and named.isdigit():
+        return scheme.of_run(job.catalog, int(named))
+    return scheme.of_release(job.engine, job.places, job.policy, named, job.context)
+
+
 def _unchanged(job: Job) -> Report | None:
     """The report of the published release, when it was made from what there is now and still proves right."""
     made_from, report = job.catalog.last_release(str(job.places.release), job.policy.release.name)
@@ -112,7 +157,8 @@ def _report(job: Job) -> Report:
         method=job.policy.method.type,
         records=job.rows,
         released=job.classes.rows,
-        suppressed=job.recoding.suppression.rows,
+        suppressed=0 if job.recoding.suppression.quarantined else job.recoding.suppression.rows,
+        quarantined=job.recoding.suppression.rows if job.recoding.suppression.quarantined else 0,
         masked=job.classes.masked,
         levels={each.name: job.node.levels[each.index] for each in job.attributes},
         columns=_columns(job),
@@ -124,7 +170,7 @@ def _report(job: Job) -> Report:
         risk=_risks(job.classes),
         verified=True,
         seconds=job.seconds,
-        statements=job.journal.count(),
+        statements=job.context.journal.count(),
         release=Place(database=str(job.places.release), table=job.policy.release.name),
     )
 
@@ -145,7 +191,7 @@ def search(policy: Given, *, progress: Progress = pipeline.silent, show_values: 
                 suppressed=node.sizes.suppressed,
                 classes=node.sizes.classes,
                 min_class=node.sizes.min_class,
-                loss=loss(job.star, node.levels, node.sizes.suppressed, node.suppressed_loss),
+                loss=rounded(loss(job.star, node.levels, node.sizes.suppressed, node.suppressed_loss)),
             )
             for number, node in sorted(climb_and_measure(job.sets, graph).items())
         ]
@@ -153,7 +199,7 @@ def search(policy: Given, *, progress: Progress = pipeline.silent, show_values: 
             quasi_identifiers=[each.name for each in job.attributes],
             lattice=size(job.star.bottom, job.star.top),
             checked=job.found.checked,
-            statements=job.journal.count(),
+            statements=job.context.journal.count(),
             seconds=round(time.perf_counter() - started, 4),
             nodes=sorted(nodes, key=lambda node: (node.height, tuple(node.levels.values()))),
         )

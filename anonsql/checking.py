@@ -47,7 +47,7 @@ def check(policy: Policy | str | Path, *, progress: Progress = pipeline.silent, 
             closing(open_engine(places.source, context := Context(folder, given.engine, journal, purpose="anonsql check"))) as engine,
             closing(open_target(engine, places, given, context)) as target,
         ):
-            job = Job(given, places, engine, target, catalog, journal, progress, show_values)
+            job = Job(given, places, engine, target, catalog, context, progress, show_values)
             warnings = _on_data(job)
             found = [each for each in job.problems if each.where not in skipped]
             warnings = [each for each in warnings if not is_at(skipped, each.where)]

@@ -18,10 +18,11 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 
 from anonsql import api, checking, history, logs, pipeline, profile
 from anonsql import demo as demonstration
+from anonsql.dialects import Dialect
 from anonsql.errors import AnonsqlError, PolicyError, PrivacyError, SqlError
 from anonsql.journal import log
 from anonsql.report import terminal
-from anonsql.report.documents import CheckReport, Failure, InitReport, Report
+from anonsql.report.documents import CheckReport, CompileReport, Failure, InitReport, Report
 from anonsql.version import __version__
 
 app = typer.Typer(
@@ -144,6 +145,43 @@ def run(
         return api.run(policy, if_changed=if_changed, progress=progress, show_values=show_values)
 
     _carry_out(work, terminal.run, output)
+
+
+@app.command()
+def apply(
+    policy: PolicyFile,
+    scheme: Annotated[str, typer.Option("--scheme", metavar="RELEASE_OR_RUN", help="Release (file, folder, table) or run number.")],
+    as_json: Json = False,
+    quiet: Quiet = False,
+    show_values: ShowValues = False,
+    verbose: Verbose = False,
+    log_format: LogFormat = "text",
+) -> None:
+    """Recode new rows with the levels of an earlier release; rows that would break k are left out and counted."""
+    output = Output(as_json, quiet, show_values, verbose, log_format)
+    _carry_out(lambda progress: api.apply(policy, scheme, progress=progress, show_values=show_values), terminal.run, output)
+
+
+@app.command("compile")
+def compile_policy(
+    policy: PolicyFile,
+    dialect: Annotated[Dialect, typer.Option("--dialect", help="Of the SQL to write.")],
+    folder: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where to write it: a new folder, or one of ours.")],
+    scheme: Annotated[str | None, typer.Option("--scheme", metavar="RELEASE_OR_RUN", help="Use these levels, and search none.")] = None,
+    source: Annotated[str | None, typer.Option("--source", metavar="TABLE", help="The source's name there, if another.")] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    show_values: ShowValues = False,
+    verbose: Verbose = False,
+    log_format: LogFormat = "text",
+) -> None:
+    """Write the recoding as plain SQL files for a warehouse: hierarchies, release, and queries that return offenders."""
+    output = Output(as_json, quiet, show_values, verbose, log_format)
+
+    def work(progress: pipeline.Progress) -> CompileReport:
+        return api.compile(policy, dialect, folder, levels_of=scheme, source=source, progress=progress, show_values=show_values)
+
+    _carry_out(work, terminal.compiled, output)
 
 
 @app.command()

@@ -6,6 +6,7 @@ in :func:`_mend`; what means something else elsewhere is kept out of the templat
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 import sqlglot
@@ -14,11 +15,15 @@ from sqlglot import exp
 Dialect = Literal["duckdb", "postgres", "spark", "snowflake", "bigquery", "trino", "redshift"]
 
 
-def translate(statement: str, dialect: Dialect) -> str:
-    """A statement of DuckDB's dialect in another, every identifier quoted. DuckDB gets the text as it stands."""
-    if dialect == "duckdb":
+def translate(statement: str, dialect: Dialect, renamed: Mapping[str, str] | None = None) -> str:
+    """A statement of DuckDB's dialect in another, every identifier quoted; tables without a schema get the names that
+    ``renamed`` has for them. DuckDB gets the text as it stands, unless there are such."""
+    if dialect == "duckdb" and renamed is None:
         return statement
     parsed = sqlglot.parse_one(statement, read="duckdb")
+    for table in parsed.find_all(exp.Table) if renamed else ():
+        if not table.db and table.name in (renamed or {}):
+            table.this.set("this", (renamed or {})[table.name])
     return parsed.transform(_mend, dialect, copy=False).sql(dialect=dialect, identify=True, comments=False)
 
 
@@ -29,7 +34,7 @@ def type_name(name: str, dialect: Dialect) -> str:
 
 def _mend(node: exp.Expression, dialect: Dialect) -> exp.Expression:
     """What sqlglot leaves as it is although the dialect says it otherwise."""
-    if isinstance(node, exp.Collate) and dialect != "postgres":
+    if isinstance(node, exp.Collate) and dialect not in ("postgres", "duckdb"):
         return node.this  # type: ignore[no-any-return]  # elsewhere text is compared byte by byte as it is
     if dialect == "spark" and isinstance(node, exp.Window) and isinstance(node.this, exp.RowNumber):
         if not (node.args.get("order") or node.args.get("partition_by")):

@@ -233,8 +233,7 @@ def build(engine: Engine, attribute: Attribute) -> None:
     if attribute.leaves:
         columns = [(f"v{level}", "VARCHAR") for level in range(attribute.height + 1)]
         engine.load(f"leaves_{attribute.index}", columns, attribute.leaves)
-    engine.run(attribute.template, a=attribute, **attribute.parameters)
-    engine.run("hierarchies/dimension", a=attribute)
+    engine.run("hierarchies/dimension", a=attribute, **attribute.parameters)
 
 
 _RULES = {

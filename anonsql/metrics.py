@@ -27,6 +27,11 @@ FORMULAS = {
 }
 
 
+def rounded(value: float) -> float:
+    """Twelve digits, so that a value is the same, and a tie is one, whatever order an engine sums in."""
+    return float(f"{value:.12g}")
+
+
 def height(levels: Levels) -> int:
     """Sum of the levels (Incognito, section 2)."""
     return sum(levels.values())
@@ -106,7 +111,7 @@ def gcp(sets: FrequencySets, classes: str, node: Measured) -> float:
 
 def all_metrics(star: Star, node: Measured, k: int, global_penalty: float) -> dict[str, float]:
     """Every measure of FORMULAS for the chosen node."""
-    return {
+    measured = {
         "loss": value("loss", star, node, k),
         "gcp": global_penalty,
         "precision": 1 - precision_loss(star, node.levels, node.sizes.suppressed),
@@ -116,3 +121,4 @@ def all_metrics(star: Star, node: Measured, k: int, global_penalty: float) -> di
         "weighted-height": weighted_height(star, node.levels),
         "suppressed_share": node.sizes.suppressed / star.rows,
     }
+    return {name: rounded(measure) for name, measure in measured.items()}

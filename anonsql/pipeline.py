@@ -6,16 +6,17 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from anonsql import fingerprint, hierarchies, metrics, publish, star, verify
+from anonsql import fingerprint, hierarchies, metrics, publish, scheme, star, verify
 from anonsql.catalog import Catalog
-from anonsql.engines.base import Column, Engine, Relation, Target
+from anonsql.engines.base import Column, Context, Engine, Relation, Target
 from anonsql.errors import PolicyError, PrivacyError, Problem, VerificationError, did_you_mean
 from anonsql.hierarchies import Attribute
-from anonsql.journal import Journal, log
+from anonsql.journal import log
 from anonsql.methods import full_domain
 from anonsql.places import Places
 from anonsql.policy import Policy
 from anonsql.publish import Recoding, ReleasedColumn, Suppression
+from anonsql.scheme import Scheme
 from anonsql.search import incognito
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.incognito import Found
@@ -40,12 +41,13 @@ class Job:
     engine: Engine
     target: Target
     catalog: Catalog
-    journal: Journal
+    context: Context
     progress: Progress
     show_values: bool = False
     run: int = 0
     status: str = "done"
     made_from: str | None = None
+    scheme: Scheme | None = None
     problems: list[Problem] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -138,6 +140,13 @@ def build_hierarchies(job: Job) -> None:
         job.problems += hierarchies.lint(job.engine, job.attributes, job.show_values)
 
 
+def fit_scheme(job: Job) -> None:
+    """Compare the scheme with the policy's columns and hierarchies."""
+    assert job.scheme is not None  # noqa: S101 - whoever runs this stage set it
+    if len(job.attributes) == len(job.policy.quasi_identifiers):
+        job.problems += scheme.problems(job.scheme, job.attributes)
+
+
 def require_sound(job: Job) -> None:
     """End here unless policy, hierarchies and data fit together and there are rows enough."""
     if job.problems:
@@ -170,7 +179,9 @@ def search_all(job: Job) -> None:
 
 def choose(job: Job) -> None:
     """The one to publish, and how useful it is."""
-    if job.policy.method.levels is None:
+    if job.scheme is not None:
+        job.node = full_domain.at_levels(job.sets, job.scheme.levels)
+    elif job.policy.method.levels is None:
         job.node = full_domain.choose(job.policy, job.sets, job.found)
     else:
         job.node = full_domain.named(job.policy, job.sets, job.policy.method.levels)
@@ -186,7 +197,7 @@ def choose(job: Job) -> None:
         attributes=job.attributes,
         levels=job.node.levels,
         released=job.released,
-        suppression=Suppression.of(job.policy, job.node.sizes.suppressed, starred),
+        suppression=Suppression.of(job.policy, job.node.sizes.suppressed, starred, quarantine=job.scheme is not None),
     )
 
 
@@ -219,7 +230,11 @@ def publish_release(job: Job) -> None:
 CHECK = (open_source, count_combinations, build_hierarchies)
 SEARCH = (*CHECK, require_sound, build_star, search_all)
 OPEN = (guard_release, open_source)
-RELEASE = (count_combinations, build_hierarchies, require_sound, build_star, search, choose, stage, verify_release, publish_release)
+CHOOSE = (count_combinations, build_hierarchies, require_sound, build_star, search, choose)
+CHOOSE_AGAIN = (count_combinations, build_hierarchies, fit_scheme, require_sound, build_star, choose)
+PUBLISH = (stage, verify_release, publish_release)
+RELEASE = (*CHOOSE, *PUBLISH)
+APPLY = (*CHOOSE_AGAIN, *PUBLISH)
 RUN = (*OPEN, *RELEASE)
 
 

@@ -71,7 +71,8 @@ def name_clashes(policy: Policy, released: Sequence[ReleasedColumn]) -> list[Pro
 
 @dataclass(frozen=True)
 class Suppression:
-    """What happens to suppressed rows: ``rows`` of them, kept as ``*`` when ``masked``.
+    """What happens to suppressed rows: ``rows`` of them, kept as ``*`` when ``masked``, not counted against the policy's
+    limit when ``quarantined`` (a scheme applied to new rows).
 
     Fewer than k masked rows would be a small class of their own, and where a class is ``*`` in every column anyhow they
     could not be told from it: then they are left out even where masking is asked.
@@ -79,11 +80,13 @@ class Suppression:
 
     rows: int
     masked: bool
+    quarantined: bool = False
 
     @classmethod
-    def of(cls, policy: Policy, rows: int, starred: bool) -> Suppression:
+    def of(cls, policy: Policy, rows: int, starred: bool, quarantine: bool = False) -> Suppression:
         """As the policy wants it, as far as k and the classes allow; ``starred`` when one is ``*`` in every column."""
-        return cls(rows, policy.release.suppressed == "mask" and rows >= policy.privacy.k and not starred)
+        mask = policy.release.suppressed == "mask" and not quarantine
+        return cls(rows, mask and rows >= policy.privacy.k and not starred, quarantine)
 
 
 @dataclass(frozen=True)
@@ -137,7 +140,8 @@ def stage_facts(target: Target, policy: Policy, rows: int, recoding: Recoding, t
         "k": recoding.k,
         "suppression_limit": policy.privacy.suppression_limit,
         "rows": rows - (0 if suppression.masked else suppression.rows),
-        "suppressed": suppression.rows,
+        "suppressed": 0 if suppression.quarantined else suppression.rows,
+        **({"quarantined": suppression.rows} if suppression.quarantined else {}),
         "masked": suppression.rows if suppression.masked else 0,
         **{name: format(value, ".12g") if isinstance(value, float) else value for name, value in told.items()},
         "anonsql": __version__,

@@ -8,7 +8,17 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from anonsql.policy import Policy
-from anonsql.report.documents import CheckReport, Failure, InitReport, Report, RunReport, RunsReport, SearchReport, VerifyReport
+from anonsql.report.documents import (
+    CheckReport,
+    CompileReport,
+    Failure,
+    InitReport,
+    Report,
+    RunReport,
+    RunsReport,
+    SearchReport,
+    VerifyReport,
+)
 from anonsql.templates import folder
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -16,7 +26,8 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 def schemas() -> dict[str, dict[str, Any]]:
     """Every generated file of schemas/ with its content."""
-    documents = TypeAdapter[Any](Report | SearchReport | VerifyReport | CheckReport | InitReport | RunsReport | RunReport | Failure)
+    reports = Report | SearchReport | VerifyReport | CheckReport | InitReport | RunsReport | RunReport | CompileReport | Failure
+    documents = TypeAdapter[Any](reports)
     return {
         "policy.schema.json": {"$schema": _DIALECT, "title": "anonsql policy", **Policy.model_json_schema()},
         "report.schema.json": {"$schema": _DIALECT, "title": "anonsql documents", **documents.json_schema(mode="serialization")},

@@ -91,7 +91,7 @@ def job(policy: Policy, folder: Path, stages=pipeline.SEARCH):
         closing(open_target(engine, places, policy, context)) as target,
         Catalog.open(None, journal) as catalog,
     ):
-        made = Job(policy, places, engine, target, catalog, journal, pipeline.silent)
+        made = Job(policy, places, engine, target, catalog, context, pipeline.silent)
         pipeline.go_through(made, stages)
         yield made
 

@@ -197,7 +197,7 @@ def test_parquet_that_changes_during_the_run(tmp_path, monkeypatch):
         duckdb.execute(f"COPY (SELECT i % 2 AS a FROM range(12) r (i)) TO '{path}'")
         publish(job)
 
-    monkeypatch.setattr(pipeline, "RUN", (*pipeline.RUN[:-1], meddle))
+    monkeypatch.setattr(pipeline, "RELEASE", (*pipeline.RELEASE[:-1], meddle))
     data = policy_data({"a": {"type": "suppression"}})
     data["source"] = {"file": "s.parquet"}
     refused(tmp_path, data, 3, "The source file changed during the run", "run again")
@@ -392,10 +392,13 @@ def test_environment_variables(table, monkeypatch):
     assert cli("run", policy_file(table, data)).exit_code == 0
 
 
-def test_servers_are_refused_by_name(table):
+@pytest.mark.parametrize(
+    ("section", "url"), [("source", "mysql://me:secret@host/db"), ("release", "postgresql://me:secret@host/db"), ("release", "local[2]")]
+)
+def test_servers_that_cannot_be_are_refused_by_name(table, section, url):
     data = policy_data(AGE_SEX)
-    data["source"]["database"] = "postgresql://me:secret@host/db"
-    result = refused(table, data, 2, "source.database", "postgresql")
+    data[section]["database"] = url
+    result = refused(table, data, 2, f"{section}.database", url.split(":")[0])
     assert "secret" not in result.output
 
 
@@ -501,9 +504,9 @@ def test_a_parquet_file_that_changes_between_scans(tmp_path, monkeypatch):
     def meddle(job):
         duckdb.execute(f"COPY (SELECT i % 2 AS a FROM range(12) r (i)) TO '{path}'")
 
-    stages = list(pipeline.RUN)
+    stages = list(pipeline.RELEASE)
     stages.insert(stages.index(pipeline.stage), meddle)
-    monkeypatch.setattr(pipeline, "RUN", tuple(stages))
+    monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
     data = policy_data({"a": {"type": "suppression"}})
     data["source"] = {"file": "s.parquet"}
     refused(tmp_path, data, 3, "The source file changed during the run")
@@ -540,7 +543,7 @@ def test_what_nobody_foresaw(table, monkeypatch):
     def broken(job):
         raise ZeroDivisionError("the value 42 of Jane Doe")
 
-    monkeypatch.setattr(pipeline, "RUN", (*pipeline.RUN[:-1], broken))
+    monkeypatch.setattr(pipeline, "RELEASE", (*pipeline.RELEASE[:-1], broken))
     result = refused(table, policy_data(AGE_SEX), 2, "ZeroDivisionError")
     assert "Jane" not in result.output
     told = json.loads(cli("run", table / "policy.yaml", "--json").stdout)
@@ -553,7 +556,7 @@ def test_interrupted(table, monkeypatch):
     def interrupted(job):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(pipeline, "RUN", (*pipeline.RUN[:-1], interrupted))
+    monkeypatch.setattr(pipeline, "RELEASE", (*pipeline.RELEASE[:-1], interrupted))
     refused(table, policy_data(AGE_SEX), 130, "interrupted: a release is never half published")
 
 

@@ -156,7 +156,7 @@ def test_marks_are_passed_on(tmp_path):
         done.catalog.begin_search(done.attributes)
         for size in (1, 2, 3):
             graph = done.catalog.candidates(size, size - 1)
-            verdicts = incognito.check(graph, done.sets, 0, pipeline.silent)
+            verdicts = incognito.check(graph, done.sets, done.catalog.known_sizes(""), 0, pipeline.silent)
             satisfied = {each.node for each in verdicts if each.satisfied}
             minimal = [node for node in satisfied if satisfied.isdisjoint(graph.below[node])]
             assert sum(each.sizes is not None for each in verdicts) == len(graph.nodes) - len(satisfied) + len(minimal)

@@ -66,7 +66,7 @@ def test_everything_wrong_is_told_at_once():
         ({"columns": {"a": {"role": "sensitive"}}}, "columns"),
         ({"columns": {}}, "columns"),
         ({"columns": []}, "columns"),
-        ({"source": {"file": "a.csv", "database": "b"}}, "source"),
+        ({"source": {"file": "a.csv", "table": "b"}}, "source"),
         ({"source": {}}, "source"),
         ({"engine": {"memory_limit": "lots"}}, "engine.memory_limit"),
         ({"extra": 1}, "extra"),

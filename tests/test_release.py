@@ -270,21 +270,21 @@ def test_verification_finds_any_row_that_left_its_class(tmp_path_factory, table,
 @pytest.mark.parametrize("change", ["UPDATE {t} SET disease = 'cold' WHERE weight = 0", "UPDATE {t} SET weight = 1000 WHERE weight = 3"])
 def test_a_release_that_is_not_the_source_generalized_is_not_published(tmp_path, monkeypatch, change):
     """Something corrupts the staged file after it was written: the previous release stays."""
-    from anonsql.engines.duckdb import DuckDBEngine
+    from anonsql.engines.file_target import FileTarget
 
     policy = people(tmp_path)
     anonsql.run(policy)
     before = (tmp_path / "release.duckdb").read_bytes()
-    build = DuckDBEngine.build
+    build = FileTarget.build
 
-    def corrupted(engine):
-        relation = build(engine)
-        engine.run("duckdb/detach", name="release")
-        corrupt(engine._built, change.format(t="r"), "CHECKPOINT")
-        engine.run("duckdb/attach", path=str(engine._built), name="release")
-        return relation
+    def corrupted(target):
+        built = build(target)
+        target._reader.detach("release")
+        corrupt(target._built, change.format(t="r"), "CHECKPOINT")
+        target._reader.attach(target._built, "release", "")
+        return built
 
-    monkeypatch.setattr(DuckDBEngine, "build", corrupted)
+    monkeypatch.setattr(FileTarget, "build", corrupted)
     with pytest.raises(anonsql.errors.VerificationError, match="2 distinct rows, 2 rows in all, are not the source generalized"):
         anonsql.run(policy)
     assert (tmp_path / "release.duckdb").read_bytes() == before

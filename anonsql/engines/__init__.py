@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from anonsql.errors import PolicyError
 
 if TYPE_CHECKING:
-    from anonsql.engines.base import Context, Engine, Target
+    from anonsql.engines.base import Context, Engine, Located, Target
     from anonsql.places import Location, Places
     from anonsql.policy import Policy
 
@@ -48,6 +50,26 @@ def open_target(engine: Engine, places: Places, policy: Policy, context: Context
 
     assert isinstance(engine, SparkEngine)  # noqa: S101 - places saw to it
     return SparkTarget(engine, policy, context)
+
+
+@contextmanager
+def open_release(engine: Engine, places: Places, policy: Policy, named: str, context: Context) -> Iterator[Located]:
+    """Any published release, to be read inside: a file or folder of this machine, or a table where the policy's goes."""
+    from anonsql.engines.file_target import FileTarget, only_table
+    from anonsql.places import PARQUET, Location
+
+    path = policy.path(named)
+    if path.is_dir() or path.suffix.lower() in PARQUET:
+        place = Location("folder" if path.is_dir() else "parquet", path)
+    elif path.exists() or places.release.is_file:
+        place = Location("duckdb", path)
+    else:
+        elsewhere = policy.model_copy(update={"release": policy.release.model_copy(update={"table": named})})
+        with open_target(engine, places, elsewhere, context).published() as located:
+            yield located
+        return
+    with closing(FileTarget(engine, place, only_table(place, context), context)) as target, target.published() as located:
+        yield located
 
 
 def _require_drivers(place: Location) -> None:

@@ -10,7 +10,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -236,6 +236,23 @@ class FileTarget:
         """Close the reader, unless it is the engine."""
         if self._reader is not self._engine:
             self._reader.close()
+
+
+def only_table(place: Location, context: Context) -> str:
+    """The table whose release lies at a place; raises PolicyError when none does."""
+    path = place.path
+    if place.kind == "parquet" or not path.exists():
+        return path.stem
+    if place.kind == "folder":
+        names = [each.name.removesuffix(".parquet") for each in path.iterdir()]
+    else:
+        with closing(DuckDBEngine(place, context)) as reader:
+            reader.attach(path, "release", "release")
+            names = reader.tables(("release",))
+    found = [name for name in names if part_name(name, "about") in names]
+    if len(found) != 1:
+        raise PolicyError.at("release", f"{path} is no release of anonsql.", "Name a file or folder that `anonsql run` made.")
+    return found[0]
 
 
 def content(engine: Engine, relation: Relation, columns: Sequence[Column]) -> tuple[int, ...]:

@@ -6,6 +6,8 @@ Scratch is real tables in a database of its own, so that everything is computed 
 from __future__ import annotations
 
 import hashlib
+import os
+import re
 import secrets
 import socket
 from collections.abc import Iterator, Sequence
@@ -263,8 +265,11 @@ def _launch(place: Location, context: Context) -> SparkSession:
 
 
 def _shuffle(place: Location) -> dict[str, str]:
-    """Few partitions where there are few cores."""
-    return {"spark.sql.shuffle.partitions": "8"} if place.url.startswith("local[") else {}
+    """As many partitions as this machine has cores for them; a cluster keeps its own number."""
+    cores = re.match(r"local\[(\d+|\*)", place.url)
+    if cores is None:
+        return {}
+    return {"spark.sql.shuffle.partitions": str(os.cpu_count() or 2) if cores[1] == "*" else cores[1]}
 
 
 def _type(told: str) -> str:

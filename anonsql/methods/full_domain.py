@@ -29,7 +29,7 @@ def choose(policy: Policy, sets: FrequencySets, found: Found) -> Measured:
         return min(climb_and_measure(sets, found.graph).values(), key=lambda node: _key(policy, sets, node))
     best: Measured | None = None
     for batch in _batches(sorted(known, key=lambda node: known[node])):
-        if best is not None and _rounded(known[batch[0]]) > _key(policy, sets, best)[0]:
+        if best is not None and metrics.rounded(known[batch[0]]) > _key(policy, sets, best)[0]:
             break
         measured = measure(sets, {node: nodes[node] for node in batch}).values()
         best = min([*measured, *([best] if best else [])], key=lambda node: _key(policy, sets, node))
@@ -44,6 +44,18 @@ def named(policy: Policy, sets: FrequencySets, asked: Mapping[str, int]) -> Meas
         raise PrivacyError(
             f"method.levels: these levels would suppress {node.sizes.suppressed:,} of {sets.star.rows:,} rows to reach k={sets.k}, "
             f"more than the limit allows. `anonsql search` lists the levels that satisfy; or {_relaxation(sets, node)}"
+        )
+    return node
+
+
+def at_levels(sets: FrequencySets, levels: Mapping[str, int]) -> Measured:
+    """The node of a scheme that was published before, however many rows fall short of k there; raises PrivacyError when
+    all do."""
+    node = _one(sets, {attribute.index: levels[attribute.name] for attribute in sets.star.attributes})
+    if not node.sizes.classes:
+        raise PrivacyError(
+            f"with the scheme's levels every one of the {sets.star.rows:,} rows lies in a class smaller than k={sets.k}: all would be "
+            "quarantined. Wait for more rows, or make a release of these with `anonsql run`."
         )
     return node
 
@@ -70,14 +82,9 @@ def require_some(policy: Policy, sets: FrequencySets, found: Found) -> None:
 
 def _key(policy: Policy, sets: FrequencySets, node: Measured) -> tuple[float, int, int, tuple[int, ...]]:
     """The order of preference: the measure, then the stated rule for ties."""
-    value = _rounded(metrics.value(policy.method.minimize, sets.star, node, sets.k))
+    value = metrics.rounded(metrics.value(policy.method.minimize, sets.star, node, sets.k))
     levels = tuple(node.levels[attribute.index] for attribute in sets.star.attributes)
     return value, node.sizes.suppressed, sum(levels), levels
-
-
-def _rounded(value: float) -> float:
-    """Twelve digits, so that a tie is one whatever order an engine sums in."""
-    return float(f"{value:.12g}")
 
 
 def _batches(nodes: Sequence[int]) -> Iterator[Sequence[int]]:

@@ -52,6 +52,7 @@ class Report(_Document):
     released: int = Field(description="rows of the release")
     suppressed: int = Field(description="rows left out or masked")
     masked: int = Field(description="suppressed rows kept as `*`")
+    quarantined: int = Field(0, description="rows that would break k under a scheme applied again, left out")
     levels: dict[str, int] | None
     columns: list[ReleasedAs]
     k: int
@@ -168,6 +169,30 @@ class RunReport(_Document):
     run: RunLine
     statements: list[StatementLine]
     report: Report | None = Field(description="of a run that published")
+
+
+class CompiledFile(_Document):
+    """One file of SQL."""
+
+    file: str
+    does: str
+    creates: str | None = Field(description="the table it makes")
+    offenders: bool = Field(description="a query that must return no row")
+
+
+class CompileReport(_Document):
+    """What `anonsql compile` wrote; the same document lies beside the files as manifest.json."""
+
+    dialect: str
+    anonsql: str
+    sqlglot: str
+    folder: str
+    source: str
+    release: str
+    k: int
+    suppression_limit: float
+    levels: dict[str, int]
+    files: list[CompiledFile]
 
 
 class Failure(_Document):

@@ -7,7 +7,18 @@ from rich.markup import escape
 from rich.table import Table
 
 from anonsql import metrics, risk
-from anonsql.report.documents import CheckReport, Finding, InitReport, Report, Risks, RunReport, RunsReport, SearchReport, VerifyReport
+from anonsql.report.documents import (
+    CheckReport,
+    CompileReport,
+    Finding,
+    InitReport,
+    Report,
+    Risks,
+    RunReport,
+    RunsReport,
+    SearchReport,
+    VerifyReport,
+)
 from anonsql.templates import render
 
 _SHOWN_NODES = 20
@@ -34,7 +45,7 @@ def run(console: Console, report: Report) -> None:
                   f"[bold]{report.min_class - 1}[/] others (promised: k={report.k}).")  # fmt: skip
     in_classes = report.released - report.masked
     console.print(f"{in_classes:,} of {report.records:,} rows in {report.classes:,} classes; {report.suppressed:,} suppressed "
-                  f"({_percent(share)} of at most {_percent(report.suppression_limit)}){_masked(report.masked)}.\n")  # fmt: skip
+                  f"({_percent(share)} of at most {_percent(report.suppression_limit)}){_besides(report)}.\n")  # fmt: skip
     columns = _table("column", "role", "level", "a value is", right=(2,))
     for each in report.columns:
         columns.add_row(escape(each.column), each.role, "" if each.level is None else str(each.level), escape(each.looks_like))
@@ -54,6 +65,11 @@ def run(console: Console, report: Report) -> None:
 
 def _masked(rows: int) -> str:
     return f"; {rows:,} rows kept as *" if rows else ""
+
+
+def _besides(report: Report) -> str:
+    quarantined = f"; {report.quarantined:,} rows quarantined, for they would break k" if report.quarantined else ""
+    return _masked(report.masked) + quarantined
 
 
 def _risks(console: Console, risks: Risks) -> None:
@@ -133,6 +149,15 @@ def show_run(console: Console, report: RunReport) -> None:
     for each in report.statements:
         table.add_row(str(each.number), each.plane, escape(each.name), f"{each.rows:,}", f"{each.milliseconds:,.1f}")
     console.print()
+    console.print(table)
+
+
+def compiled(console: Console, report: CompileReport) -> None:
+    """The files in the order to run them in."""
+    console.print(f"[bold green]Wrote[/] {len(report.files)} files for {report.dialect} to {escape(report.folder)}; run them in order:\n")
+    table = _table("file", "does", "")
+    for each in report.files:
+        table.add_row(escape(each.file), escape(each.does), "[dim]must return no row[/]" if each.offenders else "")
     console.print(table)
 
 

@@ -2,7 +2,7 @@
    A group at any level is named by the smallest code of its members, so that one join on code generalizes a
    frequency set from whatever level it is at to any higher one. NULL has the code 0.
    grain: one row per leaf, and one for NULL when the data or the hierarchy has it
-   in: levels_<index>, attribute (null_labels: its labels from level 0 to the top, or none)
+   in: attribute (template: a SELECT of its values and labels, and what that takes; null_labels: its labels from level 0 to the top, or none)
    out: table dim_<index>(code, value, v<l>, g<l> group code, leaves<l> leaves in the group, lo<l>, hi<l>) #}
 CREATE TABLE dim_{{ a.index | integer }} AS
 WITH numbered AS (
@@ -16,7 +16,9 @@ WITH numbered AS (
         , l.hi{{ level | integer }}
         {% endif %}
     {% endfor %}
-    FROM levels_{{ a.index | integer }} AS l
+    FROM (
+        {% include a.template ~ '.sql' %}
+    ) AS l
 {% if a.null_labels is not none %}
     UNION ALL
     SELECT

@@ -2,8 +2,7 @@
    grain: one row per distinct non-NULL source value; labels are NULL where the value is not a number of a usable size
    in: combinations, attribute, widths and origin (decimals), scale of the arithmetic and its unit, through_text and
        rounded (whether digits may be lost on the way), limit of what fits, label_scale, integral
-   out: table levels_<index>(value, v0 …, lo0 …, hi0 …) #}
-CREATE TABLE levels_{{ a.index | integer }} AS
+   out: a SELECT of (value, v0 …, lo0 …, hi0 …) #}
 WITH found AS (
     SELECT DISTINCT t.q{{ a.index | integer }} AS value
     FROM combinations AS t
@@ -22,7 +21,7 @@ exact AS (
 floored AS (
     SELECT
         t.value,
-        {% if rounded %}CASE WHEN {% if through_text %}CAST(t.x AS DOUBLE){% else %}t.x{% endif %} > t.value THEN t.x - {{ unit | number }} ELSE t.x END{% else %}t.x{% endif %} AS x
+        {% if rounded %}CASE WHEN {% if through_text %}CAST(CAST(t.x AS VARCHAR) AS DOUBLE){% else %}t.x{% endif %} > t.value THEN t.x - {{ unit | number }} ELSE t.x END{% else %}t.x{% endif %} AS x
     FROM exact AS t
 ),
 lower_ends AS (

@@ -1,8 +1,7 @@
 {# Two levels: the value, or *.
    grain: one row per distinct non-NULL source value
    in: combinations, attribute
-   out: table levels_<index>(value, v0, v1, lo0 …, hi0 …) #}
-CREATE TABLE levels_{{ a.index | integer }} AS
+   out: a SELECT of (value, v0, v1, lo0 …, hi0 …) #}
 SELECT DISTINCT
     t.q{{ a.index | integer }} AS value
     , {% with value = ['t', 'q' ~ a.index] %}{% include 'star/text.sql' %}{% endwith %} AS v0

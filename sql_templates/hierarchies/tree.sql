@@ -1,8 +1,7 @@
 {# Levels of a hierarchy that is given leaf by leaf (file, order, taxonomy).
    grain: one row per leaf of the hierarchy and per source value that no leaf names (its labels are NULL)
    in: combinations, leaves_<index>(v0 … v<height>), attribute
-   out: table levels_<index>(value, v0 …, lo0 …, hi0 …); bounds come from the leaves, never from the data #}
-CREATE TABLE levels_{{ a.index | integer }} AS
+   out: a SELECT of (value, v0 …, lo0 …, hi0 …); bounds come from the leaves, never from the data #}
 WITH found AS (
     SELECT DISTINCT t.q{{ a.index | integer }} AS value
     FROM combinations AS t

@@ -2,7 +2,7 @@
    grain: one row per released row
    in: source, released (the columns of the release in order: kind 'label', 'lo', 'hi' or 'kept'), dim_<index>,
        levels {index: level}, kept_classes (node, c1 …, n) with k when rows are suppressed, masked (whether those stay
-       as *), salt, ordering
+       as *), salt (none: the engine's own random order), ordering
    out: the released columns and the ordering #}
 SELECT
 {% for r in released %}
@@ -20,7 +20,7 @@ SELECT
     {% if masked %} END{% endif %} AS {{ r.name | ident }},
     {% endif %}
 {% endfor %}
-    MD5({{ salt | literal }} || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS {{ ordering | ident }}
+    {% if salt %}MD5({{ salt | literal }} || CAST(ROW_NUMBER() OVER () AS VARCHAR)){% else %}RANDOM(){% endif %} AS {{ ordering | ident }}
 FROM {{ source | ident }} AS s
 {% for a in attributes %}
 LEFT JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }}

@@ -1,0 +1,115 @@
+"""``anonsql compile``: the recoding of a chosen generalization as plain SQL files for any warehouse.
+
+The files are what a run executes itself, less the search: hierarchies as dimension tables, the classes, the release,
+and queries that return offenders. A manifest tells their order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from anonsql import dialects, templates
+from anonsql.dialects import Dialect
+from anonsql.errors import PolicyError
+from anonsql.hierarchies import Attribute
+from anonsql.pipeline import Job
+from anonsql.publish import free_name
+from anonsql.report.documents import CompiledFile, CompileReport
+from anonsql.version import __version__
+
+_MANIFEST = "manifest.json"
+_PREFIX = "anonsql_"
+Step = tuple[str, str, str | None, str, dict[str, Any]]
+"""A file's name, what it does, the table it makes (None for a query of offenders), its template and parameters."""
+
+
+def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> CompileReport:
+    """Write the files for the job's chosen generalization. ``folder`` is made, or holds an earlier compilation."""
+    _clear(folder)
+    named = tuple((source or job.policy.source.table or Path(job.policy.source.file or "").stem).split("."))
+    release = tuple(job.policy.release.name.split("."))
+    steps = list(_steps(job, named, release))
+    made = {creates for _, _, creates, _, _ in steps if creates}
+    scratch = {name: _PREFIX + name for name in made - {".".join(release)}}
+    drops = [dialects.translate(templates.render("compile/drop", table=name), dialect, scratch) for name in sorted(scratch)]
+    drops.append(dialects.translate(templates.render("compile/drop", table=release), dialect))
+    files = [_file(folder, 1, CompiledFile(file="clean_up", does="removes what an earlier run made", creates=None, offenders=False), drops)]
+    for number, (name, does, creates, template, parameters) in enumerate(steps, start=2):
+        sql = dialects.translate(templates.render(template, **parameters), dialect, scratch)
+        told = CompiledFile(file=name, does=does, creates=scratch.get(creates or "", creates), offenders=creates is None)
+        files.append(_file(folder, number, told, [sql]))
+    report = CompileReport(
+        dialect=dialect,
+        anonsql=__version__,
+        sqlglot=version("sqlglot"),
+        folder=str(folder),
+        source=".".join(named),
+        release=".".join(release),
+        k=job.sets.k,
+        suppression_limit=job.policy.privacy.suppression_limit,
+        levels={each.name: job.node.levels[each.index] for each in job.attributes},
+        files=files,
+    )
+    (folder / _MANIFEST).write_text(report.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    return report
+
+
+def _clear(folder: Path) -> None:
+    """Make the folder, or empty it when an earlier compilation is all that it holds."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        there = sorted(folder.iterdir())
+        others = [each.name for each in there if not re.fullmatch(r"[0-9]{2,}_[a-z0-9_]+\.sql", each.name) and each.name != _MANIFEST]
+        if there and (others or _MANIFEST not in [each.name for each in there]):
+            raise PolicyError.at("--output", f"{folder} holds something else.", "Name a new folder.")
+        for each in there:
+            each.unlink()
+    except OSError as error:
+        raise PolicyError.at("--output", f"{folder} cannot be written: {error.strerror}.", "Name another folder.") from None
+
+
+def _file(folder: Path, number: int, told: CompiledFile, statements: list[str]) -> CompiledFile:
+    """Write statements, one a line, and tell of them."""
+    named = told.model_copy(update={"file": f"{number:02}_{told.file}.sql"})
+    (folder / named.file).write_text("".join(f"{sql};\n" for sql in statements), encoding="utf-8")
+    return named
+
+
+def _steps(job: Job, source: tuple[str, ...], release: tuple[str, ...]) -> Iterator[Step]:
+    """Every file after the first, in order."""
+    k, levels, attributes = job.sets.k, job.node.levels, job.attributes
+    counted = {"source": source, "attributes": attributes}
+    yield "combinations", "counts the source's combinations", "combinations", "star/combinations", counted
+    for a in attributes:
+        word = f"{a.index}_{re.sub(r'[^a-z0-9]+', '_', a.name.lower()).strip('_') or 'column'}"
+        if a.leaves:
+            yield f"leaves_{word}", f"the hierarchy of {a.name}", f"leaves_{a.index}", "compile/leaves", {"a": a}
+        parameters = {"a": a, **a.parameters}
+        yield f"dim_{word}", f"the dimension table of {a.name}", f"dim_{a.index}", "hierarchies/dimension", parameters
+    does = "values that a hierarchy misses, levels that do not nest"
+    yield "verify_hierarchies", does, None, "hierarchies/lint", {"attributes": attributes}
+    chosen = [_at_level(each, levels[each.index]) for each in attributes]
+    yield "classes", "counts the classes of the release", "cells", "star/cells", {"attributes": chosen}
+    limit = Decimal(str(job.policy.privacy.suppression_limit))
+    yield "verify_suppression", "more suppressed rows than the policy allows", None, "compile/too_many_suppressed", {"k": k, "limit": limit}
+    masked = job.policy.release.suppressed == "mask"
+    names = [each.name for each in job.released]
+    recode = {"source": source, "attributes": attributes, "released": job.released, "levels": levels, "kept_classes": "cells"}
+    rows = {**recode, "k": k, "masked": masked, "salt": "", "ordering": free_name(names)}
+    staged = {"table": release, "select": "release/rows", "names": names, **rows}
+    yield "release", "the release, rows in random order", ".".join(release), "release/staged", staged
+    labels = [each.name for each in job.released if each.attribute is not None]
+    masks = [each.name for each in job.released if each.kind == "label"] if masked else []
+    found = {"table": release, "labels": labels, "masks": masks, "k": k}
+    yield "verify_classes", "classes of the release that are smaller than k", None, "compile/small_classes", found
+
+
+def _at_level(attribute: Attribute, level: int) -> Attribute:
+    """The attribute as if it began at a level."""
+    return replace(attribute, policy=attribute.policy.model_copy(update={"min_level": level}))

@@ -1,0 +1,65 @@
+"""A scheme applied again: the levels that were published once, for rows that came later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anonsql.catalog import Catalog
+from anonsql.engines import open_release
+from anonsql.engines.base import Context, Engine
+from anonsql.errors import PolicyError, Problem
+from anonsql.hierarchies import Attribute
+from anonsql.places import Places
+from anonsql.policy import Policy
+from anonsql.report.documents import Report
+
+_WHERE = "--scheme"
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """The level of each quasi-identifying column, and in words what a value looks like there."""
+
+    levels: dict[str, int]
+    looks_like: dict[str, str]
+
+
+def of_run(catalog: Catalog, run: int) -> Scheme:
+    """What a run of the catalog published; raises PolicyError when it published nothing."""
+    found = catalog.runs(run)
+    if not found or not found[0][-1]:
+        remedy = "`anonsql runs` lists the runs; those that published are `done`."
+        raise PolicyError.at(_WHERE, f"run {run} is not in the catalog or published nothing.", remedy)
+    report = Report.model_validate_json(found[0][-1])
+    told = [each for each in report.columns if each.level is not None]
+    return Scheme({each.column: each.level or 0 for each in told}, {each.column: each.looks_like for each in told})
+
+
+def of_release(engine: Engine, places: Places, policy: Policy, named: str, context: Context) -> Scheme:
+    """What a published release tells in its ``__columns``: a file, a folder, or a table where the policy's release goes."""
+    with open_release(engine, places, policy, named, context) as release:
+        names = ["column_name", "level", "looks_like"]
+        told = release.engine.query("verify/facts", table=release.columns, columns=names)
+    kept = [(name, level, looks) for name, level, looks in told if level is not None]
+    return Scheme({name: level for name, level, _ in kept}, {name: looks for name, _, looks in kept})
+
+
+def problems(scheme: Scheme, attributes: Sequence[Attribute]) -> list[Problem]:
+    """Where the scheme does not fit the policy's columns and hierarchies."""
+    found = []
+    names = {each.name for each in attributes}
+    if names != set(scheme.levels):
+        missing, more = sorted(names - set(scheme.levels)), sorted(set(scheme.levels) - names)
+        text = "it is of other quasi-identifying columns than the policy's:"
+        text += f" it lacks {', '.join(missing)}" * bool(missing) + f" it has {', '.join(more)} besides" * bool(more)
+        return [Problem(_WHERE, f"{text}.", "Name a release of the same policy.")]
+    for each in attributes:
+        level, looks = scheme.levels[each.name], scheme.looks_like[each.name]
+        if not each.min_level <= level <= each.max_level:
+            remedy = f"The policy allows {each.min_level} to {each.max_level}."
+            found.append(Problem(_WHERE, f"it has {each.name} at level {level}.", remedy))
+        elif each.levels[level] != looks:
+            text = f"level {level} of {each.name} is {looks!r} there and {each.levels[level]!r} in the policy."
+            found.append(Problem(_WHERE, text, "Use the hierarchy that the scheme was made with."))
+    return found

