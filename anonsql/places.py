@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote
 
 from anonsql.engines import duckdb_files
 from anonsql.errors import AnonsqlError, PolicyError, Problem, did_you_mean
@@ -144,12 +144,9 @@ def _release(policy: Policy) -> Location:
     return Location("duckdb", _real(found.path)) if found.is_file else found
 
 
-def _server(place: Location) -> tuple[str, ...]:
+def _server(place: Location) -> tuple[str, str]:
     """What makes two URLs the same connection; the password does not count."""
-    if not place.url or place.kind != "postgres":
-        return (place.kind, place.url)
-    parts = urlsplit(place.url)
-    return (place.kind, parts.hostname or "", str(parts.port or 5432), unquote(parts.username or ""), parts.path, parts.query)
+    return (place.kind, re.sub(r"(://[^/@:]*):[^@]*@", r"\1@", place.url))
 
 
 def _same(one: Path, other: Path) -> bool:

@@ -94,9 +94,16 @@ ALL_LEVELS = [
 EXPECTED = {}
 
 
+def enough(engine, some):
+    """On Spark a statement costs a quarter of a second: some cases are enough there."""
+    if engine.name == "spark" and not some:
+        pytest.skip("other cases of this test are enough on Spark")
+
+
 @pytest.mark.parametrize("number", range(len(ALL_LEVELS)))
 def test_every_kind_of_value_is_generalized_the_same(engine, number):
     """Each row three times, so that k=3 holds at every level and every label is published."""
+    enough(engine, number in (0, 4))
     engine.make(WIDE_TYPES, wide_rows() * 3)
     policy = policy_on(engine, wide_policy(engine.folder, {"levels": ALL_LEVELS[number]}, k=3))
     report = anonsql.run(policy)
@@ -111,6 +118,7 @@ def test_every_kind_of_value_is_generalized_the_same(engine, number):
 
 @pytest.mark.parametrize("suppressed", ["remove", "mask"])
 def test_search_and_suppression_are_the_same(engine, suppressed):
+    enough(engine, suppressed == "mask")
     rnd = random.Random(5)
     rows = [(rnd.randrange(60), rnd.choice("abc"), rnd.choice("xyz"), rnd.random() < 0.3) for _ in range(200)]
     engine.make({"age": "INTEGER", "sex": "VARCHAR", "kept": "VARCHAR", "flag": "BOOLEAN"}, rows)
@@ -142,6 +150,7 @@ def test_a_second_run_replaces_the_first(engine):
 
 @pytest.mark.parametrize("rows", [[], [(1,)], [(None,)] * 9, [(1,)] * 9])
 def test_small_tables(engine, rows):
+    enough(engine, not rows or rows[0] == (None,))
     engine.make({"a": "INTEGER"}, rows)
     policy = policy_on(engine, policy_data({"a": {"type": "suppression"}}, k=5))
     if len(rows) < 5:
@@ -154,7 +163,7 @@ def test_small_tables(engine, rows):
 
 def test_a_column_without_a_role_stops_the_job(engine):
     engine.make({"a": "INTEGER", "secret": "VARCHAR"}, [(1, "x")] * 9)
-    with pytest.raises(PolicyError, match="columns.secret: this column of the source has no role"):
+    with pytest.raises(PolicyError, match=r"columns\.secret: this column of the source has no role"):
         anonsql.run(policy_on(engine, policy_data({"a": {"type": "suppression"}}, k=5)))
     assert not engine.released()
 
@@ -179,7 +188,7 @@ def test_a_table_that_is_not_there(engine):
     engine.make({"a": "VARCHAR"}, [("x",)] * 5, table="people")
     data = policy_data({"a": {"type": "suppression"}})
     policy = policy_on(engine, data, "peple")
-    with pytest.raises(PolicyError, match="source.table: there is no table '.*peple' .*people"):
+    with pytest.raises(PolicyError, match=r"source\.table: there is no table '.*peple' .*people"):
         anonsql.run(policy)
 
 
@@ -220,6 +229,7 @@ def test_releases_to_files_from_every_engine(engine, place):
     """The rows that travel are the same whatever engine they come from and whatever file they go to."""
     import duckdb
 
+    enough(engine, place.get("file") == "out.parquet")
     engine.make(WIDE_TYPES, wide_rows() * 3)
     data = wide_policy(engine.folder, {"levels": ALL_LEVELS[0]}, k=3)
     policy = policy_on(engine, data).model_copy(update={"release": anonsql.policy.Release(**place)})

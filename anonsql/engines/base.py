@@ -133,13 +133,15 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class Export:
-    """Rows on their way out of an engine: the files they travel in, in order, and where the engine still has them (None where it
+    """Rows on their way out of an engine: the files they travel in, in order, with their columns as a release file will
+    have them and as they were ``sent``, and where the engine still has them (None where it
     can read the finished release itself)."""
 
     paths: Sequence[Path]
     format: Literal["parquet", "csv"]
     columns: Sequence[Column]
     relation: Relation | None
+    sent: Sequence[Column] = ()
 
 
 @dataclass(frozen=True)

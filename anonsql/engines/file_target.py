@@ -97,8 +97,8 @@ class FileTarget:
 
     def _require_arrived(self, located: Located, staged: Export, relation: Relation) -> None:
         """Raise VerificationError unless the rows in the files are those that the engine sent, by their content."""
-        sent = content(self._engine, relation, staged.columns)
-        arrived = content(located.engine, located.rows, staged.columns)
+        sent = content(self._engine, relation, staged.sent)
+        arrived = content(located.engine, located.rows, staged.sent)
         if sent != arrived:
             raise VerificationError([f"of {sent[0]:,} rows that left {self._engine.dialect}, {arrived[0]:,} arrived, or others"])
 

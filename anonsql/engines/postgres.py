@@ -17,14 +17,14 @@ from typing import Any
 
 import psycopg
 import sqlalchemy
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, PendingRollbackError, SQLAlchemyError
 
 from anonsql import templates
 from anonsql.dialects import Dialect, type_name
 from anonsql.engines.base import Column, Context, Export, Relation
 from anonsql.engines.duckdb import travelling_as_text
-from anonsql.engines.postgres_errors import connection_error, error_of
-from anonsql.errors import BusyError, PolicyError, ResourceError, did_you_mean
+from anonsql.engines.postgres_errors import connection_error, error_of, lost
+from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, did_you_mean
 from anonsql.places import Location
 from anonsql.policy import Source
 
@@ -152,7 +152,7 @@ class PostgresEngine:
         sql = templates.render("postgres/copy_out", "postgres", table=table, columns=travelling)
         with self._context.journal.statement("data", "postgres/copy_out") as entry, _translated("postgres/copy_out", sql):
             entry.rows = _write(path, self._driver, sql)
-        return Export([path], "csv", travelling, (table,))
+        return Export([path], "csv", travelling, (table,), columns)
 
     # for the target
 
@@ -181,7 +181,7 @@ class PostgresEngine:
         try:
             if self._in_transaction:
                 self._execute("postgres/rollback")
-        except (BusyError, DBAPIError):
+        except (AnonsqlError, SQLAlchemyError):
             pass  # the server is gone, and the transaction with it
         finally:
             self._connection.close()
@@ -237,6 +237,8 @@ def _translated(template: str, sql: str) -> Iterator[None]:
         raise error_of(error.orig, template, sql) from None
     except psycopg.Error as error:
         raise error_of(error, template, sql) from None
+    except PendingRollbackError:
+        raise lost() from None
     except OSError as error:
         raise ResourceError(template, f"the file on the way out cannot be written: {error.strerror}", sql) from None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import psycopg
 
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, SqlError
@@ -19,9 +21,7 @@ def error_of(error: object, template: str, sql: str) -> AnonsqlError:
     state = getattr(error, "sqlstate", None) or ""
     first = text.splitlines()[0] if text else ""
     if state.startswith(_LOST) or (not state and isinstance(error, psycopg.OperationalError)):
-        return BusyError(
-            "The connection to PostgreSQL was lost. Nothing was published, unless it was lost in the very last step; run again."
-        )
+        return lost()
     if state in _LOCKED:
         return BusyError(
             "PostgreSQL could not get a lock on a table that somebody else uses. Wait until they have finished, then run again."
@@ -37,13 +37,19 @@ def error_of(error: object, template: str, sql: str) -> AnonsqlError:
     return SqlError(template, reason, sql, text)
 
 
+def lost() -> BusyError:
+    """The connection broke."""
+    told = "Nothing was published, unless it was lost in the very last step; run again."
+    return BusyError(f"The connection to PostgreSQL was lost. {told}")
+
+
 def connection_error(error: object, place: str) -> AnonsqlError:
     """Why there is no connection, and what would help."""
     text = str(error)
     state = getattr(error, "sqlstate", None) or ""
     if "no password supplied" in text or "fe_sendauth" in text:
         found, remedy = "the server asks for a password.", "Put it into the URL, e.g. postgresql://user:${PASSWORD}@host/database."
-    elif "authentication failed" in text or state.startswith("28"):
+    elif "authentication failed" in text or state.startswith("28") or re.search(r'role ".*" does not exist', text):
         found, remedy = "the server does not accept the user or the password.", "Mend them in the URL or in the environment variable."
     elif "does not exist" in text and "database" in text:
         found, remedy = "there is no such database.", "Mend the URL's last part."

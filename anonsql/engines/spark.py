@@ -159,12 +159,12 @@ class SparkEngine:
         self.run("release/staged", table=table, select=template, names=[each.name for each in columns], **parameters)
         if self._local:
             paths = sorted((self._folder / table).glob("part-*.parquet"))
-            return Export(paths, "parquet", _from_parquet(columns), (table,))
+            return Export(paths, "parquet", _from_parquet(columns), (table,), columns)
         path, travelling = file.with_suffix(".csv"), travelling_as_text(columns)
         sql = templates.render("spark/texts", "spark", table=table, columns=travelling)
         with self._context.journal.statement("data", "spark/texts") as entry, _translated("spark/texts", sql):
             entry.rows = _write_csv(self._spark.sql(sql), path)
-        return Export([path], "csv", travelling, (table,))
+        return Export([path], "csv", travelling, (table,), columns)
 
     # for the target
 

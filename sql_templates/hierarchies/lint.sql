@@ -6,35 +6,48 @@
 SELECT o.attribute, o.rule, o.level, o.offenders
 FROM (
 {% for a in attributes %}
-    SELECT {{ a.index | integer }} AS attribute, 'missing' AS rule, 0 AS level, COUNT(*) AS offenders
-    FROM dim_{{ a.index | integer }} AS d
-    WHERE d.value IS NOT NULL AND d.v{{ a.height | integer }} IS NULL
-    UNION ALL
-    SELECT {{ a.index | integer }}, 'twice', 0, COUNT(*)
-    FROM dim_{{ a.index | integer }} AS d
-    JOIN dim_{{ a.index | integer }} AS e ON e.value = d.value AND e.code > d.code
-    UNION ALL
-    {% if a.bounds_type %}
-    {% for level in range(a.height + 1) %}
-    SELECT {{ a.index | integer }}, 'bounds', {{ level | integer }}, COUNT(*)
-    FROM dim_{{ a.index | integer }} AS d
-    WHERE d.value < d.lo{{ level | integer }} OR d.value > d.hi{{ level | integer }}
-    UNION ALL
-    {% endfor %}
-    {% endif %}
-    {% for level in range(a.height) %}
-    SELECT {{ a.index | integer }}, 'parents', {{ level | integer }}, COUNT(*)
+    {% set height = a.height %}
+    SELECT
+        {{ a.index | integer }} AS attribute,
+        c.rule,
+        c.level,
+        CASE
+            WHEN c.rule = 'missing' THEN t.missing
+            WHEN c.rule = 'twice' THEN t.twice
+            WHEN c.rule = 'tops' THEN t.tops
+        {% for level in range(height) %}
+            WHEN c.rule = 'parents' AND c.level = {{ level | integer }} THEN t.parents{{ level | integer }}
+        {% endfor %}
+        {% if a.bounds_type %}
+        {% for level in range(height + 1) %}
+            WHEN c.rule = 'bounds' AND c.level = {{ level | integer }} THEN t.bounds{{ level | integer }}
+        {% endfor %}
+        {% endif %}
+        END AS offenders
     FROM (
-        SELECT d.v{{ level | integer }}
+        SELECT
+            COUNT(CASE WHEN d.value IS NOT NULL AND d.v{{ height | integer }} IS NULL THEN 1 END) AS missing,
+            COUNT(d.value) - COUNT(DISTINCT d.value) AS twice,
+            COUNT(DISTINCT d.v{{ height | integer }}) - 1 AS tops
+        {% for level in range(height) %}
+            {# r<level> is the member that names d's group: its label above is to be everybody's #}
+            , COUNT(DISTINCT CASE WHEN d.v{{ level | integer }} IS NOT NULL AND d.v{{ (level + 1) | integer }} <> r{{ level | integer }}.v{{ (level + 1) | integer }} THEN d.g{{ level | integer }} END) AS parents{{ level | integer }}
+        {% endfor %}
+        {% if a.bounds_type %}
+        {% for level in range(height + 1) %}
+            , COUNT(CASE WHEN d.value < d.lo{{ level | integer }} OR d.value > d.hi{{ level | integer }} THEN 1 END) AS bounds{{ level | integer }}
+        {% endfor %}
+        {% endif %}
         FROM dim_{{ a.index | integer }} AS d
-        WHERE d.v{{ level | integer }} IS NOT NULL
-        GROUP BY d.v{{ level | integer }}
-        HAVING COUNT(DISTINCT d.v{{ (level + 1) | integer }}) > 1
-    ) AS p
-    UNION ALL
-    {% endfor %}
-    SELECT {{ a.index | integer }}, 'tops', {{ a.height | integer }}, COUNT(DISTINCT d.v{{ a.height | integer }}) - 1
-    FROM dim_{{ a.index | integer }} AS d
+        {% for level in range(height) %}
+        JOIN dim_{{ a.index | integer }} AS r{{ level | integer }} ON r{{ level | integer }}.code = d.g{{ level | integer }}
+        {% endfor %}
+    ) AS t
+    CROSS JOIN (
+        VALUES ('missing', 0), ('twice', 0), ('tops', {{ height | integer }})
+        {% for level in range(height) %}, ('parents', {{ level | integer }}){% endfor +%}
+        {% if a.bounds_type %}{% for level in range(height + 1) %}, ('bounds', {{ level | integer }}){% endfor %}{% endif +%}
+    ) AS c (rule, level)
     {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}
 ) AS o

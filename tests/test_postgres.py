@@ -1,0 +1,374 @@
+"""What only a server has: roles, passwords, locks, privileges, schemas, and a transaction around everything."""
+
+import json
+import threading
+import time
+
+import pytest
+from typer.testing import CliRunner
+
+import anonsql
+from anonsql.cli import app
+from anonsql.errors import PolicyError
+
+from .engines import Postgres, policy_on
+from .support import policy_data
+
+AGES = [(n % 4, f"N{n}", "flu") for n in range(40)]
+TYPES = {"age": "INTEGER", "name": "VARCHAR", "disease": "VARCHAR"}
+COLUMNS = {"age": {"type": "interval", "widths": [2]}, "name": "identifying", "disease": "sensitive"}
+
+
+@pytest.fixture
+def server(tmp_path):
+    made = Postgres(tmp_path)
+    made.make(TYPES, AGES)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def role(server):
+    """A role without any privilege, and its URL. Unix sockets trust it; its password does not matter there."""
+    name = f"r_{server.source}"
+    server.connection.execute(f"CREATE ROLE {name} LOGIN PASSWORD 'pw'")
+    yield name
+    server.connection.execute(f"DROP OWNED BY {name} CASCADE; DROP ROLE {name}")
+
+
+def as_role(url, role):
+    """The URL of another role on the same server."""
+    scheme, _, rest = url.partition("://")
+    return f"{scheme}://{role}:pw@{rest.partition('@')[2] or rest}"
+
+
+def run(server, data, *options):
+    path = server.folder / "policy.yaml"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    return CliRunner().invoke(app, ["run", str(path), *options])
+
+
+def data_on(server, **more):
+    source, release = server.places()
+    data = policy_data(COLUMNS, k=5)
+    return {**data, "source": source, "release": {**release, **more}}
+
+
+def test_a_reader_sees_the_release_and_nothing_else(server, role):
+    import psycopg
+
+    anonsql.run(policy_on(server, {**policy_data(COLUMNS, k=5), "release": {"grant": [role]}}))
+    with psycopg.connect(as_role(server.url, role), autocommit=True) as reader:
+        assert reader.execute(f"SELECT count(*) FROM {server.release}.r").fetchone() == (40,)
+        assert dict(reader.execute(f"SELECT * FROM {server.release}.r__about").fetchall())["k"] == "5"
+        assert reader.execute(f"SELECT count(*) FROM {server.release}.r__columns").fetchone()[0] > 0
+        for refused in (f"SELECT * FROM {server.source}.t", f"DROP TABLE {server.release}.r", f"CREATE TABLE {server.release}.x (a int)"):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                reader.execute(refused)
+        readable = reader.execute(
+            "SELECT n.nspname || '.' || c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+            "WHERE c.relkind IN ('r', 'v', 'm', 'p') AND n.nspname !~ '^pg_|information_schema' "
+            "AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')"
+        ).fetchall()
+        assert {name for (name,) in readable} == {f"{server.release}.{table}" for table in ("r", "r__about", "r__columns")}
+    assert server.schemas() == []
+
+
+def test_nothing_of_the_source_is_in_the_release(server):
+    anonsql.run(policy_on(server, policy_data(COLUMNS, k=5)))
+    told = server.connection.execute(
+        "SELECT coalesce(string_agg(most_common_vals::text || histogram_bounds::text, ''), '') FROM pg_stats WHERE schemaname = %s",
+        [server.release],
+    ).fetchone()[0]
+    comments = server.connection.execute(
+        "SELECT count(*) FROM pg_description d JOIN pg_class c ON c.oid = d.objoid JOIN pg_namespace n ON n.oid = c.relnamespace "
+        "WHERE n.nspname = %s",
+        [server.release],
+    ).fetchone()
+    assert "N1" not in told and comments == (0,)
+    files = server.connection.execute(
+        "SELECT relpersistence FROM pg_class WHERE relname = 'r' AND relnamespace = %s::regnamespace", [server.release]
+    )
+    assert files.fetchone() == ("p",)
+
+
+def test_rows_lie_in_another_order_every_time(server):
+    server.make(TYPES, [(n % 4, f"N{n}", f"d{n}") for n in range(100)])
+    policy = policy_on(server, policy_data(COLUMNS, k=5))
+    orders = []
+    for _ in range(2):
+        anonsql.run(policy)
+        orders.append([row[-1] for row in server.read()])
+    assert orders[0] != orders[1] != [f"d{n}" for n in range(100)] != orders[0]
+
+
+def test_a_source_that_changes_during_the_run_is_seen_as_it_was(server, monkeypatch):
+    from anonsql import pipeline
+
+    def meddle(job):
+        server.connection.execute(f"INSERT INTO {server.source}.t SELECT 99, 'late', 'flu' FROM generate_series(1, 3)")
+
+    stages = list(pipeline.RELEASE)
+    stages.insert(stages.index(pipeline.stage), meddle)
+    monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
+    report = anonsql.run(policy_on(server, policy_data(COLUMNS, k=5)))
+    assert (report.records, report.released, len(server.read())) == (40, 40, 40)
+
+
+def test_a_second_run_at_the_same_time_is_told_who_runs(server, monkeypatch, tmp_path):
+    """From two machines: the folders that lock a release on one machine differ."""
+    from anonsql import pipeline
+
+    waiting, go_on = threading.Event(), threading.Event()
+
+    def wait(job):
+        if threading.current_thread() is not threading.main_thread():
+            waiting.set()
+            go_on.wait(30)
+
+    monkeypatch.setattr(pipeline, "RELEASE", (wait, *pipeline.RELEASE))
+    policy = policy_on(server, policy_data(COLUMNS, k=5))
+    first = threading.Thread(target=anonsql.run, args=[policy])
+    first.start()
+    try:
+        assert waiting.wait(30)
+        other = tmp_path / "elsewhere"
+        other.mkdir()
+        server.folder = other
+        result = run(server, data_on(server))
+        assert result.exit_code == 3
+        assert "is locked by anonsql run on " in result.output and "process" in result.output and "role" in result.output
+        assert anonsql.check(policy_on(server, policy_data(COLUMNS, k=5))).status == "ok"
+    finally:
+        go_on.set()
+        first.join()
+    assert server.released() and server.schemas() == []
+
+
+def test_wrong_password(server, monkeypatch):
+    monkeypatch.setenv("DB_PASSWORD", "s3cr/t@:%")
+    from anonsql.engines import postgres
+
+    def refused(*_args, **_options):
+        import psycopg
+
+        raise psycopg.OperationalError('connection failed: FATAL:  password authentication failed for user "me"')
+
+    monkeypatch.setattr("psycopg.connect", refused)
+    monkeypatch.setattr(postgres.psycopg, "connect", refused)
+    data = data_on(server)
+    data["source"]["database"] = data["release"]["database"] = "postgresql://me:${DB_PASSWORD}@host:5432/db"
+    result = run(server, data)
+    assert result.exit_code == 3
+    assert "does not accept the user or the password" in result.output and "s3cr" not in result.output
+    assert "postgresql://me:***@host:5432/db" in result.output
+
+
+def test_a_password_may_hold_anything(monkeypatch, tmp_path):
+    import sqlalchemy
+
+    from anonsql.places import database
+
+    monkeypatch.setenv("DB_PASSWORD", "p@ss:w/ord%?#é")
+    place = database("postgresql://me:${DB_PASSWORD}@host/db", "", lambda text: tmp_path / text)
+    assert sqlalchemy.make_url(place.url).password == "p@ss:w/ord%?#é"
+    assert str(place) == "postgresql://me:***@host/db"
+
+
+def test_unreachable(server):
+    data = data_on(server)
+    data["source"]["database"] = data["release"]["database"] = "postgresql://me:geheim@127.0.0.1:1/db"
+    result = run(server, data, "--json")
+    assert result.exit_code == 3
+    told = json.loads(result.stdout)
+    assert told["error"] == "busy" and "cannot be reached" in told["message"] and "geheim" not in result.output
+    assert "geheim" not in (server.folder / f"{server.release}.r.anonsql.duckdb").read_bytes().decode("latin-1")
+
+
+def test_no_such_database(server):
+    data = data_on(server)
+    start, _, rest = server.url.rpartition("/postgres?")
+    data["source"]["database"] = data["release"]["database"] = f"{start}/nowhere?{rest}"
+    result = run(server, data)
+    assert result.exit_code == 3 and "there is no such database" in result.output
+
+
+def test_no_right_to_read(server, role):
+    data = data_on(server)
+    data["source"]["database"] = data["release"]["database"] = as_role(server.url, role)
+    result = run(server, data)
+    assert result.exit_code == 2
+    assert f"the role {role} may not read {server.source}.t" in result.output and "GRANT SELECT" in result.output
+
+
+def test_no_right_to_make_scratch(server, role):
+    server.connection.execute(f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO {role}")
+    data = data_on(server)
+    data["source"]["database"] = data["release"]["database"] = as_role(server.url, role)
+    result = run(server, data)
+    assert result.exit_code == 2 and "may not create schemas" in result.output and "GRANT CREATE ON DATABASE" in result.output
+
+
+def test_no_right_to_the_release_schema(server, role):
+    database = server.connection.execute("SELECT current_database()").fetchone()[0]
+    server.connection.execute(
+        f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO {role}; "
+        f'GRANT CREATE ON DATABASE "{database}" TO {role}; CREATE SCHEMA {server.release}'
+    )
+    data = data_on(server)
+    data["source"]["database"] = data["release"]["database"] = as_role(server.url, role)
+    result = run(server, data)
+    assert result.exit_code == 2
+    assert f"may not create tables in the schema {server.release}" in result.output and "GRANT CREATE, USAGE ON SCHEMA" in result.output
+    server.connection.execute(f"GRANT CREATE, USAGE ON SCHEMA {server.release} TO {role}")
+    assert run(server, data).exit_code == 0
+
+
+def test_a_read_only_server(server, role):
+    server.connection.execute(f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO {role}")
+    server.connection.execute(f"ALTER ROLE {role} SET default_transaction_read_only = on")
+    data = data_on(server)
+    data["source"]["database"] = data["release"]["database"] = as_role(server.url, role)
+    result = run(server, data)
+    assert result.exit_code == 2 and "is read-only" in result.output and "primary" in result.output
+
+
+def test_what_stands_in_the_way_is_not_replaced(server):
+    server.connection.execute(f"CREATE SCHEMA {server.release}; CREATE TABLE {server.release}.r (precious int)")
+    result = run(server, data_on(server))
+    assert result.exit_code == 2 and "is there already and is no release of ours" in result.output
+    assert server.connection.execute(f"SELECT count(*) FROM {server.release}.r").fetchone() == (0,)
+
+
+def test_views_on_a_release_are_named(server):
+    assert run(server, data_on(server)).exit_code == 0
+    server.connection.execute(f"CREATE VIEW {server.release}.report AS SELECT * FROM {server.release}.r")
+    result = run(server, data_on(server))
+    assert result.exit_code == 2 and "report" in result.output and "Drop them before the run" in result.output
+
+
+def test_a_release_in_the_schema_of_the_source(server):
+    data = data_on(server)
+    data["release"]["table"] = f"{server.source}.r"
+    result = run(server, data)
+    assert result.exit_code == 2 and "this is the source's schema" in result.output
+    data["release"]["table"] = "r"
+    assert "names no schema" in run(server, data).output
+
+
+def test_roles_that_are_not_there(server):
+    result = run(server, data_on(server, grant=["nobody_at_all"]))
+    assert result.exit_code == 2 and "there is no role nobody_at_all" in result.output
+
+
+def test_names_that_are_too_long(server):
+    data = data_on(server)
+    data["release"]["table"] = f"{server.release}.{'x' * 60}"
+    result = run(server, data)
+    assert result.exit_code == 2 and "longer than the 63 bytes" in result.output
+
+
+def test_a_release_elsewhere_is_refused(server):
+    data = data_on(server)
+    data["release"]["database"] = "postgresql://me@elsewhere/db"
+    result = run(server, data)
+    assert result.exit_code == 2 and "release.database" in result.output and "Name the source's URL, or a file" in result.output
+
+
+def test_rows_that_a_policy_of_the_server_hides_are_an_error(server, role):
+    """Row-level security would give a part of the rows in silence."""
+    database = server.connection.execute("SELECT current_database()").fetchone()[0]
+    server.connection.execute(
+        f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO {role}; "
+        f'GRANT CREATE ON DATABASE "{database}" TO {role}; ALTER TABLE {server.source}.t ENABLE ROW LEVEL SECURITY; '
+        f"CREATE POLICY part ON {server.source}.t FOR SELECT USING (age < 2)"
+    )
+    data = data_on(server)
+    data["source"]["database"] = data["release"]["database"] = as_role(server.url, role)
+    result = run(server, data)
+    assert result.exit_code == 2 and "row-level security" in result.output and not server.released()
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "released"),
+    [
+        ("jsonb", '{"a": 1}', {"a": 1}),
+        ("json", '{"a": 1}', {"a": 1}),
+        ("integer[]", "{1,2}", [1, 2]),
+        ("inet", "10.0.0.1", None),
+        ("char(5)", "ab", "ab   "),
+        ("numeric", "1.2345678901234567890123", None),
+        ("interval", "1 day", None),
+        ("bytea", "\\x00ff", b"\x00\xff"),
+        ("time", "12:30", None),
+        ("timestamptz", "2020-01-01 00:00:00+02", None),
+    ],
+)
+def test_kept_columns_of_the_servers_own_types(server, kind, value, released):
+    """They stay what they are on the server, and go to files as text where DuckDB has no such type."""
+    server.make({"age": "INTEGER", "kept": kind}, [(n % 2, value) for n in range(10)] + [(0, None)])
+    data = policy_data({"age": {"type": "suppression"}, "kept": "sensitive"}, k=5)
+    anonsql.run(policy_on(server, data))
+    rows = [row[-1] for row in server.read() if row[-1] is not None]
+    assert len(rows) == 10 and (released is None or rows[0] == released)
+    policy = policy_on(server, data).model_copy(update={"release": anonsql.policy.Release(file="out.parquet", table="r")})
+    anonsql.run(policy)
+    anonsql.verify(policy)
+
+
+def test_unconstrained_numerics_are_generalized_exactly(server):
+    from decimal import Decimal
+
+    values = ["0.1", "0.30", "7.999999999999999999", "8", "-0.000000000000000001", "123456789.5"]
+    server.make({"x": "numeric"}, [(Decimal(value),) for value in values for _ in range(2)])
+    data = policy_data({"x": {"type": "interval", "widths": [0.1, 4]}}, k=2, method={"levels": {"x": 2}})
+    anonsql.run(policy_on(server, data))
+    assert {row[0] for row in server.read()} == {"[0.0,4.0)", "[4.0,8.0)", "[8.0,12.0)", "[-4.0,0.0)", "[123456788.0,123456792.0)"}
+
+
+def test_nothing_is_left_of_a_session_that_was_killed(server, monkeypatch):
+    from anonsql import pipeline
+
+    def killed(job):
+        server.connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'anonsql run%'")
+        time.sleep(0.3)
+
+    anonsql.run(policy_on(server, policy_data(COLUMNS, k=5)))
+    before = sorted(server.read())
+    stages = list(pipeline.RELEASE)
+    stages.insert(stages.index(pipeline.publish_release), killed)
+    monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
+    result = run(server, data_on(server))
+    assert result.exit_code == 3 and "connection to PostgreSQL was lost" in result.output
+    assert sorted(server.read()) == before and server.schemas() == []
+
+
+def test_init_on_a_server(server):
+    output = server.folder / "mine.yaml"
+    result = CliRunner().invoke(app, ["init", server.url, f"{server.source}.t", "-o", str(output)])
+    assert result.exit_code == 0, result.output
+    told = output.read_text()
+    assert f'table: "{server.source}.t"' in told or f"table: {server.source}.t" in told
+    assert "age" in told
+
+
+def test_init_keeps_no_password(server, tmp_path):
+    from anonsql.places import Location
+    from anonsql.profile import _given
+
+    url = "postgresql://me:geheim@host/db"
+    assert _given(url, Location("postgres", url=url), tmp_path / "p.yaml") == "postgresql://me:${DATABASE_PASSWORD}@host/db"
+    url = "postgresql://me:${PW}@host/db"
+    assert _given(url, Location("postgres", url=url), tmp_path / "p.yaml") == url
+
+
+def test_a_url_that_is_none(server):
+    data = data_on(server)
+    data["source"]["database"] = data["release"]["database"] = "postgresql://me:pw@host:port/db"
+    result = run(server, data)
+    assert result.exit_code == 2 and "no URL that PostgreSQL understands" in result.output
+
+
+def test_verify_without_a_release(server):
+    with pytest.raises(PolicyError, match=r"release\.table: there is no table"):
+        anonsql.verify(policy_on(server, policy_data(COLUMNS, k=5)))
