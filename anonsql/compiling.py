@@ -31,6 +31,9 @@ Step = tuple[str, str, str | None, str, dict[str, Any]]
 
 def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> CompileReport:
     """Write the files for the job's chosen generalization. ``folder`` is made, or holds an earlier compilation."""
+    if job.policy.release.suppressed == "mask":
+        text = "compiled SQL leaves suppressed rows out: whether masked ones would be enough only a run can tell."
+        raise PolicyError.at("release.suppressed", text, "Set it to `remove`, or use `anonsql run`.")
     _clear(folder)
     named = tuple((source or job.policy.source.table or Path(job.policy.source.file or "").stem).split("."))
     release = tuple(job.policy.release.name.split("."))
@@ -98,15 +101,13 @@ def _steps(job: Job, source: tuple[str, ...], release: tuple[str, ...]) -> Itera
     yield "classes", "counts the classes of the release", "cells", "star/cells", {"attributes": chosen}
     limit = Decimal(str(job.policy.privacy.suppression_limit))
     yield "verify_suppression", "more suppressed rows than the policy allows", None, "compile/too_many_suppressed", {"k": k, "limit": limit}
-    masked = job.policy.release.suppressed == "mask"
     names = [each.name for each in job.released]
     recode = {"source": source, "attributes": attributes, "released": job.released, "levels": levels, "kept_classes": "cells"}
-    rows = {**recode, "k": k, "masked": masked, "salt": "", "ordering": free_name(names)}
+    rows = {**recode, "k": k, "masked": False, "salt": "", "ordering": free_name(names)}
     staged = {"table": release, "select": "release/rows", "names": names, **rows}
     yield "release", "the release, rows in random order", ".".join(release), "release/staged", staged
     labels = [each.name for each in job.released if each.attribute is not None]
-    masks = [each.name for each in job.released if each.kind == "label"] if masked else []
-    found = {"table": release, "labels": labels, "masks": masks, "k": k}
+    found = {"table": release, "labels": labels, "k": k}
     yield "verify_classes", "classes of the release that are smaller than k", None, "compile/small_classes", found
 
 

@@ -77,6 +77,7 @@ def _owned_folder(parent: Path, prefix: str, where: str) -> Iterator[Path]:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         os.close(owner)
+        sweep(parent, prefix)  # what a dying writer of an earlier run still wrote while it was swept at the start
 
 
 def _cannot_write(parent: Path, where: str, error: OSError) -> PolicyError | ResourceError:

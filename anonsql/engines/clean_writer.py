@@ -5,12 +5,16 @@ process that has handled the source would publish scraps of it; this one cannot.
 come as JSON on standard input, and nothing of anonsql is imported.
 """
 
+import ctypes
 import json
+import signal
 import sys
 
 import duckdb
 
 if __name__ == "__main__":
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: never outlive the run
     order = json.load(sys.stdin)
     connection = duckdb.connect(":memory:", config=order["settings"])
     try:

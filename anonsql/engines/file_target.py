@@ -115,9 +115,11 @@ class FileTarget:
             self._reader.detach("release")
         if not self._is_release(path):
             raise PolicyError.at(self._where, f"{path} is no release of anonsql.", "`anonsql run` makes one.")
-        yield self._open(path, "release")
-        if self._place.kind == "duckdb":
-            self._reader.detach("release")
+        try:
+            yield self._open(path, "release")
+        finally:
+            if self._place.kind == "duckdb":
+                self._reader.detach("release")
 
     def _open(self, path: Path, name: str) -> Located:
         """The three tables of a release file or folder, as this machine's DuckDB reads them."""

@@ -4,8 +4,5 @@
    out: (labels, bounds, rows) #}
 SELECT {{ labels | idents('r') }}, COUNT(*) AS class_size
 FROM {{ table | ident }} AS r
-{% if masks %}
-WHERE NOT ({% for label in masks %}COALESCE(r.{{ label | ident }}, '') = '*'{% if not loop.last %} AND {% endif %}{% endfor %})
-{% endif %}
 GROUP BY {{ labels | idents('r') }}
 HAVING COUNT(*) < {{ k | integer }}

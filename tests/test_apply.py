@@ -1,0 +1,138 @@
+"""A scheme applied again: the published levels for new rows, whatever breaks k left out and counted."""
+
+import random
+from collections import Counter
+
+import pytest
+from typer.testing import CliRunner
+
+import anonsql
+from anonsql.cli import app
+from anonsql.errors import PolicyError, PrivacyError
+from anonsql.policy import Policy
+
+from .engines import policy_on
+from .support import make_table, policy_data, rows_of, tree_file
+
+TYPES = {"age": "INTEGER", "city": "VARCHAR", "disease": "VARCHAR"}
+CITIES = ["Rome", "Milan", "Paris", "Lyon"]
+
+
+def people(seed, count=200):
+    rnd = random.Random(seed)
+    return [(rnd.randrange(20, 60), rnd.choice(CITIES), rnd.choice("ab")) for _ in range(count)]
+
+
+def data_for(folder, cities=CITIES, k=5, **more):
+    tree = tree_file(folder / "h" / "city.csv", [[city, "Italy" if city in CITIES[:2] else "France", "*"] for city in cities])
+    columns = {"age": {"type": "interval", "widths": [5, 20]}, "city": tree, "disease": "sensitive"}
+    return policy_data(columns, k=k, **more)
+
+
+def first_release(engine):
+    engine.make(TYPES, people(1))
+    policy = policy_on(engine, data_for(engine.folder, method={"levels": {"age": 2, "city": 1}}))
+    return policy, anonsql.run(policy)
+
+
+def test_new_rows_get_the_published_levels(engine):
+    """The oracle: rows of classes that are large enough, generalized one by one."""
+    policy, report = first_release(engine)
+    rows = [*people(2, 60), (89, "Rome", "a"), (90, "Lyon", "b")]
+    engine.make(TYPES, rows)
+    scheme = 1 if engine.name == "spark" else str(engine.folder / "release.duckdb") if engine.name == "duckdb" else policy.release.table
+    again = policy_on(engine, data_for(engine.folder))
+    if engine.name == "duckdb":
+        again = again.model_copy(update={"release": anonsql.policy.Release(database="new.duckdb", table="r")})
+        engine.read = lambda: rows_of(engine.folder / "new.duckdb", "SELECT * FROM r")
+    applied = anonsql.apply(again, scheme)
+    assert applied.levels == report.levels == {"age": 2, "city": 1}
+    classes = Counter((age // 20, city in CITIES[:2]) for age, city, _ in rows)
+    expected = [(age, city, disease) for age, city, disease in rows if classes[age // 20, city in CITIES[:2]] >= 5]
+    assert applied.quarantined == len(rows) - len(expected) >= 2
+    assert (applied.suppressed, applied.released) == (0, len(expected))
+    labels = Counter(
+        (f"[{age // 20 * 20},{age // 20 * 20 + 20})", "Italy" if city in CITIES[:2] else "France", d) for age, city, d in expected
+    )
+    assert Counter((row[0], row[3], row[4]) for row in engine.read()) == labels
+    assert anonsql.verify(again).min_class >= 5
+
+
+@pytest.fixture
+def published(tmp_path):
+    make_table(tmp_path / "source.duckdb", TYPES, people(1))
+    anonsql.run(Policy.parse(data_for(tmp_path, method={"levels": {"age": 2, "city": 1}}), tmp_path))
+    (tmp_path / "source.duckdb").unlink()
+    make_table(tmp_path / "source.duckdb", TYPES, people(2, 60))
+    return tmp_path
+
+
+def new_policy(folder, data=None, **release):
+    data = data or data_for(folder)
+    data["release"] = {"database": "new.duckdb", "table": "n", **release}
+    data["catalog"] = "release.anonsql.duckdb"
+    return Policy.parse(data, folder)
+
+
+def test_a_run_of_the_catalog_or_a_release(published):
+    by_run = anonsql.apply(new_policy(published), 1)
+    by_file = anonsql.apply(new_policy(published), "release.duckdb")
+    assert by_run.levels == by_file.levels == {"age": 2, "city": 1} and by_run.classes == by_file.classes
+    about = dict(rows_of(published / "new.duckdb", "SELECT * FROM n__about"))
+    assert about["suppressed"] == "0" and about["quarantined"] == str(by_run.quarantined)
+
+
+@pytest.mark.parametrize("file", ["old.parquet", "old"])
+def test_a_release_in_parquet(published, file):
+    data = data_for(published, method={"levels": {"age": 2, "city": 2}})
+    data["release"] = {"file": file, "table": "o"}
+    anonsql.run(Policy.parse(data, published))
+    assert anonsql.apply(new_policy(published), file).levels == {"age": 2, "city": 2}
+
+
+def test_new_values_that_the_hierarchy_misses(published):
+    (published / "source.duckdb").unlink()
+    make_table(published / "source.duckdb", TYPES, [*people(2, 60), (30, "Berlin", "a")])
+    with pytest.raises(PolicyError, match=r"columns\.city\.hierarchy: 1 distinct values of the column are not covered"):
+        anonsql.apply(new_policy(published), 1)
+    assert not (published / "new.duckdb").exists()
+
+
+def test_all_rows_would_be_quarantined(published):
+    (published / "source.duckdb").unlink()
+    make_table(published / "source.duckdb", TYPES, [(n, CITIES[n % 4], "a") for n in range(0, 200, 20)])
+    with pytest.raises(PrivacyError, match="all would be quarantined"):
+        anonsql.apply(new_policy(published), 1)
+
+
+def test_schemes_that_do_not_fit(published):
+    data = data_for(published)
+    data["columns"]["age"]["hierarchy"] = {"type": "interval", "widths": [5, 10]}
+    with pytest.raises(PolicyError, match=r"--scheme: level 2 of age is '\[a,b\), 20 wide' there and '\[a,b\), 10 wide' in the policy"):
+        anonsql.apply(new_policy(published, data), 1)
+    data = data_for(published)
+    data["columns"]["age"]["min_level"] = 3
+    with pytest.raises(PolicyError, match="--scheme: it has age at level 2"):
+        anonsql.apply(new_policy(published, data), 1)
+    data = data_for(published)
+    data["columns"]["city"] = {"role": "sensitive"}
+    with pytest.raises(PolicyError, match="it has city besides"):
+        anonsql.apply(new_policy(published, data), 1)
+    for nothing in (7, "nowhere.duckdb", "h/city.csv"):
+        with pytest.raises(PolicyError):
+            anonsql.apply(new_policy(published), nothing)
+
+
+def test_the_command(published):
+    import yaml
+
+    data = data_for(published)
+    data["release"], data["catalog"] = {"database": "new.duckdb", "table": "n"}, "release.anonsql.duckdb"
+    (published / "p.yaml").write_text(yaml.safe_dump(data))
+    result = CliRunner().invoke(app, ["apply", str(published / "p.yaml"), "--scheme", "release.duckdb"])
+    assert result.exit_code == 0 and "Published" in result.output
+    (published / "source.duckdb").unlink()
+    make_table(published / "source.duckdb", TYPES, [*people(2, 60), (89, "Rome", "a")])
+    result = CliRunner().invoke(app, ["apply", str(published / "p.yaml"), "--scheme", "1"])
+    assert "quarantined, for they would break k" in result.output.replace("\n", " ")
+    assert CliRunner().invoke(app, ["apply", str(published / "p.yaml"), "--scheme", "99"]).exit_code == 2

@@ -1,0 +1,407 @@
+"""Jobs that a scheduler runs: killed at any moment, run again, run twice, resumed, and telling what they did."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import duckdb
+import jsonschema
+import pytest
+from typer.testing import CliRunner
+
+import anonsql
+from anonsql import fingerprint, pipeline
+from anonsql.cli import app
+from anonsql.policy import Policy
+from anonsql.templates import folder
+
+from .engines import DuckDB, Postgres
+from .support import job, make_table, policy_data, write_policy
+
+SEED = int(os.environ.get("ANONSQL_SEED", "0")) or random.randrange(1_000_000)
+COLUMNS = {
+    "age": {"type": "interval", "widths": [5, 20]},
+    "sex": {"type": "suppression"},
+    "zip": {"type": "mask", "length": 3},
+    "disease": "sensitive",
+}
+TYPES = {"age": "INTEGER", "sex": "VARCHAR", "zip": "VARCHAR", "disease": "VARCHAR"}
+
+# A process that has everything imported and forks one job for every line it reads: a kill costs no start-up.
+NURSERY = """
+import os, sys
+import anonsql, anonsql.cli, anonsql.engines.duckdb
+if "postgres" in sys.argv: import anonsql.engines.postgres, anonsql.engines.postgres_target
+for line in sys.stdin:
+    child = os.fork()
+    if child == 0:
+        os.setpgid(0, 0)
+        try:
+            anonsql.run(line.strip())
+        except BaseException as error:
+            print(error, file=sys.stderr, flush=True)
+            os._exit(1)
+        os._exit(0)
+    print(child, flush=True)
+    _, status = os.waitpid(child, 0)
+    print(os.waitstatus_to_exitcode(status), flush=True)
+"""
+
+
+class Nursery:
+    """Runs jobs and kills them with all their children."""
+
+    def __init__(self, *words):
+        self.process = subprocess.Popen([sys.executable, "-c", NURSERY, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def run(self, policy, seconds=None):
+        """The exit code of a job; killed after some seconds."""
+        self.process.stdin.write(f"{policy}\n")
+        self.process.stdin.flush()
+        child = int(self.process.stdout.readline())
+        if seconds is not None:
+            time.sleep(seconds)
+            for kill in (os.killpg, os.kill):
+                try:
+                    kill(child, signal.SIGKILL)
+                    break
+                except ProcessLookupError:
+                    pass
+        return int(self.process.stdout.readline())
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait(timeout=60)
+
+
+def rows_of_generation(number):
+    """A table whose kept column says which one it is."""
+    rnd = random.Random(number)
+    return [(rnd.randrange(20, 60), "mf"[n % 2], f"{rnd.randrange(4)}{n % 10}{n % 3}", f"generation {number}") for n in range(400)]
+
+
+@pytest.mark.parametrize(("engine", "kills"), [("duckdb", 50), ("postgres", 20)])
+def test_killed_at_any_moment(tmp_path, engine, kills):
+    """SIGKILL: the previous release is whole or the new one is, and the next run cleans up."""
+    rnd = random.Random(SEED)
+    made = (DuckDB if engine == "duckdb" else Postgres)(tmp_path)
+    nursery = Nursery(engine)
+    try:
+        made.make(TYPES, rows_of_generation(0))
+        data = policy_data(COLUMNS, k=5, limit=0.05)
+        source, release = made.places()
+        path = tmp_path / "policy.yaml"
+        path.write_text(json.dumps({**data, "source": source, "release": {**data["release"], **release}}), encoding="utf-8")
+        started = time.perf_counter()
+        assert nursery.run(path) == 0
+        whole = time.perf_counter() - started
+        generation, survived = 0, 0
+        for number in range(1, kills + 1):
+            made.make(TYPES, rows_of_generation(number))
+            code = nursery.run(path, rnd.uniform(0, whole * 1.1))
+            found = {row[-1] for row in made.read()}
+            assert found in ({f"generation {generation}"}, {f"generation {number}"}), f"seed {SEED}, kill {number}"
+            about = dict(made.read("r__about"))
+            assert int(about["rows"]) == len(made.read()), f"seed {SEED}, kill {number}"
+            if found == {f"generation {number}"}:
+                generation = number
+            survived += code == 0
+        assert survived < kills
+        wait_until_free(made)
+        assert nursery.run(path) == 0, f"seed {SEED}"
+        assert {row[-1] for row in made.read()} == {f"generation {kills}"}
+        assert anonsql.verify(path).status == "verified"
+        assert [each.name for each in tmp_path.iterdir() if each.name.startswith(".")] == []
+        if engine == "postgres":
+            assert made.schemas() == []
+        statuses = {each.status for each in anonsql.runs(path).runs}
+        assert statuses >= {"done", "killed"} and statuses <= {"done", "killed", "failed"}
+    finally:
+        nursery.close()
+        if engine == "postgres":
+            made.close()
+
+
+def wait_until_free(made):
+    """The server notices a dead client within seconds; until then its lock is held."""
+    if made.name != "postgres":
+        return
+    for _ in range(100):
+        held = made.connection.execute("SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'anonsql%'").fetchone()[0]
+        if not held:
+            return
+        time.sleep(0.1)
+    raise AssertionError("the server still has sessions of killed runs")
+
+
+def test_terminated_as_a_scheduler_does(tmp_path):
+    """SIGTERM ends a run in order: nothing is left and the exit code says so."""
+    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
+    policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
+    code = (
+        "import sys, time; from anonsql import pipeline, cli\n"
+        "def slow(job): print('here', flush=True); time.sleep(60)\n"
+        "pipeline.RELEASE = (slow, *pipeline.RELEASE); sys.argv = ['anonsql', 'run', sys.argv[1]]; cli.main()"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code, str(policy)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "here\n"
+    process.terminate()
+    _, told = process.communicate(timeout=30)
+    assert (process.returncode, told) == (130, "interrupted: a release is never half published\n")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["policy.yaml", "release.anonsql.duckdb", "source.duckdb"]
+
+
+def test_a_killed_search_goes_on_where_it_was(tmp_path, monkeypatch):
+    from anonsql.search.frequency import FrequencySets
+
+    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
+    policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
+    make, made = FrequencySets.make, []
+
+    def counting(sets, nodes, sources, below):
+        made.extend(nodes)
+        return make(sets, nodes, sources, below)
+
+    monkeypatch.setattr(FrequencySets, "make", counting)
+    whole = anonsql.search(write_policy(make_other(tmp_path), COLUMNS, k=5, limit=0.05))
+    needed, made[:] = len(made), []
+
+    class KilledError(BaseException):
+        pass
+
+    def dying(sets, nodes, sources, below):
+        if len(made) > 12:
+            raise KilledError
+        return counting(sets, nodes, sources, below)
+
+    monkeypatch.setattr(FrequencySets, "make", dying)
+    with pytest.raises(KilledError):
+        anonsql.search(policy)
+    known, made[:] = len(made), []
+    monkeypatch.setattr(FrequencySets, "make", counting)
+    again = anonsql.search(policy)
+    assert known > 12 and len(made) == needed - known
+    assert again.nodes == whole.nodes and again.checked == whole.checked
+
+
+def make_other(folder):
+    """The same table in another folder."""
+    other = folder / "other"
+    other.mkdir()
+    make_table(other / "source.duckdb", TYPES, rows_of_generation(1))
+    return other
+
+
+def test_what_was_known_of_other_cells_is_forgotten(tmp_path):
+    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
+    policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
+    first = anonsql.search(policy)
+    (tmp_path / "source.duckdb").unlink()
+    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(2)[:200])
+    second = anonsql.search(policy)
+    assert first.nodes != second.nodes
+    other = tmp_path / "new"
+    other.mkdir()
+    make_table(other / "source.duckdb", TYPES, rows_of_generation(2)[:200])
+    assert anonsql.search(write_policy(other, COLUMNS, k=5, limit=0.05)).nodes == second.nodes
+    with job(Policy.load(policy), tmp_path / "w") as done:
+        assert done.found.graph.nodes  # another k has another key
+        assert fingerprint.of_cells(done.engine, done.star, 5) != fingerprint.of_cells(done.engine, done.star, 6)
+
+
+# --if-changed
+
+
+@pytest.fixture
+def changed(tmp_path):
+    """Runs a policy with --if-changed and says what happened."""
+    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
+    (tmp_path / "h.csv").write_text("m;*\nf;*\n")
+
+    def run(**more):
+        columns = {**COLUMNS, "sex": {"type": "file", "path": "h.csv"}}
+        data = {**policy_data(columns, k=5, limit=0.05), **more}
+        return anonsql.run(Policy.parse(data, tmp_path), if_changed=True)
+
+    run.folder = tmp_path
+    assert run().status == "published"
+    return run
+
+
+def change_source(folder, sql):
+    connection = duckdb.connect(str(folder / "source.duckdb"))
+    connection.execute(sql)
+    connection.close()
+
+
+def test_nothing_changed(changed):
+    before = (changed.folder / "release.duckdb").stat()
+    report = changed()
+    assert report.status == "unchanged" and report.released > 0 and report.levels
+    after = (changed.folder / "release.duckdb").stat()
+    assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
+    assert changed(engine={"threads": 1}).status == "unchanged"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE t SET disease = 'other' WHERE rowid = 0",
+        "DELETE FROM t WHERE rowid = 0",
+        "INSERT INTO t SELECT * FROM t LIMIT 1",
+        "UPDATE t SET age = NULL WHERE rowid = 5",
+        # two values of a column change places: no column's content changes, the rows do
+        "UPDATE t SET age = CASE rowid WHEN 0 THEN (SELECT age FROM t WHERE rowid = 1) ELSE (SELECT age FROM t WHERE rowid = 0) END WHERE rowid IN (0, 1)",
+    ],
+)
+def test_the_source_changed(changed, sql):
+    change_source(changed.folder, sql)
+    assert changed().status == "published"
+    assert changed().status == "unchanged"
+
+
+def test_a_new_column_is_never_skipped_over(changed):
+    change_source(changed.folder, "ALTER TABLE t ADD COLUMN secret VARCHAR")
+    with pytest.raises(anonsql.AnonsqlError, match=r"columns\.secret"):
+        changed()
+
+
+def test_policy_hierarchy_or_release_changed(changed):
+    assert changed(privacy={"k": 6, "suppression_limit": 0.05}).status == "published"
+    assert changed().status == "published"
+    (changed.folder / "h.csv").write_text("m;any;*\nf;any;*\n")
+    assert changed().status == "published"
+    (changed.folder / "release.duckdb").unlink()
+    assert changed().status == "published"
+    connection = duckdb.connect(str(changed.folder / "release.duckdb"))
+    connection.execute("DELETE FROM r WHERE rowid = 0; CHECKPOINT")
+    connection.close()
+    assert changed().status == "published"
+    assert anonsql.verify(Policy.parse(policy_data({**COLUMNS, "sex": {"type": "file", "path": "h.csv"}}, k=5, limit=0.05), changed.folder))
+
+
+# what it tells
+
+
+def cli(*arguments):
+    return CliRunner().invoke(app, [str(each) for each in arguments])
+
+
+def document(*arguments):
+    told = json.loads(cli(*arguments, "--json").stdout)
+    jsonschema.validate(told, json.loads((folder("schemas") / "report.schema.json").read_text()))
+    return told
+
+
+def test_the_history(tmp_path):
+    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
+    policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
+    assert cli("runs", "-p", policy).exit_code == 2
+    assert cli("run", policy, "--if-changed").exit_code == 0
+    assert cli("run", policy, "--if-changed").exit_code == 0
+    bad = write_policy(tmp_path, {**COLUMNS, "nope": "sensitive"}, k=5, limit=0.05)
+    assert cli("run", bad).exit_code == 2
+    told = document("runs", "-p", policy)
+    assert [(each["run"], each["status"]) for each in told["runs"]] == [(3, "failed"), (2, "unchanged"), (1, "done")]
+    assert "columns.nope" in told["runs"][0]["error"]
+    assert [each["run"] for each in document("runs", "-p", tmp_path / "release.anonsql.duckdb")["runs"]] == [3, 2, 1]
+    shown = document("runs", "show", "1", "-p", policy)
+    names = [each["name"] for each in shown["statements"]]
+    assert {"star/combinations", "verify/difference", "incognito/nodes"} <= set(names)
+    assert shown["report"]["status"] == "published" and shown["run"]["statements"] == shown["report"]["statements"]
+    assert all(each["milliseconds"] >= 0 for each in shown["statements"])
+    assert cli("runs", "-p", policy, "show", "2").exit_code == 0
+    assert "unchanged" in cli("runs", "-p", policy).stdout
+    result = cli("runs", "show", "99", "-p", policy)
+    assert result.exit_code == 2 and "there is no run 99" in result.output
+    assert "generation 1" not in (tmp_path / "release.anonsql.duckdb").read_bytes().decode("latin-1")
+
+
+def test_an_older_catalog_is_taken_over(tmp_path):
+    """Of version 0.1.0, before runs had a report."""
+    connection = duckdb.connect(str(tmp_path / "release.anonsql.duckdb"))
+    connection.execute(
+        "CREATE TABLE runs (run INTEGER PRIMARY KEY, command VARCHAR NOT NULL, version VARCHAR NOT NULL, started TIMESTAMPTZ NOT NULL, "
+        "ended TIMESTAMPTZ, status VARCHAR NOT NULL); INSERT INTO runs VALUES (1, 'run', '0.1.0', now(), now(), 'done');"
+        "CREATE TABLE statements (run INTEGER NOT NULL, number INTEGER NOT NULL, plane VARCHAR NOT NULL, name VARCHAR NOT NULL, "
+        "rows BIGINT NOT NULL, milliseconds DOUBLE NOT NULL);"
+        "CREATE TABLE releases (run INTEGER NOT NULL, database VARCHAR NOT NULL, table_name VARCHAR NOT NULL, published TIMESTAMPTZ NOT NULL, "
+        "column_name VARCHAR NOT NULL, level INTEGER NOT NULL)"
+    )
+    connection.close()
+    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
+    policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
+    assert anonsql.run(policy).status == "published"
+    assert [each.run for each in anonsql.runs(policy).runs] == [2, 1]
+
+
+def test_logs_for_machines(tmp_path):
+    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
+    policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
+
+    def lines(*options):
+        order = [sys.executable, "-m", "anonsql", "run", str(policy), "--quiet", "--log-format", "json", *options]
+        done = subprocess.run(order, capture_output=True, text=True, check=False)
+        return done, [json.loads(line) for line in done.stderr.splitlines()]
+
+    done, told = lines()
+    assert done.returncode == 0 and done.stdout == ""
+    assert [each["stage"] for each in told] == [stage.__name__ for stage in pipeline.RUN]
+    assert all(each["run"] == 1 and each["level"] == "info" and each["seconds"] >= 0 and each["time"].endswith("+00:00") for each in told)
+    _, told = lines("--verbose")
+    statements = [each for each in told if "statement" in each]
+    assert {"run", "plane", "statement", "rows", "ms"} <= set(statements[-1]) and len(statements) > 30
+    write_policy(tmp_path, {**COLUMNS, "nope": "sensitive"}, k=5)
+    done, told = lines()
+    assert done.returncode == 2
+    assert (
+        told[-1]["level"] == "error"
+        and told[-1]["error"] == "policy"
+        and told[-1]["exit_code"] == 2
+        and "columns.nope" in told[-1]["message"]
+    )
+
+
+def test_a_run_locks_its_release(tmp_path):
+    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
+    policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
+    code = (
+        "import sys, time; from anonsql import pipeline, run\n"
+        "def slow(job): print('here', flush=True); time.sleep(60)\n"
+        "pipeline.RELEASE = (slow, *pipeline.RELEASE); run(sys.argv[1])"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code, str(policy)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout.readline() == "here\n"
+        result = cli("run", policy)
+        assert result.exit_code == 3 and f"locked by process {process.pid}" in result.output
+        result = cli("runs", "-p", policy)
+        assert result.exit_code == 3
+    finally:
+        process.kill()
+        process.wait()
+    assert cli("run", policy).exit_code == 0
+
+
+def test_policies_on_files_need_no_other_driver(tmp_path):
+    """DuckDB alone: neither SQLAlchemy nor Spark is imported."""
+    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
+    policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
+    code = "import sys, anonsql; anonsql.run(sys.argv[1]); print([m for m in ('sqlalchemy', 'psycopg', 'pyspark') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code, str(policy)], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_a_driver_that_is_missing_is_named(tmp_path, monkeypatch):
+    for name in ("pyspark", "sqlalchemy"):
+        monkeypatch.setitem(sys.modules, name, None)
+    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
+    data = policy_data(COLUMNS, k=5)
+    for url, extra in (("postgresql://me@host/db", "postgres"), ("local[2]", "spark")):
+        data["source"] = {"database": url, "table": "s.t"}
+        with pytest.raises(anonsql.AnonsqlError, match=rf"pip install 'anonsql\[{extra}\]'"):
+            anonsql.run(Policy.parse(data, tmp_path))
