@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -13,7 +14,7 @@ from anonsql.catalog import Catalog
 from anonsql.dialects import Dialect
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context
-from anonsql.errors import AnonsqlError, PolicyError, VerificationError
+from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationError
 from anonsql.journal import Journal, log
 from anonsql.lattice import size
 from anonsql.metrics import loss, rounded
@@ -42,7 +43,9 @@ def _job(policy: Policy, command: str, progress: Progress, show_values: bool) ->
     journal = Journal()
     with private_files() as usual_mode, workspace(places.anchor) as folder, Catalog.open(places.catalog, journal) as catalog:
         journal.run = number = catalog.begin_run(command, __version__, str(places.source), f"{places.release} {policy.release.name}")
-        context = Context(folder, policy.engine, journal, usual_mode, f"anonsql {command}", str(places.anchor), command in ("run", "apply"))
+        context = Context(
+            folder, policy.engine, journal, usual_mode, f"anonsql {command}", _named(places, policy), command in ("run", "apply")
+        )
         status, message = "failed", None
         try:
             with closing(open_engine(places.source, context)) as engine, closing(open_target(engine, places, policy, context)) as target:
@@ -54,6 +57,12 @@ def _job(policy: Policy, command: str, progress: Progress, show_values: bool) ->
             raise
         finally:
             _note_end(catalog, number, status, message)
+
+
+def _named(places: Places, policy: Policy) -> str:
+    """The release that a run works on, by a name that no other has: a file's is of its machine."""
+    host = socket.gethostname() if places.release.is_file else ""
+    return f"{host} {places.release} {policy.release.name}"
 
 
 def _note_end(catalog: Catalog, run: int, status: str, message: str | None) -> None:
@@ -88,7 +97,8 @@ def run(policy: Given, *, if_changed: bool = False, progress: Progress = pipelin
 def _note_report(job: Job, report: Report) -> None:
     """Keep the report in the catalog, as far as that goes."""
     try:
-        job.catalog.record_report(job.run, report.model_dump_json(), job.made_from)
+        made_from = f"{job.made_from} {job.release_id}" if job.made_from else None
+        job.catalog.record_report(job.run, report.model_dump_json(), made_from)
     except AnonsqlError as error:
         log.warning("the report of run %d could not be written to the catalog: %s", job.run, error)
 
@@ -140,13 +150,17 @@ def _scheme(job: Job, named: str) -> scheme.Scheme:
 def _unchanged(job: Job) -> Report | None:
     """The report of the published release, when it was made from what there is now and still proves right."""
     made_from, report = job.catalog.last_release(str(job.places.release), job.policy.release.name)
-    if job.problems or made_from is None or made_from != job.made_from or report is None:
+    before, _, release_id = (made_from or "").rpartition(" ")
+    if job.problems or not before or before != job.made_from or report is None:
         return None
     try:
         with job.target.published() as published:
             verification.from_release_alone(published, job.policy)
-    except (PolicyError, VerificationError):
+            facts = published.engine.query("verify/facts", table=published.about, columns=["property", "value"])
+    except (PolicyError, SqlError, VerificationError):
         return None
+    if ("release", release_id) not in facts:
+        return None  # somebody else's, made since by another policy or put back from a backup
     return Report.model_validate_json(report).model_copy(update={"status": "unchanged", "seconds": job.seconds})
 
 

@@ -31,9 +31,9 @@ class Catalog:
         self._session, self._journal = session, journal
 
     @classmethod
-    def open(cls, path: Path | None, journal: Journal) -> Catalog:
-        """Open or make the file (in memory for None), for its owner alone. Raises BusyError when another process holds
-        it, PolicyError when it is anything but a catalog."""
+    def open(cls, path: Path | None, journal: Journal, made: bool = False) -> Catalog:
+        """Open or make the file (in memory for None), for its owner alone; with ``made`` it must be a catalog already.
+        Raises BusyError when another process holds it, PolicyError when it is anything but a catalog."""
         if path is not None and path.exists():
             duckdb_files.require_readable(path, "catalog")
             if not duckdb_files.is_database(path):
@@ -46,7 +46,7 @@ class Catalog:
         others = [
             name for schema, name in found if (schema, name) not in _TABLES and not (schema == "lattice" and _LATTICE.fullmatch(name))
         ]
-        if others or (found and not found >= _FIRST_TABLES):
+        if others or ((found or made) and not found >= _FIRST_TABLES):
             session.close()
             names = ", ".join(sorted(others)) or "tables of another make"
             raise PolicyError.at("catalog", f"{path} holds something else: {names}.", "Name another file.")
@@ -115,9 +115,9 @@ class Catalog:
         self._session.append("catalog/statements", rows)
         self._session.run("catalog/end_run", run=run, status=status, error=error)
 
-    def record_release(self, run: int, database: str, table: str, levels: dict[str, int]) -> None:
-        """Note what a run published."""
-        self._session.run("catalog/release", run=run, database=database, table=table, levels=list(levels.items()))
+    def record_release(self, run: int, database: str, table: str, levels: Sequence[tuple[str, int, str]]) -> None:
+        """Note what a run published: column, level and a digest of its hierarchy."""
+        self._session.run("catalog/release", run=run, database=database, table=table, levels=levels)
 
     def record_report(self, run: int, report: str, made_from: str | None) -> None:
         """Keep a published run's report (JSON) and, where it is known, what the release was made from."""
@@ -128,9 +128,9 @@ class Catalog:
         found = self._session.query("catalog/last_release", database=database, table=table)
         return found[0] if found else (None, None)
 
-    def levels(self, run: int) -> dict[str, int]:
-        """The levels that a run published, by column; none when it published nothing."""
-        return dict(self._session.query("catalog/levels", run=run))
+    def levels(self, run: int) -> list[tuple[str, int, str | None]]:
+        """What a run published: column, level and, since there are such, a digest of its hierarchy."""
+        return self._session.query("catalog/levels", run=run)
 
     def runs(self, run: int | None = None) -> list[tuple[Any, ...]]:
         """The runs, the latest first, or one of them; see ``catalog/runs`` for what is told of each."""

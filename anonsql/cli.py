@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -81,7 +82,7 @@ def _carry_out(
         if isinstance(error, KeyboardInterrupt) or "query interrupted" in str(error).lower():
             sys.stderr.write("interrupted: a release is never half published\n")
             raise typer.Exit(_INTERRUPTED) from None
-        log.debug("unexpected", exc_info=True)
+        log.debug("unexpected: %s", _frames(error))
         _tell(_unexpected(error), output)
         raise typer.Exit(AnonsqlError.exit_code) from None
     try:
@@ -97,6 +98,13 @@ def _carry_out(
 def _terminated(_signal: int, _frame: object) -> None:
     """A scheduler's SIGTERM ends a run as Ctrl-C does: everything unfinished is let go of."""
     raise KeyboardInterrupt
+
+
+def _frames(error: BaseException) -> str:
+    """Where an error was raised, without its own words, which may quote data."""
+    return f"{type(error).__name__} at " + " > ".join(
+        f"{each.filename}:{each.lineno}" for each in traceback.extract_tb(error.__traceback__)
+    )
 
 
 def _unexpected(error: Exception) -> AnonsqlError:

@@ -36,6 +36,8 @@ def _mend(node: exp.Expression, dialect: Dialect) -> exp.Expression:
     """What sqlglot leaves as it is although the dialect says it otherwise."""
     if isinstance(node, exp.Collate) and dialect not in ("postgres", "duckdb"):
         return node.this  # type: ignore[no-any-return]  # elsewhere text is compared byte by byte as it is
+    if dialect == "postgres" and isinstance(node, exp.MD5):  # of the same bytes whatever the server's encoding
+        return exp.MD5(this=exp.Anonymous(this="CONVERT_TO", expressions=[node.this, exp.Literal.string("UTF8")]))
     if dialect == "spark" and isinstance(node, exp.Window) and isinstance(node.this, exp.RowNumber):
         if not (node.args.get("order") or node.args.get("partition_by")):
             return exp.Anonymous(this="MONOTONICALLY_INCREASING_ID")  # Spark numbers no rows without an order

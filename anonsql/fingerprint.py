@@ -41,15 +41,22 @@ def _numbers(engine: Engine, relation: Relation, columns: Sequence[Column]) -> l
 def of_policy(policy: Policy, places: Places) -> str:
     """The policy with its hierarchy files and this version; engine limits and the catalog do not count."""
     told = policy.model_dump(mode="json", exclude={"engine", "catalog"})
-    files = {}
-    for name, column in policy.quasi_identifiers.items():
-        if isinstance(column.hierarchy, (FileHierarchy, TaxonomyHierarchy)) and column.hierarchy.path:
-            try:
-                files[name] = hashlib.sha256(policy.path(column.hierarchy.path).read_bytes()).hexdigest()
-            except OSError as error:
-                where = f"columns.{name}.hierarchy.path"
-                raise PolicyError.at(where, f"{column.hierarchy.path} cannot be read: {error.strerror}.", "Check the path.") from None
-    return _digest(told, files, str(places.source), str(places.release), __version__)
+    files = {name: of_hierarchy(policy, name) for name in policy.quasi_identifiers}
+    return _digest(list(policy.columns), told, files, str(places.source), str(places.release), __version__)
+
+
+def of_hierarchy(policy: Policy, column: str) -> str:
+    """A column's hierarchy as the policy gives it, with its file."""
+    hierarchy = policy.columns[column].hierarchy
+    content = b""
+    if isinstance(hierarchy, (FileHierarchy, TaxonomyHierarchy)) and hierarchy.path:
+        try:
+            content = policy.path(hierarchy.path).read_bytes()
+        except OSError as error:
+            where = f"columns.{column}.hierarchy.path"
+            raise PolicyError.at(where, f"{hierarchy.path} cannot be read: {error.strerror}.", "Check the path.") from None
+    told = hierarchy.model_dump(mode="json", exclude={"path"}) if hierarchy else None
+    return _digest(told, hashlib.sha256(content).hexdigest())
 
 
 def _digest(*told: object) -> str:

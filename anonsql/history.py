@@ -46,7 +46,7 @@ def _opened(path: Path) -> Catalog:
     if not path.exists():
         raise PolicyError.at("catalog", f"there is no catalog {path}.", "The first `anonsql run` makes it.")
     with private_files():
-        return Catalog.open(path, Journal())
+        return Catalog.open(path, Journal(), made=True)
 
 
 def _line(row: tuple[object, ...]) -> RunLine:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -47,6 +48,7 @@ class Job:
     run: int = 0
     status: str = "done"
     made_from: str | None = None
+    release_id: str = field(default_factory=lambda: secrets.token_hex(8))
     scheme: Scheme | None = None
     problems: list[Problem] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
@@ -144,7 +146,7 @@ def fit_scheme(job: Job) -> None:
     """Compare the scheme with the policy's columns and hierarchies."""
     assert job.scheme is not None  # noqa: S101 - whoever runs this stage set it
     if len(job.attributes) == len(job.policy.quasi_identifiers):
-        job.problems += scheme.problems(job.scheme, job.attributes)
+        job.problems += scheme.problems(job.scheme, job.attributes, job.policy)
 
 
 def require_sound(job: Job) -> None:
@@ -205,7 +207,7 @@ def stage(job: Job) -> None:
     """Write the release, apart from the previous one."""
     sizes = job.node.sizes
     publish.stage_rows(job.target, job.source, job.recoding, job.chosen_classes)
-    told = {"classes": sizes.classes, "min_class": sizes.min_class, **job.metrics}
+    told = {"classes": sizes.classes, "min_class": sizes.min_class, **job.metrics, "release": job.release_id}
     publish.stage_facts(job.target, job.policy, job.rows, job.recoding, told)
 
 
@@ -222,7 +224,7 @@ def verify_release(job: Job) -> None:
 
 def publish_release(job: Job) -> None:
     """Put it in the place of the previous one, as the last thing that can fail."""
-    levels = {each.name: job.node.levels[each.index] for each in job.attributes}
+    levels = [(each.name, job.node.levels[each.index], fingerprint.of_hierarchy(job.policy, each.name)) for each in job.attributes]
     job.catalog.record_release(job.run, str(job.places.release), job.policy.release.name, levels)
     job.target.publish()
 

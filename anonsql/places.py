@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 from collections.abc import Callable
@@ -11,12 +12,12 @@ from typing import Literal
 from urllib.parse import quote
 
 from anonsql.engines import duckdb_files
-from anonsql.errors import AnonsqlError, PolicyError, Problem, did_you_mean
+from anonsql.errors import AnonsqlError, PolicyError, Problem
 from anonsql.policy import Policy
 
 Kind = Literal["duckdb", "file", "parquet", "folder", "postgres", "spark"]
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
-_SECRETS = re.compile(r"(?i)((?:token|password|passwd|sslpassword|secret|key)=)[^;&]*")
+_SECRETS = re.compile(r"(?i)((?:token|password|passwd|sslpassword|secret|key)=)(?!\$\{)[^;&]*")
 _SERVERS: dict[str, Kind] = {"postgresql": "postgres", "postgres": "postgres", "spark": "spark", "sc": "spark", "k8s": "spark"}
 PARQUET = (".parquet", ".pq")
 
@@ -33,13 +34,18 @@ class Location:
     def __str__(self) -> str:
         if not self.url:
             return str(self.path)
-        shown = re.sub(r"(://[^/@:]*):[^@]*@", r"\1:***@", self.url)
-        return _SECRETS.sub(r"\1***", shown) + (f" {self.path}" if self.path != Path() else "")
+        return without_secrets(self.url, "***") + (f" {self.path}" if self.path != Path() else "")
 
     @property
     def is_file(self) -> bool:
         """Whether it lies on this machine's file system."""
         return not self.url
+
+
+def without_secrets(url: str, instead: str) -> str:
+    """A URL with something else in the place of its passwords and tokens; variables stay."""
+    shown = re.sub(r"(://[^/@:]*):(?!\$\{)(.*)@", lambda match: f"{match.group(1)}:{instead}@", url)
+    return _SECRETS.sub(lambda match: f"{match.group(1)}{instead}", shown)
 
 
 @dataclass(frozen=True)
@@ -79,7 +85,7 @@ class Places:
             found.append(Problem("release.database", text, "Name the source's URL, or a file."))
         if self.grants and self.release.kind != "postgres":
             found.append(Problem("release.grant", "only PostgreSQL has roles to grant to.", "Leave it out."))
-        files = [each.path for each in (self.source, self.release) if each.is_file]
+        files = [each.path for each in (self.source, self.release) if each.path != Path()]
         if any(_same(self.catalog, each) for each in files):
             found.append(Problem("catalog", "this is the file of the source or the release.", "Name another file."))
         if not self.catalog.parent.is_dir():
@@ -90,7 +96,7 @@ class Places:
 def _file_problems(source: Location, release: Location) -> list[Problem]:
     where = "release.database" if release.kind == "duckdb" else "release.file"
     found = []
-    if source.is_file and _same(release.path, source.path):
+    if source.path != Path() and (_same(release.path, source.path) or _inside(release.path, source.path)):
         text = "this is the source itself: whoever could read the release could read the source."
         found.append(Problem(where, text, "Name another file."))
     if not release.path.parent.is_dir():
@@ -139,6 +145,8 @@ def _source(policy: Policy) -> Location:
 def _release(policy: Policy) -> Location:
     if policy.release.file is not None:
         path = _real(_path(policy.path, _expand(policy.release.file, "release.file"), "release.file"))
+        if re.search(r"[/\\\0]", policy.release.name) or policy.release.name.startswith("."):
+            raise PolicyError.at("release.table", f"{policy.release.name!r} is no name of a file.", "Leave out dots and slashes.")
         return Location("parquet" if path.suffix.lower() in PARQUET else "folder", path)
     found = database(policy.release.database or "", "release.database", policy.path)
     return Location("duckdb", _real(found.path)) if found.is_file else found
@@ -146,7 +154,13 @@ def _release(policy: Policy) -> Location:
 
 def _server(place: Location) -> tuple[str, str]:
     """What makes two URLs the same connection; the password does not count."""
-    return (place.kind, re.sub(r"(://[^/@:]*):[^@]*@", r"\1@", place.url))
+    return (place.kind, re.sub(r"(://[^/@:]*):.*@", r"\1@", place.url))
+
+
+def _inside(one: Path, other: Path) -> bool:
+    """Whether one of two places is a folder that holds the other, of Parquet files both."""
+    first, second = _real(one), _real(other)
+    return (other.is_dir() and first.is_relative_to(second)) or (one.is_dir() and second.is_relative_to(first))
 
 
 def _same(one: Path, other: Path) -> bool:
@@ -181,5 +195,6 @@ def _expand(text: str, where: str) -> str:
 def _variable(name: str, where: str) -> str:
     value = os.environ.get(name)
     if value is None:
-        raise PolicyError.at(where, f"the environment variable {name} is not set.", did_you_mean(name, os.environ) or "Set it.")
+        near = difflib.get_close_matches(name, os.environ, n=1, cutoff=0.8)
+        raise PolicyError.at(where, f"the environment variable {name} is not set.", f"Did you mean {near[0]}?" if near else "Set it.")
     return value

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
@@ -75,7 +77,8 @@ class Release(_Model):
     @property
     def name(self) -> str:
         """The released table's name: a file's is the stem of its own where none is given."""
-        return self.table or Path(self.file or "").name.removesuffix(".parquet") or "released"
+        file = re.sub(r"\$\{([^}]*)\}", lambda match: os.environ.get(match.group(1), ""), self.file or "")
+        return self.table or Path(file).name.removesuffix(".parquet") or "released"
 
 
 class ColumnPolicy(_Model):

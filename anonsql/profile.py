@@ -86,7 +86,7 @@ def _given(database: str, place: Location, output: Path) -> str:
     if place.is_file:
         folder = output.absolute().parent
         return str(place.path.relative_to(folder) if place.path.is_relative_to(folder) else place.path)
-    return re.sub(r"(://[^/@:]*):(?!\$\{)[^@]*@", r"\1:${DATABASE_PASSWORD}@", database)
+    return places.without_secrets(database, "${DATABASE_PASSWORD}")
 
 
 def _policy_text(place: str, table: str | None, profiles: list[Profile]) -> str:

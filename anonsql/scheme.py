@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from anonsql import fingerprint
 from anonsql.catalog import Catalog
 from anonsql.engines import open_release
 from anonsql.engines.base import Context, Engine
@@ -19,10 +20,12 @@ _WHERE = "--scheme"
 
 @dataclass(frozen=True)
 class Scheme:
-    """The level of each quasi-identifying column, and in words what a value looks like there."""
+    """The level of each quasi-identifying column, in words what a value looks like there, and, of a run of the catalog, a
+    digest of its hierarchy."""
 
     levels: dict[str, int]
     looks_like: dict[str, str]
+    hierarchies: dict[str, str | None] = field(default_factory=dict)
 
 
 def of_run(catalog: Catalog, run: int) -> Scheme:
@@ -33,7 +36,8 @@ def of_run(catalog: Catalog, run: int) -> Scheme:
         raise PolicyError.at(_WHERE, f"run {run} is not in the catalog or published nothing.", remedy)
     report = Report.model_validate_json(found[0][-1])
     told = [each for each in report.columns if each.level is not None]
-    return Scheme({each.column: each.level or 0 for each in told}, {each.column: each.looks_like for each in told})
+    digests = {name: digest for name, _, digest in catalog.levels(run)}
+    return Scheme({each.column: each.level or 0 for each in told}, {each.column: each.looks_like for each in told}, digests)
 
 
 def of_release(engine: Engine, places: Places, policy: Policy, named: str, context: Context) -> Scheme:
@@ -45,7 +49,7 @@ def of_release(engine: Engine, places: Places, policy: Policy, named: str, conte
     return Scheme({name: level for name, level, _ in kept}, {name: looks for name, _, looks in kept})
 
 
-def problems(scheme: Scheme, attributes: Sequence[Attribute]) -> list[Problem]:
+def problems(scheme: Scheme, attributes: Sequence[Attribute], policy: Policy) -> list[Problem]:
     """Where the scheme does not fit the policy's columns and hierarchies."""
     found = []
     names = {each.name for each in attributes}
@@ -61,5 +65,8 @@ def problems(scheme: Scheme, attributes: Sequence[Attribute]) -> list[Problem]:
             found.append(Problem(_WHERE, f"it has {each.name} at level {level}.", remedy))
         elif each.levels[level] != looks:
             text = f"level {level} of {each.name} is {looks!r} there and {each.levels[level]!r} in the policy."
+            found.append(Problem(_WHERE, text, "Use the hierarchy that the scheme was made with."))
+        elif scheme.hierarchies.get(each.name) not in (None, fingerprint.of_hierarchy(policy, each.name)):
+            text = f"the hierarchy of {each.name} is another than that run's."
             found.append(Problem(_WHERE, text, "Use the hierarchy that the scheme was made with."))
     return found

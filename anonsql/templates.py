@@ -76,7 +76,8 @@ def spark_ident(name: Name) -> str:
 def spark_literal(value: object) -> str:
     """A literal for Spark, where a backslash in text is an escape."""
     if isinstance(value, str):
-        return literal(value).replace("\\", "\\\\").replace("''", "\\'") if value else "''"
+        literal(value)  # for what it refuses
+        return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
     return literal(value)
 
 

@@ -45,9 +45,18 @@ def workspace(release: Path) -> Iterator[Path]:
     prefix = f".{release.name}.anonsql-"
     with _owned_folder(release.parent, prefix, "release.database") as folder:
         if others := sweep(release.parent, prefix) - {folder}:
-            holder = (sorted(others)[0] / _OWNER).read_text(encoding="ascii")
-            raise BusyError(f"{release} is locked by process {holder}, another run. Wait until it has finished, then run again.")
+            raise BusyError(
+                f"{release} is locked by {_holder(sorted(others)[0])}, another run. Wait until it has finished, then run again."
+            )
         yield folder
+
+
+def _holder(folder: Path) -> str:
+    """Whose folder this is, as long as it is there."""
+    try:
+        return f"process {(folder / _OWNER).read_text(encoding='ascii')}"
+    except OSError:
+        return "a process that is just ending"
 
 
 @contextmanager

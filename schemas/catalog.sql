@@ -30,6 +30,7 @@ CREATE TABLE IF NOT EXISTS releases (
     column_name VARCHAR NOT NULL,
     level INTEGER NOT NULL
 );
+ALTER TABLE releases ADD COLUMN IF NOT EXISTS hierarchy VARCHAR; -- a digest of the column's hierarchy
 -- the frequency sets of the last search in numbers, so that a search that was killed goes on where it was;
 -- search_key names the cells, the hierarchies and k that they were counted from, node the levels by attribute
 CREATE TABLE IF NOT EXISTS class_sizes (

@@ -82,12 +82,13 @@ def test_a_run_of_the_catalog_or_a_release(published):
     assert about["suppressed"] == "0" and about["quarantined"] == str(by_run.quarantined)
 
 
+@pytest.mark.parametrize("target", [{}, {"database": None, "file": "new.parquet"}, {"database": None, "file": "new"}])
 @pytest.mark.parametrize("file", ["old.parquet", "old"])
-def test_a_release_in_parquet(published, file):
+def test_a_release_in_parquet(published, file, target):
     data = data_for(published, method={"levels": {"age": 2, "city": 2}})
     data["release"] = {"file": file, "table": "o"}
     anonsql.run(Policy.parse(data, published))
-    assert anonsql.apply(new_policy(published), file).levels == {"age": 2, "city": 2}
+    assert anonsql.apply(new_policy(published, **target), file).levels == {"age": 2, "city": 2}
 
 
 def test_new_values_that_the_hierarchy_misses(published):
@@ -117,6 +118,10 @@ def test_schemes_that_do_not_fit(published):
     data = data_for(published)
     data["columns"]["city"] = {"role": "sensitive"}
     with pytest.raises(PolicyError, match="it has city besides"):
+        anonsql.apply(new_policy(published, data), 1)
+    data = data_for(published)
+    data["columns"]["age"]["hierarchy"]["origin"] = 3
+    with pytest.raises(PolicyError, match="the hierarchy of age is another than that run's"):
         anonsql.apply(new_policy(published, data), 1)
     for nothing in (7, "nowhere.duckdb", "h/city.csv"):
         with pytest.raises(PolicyError):

@@ -405,3 +405,51 @@ def test_a_driver_that_is_missing_is_named(tmp_path, monkeypatch):
         data["source"] = {"database": url, "table": "s.t"}
         with pytest.raises(anonsql.AnonsqlError, match=rf"pip install 'anonsql\[{extra}\]'"):
             anonsql.run(Policy.parse(data, tmp_path))
+
+
+def test_another_policys_release_is_not_ones_own(tmp_path):
+    """The published file was replaced by another policy with another catalog since."""
+    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
+    mine, other = policy_data(COLUMNS, k=5, limit=0.05), policy_data(COLUMNS, k=20, limit=0.05, catalog="other.duckdb")
+    assert anonsql.run(Policy.parse(mine, tmp_path), if_changed=True).status == "published"
+    assert anonsql.run(Policy.parse(other, tmp_path), if_changed=True).status == "published"
+    assert anonsql.run(Policy.parse(mine, tmp_path), if_changed=True).status == "published"
+    assert anonsql.run(Policy.parse(mine, tmp_path), if_changed=True).status == "unchanged"
+
+
+def test_the_order_of_columns_counts(changed):
+    columns = dict(reversed({**COLUMNS, "sex": {"type": "file", "path": "h.csv"}}.items()))
+    assert changed(columns=policy_data(columns)["columns"]).status == "published"
+
+
+@pytest.mark.parametrize("content", ["empty", "text", "cut"])
+@pytest.mark.parametrize("place", [{"database": "o.duckdb", "table": "r"}, {"file": "o.parquet", "table": "r"}])
+def test_a_release_that_was_broken_is_told(tmp_path, place, content):
+    """By a clear error, for it may be somebody's; never by skipping."""
+    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
+    policy = Policy.parse({**policy_data(COLUMNS, k=5, limit=0.05), "release": place}, tmp_path)
+    anonsql.run(policy, if_changed=True)
+    file = tmp_path / (place.get("file") or place["database"])
+    if content == "empty":
+        file.unlink()
+        make_table(file, {"x": "INTEGER"}, [], table="other")
+    else:
+        file.write_bytes(b"hello" if content == "text" else file.read_bytes()[:2000])
+    with pytest.raises(anonsql.AnonsqlError, match=r"holds something else|cannot be opened|is the release of another"):
+        anonsql.run(policy, if_changed=True)
+    file.unlink()
+    assert anonsql.run(policy, if_changed=True).status == "published"
+
+
+def test_names_that_are_paths_are_refused(tmp_path):
+    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
+    for table in ("../victim", "a/b", ".hidden"):
+        with pytest.raises(anonsql.AnonsqlError, match="is no name of a file"):
+            anonsql.run(Policy.parse({**policy_data(COLUMNS, k=5), "release": {"file": "out", "table": table}}, tmp_path))
+
+
+def test_a_history_of_nothing_is_not_made(tmp_path):
+    duckdb.connect(str(tmp_path / "foreign.duckdb")).close()
+    before = (tmp_path / "foreign.duckdb").read_bytes()
+    result = cli("runs", "-p", tmp_path / "foreign.duckdb")
+    assert result.exit_code == 2 and (tmp_path / "foreign.duckdb").read_bytes() == before

@@ -1,9 +1,11 @@
 """What only a server has: roles, passwords, locks, privileges, schemas, and a transaction around everything."""
 
 import json
+import re
 import threading
 import time
 
+import duckdb
 import pytest
 from typer.testing import CliRunner
 
@@ -372,3 +374,55 @@ def test_a_url_that_is_none(server):
 def test_verify_without_a_release(server):
     with pytest.raises(PolicyError, match=r"release\.table: there is no table"):
         anonsql.verify(policy_on(server, policy_data(COLUMNS, k=5)))
+
+
+@pytest.mark.parametrize("schema_was_there", [True, False])
+def test_a_release_that_somebody_made_anew_during_the_run(server, monkeypatch, schema_was_there):
+    from anonsql import pipeline
+
+    if schema_was_there:
+        server.connection.execute(f"CREATE SCHEMA {server.release}")
+
+    def meddle(job):
+        server.connection.execute(f"CREATE SCHEMA IF NOT EXISTS {server.release}; CREATE TABLE {server.release}.r (precious int)")
+
+    stages = list(pipeline.RELEASE)
+    stages.insert(stages.index(pipeline.publish_release), meddle)
+    monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
+    result = run(server, data_on(server))
+    assert result.exit_code == 3 and re.search("made anew by somebody else|Somebody made a schema", result.output), result.output
+    assert server.connection.execute(f"SELECT count(*) FROM {server.release}.r").fetchone() == (0,)
+
+
+def test_a_server_of_another_encoding(server):
+    import psycopg
+
+    name = f"latin_{server.source}"
+    server.connection.execute(f"CREATE DATABASE {name} ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+    try:
+        start, _, rest = server.url.rpartition("/postgres?")
+        url = f"{start}/{name}?{rest}"
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("CREATE TABLE t (city text)")
+            connection.execute("INSERT INTO t SELECT 'Zürich' FROM generate_series(1, 10)")
+        data = policy_data({"city": {"type": "suppression"}}, k=5)
+        data["source"], data["release"] = {"database": url, "table": "t"}, {"file": "o.parquet", "table": "r"}
+        result = run(server, data)
+        assert result.exit_code == 0, result.output
+        assert duckdb.sql(f"SELECT DISTINCT city FROM '{server.folder / 'o.parquet'}'").fetchall() == [("Zürich",)]
+    finally:
+        server.connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgresql://u:p@ss@h/db", "postgresql://u:***@h/db"),
+        ("postgresql://u@h/db?password=abc&sslmode=require", "postgresql://u@h/db?password=***&sslmode=require"),
+        ("sc://h:15002/;token=abc;user_id=me", "sc://h:15002/;token=***;user_id=me"),
+    ],
+)
+def test_secrets_are_not_shown(url, shown):
+    from anonsql.places import Location
+
+    assert str(Location("postgres", url=url)) == shown

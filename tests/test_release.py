@@ -279,9 +279,9 @@ def test_a_release_that_is_not_the_source_generalized_is_not_published(tmp_path,
 
     def corrupted(target):
         built = build(target)
-        target._reader.detach("release")
+        target._detach()
         corrupt(target._built, change.format(t="r"), "CHECKPOINT")
-        target._reader.attach(target._built, "release", "")
+        target._reader.attach(target._built, target._alias, "")
         return built
 
     monkeypatch.setattr(FileTarget, "build", corrupted)

@@ -224,7 +224,7 @@ def test_the_subset_is_really_held(statement, found):
         ),
         (
             "SELECT MD5('it''s \\' || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS o FROM t",
-            "SELECT MD5('it''s \\' || CAST(ROW_NUMBER() OVER () AS TEXT)) AS \"o\" FROM \"t\"",
+            "SELECT MD5(CONVERT_TO('it''s \\' || CAST(ROW_NUMBER() OVER () AS TEXT), 'UTF8')) AS \"o\" FROM \"t\"",
             "SELECT MD5('it\\'s \\\\' || CAST(MONOTONICALLY_INCREASING_ID() AS STRING)) AS `o` FROM `t`",
         ),
         (
@@ -258,3 +258,17 @@ def test_text_survives_translation(text):
         statement = dialects.translate(f"SELECT {literal(text)} AS {ident(text)}", dialect)
         (column,) = sqlglot.parse_one(statement, read=dialect).expressions
         assert (column.this.name, column.alias) == (text, text)
+
+
+@given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])))
+@settings(deadline=None)
+def test_sparks_own_literals(text):
+    (value,) = sqlglot.parse_one(f"SELECT {templates.spark_literal(text)}", read="spark").expressions
+    assert value.this == text
+
+
+def test_sparks_own_literals_at_their_ends():
+    assert templates.spark_literal("'s-Gravenhage") == "'\\'s-Gravenhage'"
+    assert templates.spark_literal("'") == "'\\''"
+    assert templates.spark_literal("\\") == "'\\\\'"
+    assert templates.spark_literal("") == "''"

@@ -7,6 +7,7 @@ in the run's private folder, and moved into place in one step.
 from __future__ import annotations
 
 import json
+import secrets
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -19,7 +20,7 @@ from anonsql.engines import clean_writer, duckdb_files
 from anonsql.engines.base import PARTS, Column, Context, Engine, Export, Located, Part, Relation, part_name
 from anonsql.engines.duckdb import DuckDBEngine, settings_of
 from anonsql.engines.duckdb_session import error_of_type
-from anonsql.errors import AnonsqlError, PolicyError, ResourceError, VerificationError
+from anonsql.errors import AnonsqlError, PolicyError, ResourceError, SqlError, VerificationError
 from anonsql.places import Location
 
 _WRITER_MEMORY = "2GB"  # it streams rows from one file to another
@@ -35,6 +36,7 @@ class FileTarget:
         self._workspace = context.workspace
         self._reader = engine if isinstance(engine, DuckDBEngine) else DuckDBEngine(place, context)
         self._exports: dict[Part, Export] = {}
+        self._alias = f"release_{secrets.token_hex(4)}"  # two targets may share a reader: a scheme's and a run's
         self._where = "release.database" if place.kind == "duckdb" else "release.file"
 
     # writing
@@ -48,7 +50,7 @@ class FileTarget:
         have arrived as they left."""
         statements = self._parquet_statements() if self._place.kind != "duckdb" else self._database_statements()
         self._write(statements)
-        located = self._open(self._built, "release")
+        located = self._open(self._built)
         staged = self._exports["rows"]
         if staged.relation is None:
             return located, located.rows
@@ -110,41 +112,46 @@ class FileTarget:
         path = self._place.path
         if self._place.kind != "folder" or not path.is_dir():
             duckdb_files.require_readable(path, self._where, "`anonsql run` makes it.")
-        if self._place.kind == "duckdb":
-            self._reader.attach_table(path, "release", self._table, "release")
-            self._reader.detach("release")
-        if not self._is_release(path):
-            raise PolicyError.at(self._where, f"{path} is no release of anonsql.", "`anonsql run` makes one.")
         try:
-            yield self._open(path, "release")
-        finally:
             if self._place.kind == "duckdb":
-                self._reader.detach("release")
+                self._reader.attach_table(path, self._alias, self._table, "release")
+                self._detach()
+            if not self._is_release(path):
+                raise PolicyError.at(self._where, f"{path} is no release of anonsql.", "`anonsql run` makes one.")
+            yield self._open(path)
+        finally:
+            self._detach()
 
-    def _open(self, path: Path, name: str) -> Located:
+    def _detach(self) -> None:
+        """Let go of the file that was opened, if there is one."""
+        if self._place.kind == "duckdb":
+            self._reader.detach(self._alias)
+
+    def _open(self, path: Path) -> Located:
         """The three tables of a release file or folder, as this machine's DuckDB reads them."""
-        reader = self._reader
+        reader, name = self._reader, self._alias
         if self._place.kind == "duckdb":
             reader.attach(path, name, self._where)
             own = [part_name(self._table, part) for part in PARTS]
             rows, about, columns = ((name, "main", each) for each in own)
             return Located(reader, rows, about, columns, tuple(reader.strangers(name, own)))
         if self._place.kind == "parquet":
-            reader.run("duckdb/parquet_view", path=str(path), name="release_rows")
+            reader.run("duckdb/parquet_view", path=str(path), name=f"{name}_rows")
             for part, facts in self._parquet_facts(path).items():
                 columns_of = [(column, _TYPES.get(column, "VARCHAR")) for column in _FACTS[part]]
-                reader.load(f"release_{part}", columns_of, facts)
-            return Located(reader, ("release_rows",), ("release_about",), ("release_columns",))
+                reader.load(f"{name}_{part}", columns_of, facts)
+            return Located(reader, (f"{name}_rows",), (f"{name}_about",), (f"{name}_columns",))
         for part in PARTS:
-            reader.run("duckdb/parquet_view", path=str(path / f"{part_name(self._table, part)}.parquet"), name=f"release_{part}")
-        return Located(reader, ("release_rows",), ("release_about",), ("release_columns",), tuple(self._other_files(path)))
+            reader.run("duckdb/parquet_view", path=str(path / f"{part_name(self._table, part)}.parquet"), name=f"{name}_{part}")
+        strangers = tuple(self._other_files(path))
+        return Located(reader, (f"{name}_rows",), (f"{name}_about",), (f"{name}_columns",), strangers)
 
     def _parquet_facts(self, path: Path) -> dict[str, list[list[object]]]:
         """What a Parquet release says of itself in its metadata, by part; parts it lacks are left out."""
-        told = dict(self._reader.query("duckdb/parquet_facts", path=str(path)))
         try:
+            told = dict(self._reader.query("duckdb/parquet_facts", path=str(path)))
             return {part: json.loads(told[f"anonsql_{part}"]) for part in _FACTS if f"anonsql_{part}" in told}
-        except json.JSONDecodeError:
+        except (SqlError, json.JSONDecodeError):  # broken, or another's
             return {}
 
     def _other_files(self, folder: Path) -> list[str]:
@@ -227,7 +234,7 @@ class FileTarget:
         """Move the verified files into the place of the previous ones."""
         self._engine.require_unchanged()
         if self._place.kind == "duckdb":
-            self._reader.detach("release")
+            self._detach()
         self.guard()
         if self._place.kind == "folder":
             duckdb_files.replace_folder(self._built, self._place.path, self._context.mode)

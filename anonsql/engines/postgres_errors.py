@@ -10,8 +10,9 @@ from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, 
 
 _LOST = ("08", "57P")
 _LOCKED = ("55P03", "40001", "40P01")
-_FULL = {"53100": "the server's disk is full", "53200": "the server is out of memory"}
+_FULL = {"53100": "the server's disk is full", "53200": "the server is out of memory, or of locks (max_locks_per_transaction)"}
 _NAMES_ONLY = ("42",)  # syntax errors and access rules: they quote names, not values
+_UNIQUE = "23505"
 _PRIVILEGE, _READ_ONLY, _TOO_MANY = "42501", "25006", "53300"
 
 
@@ -26,6 +27,8 @@ def error_of(error: object, template: str, sql: str) -> AnonsqlError:
         return BusyError(
             "PostgreSQL could not get a lock on a table that somebody else uses. Wait until they have finished, then run again."
         )
+    if state == _UNIQUE:  # of the server's own catalogs: the run's tables have no such constraint
+        return BusyError("Somebody made a schema or table of the same name during the run. Nothing was published; run again.")
     if state in _FULL:
         return ResourceError(template, f"{_FULL[state]}. Free some and run again", sql, text)
     if state == _READ_ONLY:

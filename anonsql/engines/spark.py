@@ -9,7 +9,6 @@ import hashlib
 import os
 import re
 import secrets
-import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -65,12 +64,22 @@ class SparkEngine:
         self._before = self._spark.catalog.currentDatabase()
         self._scratch = ""
         self._source: Relation = ()
+        self._path = ""
         self._watched: list[str] = []
 
     @property
     def host(self) -> str:
         """The Spark as messages name it."""
         return str(self._place)
+
+    @property
+    def forgets(self) -> bool:
+        """Whether its own catalog ends with this run."""
+        return (
+            self._ours
+            and not self._place.url.startswith("sc://")
+            and self._spark.conf.get("spark.sql.catalogImplementation") == "in-memory"
+        )
 
     @property
     def _local(self) -> bool:
@@ -84,10 +93,9 @@ class SparkEngine:
         if source.file is not None:
             if self._place.path.suffix.lower() not in (*PARQUET, ""):
                 raise PolicyError.at("source.file", "Spark reads Parquet files here.", "Convert it, or leave `database` out.")
-            shown = str(self._place.path)
-            path = source.file if "://" in source.file else shown
+            self._path = source.file if "://" in source.file else str(self._place.path)
             with _translated("spark/read", ""):
-                self._spark.read.parquet(path).createOrReplaceTempView("source_rows")
+                self._spark.read.parquet(self._path).createOrReplaceTempView("source_rows")
             self._source = ("source_rows",)
         else:
             self._source = self.find(source.table or "", "source.table")
@@ -108,7 +116,11 @@ class SparkEngine:
     def _files(self) -> list[str]:
         """The files that the source is read from: other files mean other rows."""
         with _translated("spark/files", ""):
-            return sorted(self._spark.table(templates.spark_ident(self._source)).inputFiles())
+            if self._path:
+                return sorted(self._spark.read.parquet(self._path).inputFiles())
+            name = templates.spark_ident(self._source)
+            self._spark.catalog.refreshTable(name)
+            return sorted(self._spark.table(name).inputFiles())
 
     def columns(self, relation: Relation) -> list[Column]:
         """The columns of a relation in order."""
@@ -200,7 +212,7 @@ class SparkEngine:
         """Make the scratch database when it is first needed; what an earlier run on this release left there is swept."""
         if self._scratch:
             return
-        owner = f"{socket.gethostname()} {self._context.release}" if self._context.release else secrets.token_hex(16)
+        owner = self._context.release or secrets.token_hex(16)
         scratch = f"anonsql_{hashlib.sha256(owner.encode()).hexdigest()[:16]}"
         self.query("spark/drop_schema", schema=scratch)
         self.query("spark/create_schema", schema=scratch, location=self._folder.as_uri() if self._local else None)
@@ -246,8 +258,9 @@ def _session(place: Location, context: Context) -> tuple[SparkSession, bool]:
         else:
             active = SparkSession.getActiveSession()
             session, ours = (active.newSession(), False) if active else (_launch(place, context), True)
-        for name, value in {**_SETTINGS, **_shuffle(place)}.items():
-            session.conf.set(name, value)
+        for name, value in {**_SETTINGS, **_shuffle(place), **context.settings.spark}.items():
+            if session.conf.isModifiable(name):
+                session.conf.set(name, value)
     except Exception as error:
         raise connection_error(error, str(place)) from None
     return session, ours

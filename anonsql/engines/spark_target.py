@@ -32,12 +32,15 @@ class SparkTarget:
         self._schema, self._table = tuple(schema), table
         self._version = f"__v{secrets.token_hex(8)}"
         self._staged: list[str] = []
-        self._published = False
 
     def guard(self) -> None:
         """Raise PolicyError when the views would replace anything but a release of this table."""
         source = self._policy.source.table
-        if source and self._engine.find(source, "source.table")[:-1] == self._schema:
+        if self._engine.forgets and len(self._schema) == 1:
+            text = "this Spark keeps its tables in memory, and the release would vanish with the run."
+            remedy = "Set engine.spark: {spark.sql.catalogImplementation: hive}, or release to a file."
+            raise PolicyError.at("release.database", text, remedy)
+        if source and _schema_of(self._engine.find(source, "source.table")) == _schema_of((*self._schema, "")):
             text = "this is the source's schema: whoever may look into it would see the source's table too."
             raise PolicyError.at("release.table", text, "Name another schema, e.g. released.people; it is made when it is not there.")
         there = self._engine.names_in(self._schema) or []
@@ -79,8 +82,8 @@ class SparkTarget:
         self.guard()
         for part in PARTS:
             name = part_name(self._table, part)
+            self._staged.remove(name + self._version)  # from here on it may be what the view shows
             self._engine.query("spark/swap", view=(*self._schema, name), table=(*self._schema, name + self._version))
-        self._published = True
         self._sweep()
 
     def _sweep(self) -> None:
@@ -101,6 +104,11 @@ class SparkTarget:
 
     def close(self) -> None:
         """Remove what was staged and not published."""
-        if not self._published:
-            for table in self._staged:
-                self._engine.query("spark/drop", table=(*self._schema, table))
+        for table in self._staged:
+            self._engine.query("spark/drop", table=(*self._schema, table))
+
+
+def _schema_of(relation: Relation) -> list[str]:
+    """A relation's schema as Spark compares it: case does not count, nor the name of its own catalog."""
+    parts = [part.lower() for part in relation[:-1]]
+    return parts[1:] if parts[:1] == ["spark_catalog"] else parts

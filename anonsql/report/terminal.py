@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -82,14 +84,16 @@ def _risks(console: Console, risks: Risks) -> None:
 
 def queries(report: Report) -> list[str]:
     """Three statements to try on a release: what it is, its commonest groups, and its k."""
-    table, levels = report.release.table, report.levels or {}
+    server = re.match(r"[a-z0-9+]+://|local\[", report.release.database)
+    *schema, table = report.release.table.split(".") if server else [report.release.table]
+    levels = report.levels or {}
     telling = [each.column for each in report.columns if each.level is not None and each.looks_like != "*"]
     others = [each.column for each in report.columns if each.role in ("sensitive", "insensitive")]
     first, second = (telling or list(levels))[0], (others or list(levels))[-1]
     return [
-        render("report/about", about=f"{table}__about"),
-        render("report/groups", table=table, first=first, second=second),
-        render("report/smallest_class", table=table, columns=list(levels)),
+        render("report/about", about=[*schema, f"{table}__about"]),
+        render("report/groups", table=[*schema, table], first=first, second=second),
+        render("report/smallest_class", table=[*schema, table], columns=list(levels)),
     ]
 
 

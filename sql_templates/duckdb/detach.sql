@@ -1,3 +1,3 @@
-{# in: name of an attached database
-   out: it is detached #}
-DETACH {{ name | ident }}
+{# in: name of a database
+   out: it is not attached any more #}
+DETACH DATABASE IF EXISTS {{ name | ident }}

@@ -2,6 +2,7 @@
    out: a session that writes every value one way, waits for no reader longer than a minute, and reads all rows or none
    (row_security) #}
 SELECT
+    SET_CONFIG('client_encoding', 'UTF8', FALSE),
     SET_CONFIG('TimeZone', 'UTC', FALSE),
     SET_CONFIG('DateStyle', 'ISO, YMD', FALSE),
     SET_CONFIG('IntervalStyle', 'postgres', FALSE),

@@ -1,0 +1,227 @@
+"""What only Spark has: views that are switched, scratch that outlives a killed run, and Spark Connect."""
+
+import json
+import socket
+import subprocess
+import sys
+
+import duckdb
+import pytest
+from typer.testing import CliRunner
+
+import anonsql
+from anonsql.cli import app
+from anonsql.errors import BusyError, PolicyError
+from anonsql.policy import Policy
+
+from .engines import Spark, java, policy_on
+from .support import policy_data, rows_of
+
+TYPES = {"age": "INTEGER", "name": "VARCHAR"}
+ROWS = [(n % 3, f"N{n}") for n in range(30)]
+COLUMNS = {"age": {"type": "suppression"}, "name": "identifying"}
+LEVELS = {"method": {"levels": {"age": 0}}}
+
+
+@pytest.fixture
+def spark(tmp_path):
+    made = Spark(tmp_path)
+    made.make(TYPES, ROWS)
+    yield made
+    made.close()
+
+
+def tables(spark):
+    return sorted(row.tableName for row in spark.spark.sql(f"SHOW TABLES IN {spark.release}").collect())
+
+
+def scratch(spark):
+    return [row.namespace for row in spark.spark.sql("SHOW DATABASES LIKE 'anonsql*'").collect()]
+
+
+def test_views_over_new_tables_and_nothing_left(spark):
+    policy = policy_on(spark, policy_data(COLUMNS, k=5, **LEVELS))
+    anonsql.run(policy)
+    first = tables(spark)
+    anonsql.run(policy)
+    second = tables(spark)
+    assert len(first) == len(second) == 6 and set(first) & set(second) == {"r", "r__about", "r__columns"}
+    assert scratch(spark) == []
+    assert [row for row in spark.spark.sql("SHOW VIEWS").collect() if row.isTemporary] == []
+
+
+def test_a_killed_run_is_swept_by_the_next(spark, monkeypatch):
+    from anonsql import pipeline
+    from anonsql.engines.spark import SparkEngine
+    from anonsql.engines.spark_target import SparkTarget
+
+    policy = policy_on(spark, policy_data(COLUMNS, k=5, **LEVELS))
+    with monkeypatch.context() as patch:
+        patch.setattr(pipeline, "RELEASE", pipeline.RELEASE[:-1])
+        patch.setattr(SparkEngine, "close", lambda engine: None)
+        patch.setattr(SparkTarget, "close", lambda target: None)
+        patch.setattr(anonsql.api, "_report", lambda job: anonsql.api._note_end)
+        with pytest.raises(AttributeError):
+            anonsql.run(policy)
+    assert len(scratch(spark)) == 1 and len(tables(spark)) == 3 and not spark.released()
+    anonsql.run(policy)
+    assert scratch(spark) == [] and len(tables(spark)) == 6
+
+
+@pytest.mark.parametrize("swaps", [1, 2])
+def test_ended_between_two_views(spark, monkeypatch, swaps):
+    """What the views show stays; the next run mends."""
+    from anonsql.engines.spark import SparkEngine
+
+    policy = policy_on(spark, policy_data(COLUMNS, k=5, **LEVELS))
+    anonsql.run(policy)
+    query, done = SparkEngine.query, []
+
+    def interrupted(engine, template, **parameters):
+        if template == "spark/swap":
+            done.append(template)
+            if len(done) > swaps:
+                raise KeyboardInterrupt
+        return query(engine, template, **parameters)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SparkEngine, "query", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            anonsql.run(policy)
+    assert len(spark.read()) == 30 and spark.read("r__about")
+    anonsql.run(policy)
+    assert anonsql.verify(policy).status == "verified" and len(tables(spark)) == 6
+
+
+def test_what_stands_in_the_way_is_not_replaced(spark):
+    spark.spark.sql(f"CREATE DATABASE {spark.release}")
+    spark.spark.sql(f"CREATE TABLE {spark.release}.r AS SELECT 1 AS precious")
+    with pytest.raises(PolicyError, match="is there already and is no release of ours"):
+        anonsql.run(policy_on(spark, policy_data(COLUMNS, k=5, **LEVELS)))
+    assert spark.spark.sql(f"SELECT * FROM {spark.release}.r").collect()[0].precious == 1
+
+
+def test_names_that_cannot_be(spark):
+    policy = policy_on(spark, policy_data(COLUMNS, k=5, **LEVELS))
+    for name, text in (
+        ("r", "names no schema"),
+        (f"{spark.release}.it's", "no name that every"),
+        (f"{spark.source}.r", "the source's schema"),
+    ):
+        release = policy.release.model_copy(update={"table": name})
+        with pytest.raises(PolicyError, match=text):
+            anonsql.run(policy.model_copy(update={"release": release}))
+    with pytest.raises(PolicyError, match="only PostgreSQL has roles"):
+        anonsql.run(policy.model_copy(update={"release": policy.release.model_copy(update={"grant": ["me"]})}))
+
+
+def test_a_source_that_changes_during_the_run(spark, monkeypatch):
+    from anonsql import pipeline
+
+    def meddle(job):
+        spark.spark.sql(f"INSERT INTO {spark.source}.t VALUES (9, 'late')")
+
+    stages = list(pipeline.RELEASE)
+    stages.insert(stages.index(pipeline.publish_release), meddle)
+    monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
+    with pytest.raises(BusyError, match="The source changed during the run"):
+        anonsql.run(policy_on(spark, policy_data(COLUMNS, k=5, **LEVELS)))
+    assert not spark.released() and tables(spark) == []
+
+
+def test_parquet_files_as_the_source(spark, tmp_path):
+    spark.spark.table(f"{spark.source}.t").write.parquet(str(tmp_path / "people.parquet"))
+    data = policy_data(COLUMNS, k=5, **LEVELS)
+    data["source"] = {"database": "local[2]", "file": "people.parquet"}
+    data["release"] = {"database": "out.duckdb", "table": "r"}
+    assert anonsql.run(Policy.parse(data, tmp_path)).released == 30
+    data["source"]["file"] = "missing.parquet"
+    with pytest.raises(anonsql.AnonsqlError, match="exist"):
+        anonsql.run(Policy.parse(data, tmp_path))
+    data["source"]["file"] = "people.csv"
+    with pytest.raises(PolicyError, match="Spark reads Parquet files"):
+        anonsql.run(Policy.parse(data, tmp_path))
+
+
+def test_nested_columns_are_kept(spark):
+    spark.spark.sql(f"DROP TABLE {spark.source}.t")
+    spark.spark.sql(
+        f"CREATE TABLE {spark.source}.t AS SELECT CAST(id % 2 AS INT) AS age, map('a', id) AS m, array(id) AS l, struct(id, 'x' AS y) AS s, "
+        "unhex('00ff') AS b, CAST('2020-01-01 00:00:00' AS TIMESTAMP) AS t FROM range(12)"
+    )
+    data = policy_data({"age": {"type": "suppression"}, **dict.fromkeys("mlsbt", "sensitive")}, k=5, **LEVELS)
+    anonsql.run(policy_on(spark, data))
+    assert sorted(row[-5]["a"] for row in spark.read()) == list(range(12))
+    policy = policy_on(spark, data).model_copy(update={"release": anonsql.policy.Release(database="o.duckdb", table="r")})
+    anonsql.run(policy)
+    rows = rows_of(spark.folder / "o.duckdb", "SELECT m, l, s, b, t FROM r ORDER BY m LIMIT 1")
+    assert rows[0][3] == b"\x00\xff" and rows[0][1] == "[0]"
+
+
+def test_unreachable(tmp_path):
+    if not java():
+        pytest.skip("Spark needs Java 17 or newer, which is not there")
+    data = policy_data(COLUMNS, k=5)
+    data["source"] = {"database": "sc://127.0.0.1:1/;token=geheim", "table": "s.t"}
+    (tmp_path / "p.yaml").write_text(json.dumps(data))
+    order = [sys.executable, "-m", "anonsql", "run", str(tmp_path / "p.yaml"), "--quiet"]
+    done = subprocess.run(order, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 3 and "cannot be reached" in done.stderr and "geheim" not in done.stderr
+
+
+SERVER = """
+import sys
+from pyspark.sql import SparkSession
+builder = SparkSession.builder.master("local[2]")
+settings = {"spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin", "spark.connect.grpc.binding.port": sys.argv[1],
+            "spark.ui.enabled": "false", "spark.sql.warehouse.dir": sys.argv[2], "spark.log.level": "OFF",
+            "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+for name, value in settings.items():
+    builder = builder.config(name, value)
+spark = builder.getOrCreate()
+spark.sql("CREATE DATABASE src")
+spark.sql("CREATE TABLE src.t USING PARQUET AS SELECT CAST(id % 3 AS INT) AS age, concat('N', id) AS name FROM range(30)")
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_spark_connect(tmp_path):
+    """A server of its own; the client has no Java. The release goes to the server, and to a file."""
+    if not java():
+        pytest.skip("Spark needs Java 17 or newer, which is not there")
+    pytest.importorskip("grpc", reason="Spark Connect needs pyspark[connect]")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = subprocess.Popen(
+        [sys.executable, "-c", SERVER, str(port), str(tmp_path / "warehouse")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        assert server.stdout.readline() == "ready\n"
+        url = f"sc://127.0.0.1:{port}"
+        data = policy_data(COLUMNS, k=5, **LEVELS)
+        data["source"] = {"database": url, "table": "src.t"}
+        data["engine"] = {"spark": {"spark.sql.shuffle.partitions": "2"}}
+        for number, release in enumerate(({"database": url, "table": "released.r"}, {"file": "out.parquet", "table": "r"})):
+            path = tmp_path / f"p{number}.yaml"
+            path.write_text(json.dumps({**data, "release": release}))
+            for command in ("run", "verify"):
+                order = [sys.executable, "-m", "anonsql", command, str(path), "--json"]
+                done = subprocess.run(order, capture_output=True, text=True, check=False, timeout=300)
+                assert done.returncode == 0, done.stderr
+                assert json.loads(done.stdout)["min_class"] == 10
+        assert duckdb.sql(f"SELECT count(*) FROM '{tmp_path / 'out.parquet'}'").fetchall() == [(30,)]
+    finally:
+        server.stdin.close()
+        server.wait(timeout=60)
+
+
+def test_init_on_spark(spark, tmp_path):
+    result = CliRunner().invoke(app, ["init", "local[2]", f"{spark.source}.t", "-o", str(tmp_path / "new.yaml")])
+    assert result.exit_code == 0, result.output
+    assert "age" in (tmp_path / "new.yaml").read_text()
