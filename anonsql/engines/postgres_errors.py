@@ -12,7 +12,7 @@ _LOST = ("08", "57P")
 _LOCKED = ("55P03", "40001", "40P01")
 _FULL = {"53100": "the server's disk is full", "53200": "the server is out of memory, or of locks (max_locks_per_transaction)"}
 _NAMES_ONLY = ("42",)  # syntax errors and access rules: they quote names, not values
-_UNIQUE = "23505"
+_TAKEN = ("23505", "42P06", "42P07")  # a row of the server's own catalogs, a schema, a table
 _PRIVILEGE, _READ_ONLY, _TOO_MANY = "42501", "25006", "53300"
 
 
@@ -27,7 +27,7 @@ def error_of(error: object, template: str, sql: str) -> AnonsqlError:
         return BusyError(
             "PostgreSQL could not get a lock on a table that somebody else uses. Wait until they have finished, then run again."
         )
-    if state == _UNIQUE:  # of the server's own catalogs: the run's tables have no such constraint
+    if state in _TAKEN:
         return BusyError("Somebody made a schema or table of the same name during the run. Nothing was published; run again.")
     if state in _FULL:
         return ResourceError(template, f"{_FULL[state]}. Free some and run again", sql, text)

@@ -10,7 +10,7 @@ from typing import Any
 
 from anonsql.engines.base import PARTS, Column, Context, Located, Part, Relation, part_name
 from anonsql.engines.postgres import PostgresEngine
-from anonsql.errors import BusyError, PolicyError
+from anonsql.errors import PolicyError
 from anonsql.policy import Policy
 
 _LONGEST_NAME = 63
@@ -29,7 +29,7 @@ class PostgresTarget:
         self._names = [part_name(table, part) for part in PARTS]
         self._stage = f"anonsql_{secrets.token_hex(8)}"
         self._staged = False
-        self._found: tuple[Any, ...] = ()
+        self._replaces = False
 
     def guard(self) -> None:
         """Raise PolicyError when the tables cannot be made, or would replace anything but a release of this table."""
@@ -50,16 +50,14 @@ class PostgresTarget:
             role = self._engine.query("postgres/me")[0][0]
             remedy = f'Its owner can: GRANT CREATE, USAGE ON SCHEMA "{self._schema}" TO "{role}".'
             raise PolicyError.at("release.table", f"the role {role} may not create tables in the schema {self._schema}.", remedy)
-        if tables and (own < tables or not self._is_release()):
+        if tables and (own < tables or tables < len(PARTS) or not self._is_release()):
             raise PolicyError.at("release.table", f"{name} is there already and is no release of ours.", "Name another table, or drop it.")
         if tables and (views := self._engine.query("postgres/dependents", schema=self._schema, tables=self._names)):
             found = f"views read {name}, so it cannot be replaced: {', '.join(row[0] for row in views)}."
             raise PolicyError.at("release.table", found, "Drop them before the run and make them again after it.")
-        self._found = self._oids()
-
-    def _oids(self) -> tuple[Any, ...]:
-        """Which tables stand where the release is to go."""
-        return self._engine.query("postgres/oids", tables=[(self._schema, name) for name in self._names])[0]
+        self._replaces = tables > 0
+        if tables:
+            self._engine.query("postgres/hold", tables=[(self._schema, name) for name in self._names])
 
     def _require_names(self) -> None:
         longest = max([*self._names, self._schema], key=lambda name: len(name.encode()))
@@ -99,11 +97,8 @@ class PostgresTarget:
         """Put the staged tables in the place of the previous ones and end the transaction."""
         engine, schema = self._engine, self._schema
         engine.execute("postgres/ensure_schema", schema=schema)
-        if self._oids() != self._found:
-            text = f"{self._policy.release.name} was made anew by somebody else during the run. Nothing was published; run again."
-            raise BusyError(text)
         for name in self._names:
-            if any(self._found):
+            if self._replaces:
                 engine.execute("postgres/drop_if_exists", table=(schema, name))
             engine.execute("postgres/move", table=(self._stage, name), schema=schema)
         for role in self._policy.release.grant:
