@@ -9,10 +9,12 @@ import hashlib
 import os
 import re
 import secrets
+import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
@@ -36,6 +38,7 @@ _SETTINGS = {
 }
 _LAUNCH = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
 _VALUES_AT_MOST = 2000
+_CONNECT_PORT = 15002
 _TYPES = {
     "tinyint": "TINYINT",
     "smallint": "SMALLINT",
@@ -254,6 +257,7 @@ def _session(place: Location, context: Context) -> tuple[SparkSession, bool]:
     """A session with settings of its own, and whether Spark was started for it."""
     try:
         if place.url.startswith("sc://"):
+            _require_reachable(place.url)
             session, ours = SparkSession.builder.remote(place.url).create(), True
         else:
             active = SparkSession.getActiveSession()
@@ -264,6 +268,12 @@ def _session(place: Location, context: Context) -> tuple[SparkSession, bool]:
     except Exception as error:
         raise connection_error(error, str(place)) from None
     return session, ours
+
+
+def _require_reachable(url: str) -> None:
+    """Raise OSError when nobody listens there: the client itself would try for minutes."""
+    parts = urlsplit(url.partition(";")[0])
+    socket.create_connection((parts.hostname or "", parts.port or _CONNECT_PORT), timeout=15).close()
 
 
 def _launch(place: Location, context: Context) -> SparkSession:
