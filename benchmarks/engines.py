@@ -92,9 +92,18 @@ def measured(policy: dict[str, Any], folder: Path, group_by: float, rows: Any) -
     started = time.perf_counter()
     report = anonsql.run(anonsql.Policy.parse(policy, folder))
     whole = time.perf_counter() - started
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    memory = peak_memory()
     told = {"whole": whole, "group_by": group_by, "memory": memory, "statements": report.statements, "seconds": report.seconds}
     return {**told, "hash": content(rows()) if report.released < 1_000_000 else "(not read)", "levels": report.levels}
+
+
+def peak_memory() -> float:
+    """This process's own peak in MiB; rusage would count what its parent had when it was started."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    line = next(line for line in status.read_text(encoding="ascii").splitlines() if line.startswith("VmHWM"))
+    return int(line.split()[1]) / 1024
 
 
 def content(rows: Any) -> str:
