@@ -448,7 +448,7 @@ def test_the_writer_is_a_script_of_its_own():
     from anonsql.engines import clean_writer
 
     imported = re.findall(r"^(?:import|from) (\w+)", Path(clean_writer.__file__).read_text(), re.M)
-    assert imported == ["json", "sys", "duckdb"]
+    assert imported == ["ctypes", "json", "signal", "sys", "duckdb"]
 
 
 def test_views_and_schemas_as_sources(tmp_path):

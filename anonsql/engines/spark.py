@@ -24,7 +24,7 @@ from anonsql.dialects import Dialect, type_name
 from anonsql.engines.base import Column, Context, Export, Relation
 from anonsql.engines.duckdb import in_parquet, travelling_as_text
 from anonsql.engines.spark_errors import connection_error, error_of
-from anonsql.errors import BusyError, PolicyError, ResourceError, did_you_mean
+from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, did_you_mean
 from anonsql.places import PARQUET, Location
 from anonsql.policy import Source
 
@@ -199,9 +199,9 @@ class SparkEngine:
         """Remove scratch; end the session, and Spark itself where this run started it."""
         try:
             if self._scratch:
-                self.query("spark/use", schema=self._before)
+                self.query("spark/use", schema="default")
                 self.query("spark/drop_schema", schema=self._scratch)
-        except (BusyError, PySparkException):
+        except (AnonsqlError, PySparkException):
             pass  # Spark is gone; the next run on this release removes what is left
         finally:
             if self._ours:
