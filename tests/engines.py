@@ -153,6 +153,7 @@ class Spark:
         self.spark.sql(f"CREATE DATABASE {self.source}")
 
     def close(self):
+        self.spark.sql("USE default")
         self.spark.sql(f"DROP DATABASE {self.source} CASCADE")
         self.spark.sql(f"DROP DATABASE IF EXISTS {self.release} CASCADE")
 
