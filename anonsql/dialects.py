@@ -15,15 +15,18 @@ from sqlglot import exp
 Dialect = Literal["duckdb", "postgres", "spark", "snowflake", "bigquery", "trino", "redshift"]
 
 
-def translate(statement: str, dialect: Dialect, renamed: Mapping[str, str] | None = None) -> str:
+def translate(statement: str, dialect: Dialect, renamed: Mapping[str, str] | None = None, unlogged: bool = False) -> str:
     """A statement of DuckDB's dialect in another, every identifier quoted; tables without a schema get the names that
-    ``renamed`` has for them. DuckDB gets the text as it stands, unless there are such."""
+    ``renamed`` has for them, a table that is made is ``unlogged`` where PostgreSQL is asked for that. DuckDB gets the text
+    as it stands, unless tables are renamed."""
     if dialect == "duckdb" and renamed is None:
         return statement
     parsed = sqlglot.parse_one(statement, read="duckdb")
     for table in parsed.find_all(exp.Table) if renamed else ():
         if not table.db and table.name in (renamed or {}):
             table.this.set("this", (renamed or {})[table.name])
+    if unlogged and isinstance(parsed, exp.Create):
+        parsed.set("properties", exp.Properties(expressions=[exp.UnloggedProperty()]))
     return parsed.transform(_mend, dialect, copy=False).sql(dialect=dialect, identify=True, comments=False)
 
 

@@ -15,6 +15,7 @@ from anonsql.cli import app
 from anonsql.errors import PolicyError
 
 from .engines import DuckDB, policy_on
+from .support import policy_data
 from .test_engines import ALL_LEVELS, WIDE_TYPES, enough, wide_policy, wide_rows
 
 OTHERS = ["snowflake", "bigquery", "trino", "redshift"]
@@ -125,7 +126,7 @@ def test_other_dialects_parse(tmp_path, dialect):
 def test_the_search_chooses_or_a_scheme_does(tmp_path):
     engine = DuckDB(tmp_path)
     engine.make({"a": "INTEGER", "b": "VARCHAR"}, [(n % 10, "xy"[n % 2]) for n in range(60)])
-    data = anonsql_data()
+    data = data_of_two_columns()
     policy = policy_on(engine, data)
     searched = anonsql.compile(policy, "trino", tmp_path / "one")
     assert searched.levels == anonsql.run(policy).levels
@@ -135,16 +136,14 @@ def test_the_search_chooses_or_a_scheme_does(tmp_path):
     assert anonsql.compile(policy, "trino", tmp_path / "one", levels_of="other.duckdb").levels == {"a": 2}
 
 
-def anonsql_data():
-    from .support import policy_data
-
+def data_of_two_columns():
     return policy_data({"a": {"type": "interval", "widths": [5]}, "b": "sensitive"}, k=5)
 
 
 def test_folders_that_hold_something_else(tmp_path):
     engine = DuckDB(tmp_path)
     engine.make({"a": "INTEGER", "b": "VARCHAR"}, [(n % 10, "x") for n in range(60)])
-    policy = policy_on(engine, anonsql_data())
+    policy = policy_on(engine, data_of_two_columns())
     with pytest.raises(PolicyError, match="holds something else"):
         anonsql.compile(policy, "duckdb", tmp_path)
     (tmp_path / "mine").mkdir()
@@ -152,7 +151,7 @@ def test_folders_that_hold_something_else(tmp_path):
     with pytest.raises(PolicyError, match="holds something else"):
         anonsql.compile(policy, "duckdb", tmp_path / "mine")
     assert not (tmp_path / "release.duckdb").exists()
-    data = anonsql_data()
+    data = data_of_two_columns()
     data["release"]["suppressed"] = "mask"
     with pytest.raises(PolicyError, match=r"release\.suppressed"):
         anonsql.compile(policy_on(engine, data), "duckdb", tmp_path / "sql")
@@ -163,7 +162,7 @@ def test_the_command(tmp_path):
 
     engine = DuckDB(tmp_path)
     engine.make({"a": "INTEGER", "b": "VARCHAR"}, [(n % 10, "x") for n in range(60)])
-    (tmp_path / "p.yaml").write_text(yaml.safe_dump(anonsql_data()))
+    (tmp_path / "p.yaml").write_text(yaml.safe_dump(data_of_two_columns()))
     result = CliRunner().invoke(app, ["compile", str(tmp_path / "p.yaml"), "--dialect", "bigquery", "-o", str(tmp_path / "sql")])
     assert result.exit_code == 0 and "01_clean_up.sql" in result.output
     assert CliRunner().invoke(app, ["compile", str(tmp_path / "p.yaml"), "--dialect", "cobol", "-o", str(tmp_path / "sql")]).exit_code == 2
@@ -172,7 +171,7 @@ def test_the_command(tmp_path):
 def test_the_source_is_never_dropped(tmp_path):
     engine = DuckDB(tmp_path)
     engine.make({"a": "INTEGER", "b": "VARCHAR"}, [(n % 10, "x") for n in range(60)])
-    policy = policy_on(engine, anonsql_data())
+    policy = policy_on(engine, data_of_two_columns())
     for source in ("R", "raw.r"):
         with pytest.raises(PolicyError, match="may be the same table"):
             anonsql.compile(policy, "duckdb", tmp_path / "sql", source=source)
@@ -183,7 +182,7 @@ def test_the_source_is_never_dropped(tmp_path):
 def test_nulls_that_come_later_are_generalized(tmp_path):
     engine = DuckDB(tmp_path)
     engine.make({"a": "INTEGER", "b": "VARCHAR"}, [(n % 10, "x") for n in range(60)])
-    policy = policy_on(engine, {**anonsql_data(), "method": {"levels": {"a": 2}}})
+    policy = policy_on(engine, {**data_of_two_columns(), "method": {"levels": {"a": 2}}})
     _, files = compiled(policy, "duckdb", tmp_path / "sql")
     engine.make({"a": "INTEGER", "b": "VARCHAR"}, [(n % 10, "x") for n in range(60)] + [(None, "y")] * 3)
     prepare(engine)

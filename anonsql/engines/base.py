@@ -165,6 +165,13 @@ def part_name(table: str, part: Part) -> str:
     return table if part == "rows" else f"{table}__{part}"
 
 
+def is_release(engine: Engine, about: Relation) -> bool:
+    """Whether a table is the ``__about`` of a release: its facts say by which version it was made."""
+    if [each.name for each in engine.columns(about)] != ["property", "value"]:
+        return False
+    return any(row[0] == "anonsql" for row in engine.query("verify/facts", table=about, columns=["property"]))
+
+
 class Target(Protocol):
     """The place a release goes to: staged apart from the previous one, then put in its place at once."""
 

@@ -17,14 +17,14 @@ from typing import Any
 
 from anonsql import templates
 from anonsql.engines import clean_writer, duckdb_files
-from anonsql.engines.base import PARTS, Column, Context, Engine, Export, Located, Part, Relation, part_name
+from anonsql.engines.base import PARTS, Column, Context, Engine, Export, Located, Part, Relation, is_release, part_name
 from anonsql.engines.duckdb import DuckDBEngine, settings_of
 from anonsql.engines.duckdb_session import error_of_type
 from anonsql.errors import AnonsqlError, PolicyError, ResourceError, SqlError, VerificationError
 from anonsql.places import Location
 
 _WRITER_MEMORY = "2GB"  # it streams rows from one file to another
-_FACTS = {"about": ("property", "value"), "columns": ("column_name", "role", "level", "looks_like")}
+_FACTS: dict[Part, tuple[str, ...]] = {"about": ("property", "value"), "columns": ("column_name", "role", "level", "looks_like")}
 _TYPES = {"level": "INTEGER"}
 
 
@@ -36,6 +36,7 @@ class FileTarget:
         self._workspace = context.workspace
         self._reader = engine if isinstance(engine, DuckDBEngine) else DuckDBEngine(place, context)
         self._exports: dict[Part, Export] = {}
+        self._facts: dict[Part, list[tuple[Any, ...]]] = {}
         self._alias = f"release_{secrets.token_hex(4)}"  # two targets may share a reader: a scheme's and a run's
         self._where = "release.database" if place.kind == "duckdb" else "release.file"
 
@@ -43,6 +44,7 @@ class FileTarget:
 
     def stage(self, part: Part, template: str, columns: Sequence[Column], **parameters: Any) -> None:
         """Let the engine write the rows of a template to the private folder."""
+        self._facts[part] = [row[:-1] for row in parameters.get("facts", ())]  # the last cell is the row's place
         self._exports[part] = self._engine.export(template, columns, self._workspace / f"staged-{part}", **parameters)
 
     def build(self) -> tuple[Located, Relation]:
@@ -69,7 +71,7 @@ class FileTarget:
 
     def _parquet_statements(self) -> list[str]:
         if self._place.kind == "parquet":
-            facts = [(f"anonsql_{part}", json.dumps(self._facts(part), ensure_ascii=False)) for part in _FACTS]
+            facts = [(f"anonsql_{part}", json.dumps(self._facts[part], ensure_ascii=False)) for part in _FACTS]
             rows = _rows_of(self._exports["rows"])
             return [templates.render("duckdb/clean_parquet", file=str(self._built), facts=facts, **rows)]
         self._built.mkdir()
@@ -79,12 +81,6 @@ class FileTarget:
             )
             for part, export in self._exports.items()
         ]
-
-    def _facts(self, part: str) -> list[tuple[Any, ...]]:
-        """The rows of a small table that was staged."""
-        staged = self._exports["about" if part == "about" else "columns"]
-        self._reader.run("duckdb/staged_facts", table="staged_facts", **_rows_of(staged))
-        return self._reader.query("verify/facts", table=("staged_facts",), columns=_FACTS[part])
 
     def _write(self, statements: Sequence[str]) -> None:
         """Run statements in a process that has never seen the source."""
@@ -146,7 +142,7 @@ class FileTarget:
         strangers = tuple(self._other_files(path))
         return Located(reader, (f"{name}_rows",), (f"{name}_about",), (f"{name}_columns",), strangers)
 
-    def _parquet_facts(self, path: Path) -> dict[str, list[list[object]]]:
+    def _parquet_facts(self, path: Path) -> dict[Part, list[list[object]]]:
         """What a Parquet release says of itself in its metadata, by part; parts it lacks are left out."""
         try:
             told = dict(self._reader.query("duckdb/parquet_facts", path=str(path)))
@@ -167,7 +163,7 @@ class FileTarget:
                 tables = self._reader.tables(("candidate",))
                 if not {about[-1], part_name(self._table, "columns")} <= set(tables):
                     return False
-                return self._has_facts(about)
+                return is_release(self._reader, about)
             finally:
                 self._reader.detach("candidate")
         if self._place.kind == "parquet":
@@ -180,12 +176,7 @@ class FileTarget:
         if not all(each.is_file() for each in files):
             return False
         self._reader.run("duckdb/parquet_view", path=str(files[1]), name="candidate_about")
-        return self._has_facts(("candidate_about",))
-
-    def _has_facts(self, about: Relation) -> bool:
-        if [each.name for each in self._reader.columns(about)] != list(_FACTS["about"]):
-            return False
-        return any(row[0] == "anonsql" for row in self._reader.query("verify/facts", table=about, columns=_FACTS["about"]))
+        return is_release(self._reader, ("candidate_about",))
 
     # replacing
 

@@ -20,7 +20,7 @@ import sqlalchemy
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, PendingRollbackError, SQLAlchemyError
 
 from anonsql import templates
-from anonsql.dialects import Dialect, type_name
+from anonsql.dialects import Dialect, translate, type_name
 from anonsql.engines.base import Column, Context, Export, Relation
 from anonsql.engines.duckdb import travelling_as_text
 from anonsql.engines.postgres_errors import connection_error, error_of, lost
@@ -28,7 +28,7 @@ from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, 
 from anonsql.places import Location
 from anonsql.policy import Source
 
-_CREATED = re.compile(r'CREATE TABLE (?P<name>"(?:[^"]|"")+") AS')
+_CREATED = re.compile(r'CREATE UNLOGGED TABLE (?P<name>"(?:[^"]|"")+") AS')
 _TYPES = {
     "smallint": "SMALLINT",
     "integer": "INTEGER",
@@ -110,10 +110,9 @@ class PostgresEngine:
     def run(self, template: str, **parameters: Any) -> None:
         """Execute one template. What it creates is scratch: not logged, and analysed for the planner."""
         self._require_scratch()
-        sql = templates.render(template, "postgres", **parameters)
-        created = _CREATED.match(sql)
-        self._send(template, f"CREATE UNLOGGED TABLE {sql[13:]}" if created else sql)
-        if created:
+        sql = translate(templates.render(template, **parameters), "postgres", unlogged=True)
+        self._send(template, sql)
+        if created := _CREATED.match(sql):
             name = created["name"][1:-1].replace('""', '"')
             self._made.add(name)
             self._execute("postgres/analyze", table=name)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from anonsql.engines.base import PARTS, Column, Context, Located, Part, Relation, part_name
+from anonsql.engines.base import PARTS, Column, Context, Located, Part, Relation, is_release, part_name
 from anonsql.engines.postgres import PostgresEngine
 from anonsql.errors import PolicyError
 from anonsql.policy import Policy
@@ -50,7 +50,7 @@ class PostgresTarget:
             role = self._engine.query("postgres/me")[0][0]
             remedy = f'Its owner can: GRANT CREATE, USAGE ON SCHEMA "{self._schema}" TO "{role}".'
             raise PolicyError.at("release.table", f"the role {role} may not create tables in the schema {self._schema}.", remedy)
-        if tables and (own < tables or tables < len(PARTS) or not self._is_release()):
+        if tables and (own < tables or tables < len(PARTS) or not is_release(self._engine, (self._schema, self._names[1]))):
             raise PolicyError.at("release.table", f"{name} is there already and is no release of ours.", "Name another table, or drop it.")
         if tables and (views := self._engine.query("postgres/dependents", schema=self._schema, tables=self._names)):
             found = f"views read {name}, so it cannot be replaced: {', '.join(row[0] for row in views)}."
@@ -64,12 +64,6 @@ class PostgresTarget:
         if len(longest.encode()) > _LONGEST_NAME:
             found = f"{longest!r} is longer than the {_LONGEST_NAME} bytes that PostgreSQL allows."
             raise PolicyError.at("release.table", found, "Choose a shorter name.")
-
-    def _is_release(self) -> bool:
-        about = (self._schema, part_name(self._table, "about"))
-        if [each.name for each in self._engine.columns(about)] != ["property", "value"]:
-            return False
-        return any(row[0] == "anonsql" for row in self._engine.query("verify/facts", table=about, columns=["property"]))
 
     def stage(self, part: Part, template: str, columns: Sequence[Column], **parameters: Any) -> None:
         """Write the rows of a template as a table of the staging schema."""
@@ -99,7 +93,7 @@ class PostgresTarget:
         engine.execute("postgres/ensure_schema", schema=schema)
         for name in self._names:
             if self._replaces:
-                engine.execute("postgres/drop_if_exists", table=(schema, name))
+                engine.execute("postgres/drop", table=(schema, name))
             engine.execute("postgres/move", table=(self._stage, name), schema=schema)
         for role in self._policy.release.grant:
             engine.execute("postgres/grant_usage", schema=schema, role=role)
@@ -111,7 +105,7 @@ class PostgresTarget:
     def published(self) -> Iterator[Located]:
         """The release's tables; raises PolicyError when they are not there."""
         self._engine.find(self._policy.release.name, "release.table")
-        if not self._is_release():
+        if not is_release(self._engine, (self._schema, self._names[1])):
             found = f"{self._policy.release.name} is no release of anonsql."
             raise PolicyError.at("release.table", found, "`anonsql run` makes one.")
         yield self._located(self._schema)

@@ -6,39 +6,26 @@ Scratch is real tables in a database of its own, so that everything is computed 
 from __future__ import annotations
 
 import hashlib
-import os
-import re
 import secrets
-import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 
 from anonsql import templates
 from anonsql.dialects import Dialect, type_name
 from anonsql.engines.base import Column, Context, Export, Relation
 from anonsql.engines.duckdb import in_parquet, travelling_as_text
 from anonsql.engines.spark_errors import connection_error, error_of
+from anonsql.engines.spark_session import open_session
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, did_you_mean
 from anonsql.places import PARQUET, Location
 from anonsql.policy import Source
 
-_SETTINGS = {
-    "spark.sql.ansi.enabled": "true",
-    "spark.sql.session.timeZone": "UTC",
-    "spark.sql.legacy.createHiveTableByDefault": "false",
-    "spark.sql.sources.default": "parquet",
-    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
-    "spark.sql.caseSensitive": "false",
-}
-_LAUNCH = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
 _VALUES_AT_MOST = 2000
-_CONNECT_PORT = 15002
 _TYPES = {
     "tinyint": "TINYINT",
     "smallint": "SMALLINT",
@@ -63,7 +50,7 @@ class SparkEngine:
 
     def __init__(self, place: Location, context: Context) -> None:
         self._place, self._context = place, context
-        self._spark, self._ours = _session(place, context)
+        self._spark, self._ours = open_session(place, context)
         self._before = self._spark.catalog.currentDatabase()
         self._scratch = ""
         self._source: Relation = ()
@@ -199,7 +186,6 @@ class SparkEngine:
         """Remove scratch; end the session, and Spark itself where this run started it."""
         try:
             if self._scratch:
-                self.query("spark/use", schema="default")
                 self.query("spark/drop_schema", schema=self._scratch)
         except (AnonsqlError, PySparkException):
             pass  # Spark is gone; the next run on this release removes what is left
@@ -251,48 +237,6 @@ def _translated(template: str, sql: str) -> Iterator[None]:
         raise connection_error(error, "Spark") from None
     except OSError as error:
         raise ResourceError(template, f"the file on the way out cannot be written: {error.strerror}", sql) from None
-
-
-def _session(place: Location, context: Context) -> tuple[SparkSession, bool]:
-    """A session with settings of its own, and whether Spark was started for it."""
-    try:
-        if place.url.startswith("sc://"):
-            _require_reachable(place.url)
-            session, ours = SparkSession.builder.remote(place.url).create(), True
-        else:
-            active = SparkSession.getActiveSession()
-            session, ours = (active.newSession(), False) if active else (_launch(place, context), True)
-        for name, value in {**_SETTINGS, **_shuffle(place), **context.settings.spark}.items():
-            if session.conf.isModifiable(name):
-                session.conf.set(name, value)
-    except Exception as error:
-        raise connection_error(error, str(place)) from None
-    return session, ours
-
-
-def _require_reachable(url: str) -> None:
-    """Raise OSError when nobody listens there: the client itself would try for minutes."""
-    parts = urlsplit(url.partition(";")[0])
-    socket.create_connection((parts.hostname or "", parts.port or _CONNECT_PORT), timeout=15).close()
-
-
-def _launch(place: Location, context: Context) -> SparkSession:
-    """Spark started for this run."""
-    builder = SparkSession.builder.master(place.url).appName(context.purpose)
-    told = {**_LAUNCH, **_SETTINGS, **_shuffle(place)}
-    if context.settings.memory_limit and place.url.startswith("local["):
-        told["spark.driver.memory"] = context.settings.memory_limit.replace(" ", "").replace("iB", "").replace("B", "").lower()
-    for name, value in {**told, **context.settings.spark}.items():
-        builder = builder.config(name, value)
-    return builder.getOrCreate()
-
-
-def _shuffle(place: Location) -> dict[str, str]:
-    """As many partitions as this machine has cores for them; a cluster keeps its own number."""
-    cores = re.match(r"local\[(\d+|\*)", place.url)
-    if cores is None:
-        return {}
-    return {"spark.sql.shuffle.partitions": str(os.cpu_count() or 2) if cores[1] == "*" else cores[1]}
 
 
 def _type(told: str) -> str:

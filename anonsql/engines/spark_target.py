@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from anonsql.engines.base import PARTS, Column, Context, Located, Part, Relation, part_name
+from anonsql.engines.base import PARTS, Column, Context, Located, Part, Relation, is_release, part_name
 from anonsql.engines.spark import SparkEngine
 from anonsql.errors import PolicyError
 from anonsql.policy import Policy
@@ -52,11 +52,8 @@ class SparkTarget:
 
     def _is_release(self) -> bool:
         about = (*self._schema, part_name(self._table, "about"))
-        if (about[-1].lower() not in [name.lower() for name in self._engine.names_in(self._schema) or []]) or [
-            each.name for each in self._engine.columns(about)
-        ] != ["property", "value"]:
-            return False
-        return any(row[0] == "anonsql" for row in self._engine.query("verify/facts", table=about, columns=["property"]))
+        there = [name.lower() for name in self._engine.names_in(self._schema) or []]
+        return about[-1].lower() in there and is_release(self._engine, about)
 
     def stage(self, part: Part, template: str, columns: Sequence[Column], **parameters: Any) -> None:
         """Write the rows of a template as a new table of the release's schema."""

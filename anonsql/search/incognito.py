@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
-from anonsql.catalog import Catalog
-from anonsql.lattice import Graph, Levels
+from anonsql.catalog import Catalog, KnownSizes
+from anonsql.lattice import Graph
 from anonsql.search.frequency import ClassSizes, FrequencySets, Verdict, climb
 
 Algorithm = Literal["auto", "incognito"]
@@ -32,17 +32,9 @@ class Found:
     checked: int
 
 
-class Sizes(Protocol):
-    """Class sizes that are known already, and a place for those that are found."""
-
-    def get(self, levels: Levels) -> ClassSizes | None:
-        """The class sizes of a node, if they are known."""
-
-    def keep(self, found: Sequence[tuple[Levels, ClassSizes]]) -> None:
-        """Keep the class sizes of nodes."""
-
-
-def search(catalog: Catalog, sets: FrequencySets, known: Sizes, *, algorithm: Algorithm, max_suppressed: int, progress: Progress) -> Found:
+def search(
+    catalog: Catalog, sets: FrequencySets, known: KnownSizes, *, algorithm: Algorithm, max_suppressed: int, progress: Progress
+) -> Found:
     """All nodes of the whole quasi-identifier that leave at most ``max_suppressed`` rows in groups smaller than k.
 
     ``incognito`` makes every pass; ``auto`` goes from pairs to the whole quasi-identifier at once, for the passes
@@ -65,7 +57,7 @@ def search(catalog: Catalog, sets: FrequencySets, known: Sizes, *, algorithm: Al
     return Found(found, {each.node: each.sizes for each in verdicts if each.satisfied and each.sizes}, checked)
 
 
-def check(graph: Graph, sets: FrequencySets, known: Sizes, max_suppressed: int, progress: Progress) -> list[Verdict]:
+def check(graph: Graph, sets: FrequencySets, known: KnownSizes, max_suppressed: int, progress: Progress) -> list[Verdict]:
     """The breadth-first search of one pass (Fig. 8), marks passed on: a verdict on every candidate."""
     heights = len(graph.by_height())
     climbed = 0

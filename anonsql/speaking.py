@@ -1,0 +1,120 @@
+"""How a command speaks: its document or summary on stdout, progress, logs and errors on stderr, and its exit code."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import typer
+from pydantic import BaseModel
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from anonsql import checking, logs, pipeline
+from anonsql.errors import AnonsqlError, PolicyError, SqlError
+from anonsql.journal import log
+from anonsql.report.documents import Failure
+
+_INTERRUPTED = 130
+Result = TypeVar("Result", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Output:
+    """How a command was asked to speak."""
+
+    as_json: bool = False
+    quiet: bool = False
+    show_values: bool = False
+    verbose: bool = False
+    log_format: logs.Format = "text"
+
+
+@contextmanager
+def _progress(quiet: bool) -> Iterator[pipeline.Progress]:
+    """A progress bar on stderr when that is a terminal."""
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield pipeline.silent
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=30), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda stage, done, total: bar.update(task, description=stage.replace("_", " "), completed=done, total=total or None)
+
+
+def carry_out(
+    work: Callable[[pipeline.Progress], Result], show: Callable[[Console, Result], None], output: Output
+) -> None:  # fmt: skip
+    """Do the work, print its document or its summary, and end with the contract's exit code when it fails."""
+    logs.configure(output.log_format, output.verbose)
+    signal.signal(signal.SIGTERM, _terminated)
+    try:
+        with _progress(output.quiet or output.as_json) as progress:
+            result = work(progress)
+    except AnonsqlError as error:
+        _tell(error, output)
+        raise typer.Exit(error.exit_code) from None
+    except (Exception, KeyboardInterrupt) as error:
+        if isinstance(error, KeyboardInterrupt) or "query interrupted" in str(error).lower():
+            sys.stderr.write("interrupted: a release is never half published\n")
+            raise typer.Exit(_INTERRUPTED) from None
+        log.debug("unexpected: %s", _frames(error))
+        _tell(_unexpected(error), output)
+        raise typer.Exit(AnonsqlError.exit_code) from None
+    try:
+        if output.as_json:
+            sys.stdout.write(result.model_dump_json(indent=2) + "\n")
+        elif not output.quiet:
+            show(Console(), result)
+        sys.stdout.flush()
+    except (BrokenPipeError, SystemExit):  # the reader had enough (rich says it by exiting); the work is done all the same
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115
+
+
+def _terminated(_signal: int, _frame: object) -> None:
+    """A scheduler's SIGTERM ends a run as Ctrl-C does: everything unfinished is let go of."""
+    raise KeyboardInterrupt
+
+
+def _frames(error: BaseException) -> str:
+    """Where an error was raised, without its own words, which may quote data."""
+    return f"{type(error).__name__} at " + " > ".join(
+        f"{each.filename}:{each.lineno}" for each in traceback.extract_tb(error.__traceback__)
+    )
+
+
+def _unexpected(error: Exception) -> AnonsqlError:
+    """What no error of ours foresaw. Its own words may quote data, except those of the operating system."""
+    if isinstance(error, OSError):
+        return AnonsqlError(f"{error.strerror}: {error.filename}")
+    return AnonsqlError(f"{type(error).__name__}: this should not happen and is worth a report. --verbose shows where.")
+
+
+def _tell(error: AnonsqlError, output: Output) -> None:
+    """The error on stderr, and as a document on stdout when that is asked for."""
+    console = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
+    problems = error.problems if isinstance(error, PolicyError) else ()
+    for told in problems or [error]:
+        if output.log_format == "json":
+            log.error("%s", told, extra={"fields": {"error": error.kind, "exit_code": error.exit_code}})
+        else:
+            console.print(f"error: {told}")
+    if output.show_values and isinstance(error, SqlError):
+        console.print(f"{error.detail}\n{error.sql}")
+    if output.as_json:
+        document = Failure(
+            status="failed",
+            error=error.kind,
+            exit_code=error.exit_code,
+            message=str(error),
+            problems=[checking.finding(each) for each in problems],
+        )
+        sys.stdout.write(document.model_dump_json(indent=2) + "\n")
