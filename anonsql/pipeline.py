@@ -14,6 +14,7 @@ from anonsql.errors import PolicyError, PrivacyError, Problem, VerificationError
 from anonsql.hierarchies import Attribute
 from anonsql.journal import log
 from anonsql.methods import full_domain
+from anonsql.models import Promise
 from anonsql.places import Places
 from anonsql.policy import Policy
 from anonsql.publish import Recoding, ReleasedColumn, Suppression
@@ -161,7 +162,7 @@ def require_sound(job: Job) -> None:
 def build_star(job: Job) -> None:
     """Code the combinations."""
     job.star = star.build(job.engine, job.attributes, job.rows)
-    job.sets = FrequencySets(job.engine, job.star, job.policy.privacy.k)
+    job.sets = FrequencySets(job.engine, job.star, Promise.of(job.policy.privacy))
 
 
 def search(job: Job) -> None:

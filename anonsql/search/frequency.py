@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from anonsql.engines.base import Engine
 from anonsql.lattice import Graph, Levels
+from anonsql.models import Promise
 from anonsql.star import Star
 
 _FAMILIES = "families"
@@ -42,10 +43,16 @@ class Verdict:
 class FrequencySets:
     """Frequency sets in the engine's scratch: one table for each batch of nodes, one statement to fill it."""
 
-    def __init__(self, engine: Engine, star: Star, k: int) -> None:
-        self.engine, self.star, self.k = engine, star, k
+    def __init__(self, engine: Engine, star: Star, promise: Promise) -> None:
+        self.engine, self.star, self.promise = engine, star, promise
+        self._keys = ["node", *(f"c{each.index}" for each in star.attributes)]
         self._tables = 0
         self._family: dict[tuple[int, ...], tuple[int, Levels]] = {}
+
+    @property
+    def k(self) -> int:
+        """The k of the promise."""
+        return self.promise.k
 
     def begin(self, nodes: Mapping[int, Levels]) -> None:
         """Count the super-root of every family of ``nodes`` from the cells, so that each can be rolled up from it."""
@@ -77,7 +84,7 @@ class FrequencySets:
 
     def sizes(self, table: str) -> dict[int, ClassSizes]:
         """The class sizes of every node in a table."""
-        rows: list[tuple[int, ...]] = self.engine.query("search/class_sizes", table=table, k=self.k)
+        rows: list[tuple[int, ...]] = self.engine.query("search/class_sizes", table=table, keys=self._keys, promise=self.promise)
         return {node: ClassSizes(*counts) for node, *counts in rows}
 
     def drop(self, table: str) -> None:

@@ -1,15 +1,18 @@
-{# The verdict on many nodes at once. Classes smaller than k are suppressed and are no classes of the release.
+{# The verdict on many nodes at once. Classes that do not keep the promise are suppressed and are no classes of the
+   release.
    grain: one row per node
-   in: table (node, c1 …, n), k
+   in: table (node, keys, promise.extras, promise.weights), keys (of a class, `node` first), promise
    out: (node, groups, smallest group, released classes, smallest released class, suppressed rows, sum of squared released class sizes) #}
 SELECT
-    f.node,
+    x.node,
     COUNT(*) AS groups,
-    MIN(f.n) AS smallest,
-    COUNT(*) FILTER (WHERE f.n >= {{ k | integer }}) AS classes,
-    COALESCE(MIN(f.n) FILTER (WHERE f.n >= {{ k | integer }}), 0) AS min_class,
-    CAST(COALESCE(SUM(f.n) FILTER (WHERE f.n < {{ k | integer }}), 0) AS BIGINT) AS suppressed,
-    CAST(COALESCE(SUM(f.n * f.n) FILTER (WHERE f.n >= {{ k | integer }}), 0) AS BIGINT) AS squares
-FROM {{ table | ident }} AS f
-GROUP BY f.node
-ORDER BY f.node
+    MIN(x.n) AS smallest,
+    COUNT(*) FILTER (WHERE x.ok) AS classes,
+    COALESCE(MIN(x.n) FILTER (WHERE x.ok), 0) AS min_class,
+    CAST(COALESCE(SUM(x.n) FILTER (WHERE NOT x.ok), 0) AS BIGINT) AS suppressed,
+    CAST(COALESCE(SUM(x.n * x.n) FILTER (WHERE x.ok), 0) AS BIGINT) AS squares
+FROM (
+    {% include 'models/classes.sql' %}
+) AS x
+GROUP BY x.node
+ORDER BY x.node
