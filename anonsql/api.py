@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -21,8 +22,19 @@ from anonsql.metrics import loss, rounded
 from anonsql.pipeline import Job, Progress
 from anonsql.places import Places
 from anonsql.policy import Policy
-from anonsql.report.documents import CompileReport, Place, ReleasedAs, Report, Risks, SearchNode, SearchReport, VerifyReport
-from anonsql.search.measure import climb_and_measure
+from anonsql.report.documents import (
+    CompileReport,
+    Explained,
+    Place,
+    ReleasedAs,
+    Report,
+    Risks,
+    SearchNode,
+    SearchReport,
+    SearchRound,
+    VerifyReport,
+)
+from anonsql.search.measure import measure
 from anonsql.verify import Classes
 from anonsql.version import __version__
 from anonsql.workspace import private_files, scratch, workspace
@@ -189,25 +201,24 @@ def _report(job: Job) -> Report:
     )
 
 
-def search(policy: Given, *, progress: Progress = pipeline.silent, show_values: bool = False) -> SearchReport:
-    """Every satisfying generalization, measured. Publishes nothing."""
+def search(policy: Given, *, explain: bool = False, progress: Progress = pipeline.silent, show_values: bool = False) -> SearchReport:
+    """Every satisfying generalization, measured; with ``explain`` also how the search went. Publishes nothing."""
     started = time.perf_counter()
     given = _policy(policy)
     with _job(given, "search", progress, show_values) as job:
         pipeline.go_through(job, pipeline.SEARCH)
-        graph = job.found.graph
-        minimal = set(graph.roots())
+        found = job.found
         nodes = [
             SearchNode(
                 levels={each.name: node.levels[each.index] for each in job.attributes},
                 height=sum(node.levels.values()),
-                minimal=number in minimal,
+                minimal=number in found.minimal,
                 suppressed=node.sizes.suppressed,
                 classes=node.sizes.classes,
                 min_class=node.sizes.min_class,
                 loss=rounded(loss(job.star, node.levels, node.sizes.suppressed, node.suppressed_loss)),
             )
-            for number, node in sorted(climb_and_measure(job.sets, graph).items())
+            for number, node in zip(found.nodes, measure(job.roll_ups, list(found.nodes.values())), strict=True)
         ]
         return SearchReport(
             quasi_identifiers=[each.name for each in job.attributes],
@@ -216,7 +227,20 @@ def search(policy: Given, *, progress: Progress = pipeline.silent, show_values: 
             statements=job.context.journal.count(),
             seconds=round(time.perf_counter() - started, 4),
             nodes=sorted(nodes, key=lambda node: (node.height, tuple(node.levels.values()))),
+            explained=_explained(job) if explain else None,
         )
+
+
+def _explained(job: Job) -> Explained:
+    """How the search of a job went."""
+    whole = [verdict for levels, verdict in job.found.verdicts if len(levels) == len(job.attributes)]
+    rounds = [
+        SearchRound(
+            title=each.title, counted=each.counted, satisfied=each.satisfied, undecided=each.undecided, seconds=round(each.seconds, 4)
+        )
+        for each in job.found.rounds
+    ]
+    return Explained(algorithm=job.policy.method.algorithm, rules=Counter(verdict.rule for verdict in whole), rounds=rounds)
 
 
 def verify(policy: Given, *, progress: Progress = pipeline.silent) -> VerifyReport:

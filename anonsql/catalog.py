@@ -17,10 +17,11 @@ from anonsql.errors import PolicyError, SqlError
 from anonsql.hierarchies import Attribute
 from anonsql.journal import Journal
 from anonsql.lattice import Graph, Levels
-from anonsql.search.frequency import ClassSizes, Verdict
+from anonsql.search.found import ClassSizes, Found, Verdict
+from anonsql.star import Star
 
 _FIRST_TABLES = {("main", "runs"), ("main", "statements"), ("main", "releases")}
-_TABLES = {*_FIRST_TABLES, ("main", "class_sizes")}
+_TABLES = {*_FIRST_TABLES, ("main", "class_sizes"), ("main", "nodes")}
 _LATTICE = re.compile(r"attributes|verdicts|(nodes|edges)_[0-9]+")
 
 
@@ -75,18 +76,15 @@ class Catalog:
         self._session.run("incognito/verdicts")
         self._session.run("incognito/attributes", rows=[(a.index, a.name, a.min_level, a.max_level) for a in attributes])
 
-    def candidates(self, size: int, after: int) -> Graph:
+    def candidates(self, size: int) -> Graph:
         """Make and read the candidate nodes and edges over subsets of ``size`` attributes, given the verdicts of the
-        pass over ``after`` attributes: C_i and E_i (section 3.1.2), or all attributes straight from pairs."""
-        if after == 0:
+        passes before: C_i and E_i (section 3.1.2)."""
+        if size == 1:
             self._session.run("incognito/first_nodes")
             self._session.run("incognito/first_edges")
-        elif size == after + 1:
+        else:
             self._session.run("incognito/nodes", size=size)
             self._session.run("incognito/edges", size=size)
-        else:
-            self._session.run("incognito/jump_nodes", size=size)
-            self._session.run("incognito/jump_edges", size=size)
         nodes = {row[0]: dict(zip(row[1::2], row[2::2], strict=True)) for row in self._session.query("incognito/read_nodes", size=size)}
         return Graph.of(nodes, self._session.query("incognito/read_edges", size=size))
 
@@ -98,6 +96,21 @@ class Catalog:
             for each in verdicts
         ]
         self._session.append("incognito/record", rows)
+
+    def record_nodes(self, run: int, star: Star, found: Found) -> None:
+        """Keep what the search knows of every node that it looked at, in the place of the search before."""
+        names = {each.index: each.name for each in star.attributes}
+        rows = [
+            (
+                *(run, number, [names[index] for index in levels], list(levels.values()), sum(levels.values())),
+                *(each.satisfied, each.rule, each.implied_by, each.milliseconds),
+                *((each.sizes.classes, each.sizes.min_class, each.sizes.suppressed) if each.sizes else (None,) * 3),
+                sum(star.losses[index][level] for index, level in levels.items()) / len(levels),
+            )
+            for number, (levels, each) in enumerate(found.verdicts, start=1)
+        ]
+        self._session.run("catalog/forget_nodes")
+        self._session.append("catalog/nodes", rows)
 
     # history
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -95,10 +96,12 @@ def search(
     show_values: ShowValues = False,
     verbose: Verbose = False,
     log_format: LogFormat = "text",
+    explain: Annotated[bool, typer.Option("--explain", help="Tell how the search went.")] = False,
 ) -> None:
     """Every satisfying generalization; publishes nothing."""
     output = Output(as_json, quiet, show_values, verbose, log_format)
-    carry_out(lambda progress: api.search(policy, progress=progress, show_values=show_values), terminal.search, output)
+    work = partial(api.search, policy, explain=explain, show_values=show_values)
+    carry_out(lambda progress: work(progress=progress), terminal.search, output)
 
 
 @app.command()

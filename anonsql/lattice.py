@@ -3,16 +3,106 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
 
 Levels = dict[int, int]
 """A node: the level of each attribute, by attribute index; a subset of the attributes is a node of its own family."""
+Nodes = NDArray[np.bool_]
+"""A set of nodes of a lattice: true where a node belongs to it; one axis an attribute, level by level."""
 
 
 def size(bottom: Sequence[int], top: Sequence[int]) -> int:
     """How many nodes lie between two vectors of levels, both included."""
     return math.prod(high - low + 1 for low, high in zip(bottom, top, strict=True))
+
+
+def meet(nodes: Sequence[Levels]) -> Levels:
+    """The most specific levels that all of some nodes of one family generalize."""
+    return {attribute: min(node[attribute] for node in nodes) for attribute in nodes[0]}
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """All nodes between two vectors of levels, numbered from 1 upward, the last attribute fastest."""
+
+    attributes: tuple[int, ...]
+    bottom: tuple[int, ...]
+    top: tuple[int, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Levels by attribute."""
+        return tuple(high - low + 1 for low, high in zip(self.bottom, self.top, strict=True))
+
+    @property
+    def size(self) -> int:
+        """How many nodes it has."""
+        return size(self.bottom, self.top)
+
+    def none(self) -> Nodes:
+        """No node."""
+        return np.zeros(self.shape, dtype=np.bool_)
+
+    def levels(self, nodes: Nodes) -> dict[int, Levels]:
+        """The levels of a set's nodes, by number, lowest number first."""
+        vectors = np.argwhere(nodes) + np.array(self.bottom)
+        numbers = np.flatnonzero(nodes) + 1
+        return {
+            int(number): dict(zip(self.attributes, map(int, vector), strict=True)) for number, vector in zip(numbers, vectors, strict=True)
+        }
+
+    def place(self, levels: Mapping[int, int]) -> tuple[int, ...]:
+        """Where a node lies in a set."""
+        return tuple(levels[attribute] - low for attribute, low in zip(self.attributes, self.bottom, strict=True))
+
+    def number(self, levels: Mapping[int, int]) -> int:
+        """A node's number."""
+        return int(np.ravel_multi_index(self.place(levels), self.shape)) + 1
+
+    def heights(self) -> NDArray[np.int64]:
+        """The sum of the levels of every node."""
+        heights: NDArray[np.int64] = np.indices(self.shape).sum(axis=0) + sum(self.bottom)
+        return heights
+
+    def graph(self) -> Graph:
+        """All nodes with their direct generalizations."""
+        nodes = self.levels(~self.none())
+        numbers = np.arange(1, len(nodes) + 1).reshape(self.shape)
+        edges: list[tuple[int, int]] = []
+        for axis in range(len(self.shape)):
+            low, high = np.delete(numbers, -1, axis), np.delete(numbers, 0, axis)
+            edges += zip(low.ravel().tolist(), high.ravel().tolist(), strict=True)
+        return Graph.of(nodes, edges)
+
+
+def generalizations(nodes: Nodes) -> Nodes:
+    """The nodes of a set and all that generalize one of them."""
+    for axis in range(nodes.ndim):
+        nodes = np.logical_or.accumulate(nodes, axis=axis)
+    return nodes
+
+
+def specializations(nodes: Nodes) -> Nodes:
+    """The nodes of a set and all that one of them generalizes."""
+    return np.flip(generalizations(np.flip(nodes)))
+
+
+def minimal(nodes: Nodes) -> Nodes:
+    """The nodes of a set that generalize no other of it by one step."""
+    least = nodes.copy()
+    for axis in range(nodes.ndim):
+        raised = np.moveaxis(least, axis, 0)
+        raised[1:] &= ~np.moveaxis(nodes, axis, 0)[:-1]
+    return least
+
+
+def maximal(nodes: Nodes) -> Nodes:
+    """The nodes of a set that no other of it generalizes by one step."""
+    return np.flip(minimal(np.flip(nodes)))
 
 
 @dataclass
@@ -41,7 +131,3 @@ class Graph:
         for node, levels in self.nodes.items():
             heights.setdefault(sum(levels.values()), []).append(node)
         return [heights[height] for height in sorted(heights)]
-
-    def roots(self) -> list[int]:
-        """Nodes that generalize no other candidate."""
-        return [node for node in self.nodes if not self.below[node]]

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from anonsql.lattice import Levels
-from anonsql.search.frequency import ClassSizes, FrequencySets
+from anonsql.search.found import ClassSizes
+from anonsql.search.frequency import FrequencySets
 from anonsql.search.measure import Measured
 from anonsql.star import Star
 
@@ -88,16 +89,16 @@ def value(metric: str, star: Star, node: Measured, k: int) -> float:
     raise KeyError(metric)
 
 
-def bound(metric: str, star: Star, levels: Levels) -> float | None:
-    """The least value the measure can have at these levels, however many rows are suppressed; None when only the
-    class sizes tell."""
+def bound(metric: str, star: Star, levels: Levels) -> float:
+    """The least value the measure can have at these levels, however many rows are suppressed; 0 when only the class
+    sizes tell."""
     if metric == "height":
         return float(height(levels))
     if metric == "weighted-height":
         return weighted_height(star, levels)
     if metric == "loss":
         return loss(star, levels)
-    return precision_loss(star, levels) if metric == "precision" else None
+    return precision_loss(star, levels) if metric == "precision" else 0.0
 
 
 def gcp(sets: FrequencySets, classes: str, node: Measured) -> float:

@@ -24,3 +24,11 @@ class Promise:
     def of(cls, privacy: Privacy) -> Promise:
         """The promise of a policy."""
         return cls(privacy.k)
+
+    def core(self, _limit: int) -> Promise:
+        """What of it stays true under generalization with up to ``limit`` suppressed rows: what a search may prune by."""
+        return self
+
+    def monotone(self, limit: int) -> bool:
+        """Whether a node that satisfies with up to ``limit`` suppressed rows still does when it is generalized."""
+        return self.core(limit) == self

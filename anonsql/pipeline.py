@@ -19,10 +19,12 @@ from anonsql.places import Places
 from anonsql.policy import Policy
 from anonsql.publish import Recoding, ReleasedColumn, Suppression
 from anonsql.scheme import Scheme
-from anonsql.search import incognito
+from anonsql.search import algorithms
+from anonsql.search.found import Found
 from anonsql.search.frequency import FrequencySets
-from anonsql.search.incognito import Found
 from anonsql.search.measure import Measured
+from anonsql.search.plan import Plan
+from anonsql.search.roll_up import RollUps
 from anonsql.star import Star
 from anonsql.verify import Classes
 
@@ -61,6 +63,7 @@ class Job:
     attributes: Sequence[Attribute] = ()
     star: Star = field(init=False)
     sets: FrequencySets = field(init=False)
+    roll_ups: RollUps = field(init=False)
     found: Found = field(init=False)
     node: Measured = field(init=False)
     chosen_classes: str = ""
@@ -163,6 +166,7 @@ def build_star(job: Job) -> None:
     """Code the combinations."""
     job.star = star.build(job.engine, job.attributes, job.rows)
     job.sets = FrequencySets(job.engine, job.star, Promise.of(job.policy.privacy))
+    job.roll_ups = RollUps(job.sets)
 
 
 def search(job: Job) -> None:
@@ -173,10 +177,11 @@ def search(job: Job) -> None:
 
 def search_all(job: Job) -> None:
     """Every satisfying generalization."""
-    limit = job.policy.privacy.max_suppressed(job.rows)
     known = job.catalog.known_sizes(fingerprint.of_cells(job.engine, job.star, job.sets.k))
-    algorithm = job.policy.method.algorithm
-    job.found = incognito.search(job.catalog, job.sets, known, algorithm=algorithm, max_suppressed=limit, progress=job.progress)
+    method, limit = job.policy.method, job.policy.privacy.max_suppressed(job.rows)
+    plan = Plan(job.sets, known, limit, method.algorithm, method.roll_up, job.progress)
+    job.found = algorithms.search(plan, job.catalog, job.roll_ups)
+    job.catalog.record_nodes(job.run, job.star, job.found)
     full_domain.require_some(job.policy, job.sets, job.found)
 
 
@@ -185,12 +190,11 @@ def choose(job: Job) -> None:
     if job.scheme is not None:
         job.node = full_domain.at_levels(job.sets, job.scheme.levels)
     elif job.policy.method.levels is None:
-        job.node = full_domain.choose(job.policy, job.sets, job.found)
+        job.node = full_domain.choose(job.policy, job.sets, job.roll_ups, job.found)
     else:
         job.node = full_domain.named(job.policy, job.sets, job.policy.method.levels)
-    chosen = {0: job.node.levels}
-    job.sets.begin(chosen)
-    job.chosen_classes = job.sets.make(chosen, {}, "")
+    job.roll_ups.close()
+    job.chosen_classes = job.sets.classes(job.node.levels)
     gcp = metrics.gcp(job.sets, job.chosen_classes, job.node)
     job.metrics = metrics.all_metrics(job.star, job.node, job.sets.k, gcp)
     parameters = {"attributes": job.attributes, "levels": job.node.levels, "k": job.sets.k}

@@ -28,6 +28,9 @@ Role = Annotated[RoleName, BeforeValidator(lambda role: ROLE_ALIASES.get(role, r
 Metric = Literal["height", "weighted-height", "loss", "precision", "discernibility", "average_class_size"]
 
 
+Algorithm = Literal["auto", "incognito", "super-roots", "cube", "bottom-up", "binary-search", "datafly"]
+
+
 class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -119,7 +122,10 @@ class FullDomain(_Model):
     """Full-domain generalization (Incognito, 2005): one level per column, for all its values."""
 
     type: Literal["full-domain"] = "full-domain"
-    algorithm: Literal["auto", "incognito"] = Field("auto", description="of the search; all find the same")
+    algorithm: Algorithm = Field(
+        "auto", description="of the search: all are complete and find the same, but binary-search (least height only) and datafly (one)"
+    )
+    roll_up: bool = Field(True, description="bottom-up: count a node from those below it instead of from the cells")
     minimize: Metric = Field("loss", description="which satisfying generalization to publish")
     levels: dict[str, Annotated[int, Field(ge=0, strict=True)]] | None = Field(
         None, description="publish this one instead, if it satisfies"

@@ -14,12 +14,16 @@ class Star:
     """What Python knows of the star schema: sizes and mean losses, no values.
 
     ``rows`` counts the source's rows. ``losses[attribute][level]`` is the mean
-    over all rows of (leaves under the value at that level - 1) / (leaves of the domain - 1).
+    over all rows of (leaves under the value at that level - 1) / (leaves of the domain - 1). ``codes`` is each
+    attribute's greatest code, ``chances`` the chance that two rows agree in it at its least level; ``cells`` counts the cells.
     """
 
     attributes: tuple[Attribute, ...]
     rows: int
     losses: dict[int, dict[int, float]]
+    codes: dict[int, int]
+    chances: dict[int, float]
+    cells: int
 
     @property
     def bottom(self) -> tuple[int, ...]:
@@ -38,6 +42,10 @@ def build(engine: Engine, attributes: Sequence[Attribute], rows: int) -> Star:
     engine.drop("combinations")
     engine.run("star/steps", attributes=attributes)
     losses: dict[int, dict[int, float]] = {attribute.index: {} for attribute in attributes}
-    for attribute, level, loss in engine.query("star/level_losses", attributes=attributes):
+    codes: dict[int, int] = {}
+    chances: dict[int, float] = {}
+    cells = 0
+    for attribute, level, loss, code, chance, counted in engine.query("star/level_losses", attributes=attributes):
         losses[attribute][level] = float(loss)
-    return Star(tuple(attributes), rows, losses)
+        codes[attribute], chances[attribute], cells = code, float(chance), counted
+    return Star(tuple(attributes), rows, losses, codes, chances, cells)

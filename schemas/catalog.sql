@@ -43,3 +43,21 @@ CREATE TABLE IF NOT EXISTS class_sizes (
     suppressed BIGINT NOT NULL,
     squares BIGINT NOT NULL
 );
+-- the lattice as the last search saw it. levels: by column, of a subset of the columns where the algorithm looks at such;
+-- rule: checked, or how its verdict follows: generalization (of a node that satisfies), specialization (of one that does
+-- not), subset (its levels on fewer columns do not); implied_by: the node it follows from; smallest_class: of the released
+-- ones; loss: of the levels, as if no row were suppressed; ms: a statement's time, shared among its nodes
+CREATE TABLE IF NOT EXISTS nodes (
+    run INTEGER NOT NULL,
+    node INTEGER NOT NULL,
+    levels MAP(VARCHAR, INTEGER) NOT NULL,
+    height INTEGER NOT NULL,
+    satisfied BOOLEAN NOT NULL,
+    rule VARCHAR NOT NULL,
+    implied_by INTEGER,
+    classes BIGINT,
+    smallest_class BIGINT,
+    suppressed BIGINT,
+    loss DOUBLE NOT NULL,
+    ms DOUBLE
+);

@@ -98,8 +98,8 @@ def job(policy: Policy, folder: Path, stages=pipeline.SEARCH):
 
 def vectors(job, nodes=None):
     """Nodes as level tuples in attribute order."""
-    graph = job.found.graph
-    return {tuple(graph.nodes[node][a.index] for a in job.attributes) for node in (graph.nodes if nodes is None else nodes)}
+    found = job.found.nodes
+    return {tuple(found[node][a.index] for a in job.attributes) for node in (found if nodes is None else nodes)}
 
 
 def adult_policy(folder, names, k, limit=0.0, **more):

@@ -109,7 +109,7 @@ def test_the_catalog_tells_what_ran(policy):
         ("r", "sex", 0),
     ]
     assert rows_of(catalog, "SELECT count(*) > 20 FROM statements WHERE run = 1 AND plane = 'data'") == [(True,)]
-    assert rows_of(catalog, "SELECT count(*) FROM lattice.nodes_2") == [(6,)]
+    assert rows_of(catalog, "SELECT run, count(*), max(levels['age']) FROM nodes GROUP BY run") == [(2, 6, 2)]
     cli("run", policy.parent / "policy.yaml", "--json")
     raw = catalog.read_bytes()
     assert b"flu" not in raw and b"N39" not in raw

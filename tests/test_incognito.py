@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from anonsql import pipeline
 from anonsql.policy import Policy
-from anonsql.search import incognito
+from anonsql.search import algorithms
+from anonsql.search.climb import Start, Walk, climb
 
 from .oracle import Oracle
 from .support import ADULT, DATA, adult_policy, job, make_table, needs_data, policy_data, rows_of, tree_file, vectors  # noqa: F401
@@ -38,37 +39,124 @@ def tables(draw, max_rows=24):
     return draw(st.lists(row, min_size=2, max_size=max_rows)), labels
 
 
-def random_job(folder, rows, labels, k, limit, algorithm):
+def random_job(folder, rows, labels, k, limit, algorithm, **more):
     names = [f"c{number}" for number in range(len(labels))]
     make_table(folder / "source.duckdb", dict.fromkeys(names, "VARCHAR"), rows)
     columns = {
         name: tree_file(folder / "h" / f"{name}.csv", [row for value, row in column.items() if value is not None])
         for name, column in zip(names, labels)
     }
-    return Policy.parse(policy_data(columns, k=k, limit=limit, method={"algorithm": algorithm}), folder)
+    return Policy.parse(policy_data(columns, k=k, limit=limit, method={"algorithm": algorithm, **more}), folder)
+
+
+COMPLETE = ["auto", "incognito", "super-roots", "cube", "bottom-up"]
+
+
+def oracle_of(rows, labels):
+    """Leaves that the data lacks are leaves all the same; NULL is one only where it occurs."""
+    seen = [{row[i] for row in rows} for i in range(len(labels))]
+    return Oracle(rows, [{v: row for v, row in column.items() if v is not None or None in seen[i]} for i, column in enumerate(labels)])
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(tables(), st.integers(2, 4), st.sampled_from([0.0, 0.1, 0.3]), st.sampled_from(["incognito", "auto"]))
-def test_search_is_brute_force(tmp_path_factory, table, k, limit, algorithm):
+@given(tables(), st.integers(2, 4), st.sampled_from([0.0, 0.1, 0.3]), st.sampled_from(COMPLETE), st.booleans())
+def test_search_is_brute_force(tmp_path_factory, table, k, limit, algorithm, roll_up):
     rows, labels = table
     k = min(k, len(rows))
     folder = tmp_path_factory.mktemp("search")
-    policy = random_job(folder, rows, labels, k, limit, algorithm)
-    # Leaves that the data lacks are leaves all the same; NULL is one only where it occurs.
-    oracle = Oracle(
-        rows, [{v: row for v, row in column.items() if v is not None or any(r[i] is None for r in rows)} for i, column in enumerate(labels)]
-    )
+    policy = random_job(folder, rows, labels, k, limit, algorithm, roll_up=roll_up)
+    oracle = oracle_of(rows, labels)
     limit_rows = policy.privacy.max_suppressed(len(rows))
+    expected = oracle.satisfying(k, limit_rows)
     with job(policy, folder) as done:
-        assert vectors(done) == oracle.satisfying(k, limit_rows)
-        for node, sizes in done.found.sizes.items():
-            levels = tuple(done.found.graph.nodes[node][a.index] for a in done.attributes)
-            released = oracle.released(levels, k)
-            assert sizes.classes == len(released)
-            assert sizes.suppressed == oracle.suppressed(levels, k)
-            assert sizes.min_class == min(released.values(), default=0)
-            assert sizes.groups == len(oracle.classes(levels))
+        assert vectors(done) == expected
+        assert vectors(done, done.found.minimal) == {
+            node for node in expected if not any(tuple(b - (i == j) for j, b in enumerate(node)) in expected for i in range(len(node)))
+        }
+        for levels, verdict in done.found.verdicts:
+            if len(levels) == len(labels):
+                node = tuple(levels.values())
+                assert verdict.satisfied == (node in expected)
+                if verdict.sizes:
+                    released = oracle.released(node, k)
+                    assert verdict.sizes.classes == len(released)
+                    assert verdict.sizes.suppressed == oracle.suppressed(node, k)
+                    assert verdict.sizes.min_class == min(released.values(), default=0)
+                    assert verdict.sizes.groups == len(oracle.classes(node))
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(tables(), st.integers(2, 4), st.sampled_from([0.0, 0.2]))
+def test_auto_says_from_what_each_verdict_follows(tmp_path_factory, table, k, limit):
+    rows, labels = table
+    folder = tmp_path_factory.mktemp("search")
+    with job(random_job(folder, rows, labels, min(k, len(rows)), limit, "auto"), folder) as done:
+        found = {verdict.node: (levels, verdict) for levels, verdict in done.found.verdicts}
+        told = done.catalog._session._connection.execute(
+            "SELECT node, map_values(levels), satisfied, rule, implied_by FROM nodes"
+        ).fetchall()
+    assert len(found) == len(list(oracle_of(rows, labels).lattice())) == len(told)
+    for levels, verdict in found.values():
+        assert verdict.rule != "subset"
+        if verdict.rule != "checked":
+            cause, why = found[verdict.implied_by]
+            assert why.rule == "checked" and why.satisfied == verdict.satisfied
+            signs = {levels[index] - cause[index] for index in levels}
+            assert (min(signs) >= 0) if verdict.satisfied else (max(signs) <= 0)
+    assert {(node, tuple(levels), ok, rule) for node, levels, ok, rule, _ in told} == {
+        (node, tuple(levels.values()), verdict.satisfied, verdict.rule) for node, (levels, verdict) in found.items()
+    }
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(tables(), st.integers(2, 4), st.sampled_from([0.0, 0.2]))
+def test_binary_search_finds_the_least_height(tmp_path_factory, table, k, limit):
+    rows, labels = table
+    k, folder = min(k, len(rows)), tmp_path_factory.mktemp("search")
+    policy = random_job(folder, rows, labels, k, limit, "binary-search")
+    expected = oracle_of(rows, labels).satisfying(k, policy.privacy.max_suppressed(len(rows)))
+    with job(policy, folder) as done:
+        assert vectors(done) == {node for node in expected if sum(node) == min(map(sum, expected))}
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(tables(), st.integers(2, 4), st.sampled_from([0.0, 0.2]))
+def test_datafly_raises_the_most_diverse_attribute(tmp_path_factory, table, k, limit):
+    rows, labels = table
+    k, folder = min(k, len(rows)), tmp_path_factory.mktemp("search")
+    policy = random_job(folder, rows, labels, k, limit, "datafly")
+    oracle, node = oracle_of(rows, labels), [0] * len(labels)
+    while oracle.suppressed(node, k) > policy.privacy.max_suppressed(len(rows)):
+        distinct = [
+            len({oracle.generalize(row, node)[i] for row in rows}) if level < height else -1
+            for i, (level, height) in enumerate(zip(node, oracle.heights))
+        ]
+        node[distinct.index(max(distinct))] += 1
+    with job(policy, folder) as done:
+        assert vectors(done) == {tuple(node)}
+
+
+def test_a_lattice_too_large_to_look_at_is_searched_in_passes(tmp_path, monkeypatch):
+    policy = patients(tmp_path, ["Birthdate", "Sex", "Zipcode"])
+    monkeypatch.setattr(algorithms, "LARGE", 11)  # of 12 nodes
+    with job(policy, tmp_path) as done:
+        assert vectors(done) == {(0, 1, 2), (1, 0, 2), (1, 1, 0), (1, 1, 1), (1, 1, 2)}
+        assert [each.title for each in done.found.rounds] == ["subsets of 1", "subsets of 2", "subsets of 3"]
+
+
+@pytest.mark.parametrize("algorithm", [*COMPLETE, "binary-search", "datafly"])
+def test_domains_larger_than_a_number_take_more_keys(tmp_path, algorithm):
+    """Five columns of 40,000 leaves each are more combinations than 2^62."""
+    names = [f"c{number}" for number in range(5)]
+    rows = [tuple(f"v{(row * 7 + column) % 40000}" for column in range(5)) for row in (1, 1, 2, 3, 40000)]
+    make_table(tmp_path / "source.duckdb", dict.fromkeys(names, "VARCHAR"), rows)
+    leaves = tree_file(tmp_path / "h" / "all.csv", [(f"v{leaf}", f"g{leaf % 3}", "*") for leaf in range(40000)])
+    policy = Policy.parse(policy_data(dict.fromkeys(names, leaves), k=2, limit=0.4, method={"algorithm": algorithm}), tmp_path)
+    with job(policy, tmp_path) as done:
+        assert len(done.sets._keys) == 2
+        if algorithm in COMPLETE:
+            labels = {f"v{leaf}": (f"v{leaf}", f"g{leaf % 3}", "*") for leaf in range(40000)}
+            assert vectors(done) == Oracle(rows, [labels] * 5).satisfying(2, 2)
 
 
 PATIENTS = [
@@ -102,17 +190,17 @@ def pass_of(done, size):
     return nodes, session.query("incognito/read_edges", size=size)
 
 
-@pytest.mark.parametrize("algorithm", ["incognito", "auto"])
+@pytest.mark.parametrize("algorithm", COMPLETE)
 def test_patients(tmp_path, algorithm):
     policy = patients(tmp_path, ["Birthdate", "Sex", "Zipcode"], method={"algorithm": algorithm})
     with job(policy, tmp_path) as done:
         assert vectors(done) == {(0, 1, 2), (1, 0, 2), (1, 1, 0), (1, 1, 1), (1, 1, 2)}
-        assert vectors(done, done.found.graph.roots()) == {(0, 1, 2), (1, 0, 2), (1, 1, 0)}
+        assert vectors(done, done.found.minimal) == {(0, 1, 2), (1, 0, 2), (1, 1, 0)}
 
 
 def test_figure_6_nodes_and_edges(tmp_path):
     """The relational representation of the Sex x Zipcode lattice, row by row."""
-    policy = patients(tmp_path, ["Sex", "Zipcode"], k=2)
+    policy = patients(tmp_path, ["Sex", "Zipcode"], k=2, method={"algorithm": "incognito"})
     with job(policy, tmp_path) as done:
         nodes, edges = pass_of(done, 2)
     assert nodes == {
@@ -155,8 +243,10 @@ def test_marks_are_passed_on(tmp_path):
     with job(policy, tmp_path, pipeline.SEARCH[:-1]) as done:
         done.catalog.begin_search(done.attributes)
         for size in (1, 2, 3):
-            graph = done.catalog.candidates(size, size - 1)
-            verdicts = incognito.check(graph, done.sets, done.catalog.known_sizes(""), 0, pipeline.silent)
+            graph = done.catalog.candidates(size)
+            walk = Walk(graph, 0, None)
+            climb(done.sets, walk, Start(), pipeline.silent)
+            verdicts = [verdict for _, verdict in walk.verdicts()]
             satisfied = {each.node for each in verdicts if each.satisfied}
             minimal = [node for node in satisfied if satisfied.isdisjoint(graph.below[node])]
             assert sum(each.sizes is not None for each in verdicts) == len(graph.nodes) - len(satisfied) + len(minimal)
@@ -171,9 +261,8 @@ def test_adult_k2_is_exactly_what_brute_force_found(tmp_path, size, algorithm):
         each for each in json.loads((DATA / "adult" / "expected_k2.json").read_text()) if len(each["quasi_identifiers"]) == size
     )
     with job(adult_policy(tmp_path, ADULT[:size], 2, method={"algorithm": algorithm}), tmp_path) as done:
-        graph = done.found.graph
-        assert len(graph.nodes) == expected["anonymous"]
-        assert vectors(done, graph.roots()) == {tuple(levels) for levels in expected["minimal"]}
+        assert len(done.found.nodes) == expected["anonymous"]
+        assert vectors(done, done.found.minimal) == {tuple(levels) for levels in expected["minimal"]}
         if algorithm == "incognito":  # marks passed on: the counts of the paper's table, near enough
             assert done.found.checked == {3: 13, 4: 39, 5: 112, 6: 246, 7: 633, 8: 1715, 9: 4281}[size]
 

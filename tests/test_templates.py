@@ -165,7 +165,8 @@ def rendered(tmp_path_factory):
             anonsql.run(Policy.parse(data, folder))
         anonsql.check(Policy.parse(data, folder))
         few = {name: {"type": "suppression"} if name in ("flag", "big") else "insensitive" for name in WIDE_TYPES}
-        anonsql.search(Policy.parse(policy_data(few, k=2, limit=0.5), folder))
+        for algorithm in ("auto", "cube", "datafly"):
+            anonsql.search(Policy.parse(policy_data(few, k=2, limit=0.5, method={"algorithm": algorithm}), folder))
         with job(Policy.parse(wide_policy(folder, k=3), folder), folder, pipeline.CHECK) as done:
             for rule in ("missing", "bounds", "parents", "tops"):
                 done.engine.query("hierarchies/examples", a=done.attributes[0], rule=rule, level=1)
@@ -175,7 +176,7 @@ def rendered(tmp_path_factory):
     return kept
 
 
-INCLUDED = ("star/value.sql", "star/text.sql", "models/classes.sql")  # seen inside what includes them
+INCLUDED = ("star/value.sql", "star/text.sql", "models/classes.sql", "search/rolled_up.sql")  # seen inside what includes them
 PORTABLE = [name.removesuffix(".sql") for name in NAMES if not name.startswith(ENGINES_OWN) and name not in INCLUDED]
 
 

@@ -9,29 +9,26 @@ from anonsql.errors import PrivacyError, Problem
 from anonsql.hierarchies import Attribute
 from anonsql.lattice import Levels
 from anonsql.policy import Policy
+from anonsql.search.found import Found
 from anonsql.search.frequency import FrequencySets
-from anonsql.search.incognito import Found
-from anonsql.search.measure import Measured, climb_and_measure, measure
+from anonsql.search.measure import Measured, measure
+from anonsql.search.roll_up import RollUps
 
-_BATCH = 16
+_BATCH = 64
 
 
-def choose(policy: Policy, sets: FrequencySets, found: Found) -> Measured:
+def choose(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found) -> Measured:
     """The satisfying node that minimizes ``method.minimize``.
 
     Ties are broken by fewer suppressed rows, then lower height, then the smaller levels, compared column by column in
     policy order. Nodes are measured in the order of the least value they can have, and no more than need be.
     """
-    nodes, metric = found.graph.nodes, policy.method.minimize
-    bounds = {node: metrics.bound(metric, sets.star, levels) for node, levels in nodes.items()}
-    known = {node: bound for node, bound in bounds.items() if bound is not None}
-    if not known:  # only class sizes tell
-        return min(climb_and_measure(sets, found.graph).values(), key=lambda node: _key(policy, sets, node))
+    bounds = {node: metrics.bound(policy.method.minimize, sets.star, levels) for node, levels in found.nodes.items()}
     best: Measured | None = None
-    for batch in _batches(sorted(known, key=lambda node: known[node])):
-        if best is not None and metrics.rounded(known[batch[0]]) > _key(policy, sets, best)[0]:
+    for batch in _batches(sorted(bounds, key=lambda node: bounds[node])):
+        if best is not None and metrics.rounded(bounds[batch[0]]) > _key(policy, sets, best)[0]:
             break
-        measured = measure(sets, {node: nodes[node] for node in batch}).values()
+        measured = measure(roll_ups, [found.nodes[node] for node in batch])
         best = min([*measured, *([best] if best else [])], key=lambda node: _key(policy, sets, node))
     assert best is not None  # noqa: S101 - there is at least one node
     return best
@@ -76,7 +73,7 @@ def level_problems(policy: Policy, attributes: Sequence[Attribute]) -> list[Prob
 
 def require_some(policy: Policy, sets: FrequencySets, found: Found) -> None:
     """Raise PrivacyError, naming what would do, when nothing satisfies."""
-    if not found.graph.nodes:
+    if not found.nodes:
         raise _nothing_satisfies(policy, sets)
 
 
@@ -88,12 +85,15 @@ def _key(policy: Policy, sets: FrequencySets, node: Measured) -> tuple[float, in
 
 
 def _batches(nodes: Sequence[int]) -> Iterator[Sequence[int]]:
-    for start in range(0, len(nodes), _BATCH):
-        yield nodes[start : start + _BATCH]
+    """Ever larger parts of them."""
+    start, size = 0, _BATCH
+    while start < len(nodes):
+        yield nodes[start : start + size]
+        start, size = start + size, size * 2
 
 
 def _one(sets: FrequencySets, levels: Levels) -> Measured:
-    return measure(sets, {0: levels})[0]
+    return measure(RollUps(sets), [levels])[0]
 
 
 def _nothing_satisfies(policy: Policy, sets: FrequencySets) -> PrivacyError:

@@ -79,6 +79,24 @@ class SearchNode(_Document):
     loss: float
 
 
+class SearchRound(_Document):
+    """One step of a search."""
+
+    title: str
+    counted: int = Field(description="nodes whose frequency set was looked at")
+    satisfied: int = Field(description="of those, or of a pass's candidates")
+    undecided: int | None = Field(description="nodes without a verdict after it, where that is tracked")
+    seconds: float
+
+
+class Explained(_Document):
+    """How a search went (--explain)."""
+
+    algorithm: str
+    rules: dict[str, int] = Field(description="verdicts on nodes of the whole lattice, by how they were reached")
+    rounds: list[SearchRound]
+
+
 class SearchReport(_Document):
     """What `anonsql search` found."""
 
@@ -88,6 +106,7 @@ class SearchReport(_Document):
     statements: int
     seconds: float
     nodes: list[SearchNode]
+    explained: Explained | None = None
 
 
 class VerifyReport(_Document):

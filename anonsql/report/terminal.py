@@ -12,6 +12,7 @@ from anonsql import metrics, risk
 from anonsql.report.documents import (
     CheckReport,
     CompileReport,
+    Explained,
     Finding,
     InitReport,
     Report,
@@ -24,6 +25,12 @@ from anonsql.report.documents import (
 from anonsql.templates import render
 
 _SHOWN_NODES = 20
+_RULES = {
+    "checked": "counted",
+    "generalization": "satisfying because a node below does",
+    "specialization": "failing because a node above does",
+    "subset": "not counted, for fewer columns told enough or because the search had ended",
+}
 
 
 def _table(*headings: str, right: tuple[int, ...] = ()) -> Table:
@@ -109,6 +116,21 @@ def search(console: Console, report: SearchReport) -> None:
     Console(width=max(console.width, sum(map(len, report.quasi_identifiers)) + 2 * len(table.columns) + 60)).print(table)
     if len(report.nodes) > _SHOWN_NODES:
         console.print(f"\nThe {_SHOWN_NODES} of least loss; all of them with --json.")
+    if report.explained:
+        _explained(console, report.explained)
+
+
+def _explained(console: Console, explained: Explained) -> None:
+    """How the search went, and where it is told node by node."""
+    console.print(f"\nBy the algorithm [bold]{explained.algorithm}[/]:")
+    table = _table("", "counted", "satisfying", "undecided", "seconds", right=(1, 2, 3, 4))
+    for each in explained.rounds:
+        undecided = "" if each.undecided is None else f"{each.undecided:,}"
+        table.add_row(each.title, f"{each.counted:,}", f"{each.satisfied:,}", undecided, f"{each.seconds:.3f}")
+    console.print(table)
+    console.print("Verdicts: " + ", ".join(f"{count:,} {_RULES[rule]}" for rule, count in explained.rules.items()) + ".")
+    console.print("Every node stands in the catalog:")
+    console.print(f"  {escape(render('report/nodes'))}", highlight=False, soft_wrap=True)
 
 
 def verify(console: Console, report: VerifyReport) -> None:

@@ -1,127 +1,127 @@
-"""Frequency sets of many nodes at once, and walking up a graph with them."""
+"""Frequency sets of many nodes at once, in the engine's scratch: what is counted, and from what it is rolled up."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anonsql.engines.base import Engine
-from anonsql.lattice import Graph, Levels
+from anonsql.hierarchies import Attribute
+from anonsql.lattice import Levels
 from anonsql.models import Promise
+from anonsql.search.found import ClassSizes
 from anonsql.star import Star
 
-_FAMILIES = "families"
+CELLS = 0
+"""The source of what is counted from the cells themselves: a scan, in the paper's words."""
+_KEY_LIMIT = 2**62
 _REQUESTS = "requests"
 
 
 @dataclass(frozen=True)
-class ClassSizes:
-    """What a frequency set says of a node at a given k; groups below k are suppressed and are no classes.
-
-    ``groups`` counts all groups, ``smallest`` is the least of them; ``classes`` counts the released ones, ``min_class``
-    is the smallest released class (0 when there is none), ``suppressed`` a number of rows, ``squares`` the sum of
-    squared released class sizes.
-    """
-
-    groups: int
-    smallest: int
-    classes: int
-    min_class: int
-    suppressed: int
-    squares: int
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What is known of a candidate: whether it satisfies, and its class sizes if it was checked and not implied."""
+class Request:
+    """A node to be counted: its number, which no other node of the tables has, its levels, and the number of the node
+    that it is rolled up from."""
 
     node: int
-    satisfied: bool
-    sizes: ClassSizes | None
+    levels: Levels
+    source: int = CELLS
 
 
 class FrequencySets:
-    """Frequency sets in the engine's scratch: one table for each batch of nodes, one statement to fill it."""
+    """Frequency sets under a promise. Tables of them are named by :meth:`keep`; nothing but sizes reaches Python."""
 
     def __init__(self, engine: Engine, star: Star, promise: Promise) -> None:
         self.engine, self.star, self.promise = engine, star, promise
-        self._keys = ["node", *(f"c{each.index}" for each in star.attributes)]
+        self._keys = _keys(star)
         self._tables = 0
-        self._family: dict[tuple[int, ...], tuple[int, Levels]] = {}
+        engine.drop("base")
+        engine.run("search/base", attributes=star.attributes, promise=promise)
 
     @property
     def k(self) -> int:
         """The k of the promise."""
         return self.promise.k
 
-    def begin(self, nodes: Mapping[int, Levels]) -> None:
-        """Count the super-root of every family of ``nodes`` from the cells, so that each can be rolled up from it."""
-        meets: dict[tuple[int, ...], Levels] = {}
-        for levels in nodes.values():
-            meet = meets.setdefault(tuple(levels), dict(levels))
-            for attribute, level in levels.items():
-                meet[attribute] = min(meet[attribute], level)
-        self._family = {family: (-number, meet) for number, (family, meet) in enumerate(meets.items(), start=1)}
-        self.drop(_FAMILIES)
-        families = list(self._family.values())
-        self.engine.run("search/families", table=_FAMILIES, attributes=self.star.attributes, families=families)
+    def under(self, promise: Promise) -> FrequencySets:
+        """The same cells under another promise over the same extra codes."""
+        other = object.__new__(FrequencySets)
+        other.__dict__.update(self.__dict__, promise=promise)
+        return other
 
-    def make(self, nodes: Mapping[int, Levels], sources: Mapping[int, tuple[int, Levels]], below: str) -> str:
-        """The name of a new table with the frequency sets of ``nodes``, rolled up from ``sources`` (a node of the
-        table ``below`` and its levels) or, where a node has none, from its family's super-root."""
-        requests = []
-        for node, levels in nodes.items():
-            source, before = sources.get(node) or self._family[tuple(levels)]
-            moved = {attribute: level for attribute, level in levels.items() if before[attribute] != level}
-            requests.append((node, source, *(moved.get(each.index) for each in self.star.attributes)))
-        columns = ["node", "source", *(f"l{each.index}" for each in self.star.attributes)]
-        self.engine.load(_REQUESTS, [(name, "INTEGER") for name in columns], requests)
+    def keep(self, requests: Sequence[Request], tables: Sequence[str]) -> str:
+        """The name of a new table with the frequency sets of some nodes, rolled up from those of other tables."""
         self._tables += 1
         table = f"frequency_{self._tables}"
-        tables = {"table": table, "requests": _REQUESTS, "families": _FAMILIES, "below": below}
-        self.engine.run("search/frequency_sets", attributes=self.star.attributes, **tables)
+        self.engine.run("search/frequency_sets", table=table, **self._counted(requests, tables))
         return table
 
-    def sizes(self, table: str) -> dict[int, ClassSizes]:
-        """The class sizes of every node in a table."""
-        rows: list[tuple[int, ...]] = self.engine.query("search/class_sizes", table=table, keys=self._keys, promise=self.promise)
-        return {node: ClassSizes(*counts) for node, *counts in rows}
+    def groups(self, table: str) -> dict[int, int]:
+        """How large the frequency set of every node of a table is."""
+        return dict(self.engine.query("search/groups", table=table))
+
+    def distinct_values(self) -> dict[tuple[int, int], int]:
+        """How many values of the data each attribute has at each level."""
+        rows = self.engine.query("search/distinct_values", attributes=self.star.attributes)
+        return {(attribute, level): values for attribute, level, values in rows}
+
+    def sizes(self, requests: Sequence[Request], tables: Sequence[str]) -> dict[int, ClassSizes]:
+        """The class sizes of some nodes, counted without keeping their frequency sets."""
+        return self._sizes(counted="", **self._counted(requests, tables))
+
+    def sizes_of(self, table: str) -> dict[int, ClassSizes]:
+        """The class sizes of every node of a table."""
+        return self._sizes(counted=table)
+
+    def suppressed_losses(self, requests: Sequence[Request], tables: Sequence[str]) -> dict[int, dict[int, float]]:
+        """By node and attribute, the loss that the node's suppressed rows would have had."""
+        rows = [(each.node, *level) for each in requests for level in each.levels.items()]
+        self.engine.load("asked", [("node", "INTEGER"), ("attribute", "INTEGER"), ("level", "INTEGER")], rows)
+        parameters = self._counted(requests, tables)
+        losses: dict[int, dict[int, float]] = {}
+        for node, attribute, loss in self.engine.query("search/suppressed_loss", levels="asked", **self._names(), **parameters):
+            losses.setdefault(node, {})[attribute] = float(loss)
+        return losses
+
+    def classes(self, levels: Levels) -> str:
+        """The name of a new table with the frequency set of one node by its codes c1 … cn, n."""
+        self._tables += 1
+        table = f"classes_{self._tables}"
+        parameters = {"attributes": self.star.attributes, "promise": self.promise, "levels": levels}
+        self.engine.run("search/chosen", table=table, **parameters)
+        return table
 
     def drop(self, table: str) -> None:
         """Give a table's space back."""
         self.engine.drop(table)
 
+    def _counted(self, requests: Sequence[Request], tables: Sequence[str]) -> dict[str, object]:
+        """The parameters of a roll-up, its requests loaded."""
+        indices = [each.index for each in self.star.attributes]
+        columns = [("node", "INTEGER"), ("source", "INTEGER"), *((f"l{index}", "INTEGER") for index in indices)]
+        rows = [(each.node, each.source, *(each.levels.get(index) for index in indices)) for each in requests]
+        self.engine.load(_REQUESTS, columns, rows)
+        rooted = any(each.source == CELLS for each in requests)
+        told = {"keys": self._keys, "attributes": self.star.attributes, "promise": self.promise}
+        return {"requests": _REQUESTS, "tables": tables, "rooted": rooted, **told}
 
-Visit = Callable[[str, Sequence[int], dict[int, ClassSizes]], None]
+    def _sizes(self, **parameters: object) -> dict[int, ClassSizes]:
+        rows: list[tuple[int, ...]] = self.engine.query("search/class_sizes", **{"promise": self.promise, **self._names(), **parameters})
+        return {node: ClassSizes(*counts) for node, *counts in rows}
 
-
-def climb(sets: FrequencySets, graph: Graph, wanted: Callable[[int], bool], visit: Visit) -> None:
-    """Evaluate the wanted nodes of a graph height by height, one statement a height.
-
-    A node is rolled up from the smallest of its direct specializations that was evaluated, else from its family's
-    super-root. ``wanted`` is asked when a node's height is reached; ``visit`` gets each height's table, its nodes and
-    their class sizes.
-    """
-    if not graph.nodes:
-        return
-    sets.begin(graph.nodes)
-    below, known = "", dict[int, ClassSizes]()
-    for height in graph.by_height():
-        todo = [node for node in height if wanted(node)]
-        table, sizes = "", dict[int, ClassSizes]()
-        if todo:
-            nearest = {node: _smallest(graph.below[node], known) for node in todo}
-            sources = {node: (each, graph.nodes[each]) for node, each in nearest.items() if each is not None}
-            table = sets.make({node: graph.nodes[node] for node in todo}, sources, below)
-            sizes = sets.sizes(table)
-            visit(table, todo, sizes)
-        if below:
-            sets.drop(below)
-        below, known = table, sizes
-    if below:
-        sets.drop(below)
+    def _names(self) -> dict[str, Sequence[str]]:
+        return {"names": ["node", *(name for name, _ in self._keys)]}
 
 
-def _smallest(nodes: Sequence[int], known: Mapping[int, ClassSizes]) -> int | None:
-    """The node with the fewest groups among those known."""
-    return min((node for node in nodes if node in known), key=lambda node: known[node].groups, default=None)
+def _keys(star: Star) -> list[tuple[str, list[tuple[Attribute, int]]]]:
+    """The keys of a group: the codes of its attributes as the digits of as few whole numbers as hold them."""
+    keys: list[tuple[str, list[tuple[Attribute, int]]]] = []
+    factor = _KEY_LIMIT
+    for attribute in star.attributes:
+        codes = star.codes[attribute.index] + 1
+        if factor * codes > _KEY_LIMIT:
+            keys.append((f"k{len(keys) + 1}", []))
+            factor = 1
+        keys[-1][1].append((attribute, factor))
+        factor *= codes
+    return keys

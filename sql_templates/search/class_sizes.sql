@@ -1,8 +1,14 @@
 {# The verdict on many nodes at once. Classes that do not keep the promise are suppressed and are no classes of the
    release.
    grain: one row per node
-   in: table (node, keys, promise.extras, promise.weights), keys (of a class, `node` first), promise
+   in: what search/rolled_up takes, or counted: a table of frequency sets; names (node and the keys of a class), promise
    out: (node, groups, smallest group, released classes, smallest released class, suppressed rows, sum of squared released class sizes) #}
+{% if not counted %}
+{% set counted = 'rolled' %}
+WITH rolled AS (
+    {% include 'search/rolled_up.sql' %}
+)
+{% endif %}
 SELECT
     x.node,
     COUNT(*) AS groups,
@@ -12,7 +18,7 @@ SELECT
     CAST(COALESCE(SUM(x.n) FILTER (WHERE NOT x.ok), 0) AS BIGINT) AS suppressed,
     CAST(COALESCE(SUM(x.n * x.n) FILTER (WHERE x.ok), 0) AS BIGINT) AS squares
 FROM (
-    {% include 'models/classes.sql' %}
+    {% with table = counted, keys = names %}{% include 'models/classes.sql' %}{% endwith +%}
 ) AS x
 GROUP BY x.node
 ORDER BY x.node

@@ -1,0 +1,87 @@
+"""Searching the generalization lattice, by the algorithm of the policy; the complete ones all find the same."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from anonsql.catalog import Catalog
+from anonsql.lattice import minimal
+from anonsql.search import passes, single
+from anonsql.search.boundary import Boundary
+from anonsql.search.climb import Start, Walk, climb
+from anonsql.search.found import Found, Round, Verdict
+from anonsql.search.plan import Plan
+from anonsql.search.roll_up import RollUps
+
+LARGE = 2_000_000
+"""Nodes. Above that ``auto`` makes Incognito's passes, which never look at the whole lattice."""
+
+
+def search(plan: Plan, catalog: Catalog, roll_ups: RollUps) -> Found:
+    """The satisfying nodes that the algorithm finds: all of them, but for ``binary-search`` and ``datafly``.
+
+    A promise that generalization may break again is searched in two steps: what its lasting part rules out is pruned,
+    and every node left is counted, so that the answer is complete all the same.
+    """
+    promise = plan.sets.promise
+    if promise.monotone(plan.max_suppressed):
+        return _by_algorithm(plan, catalog, roll_ups)
+    core = replace(plan, sets=plan.sets.under(promise.core(plan.max_suppressed)), known=None)
+    pruned = RollUps(core.sets)
+    found = _by_algorithm(core, catalog, pruned)
+    pruned.close()
+    return _each(plan, found, roll_ups)
+
+
+def _by_algorithm(plan: Plan, catalog: Catalog, roll_ups: RollUps) -> Found:
+    if plan.algorithm == "auto":
+        return _auto(plan, roll_ups) if plan.lattice.size <= LARGE else passes.search(plan, catalog)
+    if plan.algorithm == "bottom-up":
+        return _bottom_up(plan)
+    if plan.algorithm == "binary-search":
+        return single.binary_search(plan, roll_ups)
+    if plan.algorithm == "datafly":
+        return single.datafly(plan, roll_ups)
+    return passes.search(plan, catalog)
+
+
+def _auto(plan: Plan, roll_ups: RollUps) -> Found:
+    """All satisfying nodes, found by their boundary."""
+    lattice = plan.lattice
+    boundary = Boundary(lattice, plan.sets.k, plan.max_suppressed)
+
+    def told(each: Round) -> None:
+        plan.progress("search", lattice.size - (each.undecided or 0), lattice.size)
+
+    boundary.decide(lambda nodes: roll_ups.sizes(nodes, plan.known), told)
+    nodes = lattice.levels(boundary.satisfying)
+    least = frozenset(lattice.levels(minimal(boundary.satisfying)))
+    everything = lattice.levels(~lattice.none())
+    verdicts = [(everything[each.node], each) for each in boundary.verdicts()]
+    return Found(nodes, least, boundary.sizes, len(boundary.sizes), boundary.rounds, verdicts)
+
+
+def _bottom_up(plan: Plan) -> Found:
+    """Breadth-first over the whole lattice, without the passes over subsets (Incognito, section 2.2)."""
+    walk = Walk(plan.lattice.graph(), plan.max_suppressed, plan.known)
+    rounds = climb(plan.sets, walk, Start(), plan.progress, roll_up=plan.roll_up)
+    return walk.found(len(walk.sizes), rounds, walk.verdicts())
+
+
+def _each(plan: Plan, found: Found, roll_ups: RollUps) -> Found:
+    """Count each of the nodes found under the whole promise."""
+    started = time.perf_counter()
+    sizes = dict(zip(found.nodes, roll_ups.sizes(list(found.nodes.values()), plan.known), strict=True))
+    seconds = time.perf_counter() - started
+    lattice, passed = plan.lattice, plan.lattice.none()
+    kept = {node: levels for node, levels in found.nodes.items() if sizes[node].suppressed <= plan.max_suppressed}
+    for levels in kept.values():
+        passed[lattice.place(levels)] = True
+    least = minimal(passed)
+    verdicts = [(levels, each) for levels, each in found.verdicts if len(levels) < len(lattice.attributes) or not each.satisfied]
+    milliseconds = seconds * 1000 / max(len(sizes), 1)
+    verdicts += [(levels, Verdict(node, node in kept, sizes[node], None, milliseconds)) for node, levels in found.nodes.items()]
+    rounds = [*found.rounds, Round("each by itself", len(sizes), len(kept), None, seconds)]
+    lowest = frozenset(node for node, levels in kept.items() if least[lattice.place(levels)])
+    return Found(kept, lowest, sizes, found.checked + len(sizes), rounds, verdicts)

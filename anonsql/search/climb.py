@@ -1,0 +1,112 @@
+"""The breadth-first search of one graph of candidates (Incognito, Fig. 8), marks passed on, a statement for each height."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from anonsql.catalog import KnownSizes
+from anonsql.lattice import Graph, Levels
+from anonsql.search.found import ClassSizes, Found, Round, Verdict
+from anonsql.search.frequency import CELLS, FrequencySets, Request
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass
+class Start:
+    """What the first nodes of a family are counted from: tables of frequency sets, and for each family the number of one
+    of them and its levels. A family that is not there is counted from the cells."""
+
+    tables: list[str] = field(default_factory=list)
+    families: dict[tuple[int, ...], tuple[int, Levels]] = field(default_factory=dict)
+
+    def drop(self, sets: FrequencySets) -> None:
+        """Give the tables' space back."""
+        for table in self.tables:
+            sets.drop(table)
+
+
+@dataclass
+class Walk:
+    """A graph and what is known of its nodes so far."""
+
+    graph: Graph
+    max_suppressed: int
+    known: KnownSizes | None
+    sizes: dict[int, ClassSizes] = field(default_factory=dict)
+    satisfied: set[int] = field(default_factory=set)
+    milliseconds: dict[int, float] = field(default_factory=dict)
+
+    def wanted(self, node: int) -> bool:
+        """Whether a node must be counted: nothing that it generalizes satisfies, and it was not counted before."""
+        if not self.satisfied.isdisjoint(self.graph.below[node]):
+            self.satisfied.add(node)
+            return False
+        already = self.known.get(self.graph.nodes[node]) if self.known else None
+        if already:
+            self._note({node: already})
+        return not already
+
+    def counted(self, found: Mapping[int, ClassSizes], seconds: float) -> None:
+        """Take in what one statement counted."""
+        self._note(found)
+        self.milliseconds.update(dict.fromkeys(found, seconds * 1000 / len(found)))
+        if self.known:
+            self.known.keep([(self.graph.nodes[node], each) for node, each in found.items()])
+
+    def _note(self, found: Mapping[int, ClassSizes]) -> None:
+        self.sizes.update(found)
+        self.satisfied.update(node for node, each in found.items() if each.suppressed <= self.max_suppressed)
+
+    def verdicts(self) -> list[tuple[Levels, Verdict]]:
+        """A verdict on every candidate."""
+        return [
+            (levels, Verdict(node, node in self.satisfied, self.sizes.get(node), None, self.milliseconds.get(node)))
+            for node, levels in self.graph.nodes.items()
+        ]
+
+    def found(self, checked: int, rounds: Sequence[Round], verdicts: Sequence[tuple[Levels, Verdict]]) -> Found:
+        """The satisfying nodes, of a graph over all attributes."""
+        nodes = {node: levels for node, levels in self.graph.nodes.items() if node in self.satisfied}
+        least = frozenset(node for node in nodes if self.satisfied.isdisjoint(self.graph.below[node]))
+        return Found(nodes, least, self.sizes, checked, rounds, verdicts)
+
+
+def climb(sets: FrequencySets, walk: Walk, start: Start, progress: Progress, *, roll_up: bool = True) -> list[Round]:
+    """Decide every node of the graph, height by height.
+
+    A node is rolled up from the smallest of its direct specializations that was counted, else from what its family
+    starts from; without ``roll_up`` always from the latter.
+    """
+    below, table, rounds = dict[int, ClassSizes](), "", []
+    heights = walk.graph.by_height()
+    for number, height in enumerate(heights, start=1):
+        todo = [node for node in height if walk.wanted(node)]
+        started = time.perf_counter()
+        before, table, sizes = table, "", dict[int, ClassSizes]()
+        if todo:
+            requests = [_request(walk.graph, node, below if roll_up else {}, start) for node in todo]
+            tables = [*start.tables, *([before] if before and roll_up else [])]
+            table = sets.keep(requests, tables)
+            sizes = sets.sizes_of(table)
+            walk.counted(sizes, time.perf_counter() - started)
+        if before:
+            sets.drop(before)
+        below = sizes
+        progress("search", number, len(heights))
+        title = f"height {sum(walk.graph.nodes[height[0]].values())}"
+        passed = sum(node in walk.satisfied for node in todo)
+        rounds.append(Round(title, len(todo), passed, None, time.perf_counter() - started))
+    if table:
+        sets.drop(table)
+    return rounds
+
+
+def _request(graph: Graph, node: int, below: Mapping[int, ClassSizes], start: Start) -> Request:
+    levels = graph.nodes[node]
+    counted = [each for each in graph.below[node] if each in below]
+    if counted:
+        return Request(node, levels, min(counted, key=lambda each: below[each].groups))
+    return Request(node, levels, start.families.get(tuple(levels), (CELLS, levels))[0])

@@ -1,0 +1,81 @@
+"""What is known of nodes: sizes, verdicts, and what a search found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from anonsql.lattice import Levels
+
+
+@dataclass(frozen=True)
+class ClassSizes:
+    """What a frequency set says of a node under a promise; groups that do not keep it are suppressed and are no classes.
+
+    ``groups`` counts all groups, ``smallest`` is the least of them; ``classes`` counts the released ones, ``min_class``
+    is the smallest released class (0 when there is none), ``suppressed`` a number of rows, ``squares`` the sum of
+    squared released class sizes.
+    """
+
+    groups: int
+    smallest: int
+    classes: int
+    min_class: int
+    suppressed: int
+    squares: int
+
+
+Rule = Literal["checked", "generalization", "specialization", "subset"]
+"""How a verdict was reached: by counting, because a node that it generalizes satisfies, because one that generalizes it
+does not, or because its levels on a subset of the attributes do not."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is known of a node: whether it satisfies, its class sizes if they were counted, the node that it follows from
+    otherwise, and the milliseconds that counting took (a statement's, shared among its nodes)."""
+
+    node: int
+    satisfied: bool
+    sizes: ClassSizes | None
+    implied_by: int | None = None
+    milliseconds: float | None = None
+
+    @property
+    def rule(self) -> Rule:
+        """How the verdict was reached."""
+        if self.sizes is not None:
+            return "checked"
+        if self.satisfied:
+            return "generalization"
+        return "specialization" if self.implied_by else "subset"
+
+
+@dataclass(frozen=True)
+class Round:
+    """One step of a search: the subset size or height it looked at, or none, how many nodes it counted, how many of them
+    satisfy, how many are undecided after it (None where that is not tracked), and its seconds."""
+
+    title: str
+    counted: int
+    satisfied: int
+    undecided: int | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search found: satisfying nodes of the whole quasi-identifier and the minimal ones among them.
+
+    ``sizes`` holds the class sizes of those that were counted; the others satisfy by the generalization property.
+    ``checked`` counts the nodes of all subsets that were counted, ``rounds`` tells how the search went, ``verdicts`` what
+    it knows of every node that it looked at, subsets included.
+    """
+
+    nodes: Mapping[int, Levels]
+    minimal: frozenset[int]
+    sizes: Mapping[int, ClassSizes]
+    checked: int
+    rounds: Sequence[Round] = ()
+    verdicts: Sequence[tuple[Levels, Verdict]] = field(default=(), repr=False)

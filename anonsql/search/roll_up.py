@@ -1,0 +1,132 @@
+"""Strategic materialization (the future work of Incognito): whatever nodes are asked for, count them from small sets.
+
+Nodes that agree in some levels have a common specialization that is far smaller than the cells. Those are made first,
+attribute by attribute from the one with most values, one statement for all; they are kept for later questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonsql.catalog import KnownSizes
+from anonsql.lattice import Levels, meet
+from anonsql.search.found import ClassSizes
+from anonsql.search.frequency import CELLS, FrequencySets, Request
+
+_SHARED = 4  # so many nodes repay the roll-up that they share
+_DEPTH = 5  # attributes; more make sets that few nodes share
+_AT_ONCE = 4_000_000  # groups that one statement reads: its groups should fit the processor's cache, and memory
+_WORTHWHILE = 300_000  # groups to read; fewer take no longer than the statements that would save them
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A frequency set at hand, its levels in attribute order."""
+
+    node: int
+    levels: tuple[int, ...]
+    groups: int
+
+
+class RollUps:
+    """Class sizes of nodes of the whole quasi-identifier, however many and in whatever order."""
+
+    def __init__(self, sets: FrequencySets) -> None:
+        self._sets = sets
+        self._tables: list[str] = []
+        self._indices = [each.index for each in sets.star.attributes]
+        self._diverse = sorted(range(len(self._indices)), key=lambda axis: sets.star.chances[self._indices[axis]])[:_DEPTH]
+        self._kept = [Kept(CELLS, sets.star.bottom, sets.star.cells)]
+
+    def sizes(self, nodes: Sequence[Levels], known: KnownSizes | None = None) -> list[ClassSizes]:
+        """The class sizes of some nodes; what is ``known`` is not counted again, and what is counted is kept there."""
+        found = [known.get(levels) if known else None for levels in nodes]
+        missing = [levels for levels, sizes in zip(nodes, found, strict=True) if sizes is None]
+        if missing:
+            requests = self._requests(missing)
+            counted: dict[int, ClassSizes] = {}
+            for part in self._parts(requests):
+                counted.update(self._sets.sizes(part, self._tables))
+            sizes = [counted[each.node] for each in requests]
+            if known:
+                known.keep(list(zip(missing, sizes, strict=True)))
+            new = iter(sizes)
+            return [each or next(new) for each in found]
+        return [each for each in found if each]
+
+    def suppressed_losses(self, nodes: Sequence[Levels]) -> list[dict[int, float]]:
+        """By attribute, the loss that the suppressed rows of some nodes would have had."""
+        if not nodes:
+            return []
+        requests = self._requests(nodes)
+        losses: dict[int, dict[int, float]] = {}
+        for part in self._parts(requests):
+            losses.update(self._sets.suppressed_losses(part, self._tables))
+        return [losses.get(each.node, {}) for each in requests]
+
+    def close(self) -> None:
+        """Give the space of what was kept back."""
+        for table in self._tables:
+            self._sets.drop(table)
+        self._tables, self._kept = [], self._kept[:1]
+
+    def _requests(self, nodes: Sequence[Levels]) -> list[Request]:
+        """The nodes with the smallest frequency sets to roll them up from, made now where that pays."""
+        vectors = [tuple(levels[index] for index in self._indices) for levels in nodes]
+        sources = self._nearest(vectors)
+        for axis in self._diverse:
+            shared: dict[tuple[int, int], list[int]] = {}
+            for number, (vector, source) in enumerate(zip(vectors, sources, strict=True)):
+                shared.setdefault((source, vector[axis]), []).append(number)
+            groups = [(source, members) for (source, _), members in shared.items() if len(members) >= _SHARED]
+            to_read = sum(self._kept[source].groups * len(members) for source, members in groups)
+            if to_read >= _WORTHWHILE and self._make((source, [nodes[number] for number in members]) for source, members in groups):
+                sources = self._nearest(vectors)
+        first = self._kept[-1].node + 1
+        return [
+            Request(number, levels, self._kept[source].node)
+            for number, (levels, source) in enumerate(zip(nodes, sources, strict=True), start=first)
+        ]
+
+    def _parts(self, requests: Sequence[Request]) -> Iterator[list[Request]]:
+        """The requests in parts for one statement each."""
+        groups = {each.node: each.groups for each in self._kept}
+        part, to_read = list[Request](), 0
+        for each in requests:
+            if part and to_read + groups[each.source] > _AT_ONCE:
+                yield part
+                part, to_read = [], 0
+            part.append(each)
+            to_read += groups[each.source]
+        yield part
+
+    def _make(self, groups: Iterable[tuple[int, Sequence[Levels]]]) -> bool:
+        """Roll up each source to the meet of its nodes, unless that is the source itself."""
+        requests: list[Request] = []
+        for source, members in groups:
+            levels = meet(members)
+            if tuple(levels.values()) != self._kept[source].levels:
+                requests.append(Request(self._kept[-1].node + 1 + len(requests), levels, self._kept[source].node))
+        if not requests:
+            return False
+        table = self._sets.keep(requests, self._tables)
+        self._tables.append(table)
+        groups_of = self._sets.groups(table)
+        self._kept += [Kept(each.node, tuple(each.levels.values()), groups_of[each.node]) for each in requests]
+        return True
+
+    def _nearest(self, vectors: Sequence[tuple[int, ...]]) -> list[int]:
+        """For each vector, which of the kept sets that it generalizes is the smallest."""
+        asked = np.array(vectors)
+        order = sorted(range(len(self._kept)), key=lambda number: self._kept[number].groups)
+        nearest = np.full(len(vectors), -1)
+        for number in order:
+            open_ones = np.flatnonzero(nearest < 0)
+            if not open_ones.size:
+                break
+            fits = (asked[open_ones] >= np.array(self._kept[number].levels)).all(axis=1)
+            nearest[open_ones[fits]] = number
+        return [int(number) for number in nearest]

@@ -1,0 +1,71 @@
+"""The searches that end with nodes of one height (Samarati 2001) or with one node (Datafly, Sweeney 2002)."""
+
+from __future__ import annotations
+
+import time
+
+from anonsql.lattice import Levels
+from anonsql.search.found import ClassSizes, Found, Round, Verdict
+from anonsql.search.plan import Plan
+from anonsql.search.roll_up import RollUps
+
+
+def binary_search(plan: Plan, roll_ups: RollUps) -> Found:
+    """The satisfying nodes of the least height at which there is one, found by halving the range of heights: where one
+    height has a satisfying node, so has every greater one (Samarati 2001). All nodes of a height are counted at once."""
+    lattice = plan.lattice
+    heights = lattice.heights()
+    least, most = int(heights.min()), int(heights.max())
+    best: dict[int, tuple[Levels, ClassSizes]] = {}
+    rounds, verdicts = list[Round](), list[tuple[Levels, Verdict]]()
+    while least <= most:
+        middle, started = (least + most) // 2, time.perf_counter()
+        nodes = lattice.levels(heights == middle)
+        sizes = roll_ups.sizes(list(nodes.values()), plan.known)
+        passed = {
+            number: (levels, each)
+            for (number, levels), each in zip(nodes.items(), sizes, strict=True)
+            if each.suppressed <= plan.max_suppressed
+        }
+        if passed:
+            best, most = passed, middle - 1
+        else:
+            least = middle + 1
+        seconds = time.perf_counter() - started
+        verdicts += [
+            (levels, Verdict(number, number in passed, each, None, seconds * 1000 / len(nodes)))
+            for (number, levels), each in zip(nodes.items(), sizes, strict=True)
+        ]
+        rounds.append(Round(f"height {middle}", len(nodes), len(passed), None, seconds))
+        plan.progress("search", len(rounds), int(heights.max() - heights.min()).bit_length() + 1)
+    return _found(best, rounds, verdicts)
+
+
+def datafly(plan: Plan, roll_ups: RollUps) -> Found:
+    """One node, found greedily: raise the attribute with the most distinct values until no more rows lie in classes that
+    are too small than may be suppressed. It satisfies, but may be far from the best (Sweeney 2002)."""
+    star = plan.sets.star
+    levels: Levels = dict(zip(plan.lattice.attributes, star.bottom, strict=True))
+    tops = dict(zip(plan.lattice.attributes, star.top, strict=True))
+    distinct = plan.sets.distinct_values()
+    rounds, verdicts = list[Round](), list[tuple[Levels, Verdict]]()
+    while True:
+        started = time.perf_counter()
+        sizes = roll_ups.sizes([levels], plan.known)[0]
+        passed = sizes.suppressed <= plan.max_suppressed
+        seconds, number = time.perf_counter() - started, plan.lattice.number(levels)
+        verdicts.append((levels, Verdict(number, passed, sizes, None, seconds * 1000)))
+        rounds.append(Round(f"height {sum(levels.values())}", 1, int(passed), None, seconds))
+        plan.progress("search", len(rounds), 0)
+        raisable = [index for index in levels if levels[index] < tops[index]]
+        if passed or not raisable:
+            break
+        widest = max(raisable, key=lambda index: (distinct[index, levels[index]], -index))
+        levels = {**levels, widest: levels[widest] + 1}
+    return _found({number: (levels, sizes)} if passed else {}, rounds, verdicts)
+
+
+def _found(nodes: dict[int, tuple[Levels, ClassSizes]], rounds: list[Round], verdicts: list[tuple[Levels, Verdict]]) -> Found:
+    levels = {number: levels for number, (levels, _) in nodes.items()}
+    sizes = {number: sizes for number, (_, sizes) in nodes.items()}
+    return Found(levels, frozenset(levels), sizes, len(verdicts), rounds, verdicts)

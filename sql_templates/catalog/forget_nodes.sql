@@ -1,0 +1,2 @@
+{# out: the lattice of the search before is gone #}
+DELETE FROM nodes
