@@ -240,7 +240,13 @@ def _explained(job: Job) -> Explained:
         )
         for each in job.found.rounds
     ]
-    return Explained(algorithm=job.policy.method.algorithm, rules=Counter(verdict.rule for verdict in whole), rounds=rounds)
+    return Explained(
+        algorithm=job.policy.method.algorithm,
+        rules=Counter(verdict.rule for verdict in whole),
+        rounds=rounds,
+        seconds=job.seconds,
+        statements=job.statements,
+    )
 
 
 def verify(policy: Given, *, progress: Progress = pipeline.silent) -> VerifyReport:

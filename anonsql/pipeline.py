@@ -55,6 +55,7 @@ class Job:
     scheme: Scheme | None = None
     problems: list[Problem] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
+    statements: dict[str, int] = field(default_factory=dict)
 
     source: Relation = ()
     columns: Sequence[Column] = ()
@@ -246,11 +247,12 @@ RUN = (*OPEN, *RELEASE)
 
 
 def go_through(job: Job, stages: Sequence[Callable[[Job], None]]) -> None:
-    """Run the stages, timing each."""
+    """Run the stages, timing each and counting its statements."""
     for stage_function in stages:
         name = stage_function.__name__
         job.progress(name, 0, 0)
-        started = time.perf_counter()
+        started, before = time.perf_counter(), job.context.journal.count()
         stage_function(job)
         job.seconds[name] = round(time.perf_counter() - started, 4)
+        job.statements[name] = job.context.journal.count() - before
         log.info("%s: %.3f s", name, job.seconds[name], extra={"fields": {"run": job.run, "stage": name, "seconds": job.seconds[name]}})

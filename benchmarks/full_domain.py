@@ -90,7 +90,8 @@ def policy_of(folder: Path, asked: argparse.Namespace, source: dict[str, str], c
 
 def generated(folder: Path, asked: argparse.Namespace) -> Policy:
     """The demo's people: the same policy, as many of them as asked for."""
-    written = Policy.load(demo.write(folder, asked.rows, seed=1))
+    there = folder / "policy.yaml"
+    written = Policy.load(there if there.exists() else demo.write(folder, asked.rows, seed=1))
     columns = {name: column.model_dump(exclude_unset=True, by_alias=True) for name, column in written.columns.items()}
     return policy_of(folder, asked, {"database": "people.duckdb", "table": "people"}, columns)
 
@@ -101,7 +102,7 @@ def adult(folder: Path, asked: argparse.Namespace) -> Policy:
         sys.exit("set ANONSQL_DATA to the folder that holds adult/")
     data = Path(os.environ["ANONSQL_DATA"]) / "adult"
     connection = duckdb.connect(str(folder / "adult.duckdb"))
-    connection.execute("CREATE TABLE adult AS SELECT * FROM read_csv(?)", [str(data / "adult.csv")])
+    connection.execute("CREATE TABLE IF NOT EXISTS adult AS SELECT * FROM read_csv(?)", [str(data / "adult.csv")])
     connection.close()
     files = {name: {"type": "file", "path": str(data / "hierarchies" / f"{name}.csv")} for name in ADULT}
     columns: dict[str, object] = {name: {"role": "quasi-identifying", "hierarchy": file} for name, file in files.items()}

@@ -95,6 +95,8 @@ class Explained(_Document):
     algorithm: str
     rules: dict[str, int] = Field(description="verdicts on nodes of the whole lattice, by how they were reached")
     rounds: list[SearchRound]
+    seconds: dict[str, float] = Field(description="by stage")
+    statements: dict[str, int] = Field(description="on the data's engine, by stage")
 
 
 class SearchReport(_Document):

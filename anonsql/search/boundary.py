@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from anonsql.lattice import Lattice, Levels, Nodes, generalizations, maximal, minimal, specializations
 from anonsql.search.found import ClassSizes, Round, Verdict
 
-_PILOT = 64
+_PILOT = 64  # nodes, and no more than one in twenty
 Count = Callable[[Sequence[Levels]], Sequence[ClassSizes]]
 
 
@@ -74,7 +74,7 @@ class Boundary:
     def _pilot(self) -> Nodes:
         """A few nodes from all over the lattice; which ones is no secret, so they are the same every time."""
         nodes = self.lattice.none()
-        nodes.ravel()[random.Random(0).sample(range(nodes.size), min(_PILOT, nodes.size))] = True  # noqa: S311
+        nodes.ravel()[random.Random(0).sample(range(nodes.size), min(_PILOT, -(-nodes.size // 20)))] = True  # noqa: S311
         return nodes
 
     def _foreseen(self) -> Nodes:

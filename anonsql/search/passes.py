@@ -15,7 +15,7 @@ from itertools import combinations
 from anonsql.catalog import Catalog
 from anonsql.lattice import Graph, Levels, meet
 from anonsql.search.climb import Start, Walk, climb
-from anonsql.search.found import Found, Round
+from anonsql.search.found import Found, Round, Verdict
 from anonsql.search.frequency import FrequencySets, Request
 from anonsql.search.plan import Plan
 
@@ -24,8 +24,11 @@ def search(plan: Plan, catalog: Catalog) -> Found:
     """All satisfying nodes, by ``incognito`` (every root counted from the cells), ``super-roots`` or ``cube``."""
     attributes = plan.sets.star.attributes
     catalog.begin_search(attributes)
+    checked, rounds, verdicts = 0, list[Round](), list[tuple[Levels, Verdict]]()
+    started = time.perf_counter()
     cube = _cube(plan.sets) if plan.algorithm == "cube" else None
-    checked, rounds, verdicts = 0, [], []
+    if cube:
+        rounds.append(Round("cube", len(cube.families), 0, None, time.perf_counter() - started))
     for size in range(1, len(attributes) + 1):
         started = time.perf_counter()
         graph = catalog.candidates(size)

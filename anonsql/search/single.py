@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from anonsql.lattice import Levels
+from anonsql.lattice import Levels, specializations
 from anonsql.search.found import ClassSizes, Found, Round, Verdict
 from anonsql.search.plan import Plan
 from anonsql.search.roll_up import RollUps
@@ -12,28 +12,31 @@ from anonsql.search.roll_up import RollUps
 
 def binary_search(plan: Plan, roll_ups: RollUps) -> Found:
     """The satisfying nodes of the least height at which there is one, found by halving the range of heights: where one
-    height has a satisfying node, so has every greater one (Samarati 2001). All nodes of a height are counted at once."""
+    height has a satisfying node, so has every greater one (Samarati 2001). All nodes of a height are counted at once, less
+    those that a failing node is known to generalize."""
     lattice = plan.lattice
-    heights = lattice.heights()
+    heights, failing = lattice.heights(), lattice.none()
     least, most = int(heights.min()), int(heights.max())
     best: dict[int, tuple[Levels, ClassSizes]] = {}
     rounds, verdicts = list[Round](), list[tuple[Levels, Verdict]]()
     while least <= most:
         middle, started = (least + most) // 2, time.perf_counter()
-        nodes = lattice.levels(heights == middle)
+        nodes = lattice.levels((heights == middle) & ~specializations(failing))
         sizes = roll_ups.sizes(list(nodes.values()), plan.known)
         passed = {
             number: (levels, each)
             for (number, levels), each in zip(nodes.items(), sizes, strict=True)
             if each.suppressed <= plan.max_suppressed
         }
+        for number, levels in nodes.items():
+            failing[lattice.place(levels)] = number not in passed
         if passed:
             best, most = passed, middle - 1
         else:
             least = middle + 1
         seconds = time.perf_counter() - started
         verdicts += [
-            (levels, Verdict(number, number in passed, each, None, seconds * 1000 / len(nodes)))
+            (levels, Verdict(number, number in passed, each, None, seconds * 1000 / max(len(nodes), 1)))
             for (number, levels), each in zip(nodes.items(), sizes, strict=True)
         ]
         rounds.append(Round(f"height {middle}", len(nodes), len(passed), None, seconds))
