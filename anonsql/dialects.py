@@ -1,48 +1,18 @@
-"""One dialect into others: statements are written in DuckDB's and reach the other engines through sqlglot.
-
-sqlglot's output differs from version to version, so its version is pinned exactly. What it does not know of is mended
-in :func:`_mend`; what means something else elsewhere is kept out of the templates by a test.
-"""
+"""The dialects that statements can be told in. DuckDB's own is the one they are written in."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Literal
 
-import sqlglot
-from sqlglot import exp
-
 Dialect = Literal["duckdb", "postgres", "spark", "snowflake", "bigquery", "trino", "redshift"]
 
 
 def translate(statement: str, dialect: Dialect, renamed: Mapping[str, str] | None = None, unlogged: bool = False) -> str:
-    """A statement of DuckDB's dialect in another, every identifier quoted; tables without a schema get the names that
-    ``renamed`` has for them, a table that is made is ``unlogged`` where PostgreSQL is asked for that. DuckDB gets the text
-    as it stands, unless tables are renamed."""
+    """As :func:`anonsql.translation.translate` has it; DuckDB gets the text as it stands, unless tables are renamed. sqlglot
+    is loaded only where there is something to translate, for that takes as long as a small search."""
     if dialect == "duckdb" and renamed is None:
         return statement
-    parsed = sqlglot.parse_one(statement, read="duckdb")
-    for table in parsed.find_all(exp.Table) if renamed else ():
-        if not table.db and table.name in (renamed or {}):
-            table.this.set("this", (renamed or {})[table.name])
-    if unlogged and isinstance(parsed, exp.Create):
-        parsed.set("properties", exp.Properties(expressions=[exp.UnloggedProperty()]))
-    return parsed.transform(_mend, dialect, copy=False).sql(dialect=dialect, identify=True, comments=False)
+    from anonsql import translation
 
-
-def type_name(name: str, dialect: Dialect) -> str:
-    """A type of DuckDB's spelling in another dialect's."""
-    return exp.DataType.build(name, dialect="duckdb").sql(dialect=dialect)
-
-
-def _mend(node: exp.Expression, dialect: Dialect) -> exp.Expression:
-    """What sqlglot leaves as it is although the dialect says it otherwise."""
-    if isinstance(node, exp.Collate) and dialect not in ("postgres", "duckdb"):
-        return node.this  # type: ignore[no-any-return]  # elsewhere text is compared byte by byte as it is
-    if dialect == "postgres" and isinstance(node, exp.MD5):  # of the same bytes whatever the server's encoding
-        return exp.MD5(this=exp.Anonymous(this="CONVERT_TO", expressions=[node.this, exp.Literal.string("UTF8")]))
-    if dialect == "spark" and isinstance(node, exp.Window) and isinstance(node.this, exp.RowNumber):
-        if not (node.args.get("order") or node.args.get("partition_by")):
-            return exp.Anonymous(this="MONOTONICALLY_INCREASING_ID")  # Spark numbers no rows without an order
-        return node
-    return node
+    return translation.translate(statement, dialect, renamed, unlogged)

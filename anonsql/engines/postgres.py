@@ -20,13 +20,14 @@ import sqlalchemy
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, PendingRollbackError, SQLAlchemyError
 
 from anonsql import templates
-from anonsql.dialects import Dialect, translate, type_name
+from anonsql.dialects import Dialect
 from anonsql.engines.base import Column, Context, Export, Relation
 from anonsql.engines.duckdb import travelling_as_text
 from anonsql.engines.postgres_errors import connection_error, error_of, lost
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, did_you_mean
 from anonsql.places import Location
 from anonsql.policy import Source
+from anonsql.translation import translate, type_name
 
 _CREATED = re.compile(r'CREATE UNLOGGED TABLE (?P<name>"(?:[^"]|"")+") AS')
 _TYPES = {

@@ -16,7 +16,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 
 from anonsql import templates
-from anonsql.dialects import Dialect, type_name
+from anonsql.dialects import Dialect
 from anonsql.engines.base import Column, Context, Export, Relation
 from anonsql.engines.duckdb import in_parquet, travelling_as_text
 from anonsql.engines.spark_errors import connection_error, error_of
@@ -24,6 +24,7 @@ from anonsql.engines.spark_session import open_session
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, did_you_mean
 from anonsql.places import PARQUET, Location
 from anonsql.policy import Source
+from anonsql.translation import type_name
 
 _VALUES_AT_MOST = 2000
 _TYPES = {
