@@ -92,16 +92,16 @@ def specializations(nodes: Nodes) -> Nodes:
 
 
 def minimal(nodes: Nodes) -> Nodes:
-    """The nodes of a set that generalize no other of it by one step."""
-    least = nodes.copy()
+    """The nodes of a set that generalize no other of it."""
+    least, covered = nodes.copy(), generalizations(nodes)
     for axis in range(nodes.ndim):
         raised = np.moveaxis(least, axis, 0)
-        raised[1:] &= ~np.moveaxis(nodes, axis, 0)[:-1]
+        raised[1:] &= ~np.moveaxis(covered, axis, 0)[:-1]
     return least
 
 
 def maximal(nodes: Nodes) -> Nodes:
-    """The nodes of a set that no other of it generalizes by one step."""
+    """The nodes of a set that no other of it generalizes."""
     return np.flip(minimal(np.flip(nodes)))
 
 

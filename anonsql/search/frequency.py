@@ -116,10 +116,10 @@ class FrequencySets:
 def _keys(star: Star) -> list[tuple[str, list[tuple[Attribute, int]]]]:
     """The keys of a group: the codes of its attributes as the digits of as few whole numbers as hold them."""
     keys: list[tuple[str, list[tuple[Attribute, int]]]] = []
-    factor = _KEY_LIMIT
+    factor = 1
     for attribute in star.attributes:
         codes = star.codes[attribute.index] + 1
-        if factor * codes > _KEY_LIMIT:
+        if not keys or factor * codes > _KEY_LIMIT:
             keys.append((f"k{len(keys) + 1}", []))
             factor = 1
         keys[-1][1].append((attribute, factor))
