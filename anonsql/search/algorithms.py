@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 
 from anonsql.catalog import Catalog
+from anonsql.errors import PolicyError
 from anonsql.lattice import minimal
 from anonsql.search import passes, single
 from anonsql.search.boundary import Boundary
@@ -22,11 +23,15 @@ def search(plan: Plan, catalog: Catalog, roll_ups: RollUps) -> Found:
     """The satisfying nodes that the algorithm finds: all of them, but for ``binary-search`` and ``datafly``.
 
     A promise that generalization may break again is searched in two steps: what its lasting part rules out is pruned,
-    and every node left is counted, so that the answer is complete all the same.
+    and every node left is counted, so that the answer is complete all the same. Raises PolicyError for ``binary-search``
+    then, which rests on a node's satisfying for all its generalizations.
     """
     promise = plan.sets.promise
-    if promise.monotone(plan.max_suppressed):
+    if promise.monotone(plan.max_suppressed) or plan.algorithm == "datafly":
         return _by_algorithm(plan, catalog, roll_ups)
+    if plan.algorithm == "binary-search":
+        found = "binary-search needs a promise that generalization cannot break, and with suppression this one's can be."
+        raise PolicyError.at("method.algorithm", found, "Use `auto`, or set privacy.suppression_limit to 0.")
     core = replace(plan, sets=plan.sets.under(promise.core(plan.max_suppressed)), known=None)
     pruned = RollUps(core.sets)
     found = _by_algorithm(core, catalog, pruned)
