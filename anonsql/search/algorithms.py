@@ -30,8 +30,8 @@ def search(plan: Plan, catalog: Catalog, roll_ups: RollUps) -> Found:
     if promise.monotone(plan.max_suppressed) or plan.algorithm == "datafly":
         return _by_algorithm(plan, catalog, roll_ups)
     if plan.algorithm == "binary-search":
-        found = "binary-search needs a promise that generalization cannot break, and with suppression this one's can be."
-        raise PolicyError.at("method.algorithm", found, "Use `auto`, or set privacy.suppression_limit to 0.")
+        why = "binary-search needs a promise that generalization cannot break, and with suppression this one's can be."
+        raise PolicyError.at("method.algorithm", why, "Use `auto`, or set privacy.suppression_limit to 0.")
     core = replace(plan, sets=plan.sets.under(promise.core(plan.max_suppressed)), known=None)
     pruned = RollUps(core.sets)
     found = _by_algorithm(core, catalog, pruned)
