@@ -24,7 +24,7 @@ _WORTHWHILE = 300_000  # groups to read; fewer take no longer than the statement
 
 @dataclass(frozen=True)
 class Kept:
-    """A frequency set at hand, its levels in attribute order."""
+    """A frequency set at hand, its levels in attribute order; an attribute that it lacks is above its greatest level."""
 
     node: int
     levels: tuple[int, ...]
@@ -32,13 +32,14 @@ class Kept:
 
 
 class RollUps:
-    """Class sizes of nodes of the whole quasi-identifier, however many and in whatever order."""
+    """Class sizes of nodes, however many and in whatever order; those of one question are over the same attributes."""
 
     def __init__(self, sets: FrequencySets) -> None:
         self._sets = sets
         self._tables: list[str] = []
-        self._indices = [each.index for each in sets.star.attributes]
-        self._diverse = sorted(range(len(self._indices)), key=lambda axis: sets.star.chances[self._indices[axis]])[:_DEPTH]
+        attributes = sets.star.attributes
+        self._absent = {each.index: each.max_level + 1 for each in attributes}
+        self._diverse = sorted(range(len(attributes)), key=lambda axis: sets.star.chances[attributes[axis].index])[:_DEPTH]
         self._kept = [Kept(CELLS, sets.star.bottom, sets.star.cells)]
 
     def sizes(self, nodes: Sequence[Levels], known: KnownSizes | None = None) -> list[ClassSizes]:
@@ -75,7 +76,7 @@ class RollUps:
 
     def _requests(self, nodes: Sequence[Levels]) -> list[Request]:
         """The nodes with the smallest frequency sets to roll them up from, made now where that pays."""
-        vectors = [tuple(levels[index] for index in self._indices) for levels in nodes]
+        vectors = [self._vector(levels) for levels in nodes]
         sources = self._nearest(vectors)
         for axis in self._diverse:
             shared: dict[tuple[int, int], list[int]] = {}
@@ -90,6 +91,9 @@ class RollUps:
             Request(number, levels, self._kept[source].node)
             for number, (levels, source) in enumerate(zip(nodes, sources, strict=True), start=first)
         ]
+
+    def _vector(self, levels: Levels) -> tuple[int, ...]:
+        return tuple(levels.get(index, absent) for index, absent in self._absent.items())
 
     def _parts(self, requests: Sequence[Request]) -> Iterator[list[Request]]:
         """The requests in parts for one statement each."""
@@ -108,14 +112,14 @@ class RollUps:
         requests: list[Request] = []
         for source, members in groups:
             levels = meet(members)
-            if tuple(levels.values()) != self._kept[source].levels:
+            if self._vector(levels) != self._kept[source].levels:
                 requests.append(Request(self._kept[-1].node + 1 + len(requests), levels, self._kept[source].node))
         if not requests:
             return False
         table = self._sets.keep(requests, self._tables)
         self._tables.append(table)
         groups_of = self._sets.groups(table)
-        self._kept += [Kept(each.node, tuple(each.levels.values()), groups_of[each.node]) for each in requests]
+        self._kept += [Kept(each.node, self._vector(each.levels), groups_of[each.node]) for each in requests]
         return True
 
     def _nearest(self, vectors: Sequence[tuple[int, ...]]) -> list[int]:
