@@ -112,3 +112,14 @@ def adult_policy(folder, names, k, limit=0.0, **more):
     data = policy_data(columns, k=k, limit=limit, **more)
     data["source"] = {"file": str(DATA / "adult" / "adult.csv")}
     return Policy.parse(data, folder)
+
+
+def fars_policy(folder, k, limit=0.0, **more):
+    """A policy over the real accident records, eight quasi-identifying columns."""
+    assert DATA is not None
+    with (DATA / "fars" / "fars.csv").open() as lines:
+        names = lines.readline().strip().split(";")
+    trees = {path.stem: {"type": "file", "path": str(path)} for path in (DATA / "fars" / "hierarchies").glob("*.csv")}
+    data = policy_data({name: trees.get(name, "insensitive") for name in names}, k=k, limit=limit, **more)
+    data["source"] = {"file": str(DATA / "fars" / "fars.csv"), "delimiter": ";"}
+    return Policy.parse(data, folder)

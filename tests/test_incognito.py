@@ -12,7 +12,7 @@ from anonsql.search import algorithms
 from anonsql.search.climb import Start, Walk, climb
 
 from .oracle import Oracle
-from .support import ADULT, DATA, adult_policy, job, make_table, needs_data, policy_data, rows_of, tree_file, vectors  # noqa: F401
+from .support import ADULT, DATA, adult_policy, fars_policy, job, make_table, needs_data, policy_data, rows_of, tree_file, vectors  # noqa: F401
 
 
 @st.composite
@@ -265,6 +265,19 @@ def test_adult_k2_is_exactly_what_brute_force_found(tmp_path, size, algorithm):
         assert vectors(done, done.found.minimal) == {tuple(levels) for levels in expected["minimal"]}
         if algorithm == "incognito":  # marks passed on: the counts of the paper's table, near enough
             assert done.found.checked == {3: 13, 4: 39, 5: 112, 6: 246, 7: 633, 8: 1715, 9: 4281}[size]
+
+
+@needs_data
+def test_fars_the_algorithms_agree(tmp_path):
+    """20,736 nodes; what auto finds by the boundary, Incognito finds by passes and binary search at its least height."""
+    found = {}
+    for algorithm in ("auto", "incognito", "binary-search"):
+        with job(fars_policy(tmp_path, 10, method={"algorithm": algorithm}), tmp_path / algorithm) as done:
+            found[algorithm] = vectors(done), done.found.checked
+    nodes, checked = found["auto"]
+    assert nodes == found["incognito"][0]
+    assert found["binary-search"][0] == {node for node in nodes if sum(node) == min(map(sum, nodes))}
+    assert checked < found["incognito"][1] / 3
 
 
 @needs_data
