@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from anonsql import compiling, pipeline, risk, scheme
+from anonsql import compiling, models, pipeline, risk, scheme
 from anonsql import verify as verification
 from anonsql.catalog import Catalog
 from anonsql.dialects import Dialect
@@ -143,7 +143,7 @@ def compile(
     ``levels_of`` (see :func:`apply`). ``source`` is the table's name where the files will run."""
     given = _policy(policy)
     with _job(given, "compile", progress, show_values) as job:
-        pipeline.go_through(job, (pipeline.open_source,))
+        pipeline.go_through(job, (pipeline.open_source, pipeline.open_population))
         if levels_of is None:
             pipeline.go_through(job, pipeline.CHOOSE)
         else:
@@ -189,6 +189,7 @@ def _report(job: Job) -> Report:
         levels={each.name: job.node.levels[each.index] for each in job.attributes},
         columns=_columns(job),
         k=job.policy.privacy.k,
+        promises=models.told(job.policy.privacy),
         suppression_limit=job.policy.privacy.suppression_limit,
         min_class=job.classes.min_class,
         classes=job.classes.classes,
@@ -265,6 +266,7 @@ def verify(policy: Given, *, progress: Progress = pipeline.silent) -> VerifyRepo
     return VerifyReport(
         status="verified",
         k=given.privacy.k,
+        promises=models.told(given.privacy.about_columns()),
         released=found.rows,
         masked=found.masked,
         classes=found.classes,

@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from anonsql import dialects, templates
+from anonsql import dialects, models, templates
 from anonsql.dialects import Dialect
 from anonsql.errors import PolicyError
 from anonsql.hierarchies import Attribute
@@ -34,6 +34,9 @@ def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> Compi
     if job.policy.release.suppressed == "mask":
         text = "compiled SQL leaves suppressed rows out: whether masked ones would be enough only a run can tell."
         raise PolicyError.at("release.suppressed", text, "Set it to `remove`, or use `anonsql run`.")
+    if promised := models.told(job.policy.privacy):
+        text = f"compiled SQL can promise k rows and nothing else, and the policy asks for {', '.join(promised)}."
+        raise PolicyError.at(f"privacy.{next(iter(promised))}", text, "Leave it out, or use `anonsql run`.")
     _clear(folder)
     named = tuple((source or job.policy.source.table or Path(job.policy.source.file or "").stem).split("."))
     release = tuple(job.policy.release.name.split("."))
@@ -114,7 +117,7 @@ def _steps(job: Job, source: tuple[str, ...], release: tuple[str, ...]) -> Itera
     attributes = [_with_null(each) for each in job.attributes]
     by_index = {each.index: each for each in attributes}
     released = [replace(each, attribute=by_index[each.attribute.index]) if each.attribute else each for each in job.released]
-    counted = {"source": source, "attributes": attributes}
+    counted = {"source": source, "attributes": attributes, "coded": [], "population": ()}
     yield "combinations", "counts the source's combinations", "combinations", "star/combinations", counted
     for a in attributes:
         word = f"{a.index}_{re.sub(r'[^a-z0-9]+', '_', a.name.lower()).strip('_') or 'column'}"
@@ -125,12 +128,16 @@ def _steps(job: Job, source: tuple[str, ...], release: tuple[str, ...]) -> Itera
     does = "values that a hierarchy misses, levels that do not nest"
     yield "verify_hierarchies", does, None, "hierarchies/lint", {"attributes": attributes}
     chosen = [_at_level(each, levels[each.index]) for each in attributes]
-    yield "classes", "counts the classes of the release", "cells", "star/cells", {"attributes": chosen}
+    counting = {"attributes": chosen, "coded": [], "promise": job.sets.promise}
+    yield "cells", "counts the combinations of generalized values", "cells", "star/cells", counting
+    keys = [f"c{each.index}" for each in attributes]
+    judging = {"name": "classes", "select": "models/classes", "table": "cells", "keys": keys, "promise": job.sets.promise}
+    yield "classes", "which of them are classes of the release", "classes", "models/table", judging
     limit = Decimal(str(job.policy.privacy.suppression_limit))
     yield "verify_suppression", "more suppressed rows than the policy allows", None, "compile/too_many_suppressed", {"k": k, "limit": limit}
     names = [each.name for each in job.released]
-    recode = {"source": source, "attributes": attributes, "released": released, "levels": levels, "kept_classes": "cells"}
-    rows = {**recode, "k": k, "masked": False, "salt": "", "ordering": free_name(names)}
+    recode = {"source": source, "attributes": attributes, "released": released, "levels": levels, "kept_classes": "classes"}
+    rows = {**recode, "masked": False, "salt": "", "ordering": free_name(names)}
     staged = {"table": release, "select": "release/rows", "names": names, **rows}
     yield "release", "the release, rows in random order", ".".join(release), "release/staged", staged
     labels = [each.name for each in job.released if each.attribute is not None]

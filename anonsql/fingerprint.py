@@ -9,9 +9,11 @@ import hashlib
 import json
 from collections.abc import Sequence
 
+from anonsql.coded import Coded
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.errors import PolicyError
 from anonsql.hierarchy_policy import FileHierarchy, TaxonomyHierarchy
+from anonsql.models import Promise
 from anonsql.places import Places
 from anonsql.policy import Policy
 from anonsql.star import Star
@@ -25,11 +27,20 @@ def of_source(engine: Engine, source: Relation, columns: Sequence[Column], polic
     return _digest([(each.name, each.type) for each in columns], _numbers(engine, source, hashed))
 
 
-def of_cells(engine: Engine, star: Star, k: int) -> str:
-    """Everything that the class sizes of a generalization depend on: the cells, the hierarchies as codes, and k."""
-    cells = [Column(f"c{each.index}", "INTEGER") for each in star.attributes] + [Column("n", "BIGINT")]
+def of_cells(engine: Engine, star: Star, promise: Promise, coded: Sequence[Coded] = ()) -> str:
+    """Everything that the class sizes of a generalization depend on: the cells, the hierarchies as codes, and the promise
+    with what its models know of values."""
+    cells = [Column(f"c{each.index}", "INTEGER") for each in star.attributes]
+    cells += [Column(name, "INTEGER") for name in promise.extras] + [Column(name, "BIGINT") for name in promise.weights]
     steps = [Column(name, "INTEGER") for name in ("attribute", "level", "code", "up")]
-    return _digest(engine.dialect, k, _numbers(engine, ("cells",), cells), _numbers(engine, ("steps",), steps))
+    numbers = _numbers(engine, ("cells",), cells) + _numbers(engine, ("steps",), steps)
+    for each in coded:
+        known = [Column("code", "INTEGER"), Column("named", "BOOLEAN"), *([Column("place", "BIGINT")] if each.ordered else [])]
+        numbers += _numbers(engine, (f"values_{each.index}",), known)
+        if each.attribute is not None:
+            groups = [Column(name, "INTEGER") for name in ("code", "level", "up")]
+            numbers += _numbers(engine, (f"groups_{each.index}",), groups)
+    return _digest(engine.dialect, repr(promise), numbers)
 
 
 def _numbers(engine: Engine, relation: Relation, columns: Sequence[Column]) -> list[str]:

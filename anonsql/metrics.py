@@ -103,9 +103,9 @@ def bound(metric: str, star: Star, levels: Levels) -> float:
 
 def gcp(sets: FrequencySets, classes: str, node: Measured) -> float:
     """The global certainty penalty of a node (Wong, Mamoulis, Cheung 2010, Def. 8) over all rows, from the table
-    ``classes`` of its frequency set; leaves counted are those the data has."""
+    ``classes`` of its verdicts; leaves counted are those the data has (the population counted in, where there is one)."""
     star = sets.star
-    rows = sets.engine.query("metrics/gcp", classes=classes, k=sets.k, attributes=star.attributes, levels=node.levels)
+    rows = sets.engine.query("metrics/gcp", classes=classes, attributes=star.attributes, levels=node.levels)
     lost = sum(float(penalty) for _, penalty in rows) + node.sizes.suppressed * len(star.attributes)
     return lost / (star.rows * len(star.attributes))
 

@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from anonsql import fingerprint, hierarchies, metrics, publish, scheme, star, verify
+from anonsql import coded, fingerprint, hierarchies, metrics, publish, scheme, star, verify
 from anonsql.catalog import Catalog
+from anonsql.coded import Coded
 from anonsql.engines.base import Column, Context, Engine, Relation, Target
 from anonsql.errors import PolicyError, PrivacyError, Problem, VerificationError, did_you_mean
 from anonsql.hierarchies import Attribute
@@ -62,12 +63,14 @@ class Job:
     rows: int = 0
     combinations: int = 0
     attributes: Sequence[Attribute] = ()
+    coded: Sequence[Coded] = ()
+    population: Relation = ()
     star: Star = field(init=False)
     sets: FrequencySets = field(init=False)
     roll_ups: RollUps = field(init=False)
     found: Found = field(init=False)
     node: Measured = field(init=False)
-    chosen_classes: str = ""
+    chosen_classes: str = "chosen_classes"
     recoding: Recoding = field(init=False)
     released: Sequence[ReleasedColumn] = ()
     metrics: dict[str, float] = field(default_factory=dict)
@@ -93,9 +96,31 @@ def open_source(job: Job) -> None:
             job.problems.append(Problem(f"columns.{name}", "the source has no such column.", did_you_mean(name, names)))
 
 
+def open_population(job: Job) -> None:
+    """Make the population readable, where the policy has one, and compare its quasi-identifying columns."""
+    asked = job.policy.privacy.population
+    if asked is None or job.places.population is None:
+        return
+    job.population = job.engine.open_population(asked, job.places.population)
+    there = {column.name: column for column in job.engine.columns(job.population)}
+    for column in job.columns:
+        if column.name not in job.policy.quasi_identifiers:
+            continue
+        other = there.get(column.name)
+        if other is None:
+            text = f"the population has no column {column.name!r}."
+            job.problems.append(Problem("privacy.population", text, did_you_mean(column.name, there)))
+        elif (other.kind, other.scale) != (column.kind, column.scale):
+            text = f"{column.name!r} is {other.family} there and {column.family} in the source."
+            job.problems.append(Problem("privacy.population", text, "Cast one of them in a view."))
+
+
 def fingerprint_source(job: Job) -> None:
     """What the release would be made from, in one fingerprint."""
     told = fingerprint.of_source(job.engine, job.source, job.columns, job.policy)
+    if job.population:
+        named = [column for column in job.engine.columns(job.population) if column.name in job.policy.quasi_identifiers]
+        told += "/" + fingerprint.of_source(job.engine, job.population, named, job.policy)
     job.made_from = f"{told} {fingerprint.of_policy(job.policy, job.places)}"
 
 
@@ -105,12 +130,16 @@ def count_combinations(job: Job) -> None:
     order = list(job.policy.quasi_identifiers)
     usable = sorted(named, key=lambda column: order.index(column.name))
     slots = [QuasiColumn(index, column) for index, column in enumerate(usable, start=1)]
-    if not slots:
-        return  # every one of them is missing: that problem is noted already
-    job.engine.run("star/combinations", source=job.source, attributes=slots)
-    job.rows, job.combinations, *nulls = job.engine.query("star/totals", attributes=slots)[0]
+    if not slots or any(each.where == "privacy.population" for each in job.problems):
+        return  # nothing to count, or not the same columns: that problem is noted already
+    columns, problems = coded.plan(job.policy.privacy, job.columns, first=len(slots) + 1)
+    job.problems += problems
+    counted = {"attributes": slots, "coded": columns, "population": job.population}
+    job.engine.run("star/combinations", source=job.source, **counted)
+    job.rows, job.combinations, *nulls = job.engine.query("star/totals", **counted)[0]
+    job.coded = _with_hierarchies(job, columns, nulls[len(slots) :])
     planned = []
-    for slot, column, null_rows in zip(slots, usable, nulls, strict=True):
+    for slot, column, null_rows in zip(slots, usable, nulls, strict=False):
         try:
             planned.append(hierarchies.plan(slot.index, column, job.policy, null_rows))
         except PolicyError as error:
@@ -119,6 +148,17 @@ def count_combinations(job: Job) -> None:
     job.problems += full_domain.level_problems(job.policy, planned)
     job.released = publish.released_columns(job.policy, [c for c in job.columns if c.name in job.policy.columns], planned)
     job.problems += publish.name_clashes(job.policy, job.released)
+
+
+def _with_hierarchies(job: Job, columns: Sequence[Coded], nulls: Sequence[int]) -> list[Coded]:
+    """The coded columns, those that have a hierarchy with it."""
+    made = []
+    for each, null_rows in zip(columns, nulls, strict=True):
+        try:
+            made.append(coded.with_hierarchy(each, job.policy, null_rows))
+        except PolicyError as error:
+            job.problems += error.problems
+    return made
 
 
 @dataclass(frozen=True)
@@ -141,10 +181,11 @@ class QuasiColumn:
 
 def build_hierarchies(job: Job) -> None:
     """Dimension tables, and what is wrong with them."""
-    for attribute in job.attributes:
+    every = [*job.attributes, *(each.attribute for each in job.coded if each.attribute is not None)]
+    for attribute in every:
         hierarchies.build(job.engine, attribute)
-    if job.attributes:
-        job.problems += hierarchies.lint(job.engine, job.attributes, job.show_values)
+    if every:
+        job.problems += hierarchies.lint(job.engine, every, job.show_values)
 
 
 def fit_scheme(job: Job) -> None:
@@ -165,8 +206,9 @@ def require_sound(job: Job) -> None:
 
 def build_star(job: Job) -> None:
     """Code the combinations."""
-    job.star = star.build(job.engine, job.attributes, job.rows)
-    job.sets = FrequencySets(job.engine, job.star, Promise.of(job.policy.privacy))
+    promise = Promise.of(job.policy.privacy, job.coded)
+    job.star = star.build(job.engine, job.attributes, job.coded, promise, job.rows)
+    job.sets = FrequencySets(job.engine, job.star, promise)
     job.roll_ups = RollUps(job.sets)
 
 
@@ -178,7 +220,7 @@ def search(job: Job) -> None:
 
 def search_all(job: Job) -> None:
     """Every satisfying generalization."""
-    known = job.catalog.known_sizes(fingerprint.of_cells(job.engine, job.star, job.sets.k))
+    known = job.catalog.known_sizes(fingerprint.of_cells(job.engine, job.star, job.sets.promise, job.coded))
     method, limit = job.policy.method, job.policy.privacy.max_suppressed(job.rows)
     plan = Plan(job.sets, known, limit, method.algorithm, method.roll_up, job.progress)
     job.found = algorithms.search(plan, job.catalog, job.roll_ups)
@@ -195,17 +237,18 @@ def choose(job: Job) -> None:
     else:
         job.node = full_domain.named(job.policy, job.sets, job.policy.method.levels)
     job.roll_ups.close()
-    job.chosen_classes = job.sets.classes(job.node.levels)
+    frequencies = job.sets.classes(job.node.levels)
+    publish.judge(job.sets, frequencies, job.chosen_classes)
     gcp = metrics.gcp(job.sets, job.chosen_classes, job.node)
     job.metrics = metrics.all_metrics(job.star, job.node, job.sets.k, gcp)
-    parameters = {"attributes": job.attributes, "levels": job.node.levels, "k": job.sets.k}
-    starred = job.engine.query("release/starred", classes=job.chosen_classes, **parameters)[0][0] > 0
+    maskable = publish.maskable(job.sets, job.node, job.chosen_classes, frequencies)
     job.recoding = Recoding(
-        k=job.sets.k,
+        promise=job.sets.promise,
         attributes=job.attributes,
+        coded=job.coded,
         levels=job.node.levels,
         released=job.released,
-        suppression=Suppression.of(job.policy, job.node.sizes.suppressed, starred, quarantine=job.scheme is not None),
+        suppression=Suppression.of(job.policy, job.node.sizes.suppressed, maskable, quarantine=job.scheme is not None),
     )
 
 
@@ -222,7 +265,7 @@ def verify_release(job: Job) -> None:
     release, rows = job.target.build()
     try:
         job.classes = verify.from_release_alone(release, job.policy)
-        verify.against_source(job.engine, rows, job.source, job.recoding)
+        verify.against_source(job.engine, rows, job.source, job.population, job.recoding)
     except VerificationError:
         job.engine.require_unchanged()  # a source that moved is the likelier cause, and another answer
         raise
@@ -235,9 +278,9 @@ def publish_release(job: Job) -> None:
     job.target.publish()
 
 
-CHECK = (open_source, count_combinations, build_hierarchies)
+CHECK = (open_source, open_population, count_combinations, build_hierarchies)
 SEARCH = (*CHECK, require_sound, build_star, search_all)
-OPEN = (guard_release, open_source)
+OPEN = (guard_release, open_source, open_population)
 CHOOSE = (count_combinations, build_hierarchies, require_sound, build_star, search, choose)
 CHOOSE_AGAIN = (count_combinations, build_hierarchies, fit_scheme, require_sound, build_star, choose)
 PUBLISH = (stage, verify_release, publish_release)

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from anonsql.engines import duckdb_files
 from anonsql.errors import AnonsqlError, PolicyError, Problem
 from anonsql.policy import Policy
+from anonsql.source_policy import Source
 
 Kind = Literal["duckdb", "file", "parquet", "folder", "postgres", "spark"]
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
@@ -56,6 +57,7 @@ class Places:
     release: Location
     catalog: Path
     grants: bool = False
+    population: Location | None = None
 
     @classmethod
     def of(cls, policy: Policy) -> Places:
@@ -68,7 +70,9 @@ class Places:
             catalog = release.path.with_name(f"{stem}.anonsql.duckdb")
         else:
             catalog = policy.path(f"{re.sub(r'[^A-Za-z0-9_.-]', '_', policy.release.name)}.anonsql.duckdb")
-        return cls(_source(policy), release, catalog, bool(policy.release.grant))
+        asked = policy.privacy.population
+        population = _source(policy, asked, "privacy.population") if asked is not None else None
+        return cls(_source(policy, policy.source, "source"), release, catalog, bool(policy.release.grant), population)
 
     @property
     def anchor(self) -> Path:
@@ -83,11 +87,15 @@ class Places:
         elif _server(self.release) != _server(self.source):
             text = f"a release on {self.release} is made there, and the source lies elsewhere: {self.source}."
             found.append(Problem("release.database", text, "Name the source's URL, or a file."))
+        if self.population is not None and _server(self.population) != _server(self.source):
+            text = f"the population is compared where the source lies, {self.source}, and it lies elsewhere."
+            found.append(Problem("privacy.population", text, "Bring it there, and name it like the source."))
         if self.grants and self.release.kind != "postgres":
             found.append(Problem("release.grant", "only PostgreSQL has roles to grant to.", "Leave it out."))
-        files = [each.path for each in (self.source, self.release) if each.path != Path()]
+        used = (self.source, self.release, *([self.population] if self.population is not None else []))
+        files = [each.path for each in used if each.path != Path()]
         if any(_same(self.catalog, each) for each in files):
-            found.append(Problem("catalog", "this is the file of the source or the release.", "Name another file."))
+            found.append(Problem("catalog", "this is the file of the source, the release or the population.", "Name another file."))
         if not self.catalog.parent.is_dir():
             found.append(Problem("catalog", f"the folder {self.catalog.parent} does not exist.", "Create it first."))
         return found
@@ -126,20 +134,20 @@ def database(text: str, where: str, path: Callable[[str], Path]) -> Location:
     return Location(kind, url=expanded)
 
 
-def _source(policy: Policy) -> Location:
-    source = policy.source
+def _source(policy: Policy, source: Source, where: str) -> Location:
+    """Where the source or the population lies."""
     if source.file is None:
-        return database(source.database or "", "source.database", policy.path)
-    text = _expand(source.file, "source.file")
+        return database(source.database or "", f"{where}.database", policy.path)
+    text = _expand(source.file, f"{where}.file")
     if source.database is None:
         if re.match(r"[A-Za-z][A-Za-z0-9+]*://", text):
-            raise PolicyError.at("source.file", "this is a URL.", "Name a file, or give Spark as `database` to read it.")
-        return Location("file", _path(policy.path, text, "source.file"))
-    server = database(source.database, "source.database", policy.path)
+            raise PolicyError.at(f"{where}.file", "this is a URL.", "Name a file, or give Spark as `database` to read it.")
+        return Location("file", _path(policy.path, text, f"{where}.file"))
+    server = database(source.database, f"{where}.database", policy.path)
     if server.kind != "spark":
-        raise PolicyError.at("source.file", "`file` goes with `database` only where that is Spark.", "Leave one of them out.")
+        raise PolicyError.at(f"{where}.file", "`file` goes with `database` only where that is Spark.", "Leave one of them out.")
     remote = "://" in text
-    return Location("spark", Path(text) if remote else _path(policy.path, text, "source.file"), server.url)
+    return Location("spark", Path(text) if remote else _path(policy.path, text, f"{where}.file"), server.url)
 
 
 def _release(policy: Policy) -> Location:
@@ -153,8 +161,8 @@ def _release(policy: Policy) -> Location:
 
 
 def _server(place: Location) -> tuple[str, str]:
-    """What makes two URLs the same connection; the password does not count."""
-    return (place.kind, re.sub(r"(://[^/@:]*):.*@", r"\1@", place.url))
+    """What makes two URLs the same connection; the password does not count. Files are all read by one engine."""
+    return ("file" if place.is_file else place.kind, re.sub(r"(://[^/@:]*):.*@", r"\1@", place.url))
 
 
 def _inside(one: Path, other: Path) -> bool:

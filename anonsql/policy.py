@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
 from anonsql import yaml_text
-from anonsql.errors import FieldError, PolicyError, Problem
+from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean
 from anonsql.hierarchy_policy import Hierarchy, Text
 from anonsql.policy_problems import problems_of
+from anonsql.privacy_policy import Privacy
+from anonsql.source_policy import Source
 
 ROLE_ALIASES = {
     "identifier": "identifying",
@@ -33,27 +34,6 @@ Algorithm = Literal["auto", "incognito", "super-roots", "cube", "bottom-up", "bi
 
 class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Source(_Model):
-    """Where the personal data lies: a table of a database, or a CSV or Parquet file. It is only ever read."""
-
-    database: str | None = Field(
-        None, description="DuckDB file, postgresql:// URL, or Spark: local[*], spark:// or sc:// URL; ${ENV} is expanded"
-    )
-    table: str | None = Field(None, description="table or view, `schema.table` where it needs a schema")
-    file: str | None = Field(None, description="CSV (with a header line) or Parquet file; ${ENV} is expanded")
-    delimiter: str | None = Field(None, min_length=1, max_length=1, description="of a CSV file; found out when left out")
-
-    @model_validator(mode="after")
-    def _one_place(self) -> Source:
-        if self.file is None and self.database is None:
-            raise ValueError("name either `database` with `table`, or `file`")
-        if self.file is not None and self.table is not None:
-            raise ValueError("`table` does not go with `file`")
-        if self.file is None and self.table is None:
-            raise FieldError("table", "this field is missing: name the table of the database")
-        return self
 
 
 class Release(_Model):
@@ -88,7 +68,7 @@ class ColumnPolicy(_Model):
     """What one column is and, when it is quasi-identifying, how it may be generalized."""
 
     role: Role
-    hierarchy: Hierarchy | None = Field(None, description="of a quasi-identifying column")
+    hierarchy: Hierarchy | None = Field(None, description="of a quasi-identifying column; of a sensitive one for hierarchical t-closeness")
     weight: float = Field(1.0, gt=0, allow_inf_nan=False, description="importance of the column in loss and weighted-height")
     min_level: int | None = Field(None, ge=0, description="least level that may be released")
     max_level: int | None = Field(None, ge=0, description="greatest level that may be released")
@@ -101,21 +81,11 @@ class ColumnPolicy(_Model):
             if self.min_level is not None and self.max_level is not None and self.min_level > self.max_level:
                 raise FieldError("min_level", f"{self.min_level} is above max_level {self.max_level}")
         else:
-            extra = sorted(self.model_fields_set - {"role"})
+            allowed = {"role", "hierarchy"} if self.role == "sensitive" else {"role"}
+            extra = sorted(self.model_fields_set - allowed)
             if extra:
                 raise ValueError(f"{', '.join(extra)}: only a quasi-identifying column has this, and the role is {self.role}")
         return self
-
-
-class Privacy(_Model):
-    """What is promised: every released combination of quasi-identifying values belongs to at least ``k`` rows."""
-
-    k: int = Field(ge=2, description="least number of rows in a class")
-    suppression_limit: float = Field(0.0, ge=0, lt=1, description="greatest share of the rows that may be suppressed")
-
-    def max_suppressed(self, rows: int) -> int:
-        """The number of rows that may be suppressed out of ``rows``, exact for a limit written as a decimal."""
-        return int(Fraction(str(self.suppression_limit)) * rows)
 
 
 class FullDomain(_Model):
@@ -165,7 +135,28 @@ class Policy(_Model):
                 + (f" missing {', '.join(missing)}" if missing else "")
                 + (f" unknown {', '.join(extra)}" if extra else ""),
             )
+        self._require_models_fit()
         return self
+
+    def _require_models_fit(self) -> None:
+        """Raise FieldError where the models of ``privacy`` name columns that are none, or of a role that does not fit."""
+        for model, name in self.privacy.named_columns():
+            where = f"privacy.{model}.{name}"
+            if name not in self.columns:
+                raise FieldError(where, f"there is no column {name!r} ({did_you_mean(name, self.columns) or 'see columns'})")
+            if (role := self.columns[name].role) != "sensitive":
+                raise FieldError(where, f"the role of {name!r} is {role}; this model is about sensitive columns")
+        entity = self.privacy.entity
+        if entity is not None and entity not in self.columns:
+            raise FieldError("privacy.entity", f"there is no column {entity!r} ({did_you_mean(entity, self.columns) or 'see columns'})")
+        for name, column in self.columns.items():
+            asked = self.privacy.t_closeness.get(name)
+            hierarchical = asked is not None and asked.distance == "hierarchical"
+            if hierarchical and column.hierarchy is None:
+                raise FieldError(f"columns.{name}", "hierarchical t-closeness needs a hierarchy of this column")
+            if column.role == "sensitive" and column.hierarchy is not None and not hierarchical:
+                place = f"columns.{name}.hierarchy"
+                raise FieldError(place, "only t_closeness with `distance: hierarchical` uses the hierarchy of a sensitive column")
 
     @property
     def quasi_identifiers(self) -> dict[str, ColumnPolicy]:

@@ -110,4 +110,4 @@ def _without_tags(loc: Sequence[int | str], model: type[BaseModel]) -> list[int 
 
 def _fields_at(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:
     here = list(_models(_walk(model, loc)[0]))
-    return list(here[0].model_fields) if len(here) == 1 else []
+    return [field.alias or name for name, field in here[0].model_fields.items()] if len(here) == 1 else []

@@ -19,8 +19,9 @@ from anonsql.engines.base import Column, Context
 from anonsql.errors import PolicyError
 from anonsql.journal import Journal
 from anonsql.places import Location
-from anonsql.policy import EngineSettings, Source
+from anonsql.policy import EngineSettings
 from anonsql.report.documents import InitReport
+from anonsql.source_policy import Source
 from anonsql.workspace import private_files, scratch
 
 _IDENTIFYING = re.compile(r"(^|_)(id|uuid|guid|ssn|name|names|email|mail|phone|mobile|passport|licen[cs]e|iban|account|ip)(_|$)")

@@ -7,11 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from anonsql import models
+from anonsql.coded import Coded
 from anonsql.engines.base import Column, Part, Relation, Target
 from anonsql.errors import Problem
 from anonsql.hierarchies import Attribute
 from anonsql.lattice import Levels
+from anonsql.models import Promise
 from anonsql.policy import Policy
+from anonsql.search.frequency import FrequencySets
+from anonsql.search.measure import Measured
 from anonsql.version import __version__
 
 ABOUT = (Column("property", "VARCHAR"), Column("value", "VARCHAR"))
@@ -74,8 +79,8 @@ class Suppression:
     """What happens to suppressed rows: ``rows`` of them, kept as ``*`` when ``masked``, not counted against the policy's
     limit when ``quarantined`` (a scheme applied to new rows).
 
-    Fewer than k masked rows would be a small class of their own, and where a class is ``*`` in every column anyhow they
-    could not be told from it: then they are left out even where masking is asked.
+    Masked rows are a class: where that would break the promise, or another class is ``*`` in every column anyhow and they
+    could not be told from it, they are left out even where masking is asked.
     """
 
     rows: int
@@ -83,18 +88,35 @@ class Suppression:
     quarantined: bool = False
 
     @classmethod
-    def of(cls, policy: Policy, rows: int, starred: bool, quarantine: bool = False) -> Suppression:
-        """As the policy wants it, as far as k and the classes allow; ``starred`` when one is ``*`` in every column."""
-        mask = policy.release.suppressed == "mask" and not quarantine
-        return cls(rows, mask and rows >= policy.privacy.k and not starred, quarantine)
+    def of(cls, policy: Policy, rows: int, maskable: bool, quarantine: bool = False) -> Suppression:
+        """As the policy wants it, as far as the promise and the classes allow: ``maskable``."""
+        return cls(rows, policy.release.suppressed == "mask" and not quarantine and maskable, quarantine)
+
+
+def judge(sets: FrequencySets, frequencies: str, classes: str) -> None:
+    """Make the table ``classes`` of verdicts on the classes of a node: their codes c1 … cn, n and ok."""
+    keys = [f"c{each.index}" for each in sets.star.attributes]
+    sets.engine.run("models/table", name=classes, select="models/classes", table=frequencies, keys=keys, promise=sets.promise)
+
+
+def maskable(sets: FrequencySets, node: Measured, classes: str, frequencies: str) -> bool:
+    """Whether the suppressed rows of a node, masked, could be told from its classes and would be a class that keeps the
+    promise; ``classes`` is the table of its verdicts, ``frequencies`` of its frequency set."""
+    if not node.sizes.suppressed:
+        return False
+    parameters = {"classes": classes, "attributes": sets.star.attributes}
+    if sets.engine.query("release/starred", levels=node.levels, **parameters)[0][0]:
+        return False
+    return bool(sets.engine.query("release/masked", frequencies=frequencies, promise=sets.promise, **parameters)[0][0])
 
 
 @dataclass(frozen=True)
 class Recoding:
     """How the source becomes the release: the chosen levels, the released columns, what is suppressed."""
 
-    k: int
+    promise: Promise
     attributes: Sequence[Attribute]
+    coded: Sequence[Coded]
     levels: Levels
     released: Sequence[ReleasedColumn]
     suppression: Suppression
@@ -103,7 +125,7 @@ class Recoding:
 def stage_rows(target: Target, source: Relation, recoding: Recoding, classes: str) -> None:
     """Write the generalized rows to the coming release, in an order that only a discarded salt knows.
 
-    ``classes`` is the table of the chosen node's frequency set.
+    ``classes`` is the table of the chosen node's classes with their verdicts.
     """
     target.stage(
         "rows",
@@ -115,7 +137,6 @@ def stage_rows(target: Target, source: Relation, recoding: Recoding, classes: st
         levels=recoding.levels,
         kept_classes=classes if recoding.suppression.rows else "",
         masked=recoding.suppression.masked,
-        k=recoding.k,
         salt=secrets.token_hex(32),
         ordering=free_name([each.name for each in recoding.released]),
     )
@@ -137,7 +158,8 @@ def stage_facts(target: Target, policy: Policy, rows: int, recoding: Recoding, t
     suppression = recoding.suppression
     about = {
         "method": policy.method.type,
-        "k": recoding.k,
+        "k": recoding.promise.k,
+        **models.told(policy.privacy),
         "suppression_limit": policy.privacy.suppression_limit,
         "rows": rows - (0 if suppression.masked else suppression.rows),
         "suppressed": 0 if suppression.quarantined else suppression.rows,

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from anonsql import coded as coding
+from anonsql import models
 from anonsql.engines.base import ORDERED, Column, Engine, Located, Relation
 from anonsql.errors import VerificationError
 from anonsql.hierarchy_policy import MaskHierarchy
+from anonsql.models import Promise
 from anonsql.policy import Policy
 from anonsql.publish import Recoding
 from anonsql.risk import AT_RISK_SIZE
@@ -60,6 +63,16 @@ def from_release_alone(release: Located, policy: Policy) -> Classes:
     found = Classes(*engine.query("verify/classes", table=release.rows, **parameters)[0])
     if found.small_classes:
         offences.append(f"{found.small_classes:,} classes with {found.small_rows:,} rows in all are smaller than k={k}")
+    offences += _fact_offences(policy, about, found)
+    offences += _promise_offences(policy, release, found_columns, (labels, bounds), (found.rows, _missing_rows(about)))
+    if offences:
+        raise VerificationError(offences)
+    return found
+
+
+def _fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> list[str]:
+    """Facts that do not agree with the rows or fall short of the policy."""
+    offences, k = [], policy.privacy.k
     if not k <= _number(about, "k") <= max(found.min_class, k):
         offences.append(f"the release promises k={about.get('k')}, the policy k={k}, the smallest class has {found.min_class:,} rows")
     for name, count in (("rows", found.rows), ("masked", found.masked), ("classes", found.classes)):
@@ -70,9 +83,41 @@ def from_release_alone(release: Located, policy: Policy) -> Classes:
         offences.append(f"__about says suppressed={about.get('suppressed')}")
     if suppressed > policy.privacy.max_suppressed(found.rows + suppressed - found.masked):
         offences.append(f"{suppressed:,} rows were suppressed, more than suppression_limit={policy.privacy.suppression_limit} allows")
-    if offences:
-        raise VerificationError(offences)
-    return found
+    for name, asked in models.told(policy.privacy).items():
+        if about.get(name) != asked:
+            offences.append(f"__about says {name}={about.get(name)}, the policy {asked}")
+    return offences
+
+
+def _missing_rows(about: Mapping[str, str]) -> int:
+    """Rows of the source that the release does not have, by its facts."""
+    return max(0, _number(about, "suppressed") - max(0, _number(about, "masked"))) + max(0, _number(about, "quarantined"))
+
+
+def _promise_offences(
+    policy: Policy, release: Located, columns: Sequence[Column], grouping: tuple[list[str], list[str]], rows: tuple[int, int]
+) -> list[str]:
+    """Classes that break what the policy promises of sensitive columns. ``grouping`` are the labels and bounds columns,
+    ``rows`` those of the release and those missing.
+
+    With missing rows the source's own distribution is known within bounds only: the earth mover's distance between it
+    and the release's is at most their share s, a value's share p of the release lies in [(1 - s) p, (1 - s) p + s] of
+    the source. What must be true whatever those rows were is asked then; without such rows all of it.
+    """
+    asked = policy.privacy.about_columns()
+    coded, problems = coding.plan(asked, columns, first=1)
+    if problems or not coded or len(coded) < len(asked.coded_columns()):
+        return [f"{each.where}: {each.found}" for each in problems]  # a missing column is told elsewhere
+    coded = [coding.with_hierarchy(each, policy, nulls=1) for each in coded]
+    promise = Promise.of(asked, coded).seen_alone(*rows)
+    labels, bounds = grouping
+    keys = [f"k{number}" for number in range(1, len(labels + bounds) + 1)]
+    parameters = {"table": release.rows, "labels": labels, "bounds": bounds, "keys": keys, "coded": coded, "promise": promise}
+    classes, failing = release.engine.query("verify/promise", **parameters)[0]
+    if not classes:
+        return []
+    told = ", ".join(f"{name} ({what})" for name, what in models.told(asked).items())
+    return [f"{classes:,} classes with {failing:,} rows in all do not keep {told}"]
 
 
 def _number(about: Mapping[str, str], name: str) -> int:
@@ -132,17 +177,22 @@ def _column_offences(policy: Policy, names: Sequence[str], columns: Sequence[tup
     return offences
 
 
-def against_source(engine: Engine, rows: Relation, source: Relation, recoding: Recoding) -> None:
-    """Check that the released rows are, as a multiset, exactly the source generalized and suppressed."""
+def against_source(engine: Engine, rows: Relation, source: Relation, population: Relation, recoding: Recoding) -> None:
+    """Check that the released rows are, as a multiset, exactly the source generalized, less the classes that do not keep
+    the whole promise: what people and a population have to do with it, only this can tell."""
+    labels = [each for each in recoding.released if each.kind == "label"]
     different, by_rows = engine.query(
         "verify/difference",
         source=source,
+        population=population,
         table=rows,
         attributes=recoding.attributes,
+        coded=recoding.coded,
         released=recoding.released,
         levels=recoding.levels,
-        k=recoding.k,
-        suppressing=recoding.suppression.rows > 0,
+        labels=labels,
+        keys=[f"t{each.position}" for each in labels],
+        promise=recoding.promise,
         masked=recoding.suppression.masked,
     )[0]
     if different:

@@ -83,6 +83,28 @@ def wide_policy(folder, method=None, **privacy):
     return policy_data(columns, **privacy, **({"method": method} if method else {}))
 
 
+def every_model(folder, suppressed="mask"):
+    """A policy over the wide table that asks for every model there is; the population is the table itself."""
+    data = wide_policy(
+        folder, {"levels": {name: level for name, level in ALL_LEVELS[3].items() if name not in ("n", "x", "word")}}, limit=0.9
+    )
+    data["columns"] |= {"n": {"role": "sensitive"}, "x": {"role": "sensitive"}}
+    data["columns"]["word"]["role"] = "sensitive"
+    data["release"]["suppressed"] = suppressed
+    data["privacy"] |= {
+        "entity": "big",
+        "l_diversity": {"word": {"l": 2, "type": "entropy"}, "n": {"l": 2, "type": "recursive", "c": 3}, "x": 2},
+        "t_closeness": {"word": {"t": 0.6, "distance": "hierarchical"}, "n": {"t": 0.4, "distance": "ordered"}, "x": 0.9},
+        "alpha_k": {"x": {"alpha": 0.9, "values": ["0.1", "8.2"]}, "note": 0.8},
+        "beta_likeness": {"note": 50},
+        "delta_disclosure": {"x": 9},
+        "population": data["source"],
+        "k_map": 2,
+        "delta_presence": {"min": 0.1, "max": 1},
+    }
+    return data
+
+
 ALL_LEVELS = [
     {"n": 0, "big": 0, "amount": 0, "x": 0, "flag": 0, "day": 0, "moment": 0, "word": 0, "code": 0},
     {"n": 1, "big": 1, "amount": 1, "x": 1, "flag": 0, "day": 1, "moment": 1, "word": 1, "code": 2},
@@ -136,6 +158,19 @@ def test_search_and_suppression_are_the_same(engine, suppressed):
     told = (content_hash(engine.read()), report.levels, report.metrics, [node.model_dump() for node in found.nodes], found.checked)
     assert EXPECTED.setdefault(suppressed, told) == told
     assert report.suppressed > 0
+
+
+def test_every_model_keeps_the_same_classes(engine):
+    """All models at once, the population being the table itself; verified against the source and by the release alone."""
+    engine.make(WIDE_TYPES, wide_rows() * 3)
+    data = every_model(engine.folder)
+    data["privacy"]["population"] = engine.places()[0]
+    policy = policy_on(engine, data)
+    report = anonsql.run(policy)
+    assert report.classes and report.suppressed
+    told = (content_hash(engine.read()), report.suppressed, report.classes, report.metrics, report.promises)
+    assert EXPECTED.setdefault("models", told) == told
+    assert anonsql.verify(policy).classes == report.classes
 
 
 def test_a_second_run_replaces_the_first(engine):

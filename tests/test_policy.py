@@ -38,7 +38,7 @@ def test_everything_wrong_is_told_at_once():
                 "c": {"role": "sensitive", "weight": 3},
                 "d": {"role": "qi"},
             },
-            "privacy": {"k": 1, "suppresion_limit": 0.05},
+            "privacy": {"k": 0, "suppresion_limit": 0.05},
             "method": {"type": "full-domain", "minimize": "los"},
         }
     )
@@ -51,7 +51,7 @@ def test_everything_wrong_is_told_at_once():
     assert "not decided yet" in found["columns.b.role"]
     assert "only a quasi-identifying column" in found["columns.c"]
     assert "needs a hierarchy" in found["columns.d"]
-    assert "found 1" in found["privacy.k"]
+    assert "found 0" in found["privacy.k"]
     assert "'suppression_limit'" in found["privacy.suppresion_limit"]
     assert "'loss'" in found["method.minimize"]
 

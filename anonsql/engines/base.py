@@ -7,11 +7,15 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from anonsql.dialects import Dialect
 from anonsql.journal import Journal
-from anonsql.policy import EngineSettings, Source
+from anonsql.policy import EngineSettings
+from anonsql.source_policy import Source
+
+if TYPE_CHECKING:
+    from anonsql.places import Location
 
 Relation = tuple[str, ...]
 Kind = Literal["integer", "decimal", "float", "date", "timestamp", "boolean", "text", "other"]
@@ -104,6 +108,9 @@ class Engine(Protocol):
 
     def open_source(self, source: Source) -> Relation:
         """Make the source readable and name it; raises PolicyError or BusyError when that cannot be."""
+
+    def open_population(self, source: Source, place: Location) -> Relation:
+        """Make the population at ``place`` readable, beside the source; raises PolicyError when that cannot be."""
 
     def columns(self, relation: Relation) -> list[Column]:
         """The columns of a relation in order."""

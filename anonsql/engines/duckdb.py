@@ -13,7 +13,8 @@ from anonsql.engines.base import Column, Context, Export, Relation
 from anonsql.engines.duckdb_session import Session, columnwise
 from anonsql.errors import BusyError, PolicyError, SqlError, did_you_mean
 from anonsql.places import Location
-from anonsql.policy import EngineSettings, Source
+from anonsql.policy import EngineSettings
+from anonsql.source_policy import Source
 
 _PARQUET_TYPES = {"BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR", "BLOB", "DATE", "UUID", "TIMESTAMP"}
 _PARQUET_TYPES |= {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
@@ -65,24 +66,33 @@ class DuckDBEngine:
     def __init__(self, place: Location, context: Context) -> None:
         self._place = place
         self._session = Session.open(None, context.journal, "data", settings_of(context.settings, context.workspace / "spill"))
-        self._watched: duckdb_files.Signature | None = None
+        self._watched: list[duckdb_files.Signature] = []
 
     # source
 
     def open_source(self, source: Source) -> Relation:
         """Attach the DuckDB file read-only, take in the CSV file, or look at the Parquet file."""
-        path = self._place.path
-        duckdb_files.require_readable(path, "source.file" if source.file else "source.database")
+        return self._open(source, self._place.path, "source", "source")
+
+    def open_population(self, source: Source, place: Location) -> Relation:
+        """The same for the population; it may be another table of the source's own file."""
+        if source.table is not None and place.path == self._place.path:
+            return self._find(place.path, "source", source.table, "privacy.population")
+        return self._open(source, place.path, "population", "privacy.population")
+
+    def _open(self, source: Source, path: Path, name: str, where: str) -> Relation:
+        """Make a table or file readable; what is attached, viewed or taken in for it is called after ``name``."""
+        duckdb_files.require_readable(path, f"{where}.file" if source.file else f"{where}.database")
         if source.file is None:
             assert source.table is not None  # noqa: S101 - the policy model saw to it
-            return self.attach_table(path, "source", source.table, "source")
+            return self.attach_table(path, name, source.table, where)
         if path.suffix.lower() in (".parquet", ".pq"):
-            duckdb_files.require_distinct([name for (name,) in self.query("duckdb/parquet_names", path=str(path))])
-            self._watched = duckdb_files.signature(path)
-            self.run("duckdb/parquet_view", path=str(path), name="source_rows")
+            duckdb_files.require_distinct([column for (column,) in self.query("duckdb/parquet_names", path=str(path))])
+            self._watched.append(duckdb_files.signature(path))
+            self.run("duckdb/parquet_view", path=str(path), name=f"{name}_rows")
         else:
-            self._take_in_csv(path, source.delimiter)
-        return ("source_rows",)
+            self._take_in_csv(path, source.delimiter, name)
+        return (f"{name}_rows",)
 
     def attach(self, path: Path, name: str, where: str) -> None:
         """Attach a DuckDB file read-only; raises PolicyError at ``where`` when it is none."""
@@ -95,6 +105,10 @@ class DuckDBEngine:
     def attach_table(self, path: Path, database: str, table: str, where: str) -> Relation:
         """Attach a DuckDB file read-only under the name ``database`` and find one of its tables or views."""
         self.attach(path, database, f"{where}.database")
+        return self._find(path, database, table, where)
+
+    def _find(self, path: Path, database: str, table: str, where: str) -> Relation:
+        """A table or view of an attached database."""
         found = self.query("duckdb/tables", database=database)
         for schema, name in sorted(found, key=lambda each: each[0] != "main"):
             if table in (name if schema == "main" else None, f"{schema}.{name}"):
@@ -103,21 +117,21 @@ class DuckDBEngine:
         hint = did_you_mean(table, known) or f"It has {len(known)} tables."
         raise PolicyError.at(f"{where}.table", f"there is no table {table!r} in {path}.", hint)
 
-    def _take_in_csv(self, path: Path, delimiter: str | None) -> None:
+    def _take_in_csv(self, path: Path, delimiter: str | None, name: str) -> None:
         """Read a CSV once into scratch, giving columns a type only where every value keeps its text."""
         delimiter, names = duckdb_files.csv_header(path, delimiter)
         duckdb_files.require_distinct(names)
         try:
-            self.run("duckdb/csv_text", path=str(path), delimiter=delimiter, names=names)
+            self.run("duckdb/csv_text", path=str(path), delimiter=delimiter, names=names, table=f"{name}_text")
         except SqlError as error:
             raise duckdb_files.csv_error(path, delimiter, error) from None
-        misfits = self.query("duckdb/csv_misfits", names=names)[0]
+        misfits = self.query("duckdb/csv_misfits", names=names, table=f"{name}_text")[0]
         columns = [
-            Column(name, _csv_type(misfits[start : start + _CSV_FACTS]))
-            for name, start in zip(names, range(0, len(misfits), _CSV_FACTS), strict=True)
+            Column(each, _csv_type(misfits[start : start + _CSV_FACTS]))
+            for each, start in zip(names, range(0, len(misfits), _CSV_FACTS), strict=True)
         ]
-        self.run("duckdb/csv_typed", columns=columns)
-        self.drop("source_text")
+        self.run("duckdb/csv_typed", columns=columns, text=f"{name}_text", table=f"{name}_rows")
+        self.drop(f"{name}_text")
 
     def columns(self, relation: Relation) -> list[Column]:
         """The columns of a relation in order."""
@@ -138,7 +152,7 @@ class DuckDBEngine:
 
     def require_unchanged(self) -> None:
         """Raise BusyError when the Parquet file changed; DuckDB files are locked, CSV files were read once."""
-        if self._watched is not None and duckdb_files.changed(self._watched):
+        if any(duckdb_files.changed(each) for each in self._watched):
             raise BusyError("The source file changed during the run. Nothing was published; run again.")
 
     # statements

@@ -26,7 +26,7 @@ from anonsql.engines.duckdb import travelling_as_text
 from anonsql.engines.postgres_errors import connection_error, error_of, lost
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, did_you_mean
 from anonsql.places import Location
-from anonsql.policy import Source
+from anonsql.source_policy import Source
 from anonsql.translation import translate, type_name
 
 _CREATED = re.compile(r'CREATE UNLOGGED TABLE (?P<name>"(?:[^"]|"")+") AS')
@@ -82,6 +82,10 @@ class PostgresEngine:
     def open_source(self, source: Source) -> Relation:
         """Find the table."""
         return self.find(source.table or "", "source.table")
+
+    def open_population(self, source: Source, _place: Location) -> Relation:
+        """Find the population's table: it lies on the same server."""
+        return self.find(source.table or "", "privacy.population.table")
 
     def find(self, table: str, where: str) -> Relation:
         """A table or view by its name, with its schema where it needs one; raises PolicyError at ``where``."""

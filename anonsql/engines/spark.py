@@ -23,7 +23,7 @@ from anonsql.engines.spark_errors import connection_error, error_of
 from anonsql.engines.spark_session import open_session
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, did_you_mean
 from anonsql.places import PARQUET, Location
-from anonsql.policy import Source
+from anonsql.source_policy import Source
 from anonsql.translation import type_name
 
 _VALUES_AT_MOST = 2000
@@ -82,16 +82,29 @@ class SparkEngine:
     def open_source(self, source: Source) -> Relation:
         """Find the table, or look at the Parquet file or folder."""
         if source.file is not None:
-            if self._place.path.suffix.lower() not in (*PARQUET, ""):
-                raise PolicyError.at("source.file", "Spark reads Parquet files here.", "Convert it, or leave `database` out.")
-            self._path = source.file if "://" in source.file else str(self._place.path)
-            with _translated("spark/read", ""):
-                self._spark.read.parquet(self._path).createOrReplaceTempView("source_rows")
+            self._path = self._view(source.file, self._place.path, "source")
             self._source = ("source_rows",)
         else:
             self._source = self.find(source.table or "", "source.table")
         self._watched = self._files()
         return self._source
+
+    def open_population(self, source: Source, place: Location) -> Relation:
+        """Find the population's table, or look at its Parquet file or folder."""
+        if source.file is None:
+            return self.find(source.table or "", "privacy.population.table")
+        self._view(source.file, place.path, "population")
+        return ("population_rows",)
+
+    def _view(self, file: str, place: Path, name: str) -> str:
+        """Make a view over Parquet files; their path."""
+        if place.suffix.lower() not in (*PARQUET, ""):
+            where = "source.file" if name == "source" else "privacy.population.file"
+            raise PolicyError.at(where, "Spark reads Parquet files here.", "Convert it, or leave `database` out.")
+        path = file if "://" in file else str(place)
+        with _translated("spark/read", ""):
+            self._spark.read.parquet(path).createOrReplaceTempView(f"{name}_rows")
+        return path
 
     def find(self, table: str, where: str) -> Relation:
         """A table or view by its name; raises PolicyError at ``where``."""

@@ -56,6 +56,7 @@ class Report(_Document):
     levels: dict[str, int] | None
     columns: list[ReleasedAs]
     k: int
+    promises: dict[str, str] = Field({}, description="what else every class keeps, by the place in privacy")
     suppression_limit: float
     min_class: int
     classes: int
@@ -116,6 +117,7 @@ class VerifyReport(_Document):
 
     status: Literal["verified"]
     k: int
+    promises: dict[str, str] = Field({}, description="what else every class keeps, as far as the release alone tells")
     released: int
     masked: int
     classes: int

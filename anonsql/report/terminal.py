@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from rich.console import Console
 from rich.markup import escape
@@ -52,6 +53,7 @@ def run(console: Console, report: Report) -> None:
     share = report.suppressed / report.records
     console.print(f"[bold green]Published[/] and verified: every released row shares its quasi-identifying values with at least "
                   f"[bold]{report.min_class - 1}[/] others (promised: k={report.k}).")  # fmt: skip
+    _promises(console, report.promises)
     in_classes = report.released - report.masked
     console.print(f"{in_classes:,} of {report.records:,} rows in {report.classes:,} classes; {report.suppressed:,} suppressed "
                   f"({_percent(share)} of at most {_percent(report.suppression_limit)}){_besides(report)}.\n")  # fmt: skip
@@ -70,6 +72,12 @@ def run(console: Console, report: Report) -> None:
     console.print(f"\nRelease: [bold]{escape(report.release.database)}[/], table [bold]{escape(report.release.table)}[/]. Try on it:")
     for query in queries(report):
         console.print(f"  {escape(query)}", highlight=False, soft_wrap=True)
+
+
+def _promises(console: Console, promises: Mapping[str, str]) -> None:
+    """What else every class keeps."""
+    if promises:
+        console.print("Every class also keeps: " + escape("; ".join(f"{name} {what}" for name, what in promises.items())) + ".")
 
 
 def _masked(rows: int) -> str:
@@ -136,7 +144,9 @@ def _explained(console: Console, explained: Explained) -> None:
 def verify(console: Console, report: VerifyReport) -> None:
     """What was found on the release."""
     console.print(f"[bold green]Verified[/]: {report.released - report.masked:,} rows in {report.classes:,} classes, the smallest of "
-                  f"{report.min_class:,} rows (k={report.k}){_masked(report.masked)}.\n")  # fmt: skip
+                  f"{report.min_class:,} rows (k={report.k}){_masked(report.masked)}.")  # fmt: skip
+    _promises(console, report.promises)
+    console.print()
     _risks(console, report.risk)
 
 

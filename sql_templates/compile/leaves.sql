@@ -3,8 +3,4 @@
    in: attribute
    out: table leaves_<index>(v0 …) #}
 CREATE TABLE leaves_{{ a.index | integer }} AS
-SELECT
-{% for level in range(a.height + 1) %}
-    CAST(f.v{{ level | integer }} AS VARCHAR) AS v{{ level | integer }}{% if not loop.last %},{% endif +%}
-{% endfor %}
-FROM (VALUES {{ a.leaves | rows }}) AS f ({% for level in range(a.height + 1) %}v{{ level | integer }}{% if not loop.last %}, {% endif %}{% endfor %})
+{% include 'hierarchies/leaves.sql' %}

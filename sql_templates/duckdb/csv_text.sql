@@ -1,6 +1,6 @@
-{# in: path and delimiter of a CSV file with a header
-   out: table source_text, every column as text, empty fields as NULL #}
-CREATE TABLE source_text AS
+{# in: table, path and delimiter of a CSV file with a header
+   out: the table, every column as text, empty fields as NULL #}
+CREATE TABLE {{ table | ident }} AS
 SELECT *
 FROM READ_CSV(
     {{ path | file }},

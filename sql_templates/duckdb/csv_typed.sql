@@ -1,8 +1,8 @@
-{# in: source_text, columns (name, type)
-   out: table source_rows with those types #}
-CREATE TABLE source_rows AS
+{# in: text (a table of texts), table, columns (name, type)
+   out: the table with those types #}
+CREATE TABLE {{ table | ident }} AS
 SELECT
 {% for column in columns %}
     CAST({{ column.name | ident }} AS {{ column.type | sql_type }}) AS {{ column.name | ident }}{% if not loop.last %},{% endif +%}
 {% endfor %}
-FROM source_text
+FROM {{ text | ident }}

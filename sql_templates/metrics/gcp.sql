@@ -1,6 +1,6 @@
 {# Global certainty penalty of a full-domain release: leaves counted are those the data has.
    grain: one row per attribute
-   in: classes (node, c1 …, n), k, dim_<index>, levels {index: level}
+   in: classes (c1 …, n, ok), dim_<index>, levels {index: level}
    out: (attribute, sum over released rows of (values under the released one - 1) / (values of the column - 1)) #}
 {% for a in attributes %}
 {% set level = levels[a.index] %}
@@ -15,6 +15,6 @@ JOIN (
     ) AS u
     GROUP BY u.up
 ) AS p ON p.up = x.c{{ a.index | integer }}
-WHERE x.n >= {{ k | integer }}
+WHERE x.ok
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

@@ -1,6 +1,33 @@
-{# Which classes keep what the policy promises; the others are to be suppressed.
-   grain: one row per combination of the keys
-   in: table (keys, promise.extras, promise.weights), keys (columns that name a class), promise
+{# Which classes keep what the policy promises; the others are to be suppressed. Groups without a row of the table (known
+   from the population alone) are no classes.
+   grain: one row per combination of the keys; NULL is a key like another
+   in: table (keys, promise.extras, promise.weights), keys (columns that name a class), promise,
+       values_<index> and groups_<index> of the columns that its models are about
    out: a SELECT of (keys, n: rows, ok: whether the class keeps the promise) #}
+{% set shares = promise.about(['entropy', 'recursive', 'alpha', 'beta', 'delta', 'equal']) %}
+{% set ordered = promise.of_kind('ordered') %}
+{% set hierarchical = promise.of_kind('hierarchical') %}
+{% if promise.plain %}
 SELECT {{ keys | idents('f') }}, f.n, f.n >= {{ promise.k | integer }} AS ok
 FROM {{ table | ident }} AS f
+{% elif not shares and not ordered and not hierarchical %}
+{% include 'models/counts.sql' %}
+{% else %}
+SELECT {{ keys | idents('j') }}, MAX(j.n) AS n, BOOL_AND(j.ok) AS ok
+FROM (
+    {% include 'models/counts.sql' %}
+    {% for index, models in shares.items() %}
+    UNION ALL
+    {% include 'models/shares.sql' %}
+    {% endfor %}
+    {% for model in ordered %}
+    UNION ALL
+    {% include 'models/ordered.sql' %}
+    {% endfor %}
+    {% for model in hierarchical %}
+    UNION ALL
+    {% include 'models/hierarchical.sql' %}
+    {% endfor %}
+) AS j
+GROUP BY {{ keys | idents('j') }}
+{% endif %}

@@ -1,7 +1,7 @@
 {# The released rows of a full-domain generalization, in an order that only a secret salt knows.
    grain: one row per released row
    in: source, released (the columns of the release in order: kind 'label', 'lo', 'hi' or 'kept'), dim_<index>,
-       levels {index: level}, kept_classes (node, c1 …, n) with k when rows are suppressed, masked (whether those stay
+       levels {index: level}, kept_classes (c1 …, n, ok) when rows are suppressed, masked (whether those stay
        as *), salt (none: the engine's own random order), ordering
    out: the released columns and the ordering #}
 SELECT
@@ -28,7 +28,7 @@ LEFT JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }}
 {% endfor %}
 {% if kept_classes %}
 {% if masked %}LEFT {% endif %}JOIN {{ kept_classes | ident }} AS x
-    ON x.n >= {{ k | integer }}
+    ON x.ok
 {% for a in attributes %}
     AND x.c{{ a.index | integer }} = COALESCE(d{{ a.index | integer }}.g{{ levels[a.index] | integer }}, 0)
 {% endfor %}

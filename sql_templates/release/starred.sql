@@ -1,7 +1,7 @@
 {# Released classes that are * in every quasi-identifying column although nothing is suppressed in them: masked rows
    could not be told from them.
    grain: one row
-   in: classes (node, c1 …, n), k, attributes, levels, dim_<index>
+   in: classes (c1 …, n, ok), attributes, levels, dim_<index>
    out: how many #}
 SELECT COUNT(*) AS classes
 FROM {{ classes | ident }} AS x
@@ -9,4 +9,4 @@ FROM {{ classes | ident }} AS x
 JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }}
     ON d{{ a.index | integer }}.code = x.c{{ a.index | integer }} AND d{{ a.index | integer }}.v{{ levels[a.index] | integer }} = '*'
 {% endfor %}
-WHERE x.n >= {{ k | integer }}
+WHERE x.ok

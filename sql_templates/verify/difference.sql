@@ -1,21 +1,22 @@
-{# Where the release is not the source generalized, as multisets of whole rows. Works on labels and values alone and
-   shares nothing with the search's codes.
+{# Where the release is not the source generalized, less the classes that do not keep the promise, as multisets of whole
+   rows. Works on labels and values alone and shares nothing with the search's codes.
    grain: one row
-   in: source, released (see release/rows), dim_<index>, levels, table, k, suppressing, masked
+   in: source, population (relation or none), attributes, coded, released (see release/rows), dim_<index>, levels, table, labels (the released
+       columns that are labels), keys (t<position> of them), promise, masked
    out: (distinct rows whose number differs, by how many rows in all) #}
 WITH generalized AS (
     SELECT
     {% for r in released %}
         {% if r.kind == 'kept' %}
-        {% if r.column.type != r.type %}CAST(o.{{ r.column.name | ident }} AS {{ r.type | sql_type }}){% elif not r.column.comparable %}CAST(o.{{ r.column.name | ident }} AS VARCHAR){% else %}o.{{ r.column.name | ident }}{% endif %} AS r{{ loop.index | integer }}{% if not loop.last %},{% endif +%}
+        {% if r.column.type != r.type %}CAST(o.{{ r.column.name | ident }} AS {{ r.type | sql_type }}){% elif not r.column.comparable %}CAST(o.{{ r.column.name | ident }} AS VARCHAR){% else %}o.{{ r.column.name | ident }}{% endif %} AS r{{ r.position | integer }}{% if coded or not loop.last %},{% endif +%}
         {% elif r.kind == 'label' %}
-        CASE
-            WHEN o.{{ r.attribute.name | ident }} IS NOT NULL THEN COALESCE(h{{ r.attribute.index | integer }}.v{{ levels[r.attribute.index] | integer }}, 'a value without a label')
-            {% if r.attribute.null_labels is not none %}ELSE {{ r.attribute.null_labels[levels[r.attribute.index]] | literal }}{% endif +%}
-        END AS r{{ loop.index | integer }}{% if not loop.last %},{% endif +%}
+        {% with a = r.attribute, side = 'o', level = levels[r.attribute.index] %}{% include 'verify/label.sql' %}{% endwith %} AS r{{ r.position | integer }}{% if coded or not loop.last %},{% endif +%}
         {% else %}
-        h{{ r.attribute.index | integer }}.{{ (r.kind ~ levels[r.attribute.index]) | ident }} AS r{{ loop.index | integer }}{% if not loop.last %},{% endif +%}
+        h{{ r.attribute.index | integer }}.{{ (r.kind ~ levels[r.attribute.index]) | ident }} AS r{{ r.position | integer }}{% if coded or not loop.last %},{% endif +%}
         {% endif %}
+    {% endfor %}
+    {% for a in coded %}
+        {% with side = 'o' %}{% include 'star/value.sql' %}{% endwith %} AS q{{ a.index | integer }}{% if not loop.last %},{% endif +%}
     {% endfor %}
     FROM {{ source | ident }} AS o
     {% for a in attributes %}
@@ -24,35 +25,80 @@ WITH generalized AS (
     {% endfor %}
 ),
 counted AS (
-    SELECT g.*, COUNT(*) AS copies
+    SELECT g.*, CAST(COUNT(*) AS BIGINT) AS n
     FROM generalized AS g
-    GROUP BY {% for r in released %}g.r{{ loop.index | integer }}{% if not loop.last %}, {% endif %}{% endfor +%}
+    GROUP BY {% for r in released %}g.r{{ r.position | integer }}{% if coded or not loop.last %}, {% endif %}{% endfor %}{% for a in coded %}g.q{{ a.index | integer }}{% if not loop.last %}, {% endif %}{% endfor +%}
+),
+{% for a in coded %}
+values_{{ a.index | integer }} AS (
+    {% with counted = 'counted' %}{% include 'models/values.sql' %}{% endwith +%}
+),
+{% if a.attribute is not none %}
+groups_{{ a.index | integer }} AS (
+    {% include 'models/groups.sql' %}
+),
+{% endif %}
+{% endfor %}
+judged AS (
+    SELECT
+    {% for r in labels %}
+        COALESCE('=' || c.r{{ r.position | integer }}, '') AS t{{ r.position | integer }},
+    {% endfor %}
+    {% for a in coded %}
+        COALESCE(w{{ a.index | integer }}.code, 0) AS x{{ a.index | integer }},
+    {% endfor %}
+        CAST(SUM(c.n) AS BIGINT) AS n{% if population %},
+        CAST(0 AS BIGINT) AS p{% endif +%}
+    FROM counted AS c
+    {% for a in coded %}
+    LEFT JOIN values_{{ a.index | integer }} AS w{{ a.index | integer }} ON w{{ a.index | integer }}.value = c.q{{ a.index | integer }}
+    {% endfor %}
+    GROUP BY
+    {% for r in labels %}
+        COALESCE('=' || c.r{{ r.position | integer }}, ''){% if coded or not loop.last %},{% endif +%}
+    {% endfor %}
+    {% for a in coded %}
+        COALESCE(w{{ a.index | integer }}.code, 0){% if not loop.last %},{% endif +%}
+    {% endfor %}
+    {% if population %}
+    UNION ALL
+    SELECT
+    {% for r in labels %}
+        COALESCE('=' || {% with a = r.attribute, side = 'q', level = levels[r.attribute.index] %}{% include 'verify/label.sql' %}{% endwith %}, ''),
+    {% endfor %}
+    {% for a in coded %}
+        NULL,
+    {% endfor %}
+        0,
+        1
+    FROM {{ population | ident }} AS q
+    {% for a in attributes %}
+    LEFT JOIN dim_{{ a.index | integer }} AS h{{ a.index | integer }}
+        ON {% with side = 'q' %}{% include 'star/value.sql' %}{% endwith %} = h{{ a.index | integer }}.value
+    {% endfor %}
+    {% endif %}
+),
+verdicts AS (
+    {% with table = 'judged' %}{% include 'models/classes.sql' %}{% endwith +%}
 ),
 expected AS (
-{% if suppressing %}
     SELECT
     {% for r in released %}
         {% if masked and r.kind == 'label' %}
-        CASE WHEN c.size < {{ k | integer }} THEN '*' ELSE c.r{{ loop.index | integer }} END AS r{{ loop.index | integer }},
+        CASE WHEN k.ok THEN c.r{{ r.position | integer }} ELSE '*' END AS r{{ r.position | integer }},
         {% elif masked and r.kind != 'kept' %}
-        CASE WHEN c.size < {{ k | integer }} THEN NULL ELSE c.r{{ loop.index | integer }} END AS r{{ loop.index | integer }},
+        CASE WHEN k.ok THEN c.r{{ r.position | integer }} END AS r{{ r.position | integer }},
         {% else %}
-        c.r{{ loop.index | integer }},
+        c.r{{ r.position | integer }},
         {% endif %}
     {% endfor %}
-        c.copies
-    FROM (
-        SELECT
-            t.*,
-            SUM(t.copies) OVER (PARTITION BY {% for r in released if r.kind == 'label' %}t.r{{ r.position | integer }}{% if not loop.last %}, {% endif %}{% endfor %}) AS size
-        FROM counted AS t
-    ) AS c
+        c.n
+    FROM counted AS c
+    JOIN verdicts AS k
+        ON {% for r in labels %}k.t{{ r.position | integer }} = COALESCE('=' || c.r{{ r.position | integer }}, ''){% if not loop.last %} AND {% endif %}{% endfor +%}
     {% if not masked %}
-    WHERE c.size >= {{ k | integer }}
+    WHERE k.ok
     {% endif %}
-{% else %}
-    SELECT c.* FROM counted AS c
-{% endif %}
 ),
 both_sides AS (
     SELECT e.* FROM expected AS e
@@ -66,8 +112,8 @@ both_sides AS (
 )
 SELECT COUNT(*) AS different, CAST(COALESCE(SUM(ABS(d.surplus)), 0) AS BIGINT) AS by_rows
 FROM (
-    SELECT SUM(b.copies) AS surplus
+    SELECT SUM(b.n) AS surplus
     FROM both_sides AS b
-    GROUP BY {% for r in released %}b.r{{ loop.index | integer }}{% if not loop.last %}, {% endif %}{% endfor +%}
-    HAVING SUM(b.copies) <> 0
+    GROUP BY {% for r in released %}b.r{{ r.position | integer }}{% if not loop.last %}, {% endif %}{% endfor +%}
+    HAVING SUM(b.n) <> 0
 ) AS d

@@ -1,0 +1,9 @@
+{# The leaves of a hierarchy that is given leaf by leaf, spelled out.
+   grain: one row per leaf
+   in: attribute
+   out: a SELECT of (v0 …) #}
+SELECT
+{% for level in range(a.height + 1) %}
+    CAST(f.v{{ level | integer }} AS VARCHAR) AS v{{ level | integer }}{% if not loop.last %},{% endif +%}
+{% endfor %}
+FROM (VALUES {{ a.leaves | rows }}) AS f ({% for level in range(a.height + 1) %}v{{ level | integer }}{% if not loop.last %}, {% endif %}{% endfor %})

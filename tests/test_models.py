@@ -1,0 +1,314 @@
+"""The models: the search against brute force for each of them, what stays true under generalization, and releases."""
+
+import json
+from collections import Counter, defaultdict
+from decimal import Decimal
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+import anonsql
+from anonsql.errors import PrivacyError
+from anonsql.models import Model, Promise, told
+from anonsql.policy import Policy
+
+from . import model_oracle
+from .oracle import Oracle
+from .support import job, make_table, policy_data, rows_of, tree_file, vectors
+from .test_incognito import tables
+
+VALUES = [None, "flu", "it's", "a\nb", "hép"]
+GROUPS = {
+    "flu": ("flu", "x", "*"),
+    "it's": ("it's", "x", "*"),
+    "a\nb": ("a\nb", "y", "*"),
+    "hép": ("hép", "y", "*"),
+    None: (None, None, "*"),
+}
+TAXONOMY = {"type": "taxonomy", "tree": {"x": ["flu", "it's"], "y": ["a\nb", "hép"]}}
+ORDER = ["hép", "flu", "a\nb", "it's"]
+
+
+class Table:
+    """Rows of quasi-identifying values, each with a disease, a number and a person; a population."""
+
+    def __init__(self, rows, labels, diseases, numbers, people, population):
+        self.rows, self.labels, self.diseases, self.numbers, self.people = rows, labels, diseases, numbers, people
+        self.population = population
+        with_null = [any(row[i] is None for row in rows + population) for i in range(len(labels))]
+        self.oracle = Oracle(rows, [{v: r for v, r in column.items() if v is not None or null} for column, null in zip(labels, with_null)])
+
+    def classes(self, levels):
+        """class -> (row numbers, rows of the population)"""
+        found = defaultdict(list)
+        for number, row in enumerate(self.rows):
+            found[self.oracle.generalize(row, levels)].append(number)
+        others = Counter(self.oracle.generalize(row, levels) for row in self.population)
+        return {name: (numbers, others[name]) for name, numbers in found.items()}
+
+    def suppressed(self, levels, keeps, k, people=False):
+        lost = 0
+        for numbers, population in self.classes(levels).values():
+            size = len({self.people[n] for n in numbers}) if people else len(numbers)
+            if size < k or not keeps(self, numbers, population):
+                lost += len(numbers)
+        return lost
+
+
+def about(check, *more, column="diseases"):
+    """A model about a sensitive column as a check of a class."""
+    return lambda table, numbers, _population: check([getattr(table, column)[n] for n in numbers], *more)
+
+
+def against_all(check, *more, column="diseases"):
+    return lambda table, numbers, _population: check([getattr(table, column)[n] for n in numbers], getattr(table, column), *more)
+
+
+def ordered(t, column, key):
+    def keeps(table, numbers, _population):
+        values = getattr(table, column)
+        order = sorted(set(values), key=key)
+        return model_oracle.ordered_distance([values[n] for n in numbers], values, order) <= t + 1e-9
+
+    return keeps
+
+
+CASES = {
+    "k": ({}, lambda *_: True),
+    "distinct": ({"l_diversity": {"d": 2}}, about(model_oracle.distinct, 2)),
+    "entropy": ({"l_diversity": {"d": {"l": 1.7, "type": "entropy"}}}, about(model_oracle.entropy, 1.7)),
+    "entropy of equal shares": ({"l_diversity": {"d": {"l": 2, "type": "entropy"}}}, about(model_oracle.entropy, 2)),
+    "recursive": ({"l_diversity": {"d": {"l": 2, "type": "recursive", "c": 1.5}}}, about(model_oracle.recursive, 2, 1.5)),
+    "equal": (
+        {"t_closeness": {"d": 0.3}},
+        lambda t, n, p: model_oracle.equal_distance([t.diseases[i] for i in n], t.diseases) <= 0.3 + 1e-9,
+    ),
+    "ordered numbers": (
+        {"t_closeness": {"w": {"t": 0.25, "distance": "ordered"}}},
+        ordered(0.25, "numbers", lambda value: (value is not None, value or 0)),
+    ),
+    "ordered texts": (
+        {"t_closeness": {"d": {"t": 0.2, "distance": "ordered", "order": ORDER}}},
+        ordered(0.2, "diseases", lambda value: -1 if value is None else ORDER.index(value)),
+    ),
+    "hierarchical": (
+        {"t_closeness": {"d": {"t": 0.2, "distance": "hierarchical"}}},
+        lambda t, n, p: model_oracle.hierarchical_distance([t.diseases[i] for i in n], t.diseases, GROUPS) <= 0.2 + 1e-9,
+    ),
+    "alpha": ({"alpha_k": {"d": {"alpha": 0.5}}}, about(model_oracle.alpha, 0.5)),
+    "alpha of a value": ({"alpha_k": {"d": {"alpha": 0.4, "values": ["it's"]}}}, about(model_oracle.alpha, 0.4, ["it's"])),
+    "beta": ({"beta_likeness": {"d": 0.8}}, against_all(model_oracle.beta, 0.8)),
+    "delta": ({"delta_disclosure": {"d": 0.9}}, against_all(model_oracle.delta, 0.9)),
+    "people": ({"entity": "person"}, lambda *_: True),
+    "k-map": ({"k": 1, "k_map": 3}, lambda t, n, p: p >= 3),
+    "presence": ({"k": 1, "delta_presence": {"max": 0.5}}, lambda t, n, p: model_oracle.presence(len(n), p, 0, 0.5)),
+    "presence between": (
+        {"k": 1, "delta_presence": {"min": 0.2, "max": 0.7}},
+        lambda t, n, p: model_oracle.presence(len(n), p, 0.2, 0.7),
+    ),
+    "together": (
+        {"l_diversity": {"w": 2}, "t_closeness": {"d": 0.4}, "alpha_k": {"w": 0.7}, "beta_likeness": {"d": 2}, "k_map": 2},
+        lambda t, n, p: (
+            model_oracle.distinct([t.numbers[i] for i in n], 2)
+            and model_oracle.equal_distance([t.diseases[i] for i in n], t.diseases) <= 0.4 + 1e-9
+            and model_oracle.alpha([t.numbers[i] for i in n], 0.7)
+            and model_oracle.beta([t.diseases[i] for i in n], t.diseases, 2)
+            and p >= 2
+        ),
+    ),
+}
+
+
+@st.composite
+def tables_with_values(draw):
+    rows, labels = draw(tables(max_rows=16))
+    several = {"min_size": len(rows), "max_size": len(rows)}
+    diseases = draw(st.lists(st.sampled_from(VALUES[: draw(st.integers(1, 5))]), **several))
+    numbers = draw(st.lists(st.sampled_from([None, 1, 2, 30]), **several))
+    people = draw(st.lists(st.sampled_from([None, "p", "q", "r", "s"]), **several))
+    row = st.tuples(*(st.sampled_from(list(column)) for column in labels))
+    population = rows + draw(st.lists(row, max_size=16))
+    return Table(rows, labels, diseases, numbers, people, population)
+
+
+def policy_over(folder, table, privacy, limit, **more):
+    """The table as a DuckDB file with its population, and a policy over it."""
+    names = [f"c{number}" for number in range(len(table.labels))]
+    kinds = dict.fromkeys(names, "VARCHAR")
+    rows = [(*row, d, n, p) for row, d, n, p in zip(table.rows, table.diseases, table.numbers, table.people)]
+    make_table(folder / "source.duckdb", {**kinds, "d": "VARCHAR", "w": "INTEGER", "person": "VARCHAR"}, rows)
+    columns = {
+        name: tree_file(folder / "h" / f"{name}.csv", [row for value, row in column.items() if value is not None])
+        for name, column in zip(names, table.labels)
+    }
+    hierarchical = "hierarchical" in json.dumps(privacy)
+    columns |= {"d": {"role": "sensitive", **({"hierarchy": TAXONOMY} if hierarchical else {})}, "w": "sensitive", "person": "insensitive"}
+    data = policy_data(columns, k=2, limit=limit, **more)
+    data["privacy"] |= privacy
+    if "k_map" in privacy or "delta_presence" in privacy:
+        make_table(folder / "population.duckdb", kinds, table.population, table="everybody")
+        data["privacy"]["population"] = {"database": "population.duckdb", "table": "everybody"}
+    return Policy.parse(data, folder)
+
+
+@pytest.mark.parametrize("name", CASES)
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(table=tables_with_values(), limit=st.sampled_from([0.0, 0.2, 0.4]), algorithm=st.sampled_from(["incognito", "auto", "bottom-up"]))
+def test_search_is_brute_force_for_every_model(tmp_path_factory, name, table, limit, algorithm):
+    privacy, keeps = CASES[name]
+    people = "entity" in privacy
+    folder = tmp_path_factory.mktemp("models")
+    policy = policy_over(folder, table, privacy, limit, method={"algorithm": algorithm})
+    k, limit_rows = policy.privacy.k, policy.privacy.max_suppressed(len(table.rows))
+    lost = {levels: table.suppressed(levels, keeps, k, people) for levels in table.oracle.lattice()}
+    satisfying = {levels for levels, rows in lost.items() if rows <= limit_rows}
+    if not satisfying:
+        with pytest.raises(PrivacyError), job(policy, folder):
+            pass
+        return
+    with job(policy, folder) as done:
+        assert vectors(done) == satisfying
+        below = {levels for levels in satisfying if any(_below(other, levels) for other in satisfying)}
+        assert vectors(done, done.found.minimal) == satisfying - below
+        for node, sizes in done.found.sizes.items():
+            if node in done.found.nodes:
+                assert sizes.suppressed == lost[tuple(done.found.nodes[node][a.index] for a in done.attributes)]
+
+
+def _below(one, other):
+    return one != other and all(low <= high for low, high in zip(one, other))
+
+
+SINGLE = {
+    "distinct": Model("distinct", Decimal(2)),
+    "entropy": Model("entropy", Decimal("1.7")),
+    "recursive": Model("recursive", Decimal(2), Decimal("1.5")),
+    "equal": Model("equal", Decimal("0.3")),
+    "ordered numbers": Model("ordered", Decimal("0.25")),
+    "hierarchical": Model("hierarchical", Decimal("0.2")),
+    "alpha": Model("alpha", Decimal("0.5")),
+    "beta": Model("beta", Decimal("0.8")),
+    "delta": Model("delta", Decimal("0.9")),
+    "k-map": Model("k_map", Decimal(3)),
+    "presence": Model("presence", Decimal("0.5")),
+}
+
+
+@pytest.mark.parametrize("name", SINGLE)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@given(table=tables_with_values(), data=st.data())
+def test_unions_keep_what_their_parts_keep(name, table, data):
+    keeps, model = CASES[name][1], SINGLE[name]
+    where = data.draw(st.lists(st.sampled_from("ABC"), min_size=len(table.rows), max_size=len(table.rows)))
+    one, other = ([n for n, letter in enumerate(where) if letter == which] for which in "AB")
+    assume(one and other)
+    some, more = data.draw(st.integers(1, 9)), data.draw(st.integers(1, 9))
+    assert model.stays(suppressing=False)
+    assume(keeps(table, one, some) and (model.stays(suppressing=True) or keeps(table, other, more)))
+    assert keeps(table, one + other, some + more)
+
+
+def test_what_may_be_pruned_by():
+    promise = Promise(5, (SINGLE["distinct"], SINGLE["equal"], Model("presence", Decimal(1), Decimal("0.1"))), (3,))
+    assert [each.kind for each in promise.core(0).models] == ["distinct", "equal"]
+    assert [each.kind for each in promise.core(1).models] == ["distinct"]
+    assert not promise.monotone(0) and Promise(5).monotone(7) and Promise(5, (SINGLE["k-map"],)).monotone(7)
+    assert Promise(5, (SINGLE["entropy"],)).monotone(0) and not Promise(5, (SINGLE["entropy"],)).monotone(1)
+
+
+TREE = [["a", "x", "*"], ["b", "x", "*"], ["c", "y", "*"]]
+SPOILED = {
+    "entropy": {"l_diversity": {"d": {"l": 1.9, "type": "entropy"}}},
+    "recursive": {"l_diversity": {"d": {"l": 2, "type": "recursive", "c": 1.5}}},
+    "alpha": {"alpha_k": {"d": 0.6}},
+}
+FAR = {
+    "equal": {"t_closeness": {"d": 0.2}},
+    "ordered": {"t_closeness": {"d": {"t": 0.2, "distance": "ordered", "order": ["p", "q"]}}},
+    "hierarchical": {"t_closeness": {"d": {"t": 0.2, "distance": "hierarchical"}}},
+    "beta": {"beta_likeness": {"d": 0.4}},
+    "delta": {"delta_disclosure": {"d": 0.6}},
+}
+
+
+def three_groups(folder, counts, privacy, limit, population=()):
+    """One column of three values with the counts {value: (rows of disease p, rows of disease q)}."""
+    rows = [(value, d) for value, (p, q) in counts.items() for d in "p" * p + "q" * q]
+    make_table(folder / "source.duckdb", {"a": "VARCHAR", "d": "VARCHAR"}, rows)
+    hierarchy = {"hierarchy": {"type": "suppression"}} if "hierarchical" in json.dumps(privacy) else {}
+    data = policy_data({"a": tree_file(folder / "h" / "a.csv", TREE), "d": {"role": "sensitive", **hierarchy}}, limit=limit)
+    data["privacy"] |= privacy
+    if population:
+        make_table(folder / "population.duckdb", {"a": "VARCHAR"}, [(each,) for each in population])
+        data["privacy"]["population"] = {"database": "population.duckdb", "table": "t"}
+    return Policy.parse(data, folder)
+
+
+@pytest.mark.parametrize("name", [*SPOILED, *FAR, "presence"])
+def test_a_suppressed_class_spoils_the_one_it_is_merged_into(tmp_path, name):
+    """Suppressing b leaves a; generalizing to x = a and b breaks both, and more rows than the limit allows. At the top the
+    whole table is one class."""
+    if name in SPOILED:
+        policy = three_groups(tmp_path, {"a": (4, 4), "b": (6, 0), "c": (3, 3)}, SPOILED[name], 0.3)
+    elif name in FAR:
+        policy = three_groups(tmp_path, {"a": (6, 2), "b": (6, 0), "c": (24, 24)}, FAR[name], 0.15)
+    else:
+        everybody = "a" * 40 + "b" * 6 + "c" * 400
+        policy = three_groups(tmp_path, {"a": (4, 4), "b": (6, 0), "c": (24, 24)}, {"delta_presence": {"max": 0.25}}, 0.15, everybody)
+    with job(policy, tmp_path) as done:
+        assert not done.sets.promise.monotone(1)
+        found = vectors(done)
+        assert (0,) in found and (1,) not in found
+        assert vectors(done, done.found.minimal) == {(0,)}
+
+
+def test_people_known_from_the_population_alone_spoil_a_least_presence(tmp_path):
+    policy = three_groups(
+        tmp_path, {"a": (4, 4), "c": (8, 8)}, {"delta_presence": {"min": 0.4, "max": 0.9}}, 0.0, "a" * 16 + "b" * 20 + "c" * 20
+    )
+    with job(policy, tmp_path) as done:
+        assert vectors(done) == {(0,), (2,)}  # 8/16 and 16/20; 8/36 at level 1; 24/56 at the top
+
+
+def released_classes(folder, columns):
+    """The released rows by their labels, masked ones a class like another: (disease, number, person) of each."""
+    names = ", ".join(f'"{name}"' for name in columns)
+    found = defaultdict(list)
+    for row in rows_of(folder / "release.duckdb", f"SELECT {names}, d, w, person FROM r"):
+        found[row[: len(columns)]].append(row[len(columns) :])
+    return found
+
+
+@pytest.mark.parametrize("name", CASES)
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(table=tables_with_values(), limit=st.sampled_from([0.0, 0.3, 0.6]), suppressed=st.sampled_from(["remove", "mask"]))
+def test_a_release_keeps_its_promise(tmp_path_factory, name, table, limit, suppressed):
+    """Every released class, masked rows among them, keeps every model by the oracle; `verify` finds nothing to object to."""
+    privacy, keeps = CASES[name]
+    folder = tmp_path_factory.mktemp("release")
+    policy = policy_over(folder, table, privacy, limit)
+    policy = policy.model_copy(update={"release": policy.release.model_copy(update={"suppressed": suppressed})})
+    try:
+        report = anonsql.run(policy)
+    except PrivacyError:
+        return
+    assert report.promises == told(policy.privacy)
+    assert anonsql.verify(policy).classes == report.classes
+    names = [f"c{number}" for number in range(len(table.labels))]
+    levels = tuple(report.levels.values())
+    others = Counter(table.oracle.generalize(row, levels) for row in table.population)
+    classes = released_classes(folder, names)
+    masked = ("*",) * len(names) if report.masked else None
+    for label, rows in classes.items():
+        hidden = sum(n for each, n in others.items() if each not in classes) if label == masked else others[label]
+        assert len({row[2] for row in rows} if "entity" in privacy else rows) >= policy.privacy.k
+        assert _keeps(keeps, table, rows, hidden)
+
+
+def _keeps(keeps, table, rows, population):
+    """Whether released rows keep a model: a class of rows of the table with the same values."""
+    left = defaultdict(list)
+    for number, row in enumerate(zip(table.diseases, table.numbers, table.people)):
+        left[row].append(number)
+    return keeps(table, [left[row].pop() for row in rows], population)
