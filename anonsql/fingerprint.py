@@ -52,7 +52,7 @@ def _numbers(engine: Engine, relation: Relation, columns: Sequence[Column]) -> l
 def of_policy(policy: Policy, places: Places) -> str:
     """The policy with its hierarchy files and this version; engine limits and the catalog do not count."""
     told = policy.model_dump(mode="json", exclude={"engine", "catalog"})
-    files = {name: of_hierarchy(policy, name) for name in policy.quasi_identifiers}
+    files = {name: of_hierarchy(policy, name) for name, each in policy.columns.items() if each.hierarchy is not None}
     return _digest(list(policy.columns), told, files, str(places.source), str(places.release), __version__)
 
 

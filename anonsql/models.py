@@ -162,6 +162,14 @@ def told(privacy: Privacy) -> dict[str, str]:
     return said
 
 
+def places(privacy: Privacy) -> list[str]:
+    """The place in the policy of each model's main parameter, in the order of :attr:`Promise.models`."""
+    main = {"l_diversity": "l", "t_closeness": "t", "alpha_k": "alpha", "beta_likeness": "beta", "delta_disclosure": "delta"}
+    found = [f"privacy.{model}.{name}.{main[model]}" for model, name, _ in privacy.by_column()]
+    found += ["privacy.k_map.k"] * (privacy.k_map is not None)
+    return found + ["privacy.delta_presence.max"] * (privacy.delta_presence is not None)
+
+
 def _plain(number: Decimal) -> str:
     """A number as people write it."""
     return format(number.normalize(), "f")

@@ -231,7 +231,7 @@ def search_all(job: Job) -> None:
 def choose(job: Job) -> None:
     """The one to publish, and how useful it is."""
     if job.scheme is not None:
-        job.node = full_domain.at_levels(job.sets, job.scheme.levels)
+        job.node = full_domain.at_levels(job.policy, job.sets, job.scheme.levels)
     elif job.policy.method.levels is None:
         job.node = full_domain.choose(job.policy, job.sets, job.roll_ups, job.found)
     else:

@@ -86,15 +86,20 @@ def wide_policy(folder, method=None, **privacy):
 def every_model(folder, suppressed="mask"):
     """A policy over the wide table that asks for every model there is; the population is the table itself."""
     data = wide_policy(
-        folder, {"levels": {name: level for name, level in ALL_LEVELS[3].items() if name not in ("n", "x", "word")}}, limit=0.9
+        folder, {"levels": {name: level for name, level in ALL_LEVELS[3].items() if name not in ("n", "x", "word", "flag")}}, limit=0.9
     )
-    data["columns"] |= {"n": {"role": "sensitive"}, "x": {"role": "sensitive"}}
+    data["columns"] |= {name: {"role": "sensitive"} for name in ("n", "x", "flag")}
     data["columns"]["word"]["role"] = "sensitive"
     data["release"]["suppressed"] = suppressed
     data["privacy"] |= {
         "entity": "big",
         "l_diversity": {"word": {"l": 2, "type": "entropy"}, "n": {"l": 2, "type": "recursive", "c": 3}, "x": 2},
-        "t_closeness": {"word": {"t": 0.6, "distance": "hierarchical"}, "n": {"t": 0.4, "distance": "ordered"}, "x": 0.9},
+        "t_closeness": {
+            "word": {"t": 0.6, "distance": "hierarchical"},
+            "n": {"t": 0.4, "distance": "ordered"},
+            "x": 0.9,
+            "flag": {"t": 0.9, "distance": "ordered", "order": ["true", "false"]},
+        },
         "alpha_k": {"x": {"alpha": 0.9, "values": ["0.1", "8.2"]}, "note": 0.8},
         "beta_likeness": {"note": 50},
         "delta_disclosure": {"x": 9},

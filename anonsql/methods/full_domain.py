@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from anonsql import metrics
+from anonsql import metrics, models
 from anonsql.errors import PrivacyError, Problem
 from anonsql.hierarchies import Attribute
 from anonsql.lattice import Levels
+from anonsql.methods import relaxation
 from anonsql.policy import Policy
 from anonsql.search.found import Found
 from anonsql.search.frequency import FrequencySets
@@ -39,20 +40,21 @@ def named(policy: Policy, sets: FrequencySets, asked: Mapping[str, int]) -> Meas
     node = _one(sets, {attribute.index: asked[attribute.name] for attribute in sets.star.attributes})
     if node.sizes.suppressed > policy.privacy.max_suppressed(sets.star.rows):
         raise PrivacyError(
-            f"method.levels: these levels would suppress {node.sizes.suppressed:,} of {sets.star.rows:,} rows to reach k={sets.k}, "
-            f"more than the limit allows. `anonsql search` lists the levels that satisfy; or {_relaxation(sets, node)}"
+            f"method.levels: these levels would suppress {node.sizes.suppressed:,} of {sets.star.rows:,} rows to reach "
+            f"{_promised(policy)}, more than the limit allows. `anonsql search` lists the levels that satisfy. "
+            + relaxation.advice(policy, sets, node.levels, node.sizes.suppressed)
         )
     return node
 
 
-def at_levels(sets: FrequencySets, levels: Mapping[str, int]) -> Measured:
-    """The node of a scheme that was published before, however many rows fall short of k there; raises PrivacyError when
-    all do."""
+def at_levels(policy: Policy, sets: FrequencySets, levels: Mapping[str, int]) -> Measured:
+    """The node of a scheme that was published before, however many rows fall short of the promise there; raises
+    PrivacyError when all do."""
     node = _one(sets, {attribute.index: levels[attribute.name] for attribute in sets.star.attributes})
     if not node.sizes.classes:
         raise PrivacyError(
-            f"with the scheme's levels every one of the {sets.star.rows:,} rows lies in a class smaller than k={sets.k}: all would be "
-            "quarantined. Wait for more rows, or make a release of these with `anonsql run`."
+            f"with the scheme's levels every one of the {sets.star.rows:,} rows lies in a class that breaks {_promised(policy)}: all "
+            "would be quarantined. Wait for more rows, or make a release of these with `anonsql run`."
         )
     return node
 
@@ -97,21 +99,20 @@ def _one(sets: FrequencySets, levels: Levels) -> Measured:
 
 
 def _nothing_satisfies(policy: Policy, sets: FrequencySets) -> PrivacyError:
-    """Only possible when max_level keeps the columns from their tops, or there are fewer than k rows."""
+    """What even the highest levels cannot keep, and what would do there."""
     top = _one(sets, {attribute.index: attribute.max_level for attribute in sets.star.attributes})
-    capped = [attribute.name for attribute in sets.star.attributes if attribute.max_level < attribute.height]
-    raise_levels = f"Raise max_level of {' or '.join(capped)}, or " if capped else ""
     return PrivacyError(
-        f"no generalization satisfies k={sets.k} with suppression_limit={policy.privacy.suppression_limit}: even at the highest "
-        f"levels {top.sizes.suppressed:,} of {sets.star.rows:,} rows lie in groups that are too small. "
-        + raise_levels
-        + _relaxation(sets, top)
+        f"no generalization satisfies {_promised(policy)} with suppression_limit={policy.privacy.suppression_limit}: even at the "
+        f"highest levels {top.sizes.suppressed:,} of {sets.star.rows:,} rows lie in groups that {_fail(policy)}. "
+        + relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)
     )
 
 
-def _relaxation(sets: FrequencySets, node: Measured) -> str:
-    """The suppression limit, rounded up to what can be written, or the k at which a node would satisfy."""
-    share = -(-node.sizes.suppressed * 10_000 // sets.star.rows) / 10_000
-    ways = [f"set privacy.suppression_limit to {share}"] * (share < 1)
-    ways += [f"lower privacy.k to {node.sizes.smallest}"] * (node.sizes.smallest >= 2)
-    return (" or ".join(ways) + " for these levels.") if ways else "lower privacy.k and raise privacy.suppression_limit."
+def _promised(policy: Policy) -> str:
+    """The promise in a few words."""
+    return ", ".join([f"k={policy.privacy.k}", *(f"{name} {what}" for name, what in models.told(policy.privacy).items())])
+
+
+def _fail(policy: Policy) -> str:
+    """What is wrong with the groups that are suppressed."""
+    return "do not keep it" if models.told(policy.privacy) else "are too small"
