@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import anonsql
-from anonsql.errors import PrivacyError
+from anonsql.errors import PrivacyError, VerificationError
 from anonsql.models import Model, Promise, told
 from anonsql.policy import Policy
 
@@ -312,3 +312,56 @@ def _keeps(keeps, table, rows, population):
     for number, row in enumerate(zip(table.diseases, table.numbers, table.people)):
         left[row].append(number)
     return keeps(table, [left[row].pop() for row in rows], population)
+
+
+def test_pycanon_finds_the_same(tmp_path):
+    """A second opinion on a release, by the names that pycanon has for the models."""
+    import random
+
+    import pandas
+    from pycanon import anonymity
+
+    rnd = random.Random(2)
+    rows = [(rnd.randrange(60), rnd.choice("ab"), rnd.choice(["flu", "hiv", "cold", "none"])) for _ in range(400)]
+    make_table(tmp_path / "source.duckdb", {"age": "INTEGER", "sex": "VARCHAR", "d": "VARCHAR"}, rows)
+    columns = {"age": {"type": "interval", "widths": [10, 30]}, "sex": {"type": "suppression"}, "d": "sensitive"}
+    data = policy_data(columns, k=5)
+    data["privacy"] |= {"l_diversity": {"d": {"l": 3, "type": "entropy"}}, "t_closeness": {"d": 0.2}, "alpha_k": {"d": 0.5}}
+    data["privacy"] |= {"beta_likeness": {"d": 0.6}, "delta_disclosure": {"d": 0.7}}
+    anonsql.run(Policy.parse(data, tmp_path))
+    released = rows_of(tmp_path / "release.duckdb", "SELECT age, sex, d FROM r")
+    frame, quasi, sensitive = pandas.DataFrame(released, columns=["age", "sex", "d"]), ["age", "sex"], ["d"]
+    assert anonymity.k_anonymity(frame, quasi) >= 5
+    assert anonymity.entropy_l_diversity(frame, quasi, sensitive) >= 3
+    assert anonymity.t_closeness(frame, quasi, sensitive) <= 0.2 + 1e-9
+    assert anonymity.alpha_k_anonymity(frame, quasi, sensitive)[0] <= 0.5
+    assert anonymity.basic_beta_likeness(frame, quasi, sensitive) <= 0.6 + 1e-9
+    assert anonymity.delta_disclosure(frame, quasi, sensitive) < 0.7
+
+
+@pytest.mark.parametrize("suppressed", ["remove", "mask"])
+def test_verify_notices_what_breaks_a_model(tmp_path, suppressed):
+    import duckdb
+
+    policy = three_groups(tmp_path, {"a": (4, 4), "b": (1, 0), "c": (3, 3)}, {"l_diversity": {"d": 2}}, 0.2)
+    policy = policy.model_copy(update={"release": policy.release.model_copy(update={"suppressed": suppressed})})
+    assert anonsql.run(policy).suppressed == 1
+    assert anonsql.verify(policy).promises == {"l_diversity.d": "distinct 2"}
+    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+        connection.execute("UPDATE r SET d = 'p' WHERE a = 'a'")
+    with pytest.raises(VerificationError, match=r"1 classes with 8 rows in all do not keep l_diversity.d \(distinct 2\)"):
+        anonsql.verify(policy)
+
+
+def test_a_run_proves_what_the_release_alone_cannot_tell(tmp_path, monkeypatch):
+    """Were the classes that fall short of the population published all the same, the comparison would notice."""
+    from anonsql import publish
+
+    policy = three_groups(tmp_path, {"a": (4, 4), "b": (2, 2), "c": (3, 3)}, {"k_map": 10}, 0.3, "a" * 12 + "b" * 4 + "c" * 12)
+    judge = publish.judge
+    generous = lambda sets, *names: judge(sets.under(Promise(1, coded=sets.promise.coded, population=True)), *names)  # noqa: E731
+    with monkeypatch.context() as patch:
+        patch.setattr(publish, "judge", generous)
+        with pytest.raises(VerificationError, match="are not the source generalized"):
+            anonsql.run(policy)
+    assert anonsql.run(policy).suppressed == 4
