@@ -356,7 +356,7 @@ def test_verify_notices_what_breaks_a_model(tmp_path, suppressed):
 
 def test_a_run_proves_what_the_release_alone_cannot_tell(tmp_path, monkeypatch):
     """Were the classes that fall short of the population published all the same, the comparison would notice."""
-    from anonsql import publish, verify
+    from anonsql import pipeline, publish
 
     policy = three_groups(tmp_path, {"a": (4, 4), "b": (2, 2), "c": (3, 3)}, {"k_map": 10}, 0.3, "a" * 12 + "b" * 4 + "c" * 12)
     stage = publish.stage_rows
@@ -366,7 +366,7 @@ def test_a_run_proves_what_the_release_alone_cannot_tell(tmp_path, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(publish, "stage_rows", generous)
-        patch.setattr(verify, "from_release_alone", lambda *_: None)  # its facts would give it away before
+        patch.setattr(pipeline.verify, "from_release_alone", lambda *_: None)  # its facts would give it away before
         with pytest.raises(VerificationError, match="are not the source generalized"):
             anonsql.run(policy)
     assert anonsql.run(policy).suppressed == 4

@@ -1,15 +1,9 @@
 {# Which types keep the text of a CSV column: one does when every value comes back as it was written, so 02139 is no
    number and 1/21/76 no date. Each distinct value is looked at once.
    grain: one row
-<<<<<<< HEAD
-   in: source_text, names
+   in: table (of texts), names
    out: for each column, how many distinct values would not survive as BIGINT, DECIMAL, DOUBLE, BOOLEAN, DATE, TIMESTAMP,
    how many there are, and how many digits they have after the point at least and at most #}
-=======
-   in: table (of texts), names
-   out: for each column, how many values would not survive as BIGINT, DECIMAL, DOUBLE, BOOLEAN, DATE, TIMESTAMP, how
-   many values there are, and how many digits they have after the point at least and at most #}
->>>>>>> 011fe46 (Models about sensitive columns, people and a population, checked by one template; their policies, tests and verification)
 SELECT
 {% for name in names %}
     {{ ('f' ~ loop.index) | ident }}.*{% if not loop.last %},{% endif +%}
@@ -28,10 +22,6 @@ FROM
         COUNT(d.v),
         COALESCE(MIN(LENGTH(SPLIT_PART(d.v, '.', 2))), 0),
         COALESCE(MAX(LENGTH(SPLIT_PART(d.v, '.', 2))), 0)
-    FROM (SELECT DISTINCT {{ name | ident }} AS v FROM source_text) AS d
+    FROM (SELECT DISTINCT {{ name | ident }} AS v FROM {{ table | ident }}) AS d
 ) AS {{ ('f' ~ loop.index) | ident }}{% if not loop.last %},{% endif +%}
 {% endfor %}
-<<<<<<< HEAD
-=======
-FROM {{ table | ident }}
->>>>>>> 011fe46 (Models about sensitive columns, people and a population, checked by one template; their policies, tests and verification)
