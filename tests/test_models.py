@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import anonsql
-from anonsql.errors import PrivacyError, VerificationError
+from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.models import Model, Promise, told
 from anonsql.policy import Policy
 
@@ -370,3 +370,20 @@ def test_a_run_proves_what_the_release_alone_cannot_tell(tmp_path, monkeypatch):
         with pytest.raises(VerificationError, match="are not the source generalized"):
             anonsql.run(policy)
     assert anonsql.run(policy).suppressed == 4
+
+
+def test_rows_that_break_a_model_are_quarantined_under_an_old_scheme(tmp_path):
+    policy = three_groups(tmp_path, {"a": (4, 4), "b": (2, 2), "c": (3, 3)}, {"l_diversity": {"d": 2}}, 0.0)
+    assert anonsql.run(policy).levels == {"a": 0}
+    (tmp_path / "release.duckdb").rename(tmp_path / "old.duckdb")
+    (tmp_path / "source.duckdb").unlink()
+    policy = three_groups(tmp_path, {"a": (4, 4), "b": (5, 0), "c": (3, 3)}, {"l_diversity": {"d": 2}}, 0.0)
+    assert anonsql.apply(policy, "old.duckdb").quarantined == 5
+    assert {row[0] for row in rows_of(tmp_path / "release.duckdb", "SELECT a FROM r")} == {"a", "c"}
+    assert anonsql.verify(policy).released == 14
+
+
+def test_compiled_sql_promises_k_alone(tmp_path):
+    policy = three_groups(tmp_path, {"a": (4, 4), "b": (2, 2), "c": (3, 3)}, {"l_diversity": {"d": 2}}, 0.0)
+    with pytest.raises(PolicyError, match=r"privacy\.l_diversity\.d: compiled SQL can promise k rows"):
+        anonsql.compile(policy, "duckdb", tmp_path / "sql")
