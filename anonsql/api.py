@@ -120,6 +120,7 @@ def apply(policy: Given, levels_of: str | int, *, progress: Progress = pipeline.
     a release (its file or folder, or its table on the server). Rows that would break k are quarantined: left out and
     counted. Raises PolicyError when the hierarchies miss values or are not those of the scheme."""
     given = _policy(policy)
+    _require_one_quasi_identifier(given, "apply")
     with _job(given, "apply", progress, show_values) as job:
         pipeline.go_through(job, pipeline.OPEN)
         job.scheme = _scheme(job, str(levels_of))
@@ -142,6 +143,7 @@ def compile(
     """Write the recoding as plain SQL files, for the best generalization of the policy's source or the one of
     ``levels_of`` (see :func:`apply`). ``source`` is the table's name where the files will run."""
     given = _policy(policy)
+    _require_one_quasi_identifier(given, "compile")
     with _job(given, "compile", progress, show_values) as job:
         pipeline.go_through(job, (pipeline.open_source, pipeline.open_population))
         if levels_of is None:
@@ -150,6 +152,13 @@ def compile(
             job.scheme = _scheme(job, str(levels_of))
             pipeline.go_through(job, pipeline.CHOOSE_AGAIN)
         return compiling.write(job, dialect, Path(folder).absolute(), source)
+
+
+def _require_one_quasi_identifier(policy: Policy, command: str) -> None:
+    """Raise PolicyError where several combinations of columns keep the promise each by itself."""
+    if policy.privacy.several:
+        found = f"`{command}` judges classes of all quasi-identifying columns together."
+        raise PolicyError.at("privacy.quasi_identifiers", found, "Name one combination, or leave it out.")
 
 
 def _scheme(job: Job, named: str) -> scheme.Scheme:
@@ -191,6 +200,7 @@ def _report(job: Job) -> Report:
         k=job.policy.privacy.k,
         promises=models.told(job.policy.privacy),
         suppression_limit=job.policy.privacy.suppression_limit,
+        combinations=len(job.policy.combinations),
         min_class=job.classes.min_class,
         classes=job.classes.classes,
         metrics=job.metrics,

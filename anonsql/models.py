@@ -102,6 +102,10 @@ class Promise:
         """What of it stays true under generalization with up to ``limit`` suppressed rows: what a search may prune by."""
         return replace(self, models=tuple(each for each in self.models if each.stays(limit > 0)))
 
+    def without(self) -> Promise:
+        """Over the same codes, a promise that every class keeps."""
+        return replace(self, k=1, models=(), people=0)
+
     def monotone(self, limit: int) -> bool:
         """Whether a node that satisfies with up to ``limit`` suppressed rows still does when it is generalized."""
         return self.core(limit) == self

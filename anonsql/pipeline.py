@@ -222,10 +222,24 @@ def search_all(job: Job) -> None:
     """Every satisfying generalization."""
     known = job.catalog.known_sizes(fingerprint.of_cells(job.engine, job.star, job.sets.promise, job.coded))
     method, limit = job.policy.method, job.policy.privacy.max_suppressed(job.rows)
-    plan = Plan(job.sets, known, limit, method.algorithm, method.roll_up, job.progress)
+    plan = Plan(job.sets, _combinations(job), known, limit, method.algorithm, method.roll_up, job.progress)
     job.found = algorithms.search(plan, job.catalog, job.roll_ups)
     job.catalog.record_nodes(job.run, job.star, job.found)
-    full_domain.require_some(job.policy, job.sets, job.found)
+    full_domain.require_some(job.policy, job.sets, job.found, plan.combinations)
+    _owe_nothing_together(job)
+
+
+def _owe_nothing_together(job: Job) -> None:
+    """Where several combinations of columns keep the promise each by itself, all of them together owe none."""
+    if job.policy.privacy.several:
+        job.sets = job.sets.under(job.sets.promise.without())
+        job.roll_ups = RollUps(job.sets)
+
+
+def _combinations(job: Job) -> tuple[tuple[int, ...], ...]:
+    """The attributes that must keep the promise together, by index."""
+    indices = {each.name: each.index for each in job.attributes}
+    return tuple(tuple(indices[name] for name in names) for names in job.policy.combinations)
 
 
 def choose(job: Job) -> None:
@@ -235,7 +249,9 @@ def choose(job: Job) -> None:
     elif job.policy.method.levels is None:
         job.node = full_domain.choose(job.policy, job.sets, job.roll_ups, job.found)
     else:
-        job.node = full_domain.named(job.policy, job.sets, job.policy.method.levels)
+        full_domain.require_satisfying(job.policy, job.sets, job.policy.method.levels, _combinations(job))
+        _owe_nothing_together(job)
+        job.node = full_domain.named(job.sets, job.policy.method.levels)
     job.roll_ups.close()
     frequencies = job.sets.classes(job.node.levels)
     publish.judge(job.sets, frequencies, job.chosen_classes)
@@ -256,7 +272,10 @@ def stage(job: Job) -> None:
     """Write the release, apart from the previous one."""
     sizes = job.node.sizes
     publish.stage_rows(job.target, job.source, job.recoding, job.chosen_classes)
-    told = {"classes": sizes.classes, "min_class": sizes.min_class, **job.metrics, "release": job.release_id}
+    several = job.policy.privacy.several
+    counted = {} if several else {"classes": sizes.classes, "min_class": sizes.min_class}
+    apart = {"quasi_identifiers": "; ".join(", ".join(names) for names in job.policy.combinations)} if several else {}
+    told = {**apart, **counted, **job.metrics, "release": job.release_id}
     publish.stage_facts(job.target, job.policy, job.rows, job.recoding, told)
 
 

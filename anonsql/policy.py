@@ -136,7 +136,31 @@ class Policy(_Model):
                 + (f" unknown {', '.join(extra)}" if extra else ""),
             )
         self._require_models_fit()
+        self._require_combinations_fit()
         return self
+
+    def _require_combinations_fit(self) -> None:
+        """Raise FieldError where ``privacy.quasi_identifiers`` does not name every quasi-identifying column, and no other."""
+        told = self.privacy.quasi_identifiers
+        if told is None:
+            return
+        known = self.quasi_identifiers
+        for number, names in enumerate(told):
+            for name in names:
+                if name not in known:
+                    hint = did_you_mean(name, known)
+                    raise FieldError(f"privacy.quasi_identifiers[{number}]", f"{name!r} is no quasi-identifying column ({hint})")
+        if missing := sorted(known.keys() - {name for names in told for name in names}):
+            raise FieldError("privacy.quasi_identifiers", f"no combination holds {', '.join(missing)}")
+        if len(told) > 1 and self.method.algorithm != "auto":
+            raise FieldError("method.algorithm", f"found {self.method.algorithm}; several quasi_identifiers need auto")
+
+    @property
+    def combinations(self) -> list[list[str]]:
+        """The quasi-identifying columns that must keep the promise together, in the order of the policy: one list of all,
+        or several."""
+        told = self.privacy.quasi_identifiers or [list(self.quasi_identifiers)]
+        return [[name for name in self.quasi_identifiers if name in names] for names in told]
 
     def _require_models_fit(self) -> None:
         """Raise FieldError where the models of ``privacy`` name columns that are none, or of a role that does not fit."""

@@ -110,6 +110,9 @@ class Privacy(_Model):
     k: int = Field(ge=1, description="least number of rows, or of people, in a class; 1 only where another model is asked for")
     suppression_limit: float = Field(0.0, ge=0, lt=1, description="greatest share of the rows that may be suppressed")
     entity: Text | None = Field(None, description="column that names the person; `k` counts people then, not rows")
+    quasi_identifiers: list[Annotated[list[Text], Field(min_length=1)]] | None = Field(
+        None, min_length=1, description="combinations of columns that must each keep the promise; all columns together when left out"
+    )
     l_diversity: dict[Text, Annotated[LDiversity, _short("l")]] = Field({}, description="by sensitive column; a number is a distinct l")
     t_closeness: dict[Text, Annotated[TCloseness, _short("t")]] = Field({}, description="by sensitive column; a number is an equal t")
     alpha_k: dict[Text, Annotated[AlphaK, _short("alpha")]] = Field({}, description="by sensitive column")
@@ -126,9 +129,18 @@ class Privacy(_Model):
             raise FieldError("k", "found 1, which promises nothing: it is at least 2 unless another model is asked for")
         if about_population and self.population is None:
             raise FieldError("population", "this field is missing: k_map and delta_presence compare with a population")
+        if self.several and self.suppression_limit > 0:
+            raise FieldError("suppression_limit", "several quasi_identifiers allow no suppression: set it to 0")
+        if self.several and (self.entity is not None or self.population is not None):
+            raise FieldError("quasi_identifiers", "several of them do not go with entity, k_map or delta_presence")
         if self.population is not None and not about_population:
             raise FieldError("population", "nothing uses it: ask for k_map or delta_presence, or leave it out")
         return self
+
+    @property
+    def several(self) -> bool:
+        """Whether combinations of columns keep the promise each by itself."""
+        return self.quasi_identifiers is not None and len(self.quasi_identifiers) > 1
 
     def by_column(self) -> Iterator[tuple[str, str, BaseModel]]:
         """The models about sensitive columns: (model, column, parameters)."""

@@ -158,7 +158,7 @@ def stage_facts(target: Target, policy: Policy, rows: int, recoding: Recoding, t
     suppression = recoding.suppression
     about = {
         "method": policy.method.type,
-        "k": recoding.promise.k,
+        "k": policy.privacy.k,
         **models.told(policy.privacy),
         "suppression_limit": policy.privacy.suppression_limit,
         "rows": rows - (0 if suppression.masked else suppression.rows),

@@ -36,7 +36,8 @@ class Classes:
 def from_release_alone(release: Located, policy: Policy) -> Classes:
     """Check what is published, or staged, by nothing but itself and the policy; its classes when all is well.
 
-    Raises VerificationError listing every offence: a column that should not be there, a class smaller than k
+    Of several combinations of columns that keep the promise each by itself, the classes of the one with the smallest
+    class. Raises VerificationError listing every offence: a column that should not be there, a class smaller than k
     (bounds columns counted in), facts that do not agree with the rows or fall short of the policy.
     """
     engine = release.engine
@@ -57,17 +58,23 @@ def from_release_alone(release: Located, policy: Policy) -> Classes:
         raise VerificationError([*offences, "no quasi-identifying column of the policy is in the release"])
     if any(column.name in labels and column.type != "VARCHAR" for column in found_columns):
         raise VerificationError(offences)
-    k = policy.privacy.k
-    masks = _number(about, "masked") > 0
-    parameters = {"bounds": bounds, "labels": labels, "k": k, "at_risk": AT_RISK_SIZE, "masks": masks}
-    found = Classes(*engine.query("verify/classes", table=release.rows, **parameters)[0])
-    if found.small_classes:
-        offences.append(f"{found.small_classes:,} classes with {found.small_rows:,} rows in all are smaller than k={k}")
-    offences += _fact_offences(policy, about, found)
-    offences += _promise_offences(policy, release, found_columns, (labels, bounds), (found.rows, _missing_rows(about)))
+    k, worst = policy.privacy.k, None
+    parameters = {"k": k, "at_risk": AT_RISK_SIZE, "masks": _number(about, "masked") > 0}
+    for combination in policy.combinations:
+        grouping = ([name for name in labels if name in combination], [name for name in bounds if name[:-3] in combination])
+        if not grouping[0]:
+            continue
+        found = Classes(*engine.query("verify/classes", table=release.rows, labels=grouping[0], bounds=grouping[1], **parameters)[0])
+        if found.small_classes:
+            on = f" on ({', '.join(grouping[0])})" if policy.privacy.several else ""
+            offences.append(f"{found.small_classes:,} classes{on} with {found.small_rows:,} rows in all are smaller than k={k}")
+        offences += _promise_offences(policy, release, found_columns, grouping, (found.rows, _missing_rows(about)))
+        worst = found if worst is None or found.min_class < worst.min_class else worst
+    assert worst is not None  # noqa: S101 - every label belongs to a combination
+    offences += _fact_offences(policy, about, worst)
     if offences:
         raise VerificationError(offences)
-    return found
+    return worst
 
 
 def _fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> list[str]:
@@ -75,7 +82,8 @@ def _fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> 
     offences, k = [], policy.privacy.k
     if not k <= _number(about, "k") <= max(found.min_class, k):
         offences.append(f"the release promises k={about.get('k')}, the policy k={k}, the smallest class has {found.min_class:,} rows")
-    for name, count in (("rows", found.rows), ("masked", found.masked), ("classes", found.classes)):
+    counts = {"rows": found.rows, "masked": found.masked, **({} if policy.privacy.several else {"classes": found.classes})}
+    for name, count in counts.items():
         if about.get(name) != str(count):
             offences.append(f"__about says {name}={about.get(name)}, the table has {count:,}")
     suppressed = _number(about, "suppressed")

@@ -15,6 +15,8 @@ from anonsql.search.frequency import FrequencySets
 from anonsql.search.measure import Measured, measure
 from anonsql.search.roll_up import RollUps
 
+Combinations = Sequence[Sequence[int]]
+"""Attributes, by index, that must keep the promise together: one list of all, or several."""
 _BATCH = 64
 
 
@@ -35,16 +37,35 @@ def choose(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found)
     return best
 
 
-def named(policy: Policy, sets: FrequencySets, asked: Mapping[str, int]) -> Measured:
-    """The node of ``method.levels``. Raises PrivacyError when it does not satisfy."""
-    node = _one(sets, {attribute.index: asked[attribute.name] for attribute in sets.star.attributes})
-    if node.sizes.suppressed > policy.privacy.max_suppressed(sets.star.rows):
+def named(sets: FrequencySets, asked: Mapping[str, int]) -> Measured:
+    """The node of ``method.levels``."""
+    return _one(sets, {attribute.index: asked[attribute.name] for attribute in sets.star.attributes})
+
+
+def require_satisfying(policy: Policy, sets: FrequencySets, asked: Mapping[str, int], combinations: Combinations) -> None:
+    """Raise PrivacyError when the node of ``method.levels`` does not satisfy."""
+    levels = {attribute.index: asked[attribute.name] for attribute in sets.star.attributes}
+    if failing := _failing(policy, sets, levels, combinations):
         raise PrivacyError(
-            f"method.levels: these levels would suppress {node.sizes.suppressed:,} of {sets.star.rows:,} rows to reach "
-            f"{_promised(policy)}, more than the limit allows. `anonsql search` lists the levels that satisfy. "
-            + relaxation.advice(policy, sets, node.levels, node.sizes.suppressed)
+            f"method.levels: these levels would suppress {failing.sizes.suppressed:,} of {sets.star.rows:,} rows to reach "
+            f"{_promised(policy)}{_about(policy, sets, failing)}, more than the limit allows. `anonsql search` lists the levels "
+            "that satisfy. " + relaxation.advice(policy, sets, failing.levels, failing.sizes.suppressed)
         )
-    return node
+
+
+def _failing(policy: Policy, sets: FrequencySets, levels: Levels, combinations: Combinations) -> Measured | None:
+    """The first of the combinations whose classes at these levels suppress more rows than may be."""
+    for combination in combinations:
+        node = _one(sets, {index: levels[index] for index in combination})
+        if node.sizes.suppressed > policy.privacy.max_suppressed(sets.star.rows):
+            return node
+    return None
+
+
+def _about(policy: Policy, sets: FrequencySets, node: Measured) -> str:
+    """Which combination a node is of, where there are several."""
+    names = ", ".join(each.name for each in sets.star.attributes if each.index in node.levels)
+    return f" on ({names})" if policy.privacy.several else ""
 
 
 def at_levels(policy: Policy, sets: FrequencySets, levels: Mapping[str, int]) -> Measured:
@@ -73,10 +94,10 @@ def level_problems(policy: Policy, attributes: Sequence[Attribute]) -> list[Prob
     ]
 
 
-def require_some(policy: Policy, sets: FrequencySets, found: Found) -> None:
+def require_some(policy: Policy, sets: FrequencySets, found: Found, combinations: Combinations) -> None:
     """Raise PrivacyError, naming what would do, when nothing satisfies."""
     if not found.nodes:
-        raise _nothing_satisfies(policy, sets)
+        raise _nothing_satisfies(policy, sets, combinations)
 
 
 def _key(policy: Policy, sets: FrequencySets, node: Measured) -> tuple[float, int, int, tuple[int, ...]]:
@@ -98,13 +119,14 @@ def _one(sets: FrequencySets, levels: Levels) -> Measured:
     return measure(RollUps(sets), [levels])[0]
 
 
-def _nothing_satisfies(policy: Policy, sets: FrequencySets) -> PrivacyError:
+def _nothing_satisfies(policy: Policy, sets: FrequencySets, combinations: Combinations) -> PrivacyError:
     """What even the highest levels cannot keep, and what would do there."""
-    top = _one(sets, {attribute.index: attribute.max_level for attribute in sets.star.attributes})
+    tops = {attribute.index: attribute.max_level for attribute in sets.star.attributes}
+    top = _failing(policy, sets, tops, combinations) or _one(sets, tops)
     return PrivacyError(
-        f"no generalization satisfies {_promised(policy)} with suppression_limit={policy.privacy.suppression_limit}: even at the "
-        f"highest levels {top.sizes.suppressed:,} of {sets.star.rows:,} rows lie in groups that {_fail(policy)}. "
-        + relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)
+        f"no generalization satisfies {_promised(policy)}{_about(policy, sets, top)} with "
+        f"suppression_limit={policy.privacy.suppression_limit}: even at the highest levels {top.sizes.suppressed:,} of "
+        f"{sets.star.rows:,} rows lie in groups that {_fail(policy)}. " + relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)
     )
 
 

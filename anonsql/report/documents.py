@@ -58,6 +58,7 @@ class Report(_Document):
     k: int
     promises: dict[str, str] = Field({}, description="what else every class keeps, by the place in privacy")
     suppression_limit: float
+    combinations: int = Field(1, description="of columns that keep the promise each by itself; classes are the worst one's")
     min_class: int
     classes: int
     metrics: dict[str, float]

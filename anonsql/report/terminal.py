@@ -52,7 +52,7 @@ def run(console: Console, report: Report) -> None:
         return
     share = report.suppressed / report.records
     console.print(f"[bold green]Published[/] and verified: every released row shares its quasi-identifying values with at least "
-                  f"[bold]{report.min_class - 1}[/] others (promised: k={report.k}).")  # fmt: skip
+                  f"[bold]{report.min_class - 1}[/] others (promised: k={report.k}{_apart(report)}).")  # fmt: skip
     _promises(console, report.promises)
     in_classes = report.released - report.masked
     console.print(f"{in_classes:,} of {report.records:,} rows in {report.classes:,} classes; {report.suppressed:,} suppressed "
@@ -78,6 +78,11 @@ def _promises(console: Console, promises: Mapping[str, str]) -> None:
     """What else every class keeps."""
     if promises:
         console.print("Every class also keeps: " + escape("; ".join(f"{name} {what}" for name, what in promises.items())) + ".")
+
+
+def _apart(report: Report) -> str:
+    """That the promise is about several combinations of columns, where it is."""
+    return f", on each of {report.combinations} combinations of columns" if report.combinations > 1 else ""
 
 
 def _masked(rows: int) -> str:

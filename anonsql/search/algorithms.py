@@ -11,6 +11,7 @@ from anonsql.lattice import minimal
 from anonsql.search import passes, single
 from anonsql.search.boundary import Boundary
 from anonsql.search.climb import Start, Walk, climb
+from anonsql.search.combinations import search_each
 from anonsql.search.found import Found, Round, Verdict
 from anonsql.search.plan import Plan
 from anonsql.search.roll_up import RollUps
@@ -20,12 +21,15 @@ LARGE = 2_000_000
 
 
 def search(plan: Plan, catalog: Catalog, roll_ups: RollUps) -> Found:
-    """The satisfying nodes that the algorithm finds: all of them, but for ``binary-search`` and ``datafly``.
+    """The satisfying nodes that the algorithm finds: all of them, but for ``binary-search`` and ``datafly``. Several
+    combinations of attributes take ``auto``.
 
     A promise that generalization may break again is searched in two steps: what its lasting part rules out is pruned,
     and every node left is counted, so that the answer is complete all the same. Raises PolicyError for ``binary-search``
     then, which rests on a node's satisfying for all its generalizations.
     """
+    if len(plan.combinations) > 1:
+        return search_each(plan, lambda part: search(part, catalog, roll_ups))
     promise = plan.sets.promise
     if promise.monotone(plan.max_suppressed) or plan.algorithm == "datafly":
         return _by_algorithm(plan, catalog, roll_ups)

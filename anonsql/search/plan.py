@@ -15,11 +15,13 @@ from anonsql.search.frequency import FrequencySets
 class Plan:
     """The frequency sets to count, the number of rows that may be suppressed, and how to go about it.
 
-    What is ``known`` of a node is not counted again. ``roll_up`` is for ``bottom-up``: whether it counts a node from the
+    ``combinations`` are the subsets of the attributes, by index, that must each keep the promise: one of them all, or
+    several. What is ``known`` of a node is not counted again. ``roll_up`` is for ``bottom-up``: whether it counts a node from the
     ones below instead of from the cells.
     """
 
     sets: FrequencySets
+    combinations: tuple[tuple[int, ...], ...]
     known: KnownSizes | None
     max_suppressed: int
     algorithm: Algorithm
@@ -28,6 +30,8 @@ class Plan:
 
     @property
     def lattice(self) -> Lattice:
-        """The lattice of the whole quasi-identifier."""
-        star = self.sets.star
-        return Lattice(tuple(each.index for each in star.attributes), star.bottom, star.top)
+        """The lattice of all attributes that the plan is about."""
+        about = {index for combination in self.combinations for index in combination}
+        attributes = [each for each in self.sets.star.attributes if each.index in about]
+        bottom, top = (tuple(getattr(each, end) for each in attributes) for end in ("min_level", "max_level"))
+        return Lattice(tuple(each.index for each in attributes), bottom, top)

@@ -1,0 +1,47 @@
+"""Several quasi-identifiers at once: subsets of the attributes, each of which must keep the promise by itself.
+
+A generalization satisfies when its levels on every subset do, so each subset's own lattice is searched, and the answers
+are put together: nobody has to count the combinations of all attributes, which mostly are unique.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from anonsql.lattice import Lattice, Levels, Nodes, minimal
+from anonsql.search.found import Found, Round, Verdict
+from anonsql.search.plan import Plan
+
+
+def search_each(plan: Plan, search: Callable[[Plan], Found]) -> Found:
+    """The nodes over all attributes whose levels on every combination satisfy."""
+    lattice = plan.lattice
+    together, checked = ~lattice.none(), 0
+    rounds, verdicts = list[Round](), list[tuple[Levels, Verdict]]()
+    names = {each.index: each.name for each in plan.sets.star.attributes}
+    for combination in plan.combinations:
+        part = replace(plan, combinations=(combination,))
+        found = search(part)
+        together &= _spread(found, part.lattice, lattice)
+        checked += found.checked
+        title = ", ".join(names[index] for index in combination)
+        rounds += [replace(each, title=f"{title}: {each.title}") for each in found.rounds]
+        verdicts += [(levels, _renumbered(each, len(verdicts))) for levels, each in found.verdicts]
+    nodes = lattice.levels(together)
+    return Found(nodes, frozenset(lattice.levels(minimal(together))), {}, checked, rounds, verdicts)
+
+
+def _spread(found: Found, part: Lattice, whole: Lattice) -> Nodes:
+    """The nodes found over some attributes as nodes over all: at every level of the others."""
+    nodes = part.none()
+    for levels in found.nodes.values():
+        nodes[part.place(levels)] = True
+    levels_of = dict(zip(part.attributes, part.shape, strict=True))
+    return nodes.reshape([levels_of.get(index, 1) for index in whole.attributes])
+
+
+def _renumbered(verdict: Verdict, before: int) -> Verdict:
+    """The verdict with numbers that no other combination's have."""
+    cause = verdict.implied_by + before if verdict.implied_by else verdict.implied_by
+    return replace(verdict, node=verdict.node + before, implied_by=cause)
