@@ -18,6 +18,7 @@ from anonsql.engines.base import Context
 from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationError
 from anonsql.journal import Journal, log
 from anonsql.lattice import size
+from anonsql.methods import full_domain
 from anonsql.metrics import loss, rounded
 from anonsql.pipeline import Job, Progress
 from anonsql.places import Places
@@ -120,6 +121,7 @@ def apply(policy: Given, levels_of: str | int, *, progress: Progress = pipeline.
     a release (its file or folder, or its table on the server). Rows that would break k are quarantined: left out and
     counted. Raises PolicyError when the hierarchies miss values or are not those of the scheme."""
     given = _policy(policy)
+    full_domain.settings(given)
     _require_one_quasi_identifier(given, "apply")
     with _job(given, "apply", progress, show_values) as job:
         pipeline.go_through(job, pipeline.OPEN)
@@ -143,6 +145,7 @@ def compile(
     """Write the recoding as plain SQL files, for the best generalization of the policy's source or the one of
     ``levels_of`` (see :func:`apply`). ``source`` is the table's name where the files will run."""
     given = _policy(policy)
+    full_domain.settings(given)
     _require_one_quasi_identifier(given, "compile")
     with _job(given, "compile", progress, show_values) as job:
         pipeline.go_through(job, (pipeline.open_source, pipeline.open_population))
@@ -195,7 +198,7 @@ def _report(job: Job) -> Report:
         suppressed=0 if job.recoding.suppression.quarantined else job.recoding.suppression.rows,
         quarantined=job.recoding.suppression.rows if job.recoding.suppression.quarantined else 0,
         masked=job.classes.masked,
-        levels={each.name: job.node.levels[each.index] for each in job.attributes},
+        levels=_levels(job),
         columns=_columns(job),
         k=job.policy.privacy.k,
         promises=models.told(job.policy.privacy),
@@ -216,6 +219,7 @@ def search(policy: Given, *, explain: bool = False, progress: Progress = pipelin
     """Every satisfying generalization, measured; with ``explain`` also how the search went. Publishes nothing."""
     started = time.perf_counter()
     given = _policy(policy)
+    full_domain.settings(given)
     with _job(given, "search", progress, show_values) as job:
         pipeline.go_through(job, pipeline.SEARCH)
         found = job.found
@@ -252,7 +256,7 @@ def _explained(job: Job) -> Explained:
         for each in job.found.rounds
     ]
     return Explained(
-        algorithm=job.policy.method.algorithm,
+        algorithm=full_domain.settings(job.policy).algorithm,
         rules=Counter(verdict.rule for verdict in whole),
         rounds=rounds,
         seconds=job.seconds,
@@ -286,14 +290,19 @@ def verify(policy: Given, *, progress: Progress = pipeline.silent) -> VerifyRepo
     )
 
 
+def _levels(job: Job) -> dict[str, int] | None:
+    """The level of each quasi-identifying column, where the method gives one to all its values."""
+    levels = {each.name: job.recoding.told_of(each)[0] for each in job.attributes}
+    return {name: level for name, level in levels.items() if level is not None} or None
+
+
 def _columns(job: Job) -> list[ReleasedAs]:
     """What was done to each column of the source."""
-    levels = {each.name: (job.node.levels[each.index], each.levels) for each in job.attributes}
+    told = {each.name: job.recoding.told_of(each) for each in job.attributes}
     done = []
     for column in job.columns:
         role = job.policy.columns[column.name].role
-        level, words = levels.get(column.name, (None, ()))
-        looks = words[level] if level is not None else "removed" if role == "identifying" else "as it is"
+        level, looks = told.get(column.name, (None, "removed" if role == "identifying" else "as it is"))
         done.append(ReleasedAs(column=column.name, role=role, level=level, looks_like=looks))
     return done
 

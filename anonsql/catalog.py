@@ -128,7 +128,7 @@ class Catalog:
         self._session.append("catalog/statements", rows)
         self._session.run("catalog/end_run", run=run, status=status, error=error)
 
-    def record_release(self, run: int, database: str, table: str, levels: Sequence[tuple[str, int, str]]) -> None:
+    def record_release(self, run: int, database: str, table: str, levels: Sequence[tuple[str, int | None, str]]) -> None:
         """Note what a run published: column, level and a digest of its hierarchy."""
         self._session.run("catalog/release", run=run, database=database, table=table, levels=levels)
 
@@ -141,7 +141,7 @@ class Catalog:
         found = self._session.query("catalog/last_release", database=database, table=table)
         return found[0] if found else (None, None)
 
-    def levels(self, run: int) -> list[tuple[str, int, str | None]]:
+    def levels(self, run: int) -> list[tuple[str, int | None, str | None]]:
         """What a run published: column, level and, since there are such, a digest of its hierarchy."""
         return self._session.query("catalog/levels", run=run)
 

@@ -7,18 +7,20 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from anonsql import coded, fingerprint, hierarchies, metrics, publish, scheme, star, verify
+from anonsql import coded, fingerprint, hierarchies, methods, metrics, publish, scheme, star, verify
 from anonsql.catalog import Catalog
 from anonsql.coded import Coded
 from anonsql.engines.base import Column, Context, Engine, Relation, Target
 from anonsql.errors import PolicyError, PrivacyError, Problem, VerificationError, did_you_mean
 from anonsql.hierarchies import Attribute
 from anonsql.journal import log
-from anonsql.methods import full_domain
+from anonsql.method_policy import FullDomain
+from anonsql.methods import full_domain, groups
+from anonsql.methods.groups import Cells
 from anonsql.models import Promise
 from anonsql.places import Places
 from anonsql.policy import Policy
-from anonsql.publish import Recoding, ReleasedColumn, Suppression
+from anonsql.publish import ByGroups, ByLevels, Recoding, ReleasedColumn, Suppression
 from anonsql.scheme import Scheme
 from anonsql.search import algorithms
 from anonsql.search.found import Found
@@ -74,6 +76,7 @@ class Job:
     recoding: Recoding = field(init=False)
     released: Sequence[ReleasedColumn] = ()
     metrics: dict[str, float] = field(default_factory=dict)
+    told: dict[str, object] = field(default_factory=dict)
     classes: Classes = field(init=False)
 
 
@@ -213,15 +216,15 @@ def build_star(job: Job) -> None:
 
 
 def search(job: Job) -> None:
-    """Every satisfying generalization, unless the policy names the one to publish."""
-    if job.policy.method.levels is None:
+    """Every satisfying full-domain generalization, unless the policy names the one to publish or another method."""
+    if isinstance(job.policy.method, FullDomain) and job.policy.method.levels is None:
         search_all(job)
 
 
 def search_all(job: Job) -> None:
     """Every satisfying generalization."""
     known = job.catalog.known_sizes(fingerprint.of_cells(job.engine, job.star, job.sets.promise, job.coded))
-    method, limit = job.policy.method, job.policy.privacy.max_suppressed(job.rows)
+    method, limit = full_domain.settings(job.policy), job.policy.privacy.max_suppressed(job.rows)
     plan = Plan(job.sets, _combinations(job), known, limit, method.algorithm, method.roll_up, job.progress)
     job.found = algorithms.search(plan, job.catalog, job.roll_ups)
     job.catalog.record_nodes(job.run, job.star, job.found)
@@ -243,40 +246,59 @@ def _combinations(job: Job) -> tuple[tuple[int, ...], ...]:
 
 
 def choose(job: Job) -> None:
-    """The one to publish, and how useful it is."""
+    """What each row's values become, and how useful that is."""
+    if isinstance(job.policy.method, FullDomain):
+        choose_levels(job)
+    else:
+        choose_groups(job)
+
+
+def choose_levels(job: Job) -> None:
+    """The full-domain generalization to publish."""
+    settings = full_domain.settings(job.policy)
     if job.scheme is not None:
         job.node = full_domain.at_levels(job.policy, job.sets, job.scheme.levels)
-    elif job.policy.method.levels is None:
+    elif settings.levels is None:
         job.node = full_domain.choose(job.policy, job.sets, job.roll_ups, job.found)
     else:
-        full_domain.require_satisfying(job.policy, job.sets, job.policy.method.levels, _combinations(job))
+        full_domain.require_satisfying(job.policy, job.sets, settings.levels, _combinations(job))
         _owe_nothing_together(job)
-        job.node = full_domain.named(job.sets, job.policy.method.levels)
+        job.node = full_domain.named(job.sets, settings.levels)
     job.roll_ups.close()
     frequencies = job.sets.classes(job.node.levels)
     publish.judge(job.sets, frequencies, job.chosen_classes)
     gcp = metrics.gcp(job.sets, job.chosen_classes, job.node)
     job.metrics = metrics.all_metrics(job.star, job.node, job.sets.k, gcp)
+    sizes = job.node.sizes
     maskable = publish.maskable(job.sets, job.node, job.chosen_classes, frequencies)
-    job.recoding = Recoding(
-        promise=job.sets.promise,
-        attributes=job.attributes,
-        coded=job.coded,
-        levels=job.node.levels,
-        released=job.released,
-        suppression=Suppression.of(job.policy, job.node.sizes.suppressed, maskable, quarantine=job.scheme is not None),
-    )
+    _recode(job, ByLevels(job.node.levels, job.chosen_classes), sizes.classes, sizes.min_class, sizes.suppressed, maskable=maskable)
+
+
+def choose_groups(job: Job) -> None:
+    """Groups of cells, by any other method."""
+    cells = Cells(job.engine, job.star, job.sets.promise, job.policy.privacy.max_suppressed(job.rows))
+    made = methods.group(cells, job.policy.method)
+    sizes = groups.sizes(cells)
+    groups.require_within_limit(cells, sizes)
+    job.metrics = groups.measures(cells, sizes)
+    by = ByGroups(made.forms, made.split, secrets.token_hex(32))
+    _recode(job, by, sizes.classes, sizes.min_class, job.rows - sizes.released, maskable=groups.maskable(cells))
+
+
+def _recode(job: Job, by: ByLevels | ByGroups, classes: int, min_class: int, suppressed: int, *, maskable: bool) -> None:
+    """Note what is to be published: its classes, the smallest one, suppressed rows, whether those may be masked."""
+    suppression = Suppression.of(job.policy, suppressed, maskable, quarantine=job.scheme is not None)
+    job.recoding = Recoding(job.sets.promise, job.attributes, job.coded, by, job.released, suppression)
+    several = job.policy.privacy.several
+    counted = {} if several else {"classes": classes, "min_class": min_class}
+    apart = {"quasi_identifiers": "; ".join(", ".join(names) for names in job.policy.combinations)} if several else {}
+    job.told = {**apart, **counted, **job.metrics}
 
 
 def stage(job: Job) -> None:
     """Write the release, apart from the previous one."""
-    sizes = job.node.sizes
-    publish.stage_rows(job.target, job.source, job.recoding, job.chosen_classes)
-    several = job.policy.privacy.several
-    counted = {} if several else {"classes": sizes.classes, "min_class": sizes.min_class}
-    apart = {"quasi_identifiers": "; ".join(", ".join(names) for names in job.policy.combinations)} if several else {}
-    told = {**apart, **counted, **job.metrics, "release": job.release_id}
-    publish.stage_facts(job.target, job.policy, job.rows, job.recoding, told)
+    publish.stage_rows(job.target, job.source, job.recoding)
+    publish.stage_facts(job.target, job.policy, job.rows, job.recoding, {**job.told, "release": job.release_id})
 
 
 def verify_release(job: Job) -> None:
@@ -292,7 +314,8 @@ def verify_release(job: Job) -> None:
 
 def publish_release(job: Job) -> None:
     """Put it in the place of the previous one, as the last thing that can fail."""
-    levels = [(each.name, job.node.levels[each.index], fingerprint.of_hierarchy(job.policy, each.name)) for each in job.attributes]
+    told = [(each, job.recoding.told_of(each)[0]) for each in job.attributes]
+    levels = [(each.name, level, fingerprint.of_hierarchy(job.policy, each.name)) for each, level in told]
     job.catalog.record_release(job.run, str(job.places.release), job.policy.release.name, levels)
     job.target.publish()
 

@@ -13,6 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr,
 from anonsql import yaml_text
 from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean
 from anonsql.hierarchy_policy import Hierarchy, Text
+from anonsql.method_policy import FullDomain, Method
 from anonsql.policy_problems import problems_of
 from anonsql.privacy_policy import Privacy
 from anonsql.source_policy import Source
@@ -26,10 +27,6 @@ ROLE_ALIASES = {
 }
 RoleName = Literal["identifying", "quasi-identifying", "sensitive", "insensitive"]
 Role = Annotated[RoleName, BeforeValidator(lambda role: ROLE_ALIASES.get(role, role) if isinstance(role, str) else role)]
-Metric = Literal["height", "weighted-height", "loss", "precision", "discernibility", "average_class_size"]
-
-
-Algorithm = Literal["auto", "incognito", "super-roots", "cube", "bottom-up", "binary-search", "datafly"]
 
 
 class _Model(BaseModel):
@@ -88,20 +85,6 @@ class ColumnPolicy(_Model):
         return self
 
 
-class FullDomain(_Model):
-    """Full-domain generalization (Incognito, 2005): one level per column, for all its values."""
-
-    type: Literal["full-domain"] = "full-domain"
-    algorithm: Algorithm = Field(
-        "auto", description="of the search: all are complete and find the same, but binary-search (least height only) and datafly (one)"
-    )
-    roll_up: bool = Field(True, description="bottom-up: count a node from those below it instead of from the cells")
-    minimize: Metric = Field("loss", description="which satisfying generalization to publish")
-    levels: dict[str, Annotated[int, Field(ge=0, strict=True)]] | None = Field(
-        None, description="publish this one instead, if it satisfies"
-    )
-
-
 class EngineSettings(_Model):
     """Limits for the database engine that does the work."""
 
@@ -117,7 +100,7 @@ class Policy(_Model):
     release: Release
     columns: dict[Text, ColumnPolicy] = Field(min_length=1)
     privacy: Privacy
-    method: FullDomain = FullDomain()
+    method: Method = FullDomain()
     engine: EngineSettings = EngineSettings()
     catalog: str | None = Field(None, description="file of the control plane; beside the release when left out")
     _folder: Path = PrivateAttr(default=Path())
@@ -127,8 +110,9 @@ class Policy(_Model):
         names = list(self.quasi_identifiers)
         if not names:
             raise FieldError("columns", "no column is quasi-identifying, so there is nothing to anonymize")
-        if self.method.levels is not None and set(self.method.levels) != set(names):
-            missing, extra = sorted(set(names) - set(self.method.levels)), sorted(set(self.method.levels) - set(names))
+        levels = self.method.levels if isinstance(self.method, FullDomain) else None
+        if levels is not None and set(levels) != set(names):
+            missing, extra = sorted(set(names) - set(levels)), sorted(set(levels) - set(names))
             raise FieldError(
                 "method.levels",
                 "give one level for every quasi-identifying column:"
@@ -152,7 +136,9 @@ class Policy(_Model):
                     raise FieldError(f"privacy.quasi_identifiers[{number}]", f"{name!r} is no quasi-identifying column ({hint})")
         if missing := sorted(known.keys() - {name for names in told for name in names}):
             raise FieldError("privacy.quasi_identifiers", f"no combination holds {', '.join(missing)}")
-        if len(told) > 1 and self.method.algorithm != "auto":
+        if len(told) > 1 and not isinstance(self.method, FullDomain):
+            raise FieldError("method.type", f"found {self.method.type}; several quasi_identifiers need full-domain")
+        if len(told) > 1 and isinstance(self.method, FullDomain) and self.method.algorithm != "auto":
             raise FieldError("method.algorithm", f"found {self.method.algorithm}; several quasi_identifiers need auto")
 
     @property

@@ -13,6 +13,7 @@ from anonsql.engines.base import Column, Part, Relation, Target
 from anonsql.errors import Problem
 from anonsql.hierarchies import Attribute
 from anonsql.lattice import Levels
+from anonsql.methods.groups import Form
 from anonsql.models import Promise
 from anonsql.policy import Policy
 from anonsql.search.frequency import FrequencySets
@@ -111,35 +112,66 @@ def maskable(sets: FrequencySets, node: Measured, classes: str, frequencies: str
 
 
 @dataclass(frozen=True)
+class ByLevels:
+    """A full-domain generalization: a level for each attribute, by index, and the table of its frequency set."""
+
+    levels: Levels
+    classes: str
+
+
+@dataclass(frozen=True)
+class ByGroups:
+    """The tables ``assigned`` and ``groups`` (see :mod:`anonsql.methods.groups`), the form of each attribute's values by
+    index, whether cells are divided, and the secret that says which rows fall to which portion."""
+
+    forms: Mapping[int, Form]
+    split: bool
+    salt: str
+
+
+@dataclass(frozen=True)
 class Recoding:
-    """How the source becomes the release: the chosen levels, the released columns, what is suppressed."""
+    """How the source becomes the release: what each row's values become, the released columns, what is suppressed."""
 
     promise: Promise
     attributes: Sequence[Attribute]
     coded: Sequence[Coded]
-    levels: Levels
+    by: ByLevels | ByGroups
     released: Sequence[ReleasedColumn]
     suppression: Suppression
 
+    def told_of(self, attribute: Attribute) -> tuple[int | None, str]:
+        """The level of an attribute, where it has one, and what its released values look like."""
+        if isinstance(self.by, ByLevels):
+            level = self.by.levels[attribute.index]
+            return level, attribute.levels[level]
+        return None, _FORMS[self.by.forms[attribute.index]]
 
-def stage_rows(target: Target, source: Relation, recoding: Recoding, classes: str) -> None:
-    """Write the generalized rows to the coming release, in an order that only a discarded salt knows.
 
-    ``classes`` is the table of the chosen node's classes with their verdicts.
-    """
-    target.stage(
-        "rows",
-        "release/rows",
-        [Column(each.name, each.type, each.column.comparable) for each in recoding.released],
-        source=source,
-        attributes=recoding.attributes,
-        released=recoding.released,
-        levels=recoding.levels,
-        kept_classes=classes if recoding.suppression.rows else "",
-        masked=recoding.suppression.masked,
-        salt=secrets.token_hex(32),
-        ordering=free_name([each.name for each in recoding.released]),
-    )
+_FORMS: dict[Form, str] = {
+    "node": "a value of its hierarchy",
+    "range": "[least,greatest]",
+    "set": "{one, another}",
+}
+
+
+def stage_rows(target: Target, source: Relation, recoding: Recoding) -> None:
+    """Write the generalized rows to the coming release, in an order that only a discarded salt knows."""
+    by = recoding.by
+    shared = {
+        "source": source,
+        "attributes": recoding.attributes,
+        "released": recoding.released,
+        "masked": recoding.suppression.masked,
+        "ordering": free_name([each.name for each in recoding.released]),
+    }
+    columns = [Column(each.name, each.type, each.column.comparable) for each in recoding.released]
+    if isinstance(by, ByGroups):
+        target.stage("rows", "release/groups", columns, split=by.split, salt=by.salt, **shared)
+        return
+    classes = by.classes if recoding.suppression.rows else ""
+    salt = secrets.token_hex(32)
+    target.stage("rows", "release/rows", columns, levels=by.levels, kept_classes=classes, salt=salt, **shared)
 
 
 def free_name(names: Sequence[str]) -> str:
@@ -186,8 +218,7 @@ def _column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]
         if each.attribute is None:
             facts.append((each.name, role, None, "as it is", each.position))
         elif each.kind == "label":
-            level = recoding.levels[each.attribute.index]
-            facts.append((each.name, role, level, each.attribute.levels[level], each.position))
+            facts.append((each.name, role, *recoding.told_of(each.attribute), each.position))
         else:
             word = "least" if each.kind == "lo" else "greatest"
             facts.append((each.name, role, None, f"{word} value that {each.column.name} can have", each.position))

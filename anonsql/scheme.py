@@ -37,7 +37,15 @@ def of_run(catalog: Catalog, run: int) -> Scheme:
     report = Report.model_validate_json(found[0][-1])
     told = [each for each in report.columns if each.level is not None]
     digests = {name: digest for name, _, digest in catalog.levels(run)}
-    return Scheme({each.column: each.level or 0 for each in told}, {each.column: each.looks_like for each in told}, digests)
+    return _with_levels({each.column: each.level or 0 for each in told}, {each.column: each.looks_like for each in told}, digests)
+
+
+def _with_levels(levels: dict[str, int], looks_like: dict[str, str], digests: dict[str, str | None]) -> Scheme:
+    """The scheme; raises PolicyError when what was published has no levels."""
+    if not levels:
+        remedy = "Name a release or a run of method full-domain."
+        raise PolicyError.at(_WHERE, "it was made by a method that gives no level to a column.", remedy)
+    return Scheme(levels, looks_like, digests)
 
 
 def of_release(engine: Engine, places: Places, policy: Policy, named: str, context: Context) -> Scheme:
@@ -46,7 +54,7 @@ def of_release(engine: Engine, places: Places, policy: Policy, named: str, conte
         names = ["column_name", "level", "looks_like"]
         told = release.engine.query("verify/facts", table=release.columns, columns=names)
     kept = [(name, level, looks) for name, level, looks in told if level is not None]
-    return Scheme({name: level for name, level, _ in kept}, {name: looks for name, _, looks in kept})
+    return _with_levels({name: level for name, level, _ in kept}, {name: looks for name, _, looks in kept}, {})
 
 
 def problems(scheme: Scheme, attributes: Sequence[Attribute], policy: Policy) -> list[Problem]:

@@ -16,7 +16,7 @@ from anonsql.errors import VerificationError
 from anonsql.hierarchy_policy import MaskHierarchy
 from anonsql.models import Promise
 from anonsql.policy import Policy
-from anonsql.publish import Recoding
+from anonsql.publish import ByGroups, ByLevels, Recoding
 from anonsql.risk import AT_RISK_SIZE
 
 
@@ -186,22 +186,42 @@ def _column_offences(policy: Policy, names: Sequence[str], columns: Sequence[tup
 
 
 def against_source(engine: Engine, rows: Relation, source: Relation, population: Relation, recoding: Recoding) -> None:
-    """Check that the released rows are, as a multiset, exactly the source generalized, less the classes that do not keep
-    the whole promise: what people and a population have to do with it, only this can tell."""
-    labels = [each for each in recoding.released if each.kind == "label"]
-    different, by_rows = engine.query(
-        "verify/difference",
-        source=source,
-        population=population,
-        table=rows,
-        attributes=recoding.attributes,
-        coded=recoding.coded,
-        released=recoding.released,
-        levels=recoding.levels,
-        labels=labels,
-        keys=[f"t{each.position}" for each in labels],
-        promise=recoding.promise,
-        masked=recoding.suppression.masked,
-    )[0]
+    """Check that the released rows are, as a multiset, exactly the source generalized, less what does not keep the whole
+    promise: what people and a population have to do with it, only this can tell. Of groups also that what is released of
+    them covers all that it was made from."""
+    by = recoding.by
+    shared = {
+        "source": source,
+        "table": rows,
+        "attributes": recoding.attributes,
+        "released": recoding.released,
+        "masked": recoding.suppression.masked,
+    }
+    if isinstance(by, ByLevels):
+        offences = []
+        labels = [each for each in recoding.released if each.kind == "label"]
+        asked = {"labels": labels, "keys": [f"t{each.position}" for each in labels], "promise": recoding.promise}
+        told = {"levels": by.levels, "population": population, "coded": recoding.coded}
+        found = engine.query("verify/difference", **shared, **told, **asked)
+    else:
+        offences = _group_offences(engine, recoding, by)
+        found = engine.query("verify/grouped", split=by.split, salt=by.salt, **shared)
+    different, by_rows = found[0]
     if different:
-        raise VerificationError([f"{different:,} distinct rows, {by_rows:,} rows in all, are not the source generalized"])
+        offences.append(f"{different:,} distinct rows, {by_rows:,} rows in all, are not the source generalized")
+    if offences:
+        raise VerificationError(offences)
+
+
+def _group_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str]:
+    """Released values that do not cover what they were made from, and classes that do not keep the promise."""
+    names = {each.index: each.name for each in recoding.attributes}
+    uncovered = engine.query("verify/uncovered", attributes=recoding.attributes, forms=by.forms)
+    offences = [f"{pairs:,} values of {names[index]!r} are released as what does not cover them" for index, pairs in uncovered]
+    keys = [f"v{each.index}" for each in recoding.attributes]
+    keys += [f"{end}{each.index}" for each in recoding.attributes if each.bounds_type for end in ("lo", "hi")]
+    parameters = {"attributes": recoding.attributes, "promise": recoding.promise, "split": by.split, "keys": keys}
+    classes, size = engine.query("verify/broken", **parameters)[0]
+    if classes:
+        offences.append(f"{classes:,} classes with {size:,} rows in all do not keep the promise")
+    return offences

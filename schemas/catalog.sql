@@ -28,9 +28,10 @@ CREATE TABLE IF NOT EXISTS releases (
     table_name VARCHAR NOT NULL,
     published TIMESTAMPTZ NOT NULL,
     column_name VARCHAR NOT NULL,
-    level INTEGER NOT NULL
+    level INTEGER
 );
 ALTER TABLE releases ADD COLUMN IF NOT EXISTS hierarchy VARCHAR; -- a digest of the column's hierarchy
+ALTER TABLE releases ALTER COLUMN level DROP NOT NULL; -- a method without levels has none
 -- the frequency sets of the last search in numbers, so that a search that was killed goes on where it was;
 -- search_key names the cells, the hierarchies and k that they were counted from, node the levels by attribute
 CREATE TABLE IF NOT EXISTS class_sizes (

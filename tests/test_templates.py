@@ -19,7 +19,7 @@ from anonsql.policy import Policy
 from anonsql.templates import FILTERS, environment, folder, ident, literal, number, rows, sql_type
 
 from .support import job, make_table, policy_data
-from .test_engines import ALL_LEVELS, WIDE_TYPES, every_model, wide_policy, wide_rows
+from .test_engines import ALL_LEVELS, METHODS, WIDE_TYPES, every_model, wide_policy, wide_rows
 
 FILES = sorted(folder("sql_templates").glob("**/*.sql"))
 NAMES = [str(path.relative_to(folder("sql_templates"))) for path in FILES]
@@ -163,6 +163,8 @@ def rendered(tmp_path_factory):
             data = wide_policy(folder, {"levels": ALL_LEVELS[1]}, k=3, limit=0.5)
             data["release"]["suppressed"] = suppressed
             anonsql.run(Policy.parse(data, folder))
+        for method in METHODS:
+            anonsql.run(Policy.parse(wide_policy(folder, method, k=3), folder))
         anonsql.check(Policy.parse(data, folder))
         anonsql.run(Policy.parse(every_model(folder), folder))
         few = {name: {"type": "suppression"} if name in ("flag", "big") else "insensitive" for name in WIDE_TYPES}
@@ -180,7 +182,7 @@ def rendered(tmp_path_factory):
 INCLUDED = (  # seen inside what includes them
     *("star/value.sql", "star/text.sql", "hierarchies/grouped.sql", "hierarchies/leaves.sql", "verify/dimension.sql", "verify/label.sql"),
     *("models/classes.sql", "models/counts.sql", "models/shares.sql", "models/ordered.sql", "models/hierarchical.sql"),
-    "search/rolled_up.sql",
+    *("search/rolled_up.sql", "groups/present.sql", "groups/element.sql", "release/placed.sql", "local/code.sql"),
 )
 PORTABLE = [name.removesuffix(".sql") for name in NAMES if not name.startswith(ENGINES_OWN) and name not in INCLUDED]
 

@@ -1,1 +1,28 @@
-"""Anonymization methods: one file each, one public function."""
+"""Anonymization methods: one file each, one public function. Those listed here assign cells to groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from anonsql.errors import PolicyError
+from anonsql.method_policy import Method
+from anonsql.methods import cells, full_subgraph, mondrian
+from anonsql.methods.groups import Cells, Grouped
+
+GROUPING: dict[str, Callable[[Cells, Any], Grouped]] = {
+    "full-subgraph": full_subgraph.group,
+    "mondrian": mondrian.group,
+    "cell-generalization": cells.generalize,
+    "cell-suppression": cells.suppress,
+}
+"""By ``method.type``: makes ``assigned`` and ``groups`` from the cells, by the method's settings."""
+
+
+def group(given: Cells, method: Method) -> Grouped:
+    """Let the policy's method assign the cells to groups; raises PolicyError when the promise is about a population, whose
+    rows would have to be looked for in every group."""
+    if given.promise.population:
+        found = f"{method.type!r} cannot be judged against a population."
+        raise PolicyError.at("method.type", found, "Set it to full-domain, or leave out privacy.population.")
+    return GROUPING[method.type](given, method)

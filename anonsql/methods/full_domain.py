@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from anonsql import metrics, models
-from anonsql.errors import PrivacyError, Problem
+from anonsql.errors import PolicyError, PrivacyError, Problem
 from anonsql.hierarchies import Attribute
 from anonsql.lattice import Levels
+from anonsql.method_policy import FullDomain
 from anonsql.methods import relaxation
 from anonsql.policy import Policy
 from anonsql.search.found import Found
@@ -20,13 +21,21 @@ Combinations = Sequence[Sequence[int]]
 _BATCH = 64
 
 
+def settings(policy: Policy) -> FullDomain:
+    """The settings of full-domain generalization; raises PolicyError when the policy's method is another."""
+    if not isinstance(policy.method, FullDomain):
+        found = f"{policy.method.type!r} has no levels, and this works with the levels of a full-domain generalization."
+        raise PolicyError.at("method.type", found, "Set it to full-domain, or use `anonsql run`.")
+    return policy.method
+
+
 def choose(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found) -> Measured:
     """The satisfying node that minimizes ``method.minimize``.
 
     Ties are broken by fewer suppressed rows, then lower height, then the smaller levels, compared column by column in
     policy order. Nodes are measured in the order of the least value they can have, and no more than need be.
     """
-    bounds = {node: metrics.bound(policy.method.minimize, sets.star, levels) for node, levels in found.nodes.items()}
+    bounds = {node: metrics.bound(settings(policy).minimize, sets.star, levels) for node, levels in found.nodes.items()}
     best: Measured | None = None
     for batch in _batches(sorted(bounds, key=lambda node: bounds[node])):
         if best is not None and metrics.rounded(bounds[batch[0]]) > _key(policy, sets, best)[0]:
@@ -82,7 +91,7 @@ def at_levels(policy: Policy, sets: FrequencySets, levels: Mapping[str, int]) ->
 
 def level_problems(policy: Policy, attributes: Sequence[Attribute]) -> list[Problem]:
     """Levels of ``method.levels`` that may not be released or are not there."""
-    asked = policy.method.levels or {}
+    asked = (policy.method.levels if isinstance(policy.method, FullDomain) else None) or {}
     return [
         Problem(
             f"method.levels.{each.name}",
@@ -102,7 +111,7 @@ def require_some(policy: Policy, sets: FrequencySets, found: Found, combinations
 
 def _key(policy: Policy, sets: FrequencySets, node: Measured) -> tuple[float, int, int, tuple[int, ...]]:
     """The order of preference: the measure, then the stated rule for ties."""
-    value = metrics.rounded(metrics.value(policy.method.minimize, sets.star, node, sets.k))
+    value = metrics.rounded(metrics.value(settings(policy).minimize, sets.star, node, sets.k))
     levels = tuple(node.levels[attribute.index] for attribute in sets.star.attributes)
     return value, node.sizes.suppressed, sum(levels), levels
 

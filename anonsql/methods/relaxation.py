@@ -9,6 +9,7 @@ from decimal import Decimal
 from functools import partial
 
 from anonsql.lattice import Levels
+from anonsql.method_policy import FullDomain
 from anonsql.models import Promise, places
 from anonsql.policy import Policy
 from anonsql.search.frequency import FrequencySets, Request
@@ -41,7 +42,7 @@ def _suppressed(sets: FrequencySets, promise: Promise, levels: Levels) -> int:
 def _attributes(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator[str]:
     """Columns that are kept from the top of their hierarchies: one of them whose raising is enough, else all where that is."""
     limit = policy.privacy.max_suppressed(sets.star.rows)
-    named = policy.method.levels is not None  # the search lists what else could be named
+    named = isinstance(policy.method, FullDomain) and policy.method.levels is not None  # the search lists what else could be named
     capped = [each for each in sets.star.attributes if levels.get(each.index, each.height) < each.height and not named]
     for chosen in [*([each] for each in capped), *([capped] if len(capped) > 1 else [])]:
         left = {index: level for index, level in levels.items() if index not in {each.index for each in chosen}}

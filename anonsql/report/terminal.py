@@ -106,14 +106,14 @@ def queries(report: Report) -> list[str]:
     """Three statements to try on a release: what it is, its commonest groups, and its k."""
     server = re.match(r"[a-z0-9+]+://|local\[", report.release.database)
     *schema, table = report.release.table.split(".") if server else [report.release.table]
-    levels = report.levels or {}
-    telling = [each.column for each in report.columns if each.level is not None and each.looks_like != "*"]
+    quasi = [each.column for each in report.columns if each.role == "quasi-identifying"]
+    telling = [each.column for each in report.columns if each.column in quasi and each.looks_like != "*"]
     others = [each.column for each in report.columns if each.role in ("sensitive", "insensitive")]
-    first, second = (telling or list(levels))[0], (others or list(levels))[-1]
+    first, second = (telling or quasi)[0], (others or quasi)[-1]
     return [
         render("report/about", about=[*schema, f"{table}__about"]),
         render("report/groups", table=[*schema, table], first=first, second=second),
-        render("report/smallest_class", table=[*schema, table], columns=list(levels)),
+        render("report/smallest_class", table=[*schema, table], columns=quasi),
     ]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from anonsql.catalog import KnownSizes
 from anonsql.lattice import Lattice
-from anonsql.policy import Algorithm
+from anonsql.method_policy import Algorithm
 from anonsql.search.climb import Progress
 from anonsql.search.frequency import FrequencySets
 

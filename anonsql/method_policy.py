@@ -1,0 +1,80 @@
+"""How a policy names the method of anonymization: one model for each ``type``, full-domain where none is given."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from anonsql.errors import FieldError
+
+Metric = Literal["height", "weighted-height", "loss", "precision", "discernibility", "average_class_size"]
+
+Algorithm = Literal["auto", "incognito", "super-roots", "cube", "bottom-up", "binary-search", "datafly"]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class FullDomain(_Model):
+    """Full-domain generalization (Incognito, 2005): one level per column, for all its values."""
+
+    type: Literal["full-domain"] = "full-domain"
+    algorithm: Algorithm = Field(
+        "auto", description="of the search: all are complete and find the same, but binary-search (least height only) and datafly (one)"
+    )
+    roll_up: bool = Field(True, description="bottom-up: count a node from those below it instead of from the cells")
+    minimize: Metric = Field("loss", description="which satisfying generalization to publish")
+    levels: dict[str, Annotated[int, Field(ge=0, strict=True)]] | None = Field(
+        None, description="publish this one instead, if it satisfies"
+    )
+
+
+class FullSubgraph(_Model):
+    """Multi-dimension full-subgraph recoding (Incognito, 5.1.3): the domain is cut into boxes of hierarchy nodes, and all
+    combinations of a box get its nodes."""
+
+    type: Literal["full-subgraph"] = "full-subgraph"
+
+
+class Mondrian(_Model):
+    """Multidimensional partitioning (LeFevre, DeWitt, Ramakrishnan, Mondrian, ICDE 2006): groups of near rows, each
+    released as tightly as its own values allow."""
+
+    type: Literal["mondrian"] = "mondrian"
+    mode: Literal["strict", "relaxed"] = Field(
+        "strict", description="relaxed: rows with the same value may be divided between groups where that helps"
+    )
+    values: Literal["range", "hierarchy"] = Field(
+        "range", description="release intervals and sets of the values of a group, or nodes of the hierarchies"
+    )
+
+    @model_validator(mode="after")
+    def _known_together(self) -> Mondrian:
+        if self.mode == "relaxed" and self.values == "hierarchy":
+            raise FieldError("mode", "relaxed does not go with `values: hierarchy`: nodes are cut into whole children")
+        return self
+
+
+class CellGeneralization(_Model):
+    """Local recoding by generalization (Incognito, 5.2): every cell as it is or as an ancestor, whatever happens to other
+    cells of the same value."""
+
+    type: Literal["cell-generalization"] = "cell-generalization"
+
+
+class CellSuppression(_Model):
+    """Local recoding by suppression (Incognito, 5.2): every cell as it is or as ``*``."""
+
+    type: Literal["cell-suppression"] = "cell-suppression"
+
+
+def _with_type(method: Any) -> Any:
+    """A method without a type is full-domain."""
+    return {"type": "full-domain", **method} if isinstance(method, dict) else method
+
+
+Method = Annotated[
+    FullDomain | FullSubgraph | Mondrian | CellGeneralization | CellSuppression, Field(discriminator="type"), BeforeValidator(_with_type)
+]

@@ -1,0 +1,112 @@
+"""Methods that assign cells to groups, each released in a way of its own: what they work on, and what they leave behind.
+
+Such a method makes two scratch tables. ``assigned`` says which group a cell's rows belong to: c1 … cn and grp, a row for
+each cell; where a cell's rows are divided, one for each portion, with ``first`` and ``last`` (which of its rows, counted
+from 1 in random order). Cells that are not there are suppressed. ``groups`` says what is released of each: grp, n (rows)
+and for every attribute v<i> (the label), leaves<i> and present<i> (leaves of the hierarchy, and of the data, that it
+stands for), lo<i> and hi<i> where the attribute has bounds. Groups that are released alike are one class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from anonsql.engines.base import Engine
+from anonsql.errors import PrivacyError
+from anonsql.metrics import FORMULAS, rounded
+from anonsql.models import Promise
+from anonsql.star import Star
+
+Form = Literal["node", "range", "set"]
+"""How an attribute's values are released: a node of its hierarchy, the ends of an interval, or a set of values."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """What a method works on: the cells and hierarchies in the engine, what every group must keep, and how many rows may
+    be suppressed."""
+
+    engine: Engine
+    star: Star
+    promise: Promise
+    max_suppressed: int
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """What a method left in ``assigned`` and ``groups``: the form of each attribute's values, by index, and whether cells
+    are divided between groups."""
+
+    forms: Mapping[int, Form]
+    split: bool = False
+
+    @classmethod
+    def by_nodes(cls, cells: Cells) -> Grouped:
+        """Groups that are released at nodes of the hierarchies."""
+        return cls({each.index: "node" for each in cells.star.attributes})
+
+
+@dataclass(frozen=True)
+class GroupSizes:
+    """The classes of a release by groups, in rows; ``squares`` is the sum of squared sizes."""
+
+    classes: int
+    min_class: int
+    released: int
+    squares: int
+
+
+def make_nodes(cells: Cells) -> None:
+    """Make ``nodes``: the leaves under every node of every hierarchy."""
+    cells.engine.drop("nodes")
+    cells.engine.run("groups/nodes", attributes=cells.star.attributes)
+
+
+def label_regions(cells: Cells) -> None:
+    """Make ``groups`` from ``regions`` (grp, n, l1 … ln levels, g1 … gn group codes) and ``nodes``."""
+    cells.engine.run("groups/of_regions", attributes=cells.star.attributes)
+
+
+def sizes(cells: Cells) -> GroupSizes:
+    """The classes, counted on what is released of the groups."""
+    return GroupSizes(*cells.engine.query("groups/sizes", attributes=cells.star.attributes)[0])
+
+
+def maskable(cells: Cells) -> bool:
+    """Whether the suppressed rows, masked, could be told from the groups and would be a class that keeps the promise."""
+    attributes = cells.star.attributes
+    if cells.engine.query("groups/starred", attributes=attributes)[0][0]:
+        return False
+    kept = cells.engine.query("groups/masked", attributes=attributes, promise=cells.promise)
+    return bool(kept and kept[0][0])
+
+
+def require_within_limit(cells: Cells, found: GroupSizes) -> None:
+    """Raise PrivacyError when more rows are suppressed than may be, or all are."""
+    suppressed = cells.star.rows - found.released
+    if suppressed <= cells.max_suppressed and found.classes:
+        return
+    share = -(-suppressed * 10_000 // cells.star.rows) / 10_000
+    limit = f"set privacy.suppression_limit to {share}, " if share < 1 else ""
+    raise PrivacyError(
+        f"{suppressed:,} of {cells.star.rows:,} rows lie in groups that break the promise even at the highest levels that may be "
+        f"released, more than suppression_limit allows: {limit}raise max_level where it is set, or ask for less."
+    )
+
+
+def measures(cells: Cells, found: GroupSizes) -> dict[str, float]:
+    """The measures of FORMULAS that do not speak of levels, suppressed cells counting as wholly lost."""
+    star, suppressed = cells.star, cells.star.rows - found.released
+    weights = {each.index: each.policy.weight for each in star.attributes}
+    lost = cells.engine.query("groups/penalties", attributes=star.attributes)
+    loss = sum(weights[index] * (float(each) + suppressed) for index, each, _ in lost) / sum(weights.values())
+    measured = {
+        "loss": loss / star.rows,
+        "gcp": sum(float(each) + suppressed for _, _, each in lost) / len(lost) / star.rows,
+        "discernibility": found.squares + suppressed * star.rows,
+        "average_class_size": found.released / found.classes / cells.promise.k,
+        "suppressed_share": suppressed / star.rows,
+    }
+    return {name: rounded(measured[name]) for name in FORMULAS if name in measured}

@@ -1,0 +1,59 @@
+"""Cutting the domain top-down along the hierarchies: all open regions in the same round, a few statements a round."""
+
+from __future__ import annotations
+
+from anonsql.methods import groups
+from anonsql.methods.groups import Cells
+
+_SLOT = ("part", "attribute", "level", "variant", "slot", "worth", "domain")
+
+
+def cut_down(cells: Cells, rest: bool) -> None:
+    """Make ``assigned`` and ``regions`` (grp, n, l1 … ln levels, g1 … gn group codes), and ``groups`` from them.
+
+    A region, first the top of all hierarchies, is cut along one attribute into the children of its node that have rows.
+    Without ``rest`` each of them has to keep the promise. With it those that do not are bundled and stay at the node,
+    as one region that has to.
+    """
+    groups.make_nodes(cells)
+    _begin(cells)
+    last, number = cells.engine.query("regions/size", table="parts_0")[0][0], 0
+    while last:
+        last = _cut(cells, number, last, rest)
+        number += 1
+    groups.label_regions(cells)
+
+
+def _begin(cells: Cells) -> None:
+    """Make the first regions and their cells, and ``assigned`` and ``regions`` without rows."""
+    run = cells.engine.run
+    attributes, promise = cells.star.attributes, cells.promise
+    run("regions/tops", attributes=attributes, promise=promise)
+    run("regions/first_parts", table="tops", keys=[f"g{each.index}" for each in attributes], attributes=attributes, promise=promise)
+    run("regions/first_members", attributes=attributes, promise=promise)
+    cells.engine.drop("tops")
+    run("regions/no_cells", attributes=attributes)
+    run("regions/no_regions", attributes=attributes)
+
+
+def _cut(cells: Cells, number: int, last: int, rest: bool) -> int:
+    """One round: cut every open region that can be, and close the others. Takes and gives the greatest number of a region;
+    0 when none is open any more."""
+    run, attributes, promise = cells.engine.run, cells.star.attributes, cells.promise
+    tables = {"parts": f"parts_{number}", "members": f"members_{number}"}
+    following = {"next_parts": f"parts_{number + 1}", "next_members": f"members_{number + 1}"}
+    run("regions/children", attributes=attributes, promise=promise, **tables)
+    if rest:
+        run("regions/verdicts", table="children", into="verdicts", keys=_SLOT, promise=promise)
+        run("regions/slots", promise=promise)
+    run("regions/verdicts", table="slots" if rest else "children", into="decided", keys=_SLOT, promise=promise)
+    run("regions/chosen", attributes=attributes)
+    run("regions/close_members", attributes=attributes, promise=promise, **tables)
+    run("regions/close_parts", attributes=attributes, **tables)
+    run("regions/next_parts", attributes=attributes, after=last, **tables, **following)
+    made: int = cells.engine.query("regions/size", table=following["next_parts"])[0][0]
+    if made:
+        run("regions/next_members", attributes=attributes, promise=promise, **tables, **following)
+    for table in ("children", *(("verdicts", "slots") if rest else ()), "decided", "chosen", *tables.values()):
+        cells.engine.drop(table)
+    return last + made if made else 0

@@ -1,0 +1,45 @@
+{# Both sides of every cut.
+   grain: one row per cut, side (0 the lower) and promise.extras
+   in: cuts, members (read only where the promise asks for more than rows), attributes, promise
+   out: table sides(part, attribute, place, upto, gain, side, promise.extras, promise.weights) #}
+CREATE TABLE sides AS
+{% if not promise.plain %}
+SELECT
+    u.part,
+    u.attribute,
+    u.place,
+    u.upto,
+    u.gain,
+    u.side
+{% for extra in promise.extras %}
+    , u.{{ extra | ident }}
+{% endfor %}
+{% for weight in promise.weights %}
+    , CAST(SUM(u.{{ weight | ident }}) AS BIGINT) AS {{ weight | ident }}
+{% endfor %}
+FROM (
+    SELECT
+        k.part,
+        k.attribute,
+        k.place,
+        k.upto,
+        k.gain,
+        CASE WHEN CASE k.attribute
+        {% for a in attributes %}
+            WHEN {{ a.index | integer }} THEN m.p{{ a.index | integer }}
+        {% endfor %}
+        END <= k.place THEN 0 ELSE 1 END AS side
+    {% for column in promise.extras + promise.weights %}
+        , m.{{ column | ident }}
+    {% endfor %}
+    FROM cuts AS k
+    JOIN {{ members | ident }} AS m ON m.part = k.part
+) AS u
+GROUP BY u.part, u.attribute, u.place, u.upto, u.gain, u.side{% for extra in promise.extras %}, u.{{ extra | ident }}{% endfor +%}
+{% else %}
+SELECT k.part, k.attribute, k.place, k.upto, k.gain, 0 AS side, k.below AS n
+FROM cuts AS k
+UNION ALL
+SELECT k.part, k.attribute, k.place, k.upto, k.gain, 1 AS side, k.above AS n
+FROM cuts AS k
+{% endif %}

@@ -1,0 +1,25 @@
+{# The released rows of a method that assigns cells to groups, in an order that only a secret salt knows.
+   grain: one row per released row
+   in: what release/placed takes, released, assigned(c1 … cn, grp, first and last when split), groups(grp, v<i>, lo<i>,
+       hi<i>), masked (whether rows of no group stay as *), ordering
+   out: the released columns and the ordering #}
+SELECT
+{% for r in released %}
+    {% if r.kind == 'kept' %}
+    o.r{{ r.position | integer }} AS {{ r.name | ident }},
+    {% elif r.kind == 'label' %}
+    {% if masked %}CASE WHEN x.grp IS NULL THEN '*' ELSE x.v{{ r.attribute.index | integer }} END{% else %}x.v{{ r.attribute.index | integer }}{% endif %} AS {{ r.name | ident }},
+    {% else %}
+    x.{{ (r.kind ~ r.attribute.index) | ident }} AS {{ r.name | ident }},
+    {% endif %}
+{% endfor %}
+    MD5({{ salt | literal }} || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS {{ ordering | ident }}
+FROM (
+    {% include 'release/placed.sql' %}
+) AS o
+{% if masked %}LEFT {% endif %}JOIN assigned AS p
+    ON {% for a in attributes %}p.c{{ a.index | integer }} = o.c{{ a.index | integer }}{% if not loop.last %} AND {% endif %}{% endfor +%}
+{% if split %}
+    AND o.place BETWEEN p.first AND p.last
+{% endif %}
+{% if masked %}LEFT {% endif %}JOIN groups AS x ON x.grp = p.grp

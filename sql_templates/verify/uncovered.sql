@@ -1,0 +1,42 @@
+{# Released values that do not stand for what they were made from: neither the label of the cell at a level that may be
+   released, nor an interval or a set of values that holds it.
+   grain: one row per attribute with offenders
+   in: assigned, groups, dim_<index>, attributes, forms {index: 'node', 'range' or 'set'}
+   out: (attribute, how many pairs of a source value and a released one) #}
+SELECT o.attribute, COUNT(*) AS pairs
+FROM (
+{% for a in attributes %}
+{% set i = a.index %}
+    SELECT {{ i | integer }} AS attribute, d.code
+    FROM (
+        SELECT DISTINCT p.c{{ i | integer }} AS code, x.v{{ i | integer }} AS label{% if a.bounds_type or forms[i] == 'range' %}, x.lo{{ i | integer }} AS lo, x.hi{{ i | integer }} AS hi{% endif +%}
+        FROM assigned AS p
+        LEFT JOIN groups AS x ON x.grp = p.grp
+    ) AS u
+    LEFT JOIN dim_{{ i | integer }} AS d ON d.g{{ a.min_level | integer }} = u.code
+    {% if forms[i] == 'range' %}
+    LEFT JOIN dim_{{ i | integer }} AS e ON {% if a.bounds_type %}e.lo0{% else %}e.value{% endif %} = u.lo
+    LEFT JOIN dim_{{ i | integer }} AS f ON {% if a.bounds_type %}f.hi0{% else %}f.value{% endif %} = u.hi
+    {% endif %}
+    WHERE NOT (
+    {% for level in range(a.min_level, a.max_level + 1) %}
+        COALESCE(d.v{{ level | integer }} = u.label, d.v{{ level | integer }} IS NULL AND u.label IS NULL AND d.code IS NOT NULL)
+        {% if a.bounds_type %}
+        AND COALESCE(d.{{ ('lo' ~ level) | ident }} = u.lo, d.{{ ('lo' ~ level) | ident }} IS NULL AND u.lo IS NULL)
+        AND COALESCE(d.{{ ('hi' ~ level) | ident }} = u.hi, d.{{ ('hi' ~ level) | ident }} IS NULL AND u.hi IS NULL)
+        {% endif %}
+        {% if not loop.last %}OR{% endif +%}
+    {% endfor %}
+    {% if forms[i] == 'range' %}
+        OR COALESCE(d.value >= e.value AND d.value <= f.value AND u.label = '[' || e.v0 || ',' || f.v0 || ']', FALSE)
+    {% elif forms[i] == 'set' %}
+        OR COALESCE(LEFT(u.label, 1) = '{' AND {% if a.bounds_type %}u.lo IS NULL AND u.hi IS NULL AND {% endif %}POSITION(
+            ', ' || {% with value = ['d', 'v' ~ a.min_level] %}{% include 'groups/element.sql' %}{% endwith %} || ',' IN ', ' || SUBSTR(u.label, 2, LENGTH(u.label) - 2) || ','
+        ) > 0, FALSE)
+    {% endif %}
+    )
+    {% if not loop.last %}UNION ALL{% endif +%}
+{% endfor %}
+) AS o
+GROUP BY o.attribute
+ORDER BY o.attribute

@@ -1,0 +1,193 @@
+"""Mondrian: one round and the end result against naive Python, on random tables with NULLs and every kind of value."""
+
+import datetime as dt
+from collections import Counter, defaultdict
+from decimal import Decimal
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import anonsql
+from anonsql.errors import PolicyError
+from anonsql.policy import Policy
+
+from .support import make_table, policy_data, rows_of
+
+quick = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+KINDS = {
+    "INTEGER": (st.integers(-9, 9), True),
+    "DECIMAL(6,2)": (st.integers(-300, 300).map(lambda n: Decimal(n) / 100), True),
+    "DOUBLE": (st.sampled_from([0.1, -2.5, 8.25, 1e9, 3.0]), True),
+    "DATE": (st.integers(0, 40).map(lambda n: dt.date(2020, 1, 20) + dt.timedelta(n)), True),
+    "TIMESTAMP": (st.integers(0, 40).map(lambda n: dt.datetime(2020, 1, 20, 23, 59, 59) + dt.timedelta(n)), True),
+    "BOOLEAN": (st.booleans(), False),
+    "VARCHAR": (st.sampled_from(["a", "b, c", "", " ", "NULL", "{x}", 'say "x"', "new\nline", "ünï", "it's"]), False),
+}
+
+
+@st.composite
+def typed_tables(draw):
+    """Column types and rows."""
+    types = draw(st.lists(st.sampled_from(list(KINDS)), min_size=1, max_size=4))
+    values = [st.one_of(st.none(), KINDS[kind][0]) if draw(st.booleans()) else KINDS[kind][0] for kind in types]
+    return types, draw(st.lists(st.tuples(*values), min_size=2, max_size=40))
+
+
+def mondrian_policy(folder, types, rows, k, **more):
+    names = {f"c{number}": kind for number, kind in enumerate(types)}
+    make_table(folder / "source.duckdb", {**names, "id": "INTEGER"}, [(*row, number) for number, row in enumerate(rows)])
+    columns = {**{name: {"type": "suppression"} for name in names}, "id": "insensitive"}
+    return Policy.parse(policy_data(columns, k=k, method={"type": "mondrian", **more}), folder)
+
+
+def element(value):
+    """A value in a set, as the documentation says."""
+    if value is None:
+        return "NULL"
+    if value in ("", "NULL") or value != value.strip(" ") or any(each in value for each in ',{}"'):
+        return '"' + value.replace('"', '""') + '"'
+    return value
+
+
+def text(kind, value):
+    """A value's text on DuckDB."""
+    if value is None:
+        return None
+    if kind == "BOOLEAN":
+        return str(value).lower()
+    if kind == "DECIMAL(6,2)":
+        return f"{value:.2f}"
+    if kind == "DOUBLE":
+        return f"{value:.12f}".rstrip("0").rstrip(".")
+    return str(value)
+
+
+def label(kind, values):
+    """What is released for the values of a group."""
+    found = set(values)
+    if len(found) == 1:
+        return text(kind, found.pop())
+    if not KINDS[kind][1]:
+        words = sorted((text(kind, value) for value in found), key=lambda each: (each is not None, (each or "").encode()))
+        return "{" + ", ".join(map(element, words)) + "}"
+    return "*" if None in found else f"[{text(kind, min(found))},{text(kind, max(found))}]"
+
+
+def cuttable(kind, values, k):
+    """Whether an order that keeps equal values together can be cut; of values without an order only two have a known cut."""
+    counts = Counter(values)
+    if not KINDS[kind][1] and len(counts) > 2:
+        return False
+    order = sorted(counts, key=lambda value: (value is not None, value))
+    return any(
+        sum(counts[each] for each in order[:cut]) >= k and sum(counts[each] for each in order[cut:]) >= k for cut in range(1, len(order))
+    )
+
+
+@quick
+@given(typed_tables(), st.integers(2, 4), st.sampled_from(["strict", "strict", "relaxed"]))
+def test_ranges_and_sets(tmp_path_factory, table, k, mode):
+    types, rows = table
+    k = min(k, len(rows))
+    folder = tmp_path_factory.mktemp("mondrian")
+    policy = mondrian_policy(folder, types, rows, k, mode=mode)
+    report = anonsql.run(policy)
+    names = ", ".join(f"c{number}" for number in range(len(types)))
+    found = {row[-1]: row[:-1] for row in rows_of(folder / "release.duckdb", f"SELECT {names}, id FROM r")}
+    assert set(found) == set(range(len(rows)))
+    members = defaultdict(list)
+    for number, values in found.items():
+        members[values].append(rows[number])
+    assert min(map(len, members.values())) == report.min_class >= k
+    for values, group in members.items():
+        for column, kind in enumerate(types):
+            assert values[column] == label(kind, [row[column] for row in group])
+            assert mode == "relaxed" or not cuttable(kind, [row[column] for row in group], k)
+    if mode == "strict":
+        assert all(len({found[number] for number, row in enumerate(rows) if row == each}) == 1 for each in rows)
+    assert anonsql.verify(policy).classes == len(members) == report.classes
+
+
+@quick
+@given(st.lists(st.integers(0, 12), min_size=2, max_size=30), st.integers(2, 4))
+def test_one_number_is_cut_where_most_is_shed(tmp_path_factory, values, k):
+    """A naive Mondrian over one column, greatest gain first, gives the same groups."""
+    k = min(k, len(values))
+    folder = tmp_path_factory.mktemp("one")
+    anonsql.run(mondrian_policy(folder, ["INTEGER"], [(value,) for value in values], k))
+
+    def groups(part):
+        best = None
+        for place in sorted(set(part))[:-1]:
+            low, high = [v for v in part if v <= place], [v for v in part if v > place]
+            if len(low) >= k and len(high) >= k:
+                gain = sum(len(each) * (max(each) - min(each)) for each in (part,)) - sum(
+                    len(each) * (max(each) - min(each)) for each in (low, high)
+                )
+                if best is None or gain > best[0]:
+                    best = gain, low, high
+        return [part] if best is None else groups(best[1]) + groups(best[2])
+
+    expected = Counter({(label("INTEGER", group), min(group), max(group)): len(group) for group in groups(values)})
+    assert Counter(rows_of(folder / "release.duckdb", "SELECT c0, c0_lo, c0_hi FROM r")) == expected
+
+
+def test_relaxed_gives_both_sides_half(tmp_path):
+    """Six equal rows stand between two others: strict cuts set none of those apart, relaxed ones divide the six."""
+    rows = [(value,) for value in (1, 5, 5, 5, 5, 5, 5, 9)]
+    anonsql.run(mondrian_policy(tmp_path, ["INTEGER"], rows, 4))
+    assert Counter(rows_of(tmp_path / "release.duckdb", "SELECT c0 FROM r")) == {("[1,9]",): 8}
+    anonsql.run(
+        Policy.parse(
+            policy_data({"c0": {"type": "suppression"}, "id": "sensitive"}, k=4, method={"type": "mondrian", "mode": "relaxed"}), tmp_path
+        )
+    )
+    assert Counter(rows_of(tmp_path / "release.duckdb", "SELECT c0 FROM r")) == {("[1,5]",): 4, ("[5,9]",): 4}
+    assert {row[0] for row in rows_of(tmp_path / "release.duckdb", "SELECT id FROM r")} == set(range(8))
+
+
+def test_relaxed_does_not_go_with_nodes(tmp_path):
+    with pytest.raises(PolicyError, match=r"method.mode: relaxed does not go with `values: hierarchy`"):
+        mondrian_policy(tmp_path, ["INTEGER"], [(1,)], 2, mode="relaxed", values="hierarchy")
+
+
+def test_bounds_can_be_left_out(tmp_path):
+    rows = [(n % 7, dt.date(2020, 1, 1) + dt.timedelta(n % 5)) for n in range(30)]
+    policy = mondrian_policy(tmp_path, ["INTEGER", "DATE"], rows, 3)
+    policy = policy.model_copy(update={"release": policy.release.model_copy(update={"bounds": False})})
+    assert anonsql.run(policy).min_class >= 3
+    assert [row[0] for row in rows_of(tmp_path / "release.duckdb", "DESCRIBE r")] == ["c0", "c1", "id"]
+
+
+def test_greatest_levels_are_kept(tmp_path):
+    """No interval reaches over two values of the highest level that may be released."""
+    make_table(tmp_path / "source.duckdb", {"age": "INTEGER"}, [(n,) for n in range(40)])
+    column = {"role": "qi", "hierarchy": {"type": "interval", "widths": [20]}, "max_level": 1}
+    anonsql.run(Policy.parse(policy_data({"age": column}, k=15, method={"type": "mondrian"}), tmp_path))
+    assert set(rows_of(tmp_path / "release.duckdb", "SELECT age FROM r")) == {("[0,19]",), ("[20,39]",)}
+
+
+def test_least_levels_are_kept(tmp_path):
+    make_table(tmp_path / "source.duckdb", {"age": "INTEGER"}, [(n,) for n in range(60)])
+    column = {"role": "qi", "hierarchy": {"type": "interval", "widths": [10]}, "min_level": 1}
+    anonsql.run(Policy.parse(policy_data({"age": column}, k=15, method={"type": "mondrian"}), tmp_path))
+    assert set(rows_of(tmp_path / "release.duckdb", "SELECT age FROM r")) == {
+        ('{"[0,10)", "[10,20)", "[20,30)"}',),
+        ('{"[30,40)", "[40,50)", "[50,60)"}',),
+    }
+
+
+@pytest.mark.parametrize("most", [1, 2])
+def test_few_attributes_at_a_time_end_in_the_same_claim(tmp_path, monkeypatch, most):
+    """When there are too many cells to try every attribute in every round, the others are tried where those fail."""
+    monkeypatch.setattr("anonsql.methods.mondrian._FEW_CELLS", -1)
+    monkeypatch.setattr("anonsql.methods.mondrian._WIDEST", most)
+    rows = [(n % 11, n % 2 == 0, n % 3 if n < 30 else 7, "x") for n in range(60)]
+    anonsql.run(mondrian_policy(tmp_path, ["INTEGER", "BOOLEAN", "INTEGER", "VARCHAR"], rows, 3))
+    members = defaultdict(list)
+    for *values, number in rows_of(tmp_path / "release.duckdb", "SELECT c0, c1, c2, c3, id FROM r"):
+        members[tuple(values)].append(rows[number])
+    kinds = ["INTEGER", "BOOLEAN", "INTEGER", "VARCHAR"]
+    assert len(members) > 8
+    assert not any(cuttable(kind, [row[column] for row in group], 3) for group in members.values() for column, kind in enumerate(kinds))
