@@ -199,6 +199,7 @@ def _report(job: Job) -> Report:
         quarantined=job.recoding.suppression.rows if job.recoding.suppression.quarantined else 0,
         masked=job.classes.masked,
         levels=_levels(job),
+        optimal=job.optimal,
         columns=_columns(job),
         k=job.policy.privacy.k,
         promises=models.told(job.policy.privacy),

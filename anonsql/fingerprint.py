@@ -58,7 +58,7 @@ def of_policy(policy: Policy, places: Places) -> str:
 
 def of_hierarchy(policy: Policy, column: str) -> str:
     """A column's hierarchy as the policy gives it, with its file."""
-    hierarchy = policy.columns[column].hierarchy
+    hierarchy = policy.hierarchy(column)
     content = b""
     if isinstance(hierarchy, (FileHierarchy, TaxonomyHierarchy)) and hierarchy.path:
         try:

@@ -35,7 +35,8 @@ class Attribute:
 
     ``index`` counts from 1 in policy order. ``height`` is the top level. ``levels`` says what a value looks like at
     each level, in words that name no value. ``nulls`` counts the rows in which the column is NULL; ``null_labels`` are
-    NULL's labels from level 0 to the top when the data or the hierarchy has NULL. ``bounds_type`` is the type of the
+    NULL's labels from level 0 to the top when the data or the hierarchy has NULL. ``leaves`` are the rows of a hierarchy that
+    is given leaf by leaf: labels from level 0 to the top, and the leaf's place. ``bounds_type`` is the type of the
     bounds columns of an ordered attribute.
     """
 
@@ -51,7 +52,7 @@ class Attribute:
     null_labels: tuple[str | None, ...] | None = None
     bounds_type: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    leaves: Sequence[Sequence[str]] = field(default=(), repr=False, compare=False)
+    leaves: Sequence[Sequence[object]] = field(default=(), repr=False, compare=False)
 
     @property
     def min_level(self) -> int:
@@ -87,7 +88,7 @@ def plan(index: int, column: Column, policy: Policy, nulls: int) -> Attribute:
         raise PolicyError.at(
             where, f"a column of type {column.family} cannot be generalized.", "Cast it in a view, or choose another role."
         )
-    shape = _shape(column, settings.hierarchy, f"{where}.hierarchy", policy.path)
+    shape = _shape(column, policy.hierarchy(column.name, ordered=column.kind in ORDERED), f"{where}.hierarchy", policy.path)
     height = len(shape["levels"]) - 1
     for name in ("min_level", "max_level"):
         level = getattr(settings, name)
@@ -136,7 +137,7 @@ def _tree(column: Column, spec: Any, where: str, path: Callable[[str], Path]) ->
         "top": tops[0],
         "null_labels": (None, *nulls[0][1:]) if nulls else None,
         "bounds_type": bounds_type,
-        "leaves": leaves,
+        "leaves": [(*row, place) for place, row in enumerate(leaves)],
     }
 
 
@@ -231,7 +232,7 @@ def _bounds_type(column: Column, scale: int, exact: bool = True) -> str:
 def build(engine: Engine, attribute: Attribute) -> None:
     """Make the attribute's dimension table in the engine."""
     if attribute.leaves:
-        columns = [(f"v{level}", "VARCHAR") for level in range(attribute.height + 1)]
+        columns = [*((f"v{level}", "VARCHAR") for level in range(attribute.height + 1)), ("place", "INTEGER")]
         engine.load(f"leaves_{attribute.index}", columns, attribute.leaves)
     engine.run("hierarchies/dimension", a=attribute, **attribute.parameters)
 

@@ -17,10 +17,9 @@ class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class FullDomain(_Model):
-    """Full-domain generalization (Incognito, 2005): one level per column, for all its values."""
+class Leveled(_Model):
+    """What all methods have that release one level per column, for all its values."""
 
-    type: Literal["full-domain"] = "full-domain"
     algorithm: Algorithm = Field(
         "auto", description="of the search: all are complete and find the same, but binary-search (least height only) and datafly (one)"
     )
@@ -29,6 +28,35 @@ class FullDomain(_Model):
     levels: dict[str, Annotated[int, Field(ge=0, strict=True)]] | None = Field(
         None, description="publish this one instead, if it satisfies"
     )
+
+
+class FullDomain(Leveled):
+    """Full-domain generalization (Incognito, 2005): one level per column, for all its values."""
+
+    type: Literal["full-domain"] = "full-domain"
+
+
+class AttributeSuppression(Leveled):
+    """Attribute suppression (Incognito, 5.1.1): full-domain generalization where every column is as it is or ``*``; hierarchies
+    do not count."""
+
+    type: Literal["attribute-suppression"] = "attribute-suppression"
+
+
+class FullSubtree(_Model):
+    """Single-dimension full-subtree recoding (Incognito, 5.1.1): a cut through each column's hierarchy."""
+
+    type: Literal["full-subtree"] = "full-subtree"
+    starts: int = Field(4, ge=1, le=64, description="how many full-domain generalizations to specialize, besides the highest levels")
+
+
+class OrderedPartition(_Model):
+    """Single-dimension ordered-set partitioning (Incognito, 5.1.2): each column's ordered domain is cut into intervals."""
+
+    type: Literal["ordered-partition"] = "ordered-partition"
+    minimize: Literal["loss", "discernibility"] = Field("loss", description="what is as small as can be")
+    budget: int = Field(200, ge=1, description="partitions to branch from, at most, when several columns are cut")
+    resolution: int = Field(256, ge=2, le=100_000, description="places at most where a column may be cut")
 
 
 class FullSubgraph(_Model):
@@ -76,5 +104,13 @@ def _with_type(method: Any) -> Any:
 
 
 Method = Annotated[
-    FullDomain | FullSubgraph | Mondrian | CellGeneralization | CellSuppression, Field(discriminator="type"), BeforeValidator(_with_type)
+    FullDomain | AttributeSuppression | FullSubtree | OrderedPartition | FullSubgraph | Mondrian | CellGeneralization | CellSuppression,
+    Field(discriminator="type"),
+    BeforeValidator(_with_type),
 ]
+
+
+def needs_hierarchies(method: Any) -> bool:
+    """Whether a method, as read from YAML, generalizes by hierarchies, so that every column needs one."""
+    named = method.get("type") if isinstance(method, dict) else None
+    return named not in ("attribute-suppression", "ordered-partition")

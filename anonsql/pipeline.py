@@ -14,7 +14,7 @@ from anonsql.engines.base import Column, Context, Engine, Relation, Target
 from anonsql.errors import PolicyError, PrivacyError, Problem, VerificationError, did_you_mean
 from anonsql.hierarchies import Attribute
 from anonsql.journal import log
-from anonsql.method_policy import FullDomain
+from anonsql.method_policy import FullDomain, FullSubtree, Leveled
 from anonsql.methods import full_domain, groups
 from anonsql.methods.groups import Cells
 from anonsql.models import Promise
@@ -76,6 +76,7 @@ class Job:
     recoding: Recoding = field(init=False)
     released: Sequence[ReleasedColumn] = ()
     metrics: dict[str, float] = field(default_factory=dict)
+    optimal: bool | None = None
     told: dict[str, object] = field(default_factory=dict)
     classes: Classes = field(init=False)
 
@@ -216,15 +217,17 @@ def build_star(job: Job) -> None:
 
 
 def search(job: Job) -> None:
-    """Every satisfying full-domain generalization, unless the policy names the one to publish or another method."""
-    if isinstance(job.policy.method, FullDomain) and job.policy.method.levels is None:
+    """Every satisfying full-domain generalization, unless the policy names the one to publish or a method that needs none."""
+    method = job.policy.method
+    if isinstance(method, FullSubtree) or (isinstance(method, Leveled) and method.levels is None):
         search_all(job)
 
 
 def search_all(job: Job) -> None:
     """Every satisfying generalization."""
     known = job.catalog.known_sizes(fingerprint.of_cells(job.engine, job.star, job.sets.promise, job.coded))
-    method, limit = full_domain.settings(job.policy), job.policy.privacy.max_suppressed(job.rows)
+    method = job.policy.method if isinstance(job.policy.method, Leveled) else FullDomain()
+    limit = job.policy.privacy.max_suppressed(job.rows)
     plan = Plan(job.sets, _combinations(job), known, limit, method.algorithm, method.roll_up, job.progress)
     job.found = algorithms.search(plan, job.catalog, job.roll_ups)
     job.catalog.record_nodes(job.run, job.star, job.found)
@@ -247,7 +250,7 @@ def _combinations(job: Job) -> tuple[tuple[int, ...], ...]:
 
 def choose(job: Job) -> None:
     """What each row's values become, and how useful that is."""
-    if isinstance(job.policy.method, FullDomain):
+    if isinstance(job.policy.method, Leveled):
         choose_levels(job)
     else:
         choose_groups(job)
@@ -276,13 +279,18 @@ def choose_levels(job: Job) -> None:
 
 def choose_groups(job: Job) -> None:
     """Groups of cells, by any other method."""
-    cells = Cells(job.engine, job.star, job.sets.promise, job.policy.privacy.max_suppressed(job.rows))
-    made = methods.group(cells, job.policy.method)
+    privacy, method = job.policy.privacy, job.policy.method
+    starts = full_domain.several(job.policy, job.sets, job.roll_ups, job.found, method.starts) if isinstance(method, FullSubtree) else []
+    cells = Cells(job.engine, job.star, job.sets.promise, privacy.max_suppressed(job.rows), starts)
+    made = methods.group(cells, method)
     sizes = groups.sizes(cells)
     groups.require_within_limit(cells, sizes)
     job.metrics = groups.measures(cells, sizes)
     by = ByGroups(made.forms, made.split, secrets.token_hex(32))
     _recode(job, by, sizes.classes, sizes.min_class, job.rows - sizes.released, maskable=groups.maskable(cells))
+    if made.optimal is not None:
+        job.optimal = made.optimal
+        job.told["optimal"] = str(made.optimal).lower()
 
 
 def _recode(job: Job, by: ByLevels | ByGroups, classes: int, min_class: int, suppressed: int, *, maskable: bool) -> None:

@@ -12,8 +12,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr,
 
 from anonsql import yaml_text
 from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean
-from anonsql.hierarchy_policy import Hierarchy, Text
-from anonsql.method_policy import FullDomain, Method
+from anonsql.hierarchy_policy import FileHierarchy, Hierarchy, OrderHierarchy, SuppressionHierarchy, TaxonomyHierarchy, Text
+from anonsql.method_policy import AttributeSuppression, FullDomain, Leveled, Method, OrderedPartition, needs_hierarchies
 from anonsql.policy_problems import problems_of
 from anonsql.privacy_policy import Privacy
 from anonsql.source_policy import Source
@@ -27,6 +27,8 @@ ROLE_ALIASES = {
 }
 RoleName = Literal["identifying", "quasi-identifying", "sensitive", "insensitive"]
 Role = Annotated[RoleName, BeforeValidator(lambda role: ROLE_ALIASES.get(role, role) if isinstance(role, str) else role)]
+
+_GIVES_ORDER = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
 
 
 class _Model(BaseModel):
@@ -105,12 +107,24 @@ class Policy(_Model):
     catalog: str | None = Field(None, description="file of the control plane; beside the release when left out")
     _folder: Path = PrivateAttr(default=Path())
 
+    @model_validator(mode="before")
+    @classmethod
+    def _without_hierarchies(cls, data: Any) -> Any:
+        """Columns may go without a hierarchy where the method does not need one."""
+        if not isinstance(data, dict) or not isinstance(data.get("columns"), dict) or needs_hierarchies(data.get("method")):
+            return data
+        return {**data, "columns": {name: _with_hierarchy(each) for name, each in data["columns"].items()}}
+
     @model_validator(mode="after")
     def _consistent(self) -> Policy:
         names = list(self.quasi_identifiers)
         if not names:
             raise FieldError("columns", "no column is quasi-identifying, so there is nothing to anonymize")
-        levels = self.method.levels if isinstance(self.method, FullDomain) else None
+        if isinstance(self.method, OrderedPartition):
+            for name, each in self.quasi_identifiers.items():
+                if each.min_level is not None or each.max_level is not None:
+                    raise FieldError(f"columns.{name}", "min_level and max_level mean nothing to ordered-partition: leave them out")
+        levels = self.method.levels if isinstance(self.method, Leveled) else None
         if levels is not None and set(levels) != set(names):
             missing, extra = sorted(set(names) - set(levels)), sorted(set(levels) - set(names))
             raise FieldError(
@@ -173,6 +187,13 @@ class Policy(_Model):
         """The quasi-identifying columns in the order of the policy."""
         return {name: column for name, column in self.columns.items() if column.role == "quasi-identifying"}
 
+    def hierarchy(self, name: str, *, ordered: bool = False) -> Hierarchy | None:
+        """The hierarchy by which a column's values are coded; ``ordered`` when they are numbers or dates. Attribute suppression
+        knows only ``*``, and ordered partitions need a hierarchy for the order of names alone."""
+        given, method = self.columns[name].hierarchy, self.method
+        by_order = isinstance(method, OrderedPartition) and (ordered or not isinstance(given, _GIVES_ORDER))
+        return SuppressionHierarchy() if given and (by_order or isinstance(method, AttributeSuppression)) else given
+
     def path(self, text: str) -> Path:
         """``text`` as a path, relative to the policy's folder."""
         return (self._folder / text).absolute()
@@ -193,6 +214,13 @@ class Policy(_Model):
             raise PolicyError(problems_of(error, cls, data)) from None
         policy._folder = Path(folder).absolute()
         return policy
+
+
+def _with_hierarchy(column: Any) -> Any:
+    """A quasi-identifying column's settings as read from YAML, with a hierarchy."""
+    role = column.get("role") if isinstance(column, dict) else None
+    is_quasi = isinstance(role, str) and ROLE_ALIASES.get(role, role) == "quasi-identifying"
+    return {"hierarchy": {"type": "suppression"}, **column} if is_quasi else column
 
 
 def read_policy(path: str | Path) -> Any:

@@ -152,6 +152,8 @@ _FORMS: dict[Form, str] = {
     "node": "a value of its hierarchy",
     "range": "[least,greatest]",
     "set": "{one, another}",
+    "numbers": "[first,last] of an interval",
+    "names": "first … last of an interval",
 }
 
 

@@ -13,6 +13,7 @@ from anonsql import coded as coding
 from anonsql import models
 from anonsql.engines.base import ORDERED, Column, Engine, Located, Relation
 from anonsql.errors import VerificationError
+from anonsql.hierarchies import Attribute
 from anonsql.hierarchy_policy import MaskHierarchy
 from anonsql.models import Promise
 from anonsql.policy import Policy
@@ -141,7 +142,7 @@ def _bounds_names(policy: Policy) -> set[str]:
 
 def _type_offences(policy: Policy, columns: Sequence[Column]) -> list[str]:
     """Generalized values are text; their bounds are numbers or dates, and there are none of masked characters."""
-    masked = {name for name, each in policy.quasi_identifiers.items() if isinstance(each.hierarchy, MaskHierarchy)}
+    masked = {name for name in policy.quasi_identifiers if isinstance(policy.hierarchy(name), MaskHierarchy)}
     offences = []
     for column in columns:
         bounds = column.name in _bounds_names(policy)
@@ -215,9 +216,7 @@ def against_source(engine: Engine, rows: Relation, source: Relation, population:
 
 def _group_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str]:
     """Released values that do not cover what they were made from, and classes that do not keep the promise."""
-    names = {each.index: each.name for each in recoding.attributes}
-    uncovered = engine.query("verify/uncovered", attributes=recoding.attributes, forms=by.forms)
-    offences = [f"{pairs:,} values of {names[index]!r} are released as what does not cover them" for index, pairs in uncovered]
+    offences = _uncovered(engine, recoding.attributes, by)
     keys = [f"v{each.index}" for each in recoding.attributes]
     keys += [f"{end}{each.index}" for each in recoding.attributes if each.bounds_type for end in ("lo", "hi")]
     parameters = {"attributes": recoding.attributes, "promise": recoding.promise, "split": by.split, "keys": keys}
@@ -225,3 +224,15 @@ def _group_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[st
     if classes:
         offences.append(f"{classes:,} classes with {size:,} rows in all do not keep the promise")
     return offences
+
+
+def _uncovered(engine: Engine, attributes: Sequence[Attribute], by: ByGroups) -> list[str]:
+    """Attributes of which something is released that does not cover what it was made from."""
+    names = {each.index: each.name for each in attributes}
+    intervals = [each for each in attributes if by.forms[each.index] in ("numbers", "names")]
+    others = [each for each in attributes if each not in intervals]
+    found = [
+        *(engine.query("verify/uncovered", attributes=others, forms=by.forms) if others else []),
+        *(engine.query("verify/outside", attributes=intervals) if intervals else []),
+    ]
+    return [f"{pairs:,} values of {names[index]!r} are released as what does not cover them" for index, pairs in found]

@@ -125,6 +125,8 @@ METHODS = [
     {"type": "mondrian", "values": "hierarchy"},
     {"type": "cell-generalization"},
     {"type": "cell-suppression"},
+    {"type": "full-subtree"},
+    {"type": "ordered-partition", "budget": 20},
 ]
 EXPECTED = {}
 
@@ -151,7 +153,7 @@ def test_every_kind_of_value_is_generalized_the_same(engine, number):
     assert anonsql.verify(policy).min_class == report.min_class
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: "-".join(method.values()))
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: "-".join(str(each) for each in method.values()))
 def test_groups_are_the_same(engine, method):
     """Methods that assign cells to groups, on every kind of value."""
     enough(engine, method == {"type": "mondrian"})

@@ -165,6 +165,8 @@ def rendered(tmp_path_factory):
             anonsql.run(Policy.parse(data, folder))
         for method in METHODS:
             anonsql.run(Policy.parse(wide_policy(folder, method, k=3), folder))
+        alone = {name: {"role": "qi"} if name == "n" else "insensitive" for name in WIDE_TYPES}
+        anonsql.run(Policy.parse(policy_data(alone, k=3, method={"type": "ordered-partition"}), folder))
         anonsql.check(Policy.parse(data, folder))
         anonsql.run(Policy.parse(every_model(folder), folder))
         few = {name: {"type": "suppression"} if name in ("flag", "big") else "insensitive" for name in WIDE_TYPES}
@@ -183,6 +185,7 @@ INCLUDED = (  # seen inside what includes them
     *("star/value.sql", "star/text.sql", "hierarchies/grouped.sql", "hierarchies/leaves.sql", "verify/dimension.sql", "verify/label.sql"),
     *("models/classes.sql", "models/counts.sql", "models/shares.sql", "models/ordered.sql", "models/hierarchical.sql"),
     *("search/rolled_up.sql", "groups/present.sql", "groups/element.sql", "release/placed.sql", "local/code.sql"),
+    *("single/cost.sql", "single/ordered.sql", "single/interval_label.sql"),
 )
 PORTABLE = [name.removesuffix(".sql") for name in NAMES if not name.startswith(ENGINES_OWN) and name not in INCLUDED]
 

@@ -7,14 +7,16 @@ from typing import Any
 
 from anonsql.errors import PolicyError
 from anonsql.method_policy import Method
-from anonsql.methods import cells, full_subgraph, mondrian
+from anonsql.methods import cells, full_subgraph, full_subtree, mondrian, ordered_partition
 from anonsql.methods.groups import Cells, Grouped
 
 GROUPING: dict[str, Callable[[Cells, Any], Grouped]] = {
     "full-subgraph": full_subgraph.group,
+    "full-subtree": full_subtree.group,
     "mondrian": mondrian.group,
     "cell-generalization": cells.generalize,
     "cell-suppression": cells.suppress,
+    "ordered-partition": ordered_partition.group,
 }
 """By ``method.type``: makes ``assigned`` and ``groups`` from the cells, by the method's settings."""
 

@@ -8,7 +8,7 @@ from anonsql import metrics, models
 from anonsql.errors import PolicyError, PrivacyError, Problem
 from anonsql.hierarchies import Attribute
 from anonsql.lattice import Levels
-from anonsql.method_policy import FullDomain
+from anonsql.method_policy import Leveled, Metric
 from anonsql.methods import relaxation
 from anonsql.policy import Policy
 from anonsql.search.found import Found
@@ -19,11 +19,12 @@ from anonsql.search.roll_up import RollUps
 Combinations = Sequence[Sequence[int]]
 """Attributes, by index, that must keep the promise together: one list of all, or several."""
 _BATCH = 64
+_NEAR = 16
 
 
-def settings(policy: Policy) -> FullDomain:
+def settings(policy: Policy) -> Leveled:
     """The settings of full-domain generalization; raises PolicyError when the policy's method is another."""
-    if not isinstance(policy.method, FullDomain):
+    if not isinstance(policy.method, Leveled):
         found = f"{policy.method.type!r} has no levels, and this works with the levels of a full-domain generalization."
         raise PolicyError.at("method.type", found, "Set it to full-domain, or use `anonsql run`.")
     return policy.method
@@ -35,7 +36,7 @@ def choose(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found)
     Ties are broken by fewer suppressed rows, then lower height, then the smaller levels, compared column by column in
     policy order. Nodes are measured in the order of the least value they can have, and no more than need be.
     """
-    bounds = {node: metrics.bound(settings(policy).minimize, sets.star, levels) for node, levels in found.nodes.items()}
+    bounds = {node: metrics.bound(_measure(policy), sets.star, levels) for node, levels in found.nodes.items()}
     best: Measured | None = None
     for batch in _batches(sorted(bounds, key=lambda node: bounds[node])):
         if best is not None and metrics.rounded(bounds[batch[0]]) > _key(policy, sets, best)[0]:
@@ -44,6 +45,14 @@ def choose(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found)
         best = min([*measured, *([best] if best else [])], key=lambda node: _key(policy, sets, node))
     assert best is not None  # noqa: S101 - there is at least one node
     return best
+
+
+def several(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found, count: int) -> list[Levels]:
+    """The best node and then, of those that could lose least, the ones that lose least: ``count`` in all."""
+    best, nodes = choose(policy, sets, roll_ups, found), found.nodes
+    near = sorted(nodes, key=lambda node: (metrics.loss(sets.star, nodes[node]), node))[: _NEAR * count]
+    order = sorted(measure(roll_ups, [nodes[node] for node in near]), key=lambda node: _key(policy, sets, node))
+    return [best.levels, *(each.levels for each in order if each.levels != best.levels)][:count]
 
 
 def named(sets: FrequencySets, asked: Mapping[str, int]) -> Measured:
@@ -91,7 +100,7 @@ def at_levels(policy: Policy, sets: FrequencySets, levels: Mapping[str, int]) ->
 
 def level_problems(policy: Policy, attributes: Sequence[Attribute]) -> list[Problem]:
     """Levels of ``method.levels`` that may not be released or are not there."""
-    asked = (policy.method.levels if isinstance(policy.method, FullDomain) else None) or {}
+    asked = (policy.method.levels if isinstance(policy.method, Leveled) else None) or {}
     return [
         Problem(
             f"method.levels.{each.name}",
@@ -109,9 +118,14 @@ def require_some(policy: Policy, sets: FrequencySets, found: Found, combinations
         raise _nothing_satisfies(policy, sets, combinations)
 
 
+def _measure(policy: Policy) -> Metric:
+    """What to minimize: loss, where the method does not say."""
+    return policy.method.minimize if isinstance(policy.method, Leveled) else "loss"
+
+
 def _key(policy: Policy, sets: FrequencySets, node: Measured) -> tuple[float, int, int, tuple[int, ...]]:
     """The order of preference: the measure, then the stated rule for ties."""
-    value = metrics.rounded(metrics.value(settings(policy).minimize, sets.star, node, sets.k))
+    value = metrics.rounded(metrics.value(_measure(policy), sets.star, node, sets.k))
     levels = tuple(node.levels[attribute.index] for attribute in sets.star.attributes)
     return value, node.sizes.suppressed, sum(levels), levels
 

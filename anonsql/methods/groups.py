@@ -9,38 +9,43 @@ stands for), lo<i> and hi<i> where the attribute has bounds. Groups that are rel
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from anonsql.engines.base import Engine
 from anonsql.errors import PrivacyError
+from anonsql.lattice import Levels
 from anonsql.metrics import FORMULAS, rounded
 from anonsql.models import Promise
 from anonsql.star import Star
 
-Form = Literal["node", "range", "set"]
-"""How an attribute's values are released: a node of its hierarchy, the ends of an interval, or a set of values."""
+Form = Literal["node", "range", "set", "numbers", "names"]
+"""How an attribute's values are released: a node of its hierarchy, the least and greatest value of the group, a set of values,
+or an interval of the ordered domain: of numbers or dates, or of names (``groups`` has the codes of its ends then, first<i> and
+last<i>)."""
 
 
 @dataclass(frozen=True)
 class Cells:
-    """What a method works on: the cells and hierarchies in the engine, what every group must keep, and how many rows may
-    be suppressed."""
+    """What a method works on: the cells and hierarchies in the engine, what every group must keep, how many rows may be
+    suppressed, and full-domain generalizations within the promise for methods that start from them."""
 
     engine: Engine
     star: Star
     promise: Promise
     max_suppressed: int
+    starts: Sequence[Levels] = ()
 
 
 @dataclass(frozen=True)
 class Grouped:
-    """What a method left in ``assigned`` and ``groups``: the form of each attribute's values, by index, and whether cells
-    are divided between groups."""
+    """What a method left in ``assigned`` and ``groups``: the form of each attribute's values, by index, whether cells are
+    divided between groups, and whether no other result of the method is better, where that is known."""
 
     forms: Mapping[int, Form]
     split: bool = False
+    optimal: bool | None = None
 
     @classmethod
     def by_nodes(cls, cells: Cells) -> Grouped:

@@ -54,6 +54,7 @@ class Report(_Document):
     masked: int = Field(description="suppressed rows kept as `*`")
     quarantined: int = Field(0, description="rows that would break k under a scheme applied again, left out")
     levels: dict[str, int] | None
+    optimal: bool | None = Field(None, description="of ordered-partition: whether no other partition is better")
     columns: list[ReleasedAs]
     k: int
     promises: dict[str, str] = Field({}, description="what else every class keeps, by the place in privacy")

@@ -1,9 +1,10 @@
 {# The leaves of a hierarchy that is given leaf by leaf, spelled out.
    grain: one row per leaf
    in: attribute
-   out: a SELECT of (v0 …) #}
+   out: a SELECT of (v0 …, place: of the leaf in the hierarchy) #}
 SELECT
 {% for level in range(a.height + 1) %}
-    CAST(f.v{{ level | integer }} AS VARCHAR) AS v{{ level | integer }}{% if not loop.last %},{% endif +%}
+    CAST(f.v{{ level | integer }} AS VARCHAR) AS v{{ level | integer }},
 {% endfor %}
-FROM (VALUES {{ a.leaves | rows }}) AS f ({% for level in range(a.height + 1) %}v{{ level | integer }}{% if not loop.last %}, {% endif %}{% endfor %})
+    CAST(f.place AS INTEGER) AS place
+FROM (VALUES {{ a.leaves | rows }}) AS f ({% for level in range(a.height + 1) %}v{{ level | integer }}, {% endfor %}place)

@@ -1,7 +1,7 @@
 {# Levels of a hierarchy that is given leaf by leaf (file, order, taxonomy).
    grain: one row per leaf of the hierarchy and per source value that no leaf names (its labels are NULL)
-   in: combinations, leaves_<index>(v0 … v<height>), attribute
-   out: a SELECT of (value, v0 …, lo0 …, hi0 …); bounds come from the leaves, never from the data #}
+   in: combinations, leaves_<index>(v0 … v<height>, place), attribute
+   out: a SELECT of (value, place, v0 …, lo0 …, hi0 …); bounds come from the leaves, never from the data #}
 WITH found AS (
     SELECT DISTINCT t.q{{ a.index | integer }} AS value
     FROM combinations AS t
@@ -9,6 +9,7 @@ WITH found AS (
 )
 SELECT
     f.value
+    , l.place
 {% for level in range(a.height + 1) %}
     , l.v{{ level | integer }}
 {% endfor %}
@@ -26,6 +27,7 @@ SELECT
 FROM (
     SELECT
         b.v0
+        , b.place
     {% for level in range(1, a.height + 1) %}
         , b.v{{ level | integer }}
     {% endfor %}

@@ -1,0 +1,123 @@
+"""Sets of cuts through the ordered domains of all attributes, judged many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from anonsql.methods.refinement import Change, Refiner, Total, shares
+
+_NO_MARK = (-1, -1, -1, 0)  # of no node: a table needs a row
+
+
+@dataclass(frozen=True)
+class Recoding:
+    """A single-dimension ordered-set partitioning and what may still become of it: the cuts ``taken`` and those ``open``,
+    as bits by the number of the cut."""
+
+    taken: int
+    open: int
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A recoding as it is, as it would be with all open cuts, and with each cut (by number) that can be taken next."""
+
+    total: Total
+    finest: Total
+    changes: dict[int, Change]
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The positions of an attribute's values in their order, NULL's being 0."""
+
+    attribute: int
+    first: int
+    last: int
+    codes: int
+
+    @property
+    def exact(self) -> bool:
+        """Whether every value has a position of its own."""
+        return self.codes == self.last - self.first + 1
+
+
+@dataclass
+class Cuts:
+    """All cuts: a part of an attribute's domain may begin at each of its positions but the first.
+
+    Where there is NULL, the first cut is the one beside it; without that no other may be taken, for NULL either stands alone
+    or the whole domain is one part.
+    """
+
+    refiner: Refiner
+    resolution: int
+
+    def lay_out(self) -> None:
+        """Make the table of positions."""
+        self.refiner.engine.run("single/positions", resolution=self.resolution, **self._parameters)
+
+    @property
+    def _parameters(self) -> dict[str, object]:
+        return {"attributes": self.refiner.attributes, "shares": shares(self.refiner.attributes)}
+
+    @cached_property
+    def domains(self) -> Sequence[Domain]:
+        """The attributes' domains in order."""
+        return [Domain(*each) for each in self.refiner.engine.query("single/domains")]
+
+    @cached_property
+    def places(self) -> list[tuple[int, int]]:
+        """(attribute, position) of every cut, by number."""
+        return [(each.attribute, position) for each in self.domains for position in range(each.first + 1, each.last + 1)]
+
+    @cached_property
+    def numbers(self) -> dict[tuple[int, int], int]:
+        """The number of every cut."""
+        return {place: number for number, place in enumerate(self.places)}
+
+    @property
+    def all(self) -> int:
+        """Every cut, as bits."""
+        return (1 << len(self.places)) - 1
+
+    @cached_property
+    def beside_null(self) -> dict[int, int]:
+        """By the number of a cut beside NULL: all cuts of its attribute, as bits."""
+        return {
+            self.numbers[each.attribute, 1]: sum(1 << self.numbers[each.attribute, position] for position in range(1, each.last + 1))
+            for each in self.domains
+            if each.first == 0 and each.last > 0
+        }
+
+    def without(self, cuts: int, number: int) -> int:
+        """A set of cuts less one, and less those that need it."""
+        return cuts & ~(self.beside_null.get(number, 0) | 1 << number)
+
+    def judge(self, recodings: Sequence[Recoding], *, onward: bool = False) -> list[Judged]:
+        """Judge recodings by a few statements. ``onward`` when there is one, and it is a refinement of the one judged last
+        with no other open cuts."""
+        self.lay_cuts(recodings)
+        totals = self.refiner.judge("intervals", onward=onward)
+        finest = self.refiner.judge_finest()
+        self.refiner.engine.run("single/divisions", parts="intervals")
+        changes: dict[int, dict[int, Change]] = {node: {} for node in totals}
+        for change in self.refiner.changes():
+            changes[change.node][self.numbers[change.attribute, change.candidate]] = change
+        return [Judged(totals[node], finest[node], changes[node]) for node in range(len(recodings))]
+
+    def lay_cuts(self, recodings: Sequence[Recoding]) -> None:
+        """Make the table ``intervals`` of recodings; their nodes count from 0."""
+        marks = [
+            (node, attribute, position, each.taken >> number & 1)
+            for node, each in enumerate(recodings)
+            for number, (attribute, position) in enumerate(self.places)
+            if (each.taken | each.open) >> number & 1
+        ]
+        engine = self.refiner.engine
+        engine.load("marks", [(name, "INTEGER") for name in ("node", "attribute", "position", "taken")], marks or [_NO_MARK])
+        for table in ("intervals", "refinements"):
+            engine.drop(table)
+        engine.run("single/intervals", table="intervals", nodes=[(node,) for node in range(len(recodings))], **self._parameters)

@@ -1,0 +1,121 @@
+"""Refinements of single-dimension recodings (Incognito, section 5.1): each attribute's codes lie in parts, the same for all
+rows. A refinement divides one part of one attribute; all candidates, of many recodings, are judged by one statement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from anonsql.engines.base import Engine
+from anonsql.hierarchies import Attribute
+from anonsql.methods.groups import Cells
+from anonsql.models import Promise
+
+Measure = Literal["loss", "discernibility"]
+WHOLE = 1_000_000_000
+"""The loss of a suppressed row. Losses are counted in billionths of a row, so that sums and ties are exact."""
+
+
+@dataclass(frozen=True)
+class Total:
+    """A recoding: its suppressed rows, its cost by the measure, and the least cost that any coarser one can have."""
+
+    suppressed: int
+    cost: int
+    least: int
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a candidate refinement of ``part`` would add to the suppressed rows and to the cost of its recoding (``node``)."""
+
+    node: int
+    attribute: int
+    candidate: int
+    part: int
+    suppressed: int
+    cost: int
+
+
+@dataclass
+class Refiner:
+    """Judges recodings that a table of parts describes, as many (nodes) at once as it holds.
+
+    ``parts`` has the columns node, attribute, code, part, lost, and reach and finest: the code that stands for all codes
+    that no candidate parts from this one, and what a row would lose if all candidates were taken.
+    """
+
+    engine: Engine
+    attributes: Sequence[Attribute]
+    promise: Promise
+    rows: int
+    measure: Measure
+    _coded: str = field(default="", init=False)
+    _number: int = field(default=0, init=False)
+
+    def judge(self, parts: str, *, onward: bool = False) -> dict[int, Total]:
+        """Each recoding as a whole, counted from the cells; or ``onward`` from the cells as they were merged for
+        the recodings judged last, when all parts lie within those of the same nodes and so do all candidates."""
+        self._number += 1
+        before, self._coded = self._coded, f"coded_{self._number}"
+        parameters = {"attributes": self.attributes, "promise": self.promise, "parts": parts, "started": onward}
+        self.engine.run("single/coded", cells=before if onward else "cells", table=self._coded, **parameters)
+        if before:
+            self.engine.drop(before)
+        return self._totals("classes", [f"r{each.index}" for each in self.attributes], "lost")
+
+    def judge_finest(self) -> dict[int, Total]:
+        """What the recodings judged last would be if all their candidates were taken."""
+        return self._totals("finest_classes", [f"c{each.index}" for each in self.attributes], "finest")
+
+    def _totals(self, table: str, parts: Sequence[str], lost: str) -> dict[int, Total]:
+        self.engine.drop(table)
+        self.engine.run("single/classes", table=table, coded=self._coded, parts=parts, lost=lost, promise=self.promise)
+        told = self.engine.query("single/totals", classes=table, measure=self.measure, rows=self.rows, promise=self.promise)
+        return {node: Total(*counts) for node, *counts in told}
+
+    def changes(self) -> list[Change]:
+        """What each candidate in the table ``refinements`` (node, attribute, candidate, code, part, gain) would change of the
+        recodings judged last."""
+        keys = ["node", "attribute", "candidate", *(f"r{each.index}" for each in self.attributes), "side", "lost"]
+        told = self.engine.query(
+            "single/changes",
+            coded=self._coded,
+            classes="classes",
+            keys=keys,
+            attributes=self.attributes,
+            promise=self.promise,
+            measure=self.measure,
+            rows=self.rows,
+        )
+        return [Change(*each) for each in told]
+
+
+def shares(attributes: Sequence[Attribute]) -> dict[int, int]:
+    """What each attribute's whole loss counts by its weight, in billionths of a row's."""
+    total = sum(each.policy.weight for each in attributes)
+    return {each.index: round(each.policy.weight / total * WHOLE) for each in attributes}
+
+
+def greatest_gains(changes: Iterable[Change], room: int) -> list[Change]:
+    """The best changes of one recoding that can be made at once: the one that lowers the cost most and those next to it, as
+    long as they refine other parts of the same attribute, for then no class is touched by two.
+
+    ``room`` is how many more rows may be suppressed. Ties go by attribute and candidate.
+    """
+    taken: list[Change] = []
+    for change in sorted(changes, key=lambda each: (each.cost, each.attribute, each.candidate)):
+        another = taken and (change.attribute != taken[0].attribute or change.part in {each.part for each in taken})
+        if another or change.cost > 0 or change.suppressed > room:
+            break
+        taken.append(change)
+        room -= change.suppressed
+    return taken
+
+
+def keep(cells: Cells, parts: str, node: int) -> None:
+    """Make ``kept``, the classes of one of the recodings judged last that keep the promise, and ``assigned`` from it."""
+    attributes = cells.star.attributes
+    cells.engine.run("single/kept", classes="classes", attributes=attributes, node=node)
+    cells.engine.run("single/assigned", parts=parts, attributes=attributes, node=node, promise=cells.promise)
