@@ -83,11 +83,11 @@ def with_hierarchy(coded: Coded, policy: Policy, nulls: int) -> Coded:
     return replace(coded, attribute=hierarchies.plan(coded.index, coded.column, policy, nulls))
 
 
-def build(engine: Engine, coded: Sequence[Coded]) -> None:
-    """Make the tables of values, and of groups where there is a hierarchy, from the combinations."""
+def build(engine: Engine, coded: Sequence[Coded], counted: str = "combinations") -> None:
+    """Make the tables of values, and of groups where there is a hierarchy, from counted rows."""
     for each in coded:
         name = f"values_{each.index}"
-        engine.run("models/table", name=name, select="models/values", a=each, counted="combinations")
+        engine.run("models/table", name=name, select="models/values", a=each, counted=counted)
         if each.attribute is not None:
             engine.run("models/table", name=f"groups_{each.index}", select="models/groups", a=each)
 

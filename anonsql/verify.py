@@ -1,13 +1,15 @@
 """Independent verification: queries that return offenders, on the release alone and against the source.
 
-Nothing of the search is used: no code, no frequency set, none of its templates. The comparison with the source takes
-labels from the dimension tables, whose lint has checked that each value lies within its labels' bounds.
+Nothing of the search is used: no code, no frequency set, none of its templates but the one that judges classes. The
+comparison with the source takes labels from the dimension tables, whose lint has checked that each value lies within
+its labels' bounds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from anonsql import coded as coding
 from anonsql import models
@@ -190,28 +192,39 @@ def against_source(engine: Engine, rows: Relation, source: Relation, population:
     """Check that the released rows are, as a multiset, exactly the source generalized, less what does not keep the whole
     promise: what people and a population have to do with it, only this can tell. Of groups also that what is released of
     them covers all that it was made from."""
-    by = recoding.by
-    shared = {
-        "source": source,
-        "table": rows,
-        "attributes": recoding.attributes,
-        "released": recoding.released,
-        "masked": recoding.suppression.masked,
-    }
-    if isinstance(by, ByLevels):
+    if isinstance(by := recoding.by, ByLevels):
         offences = []
-        labels = [each for each in recoding.released if each.kind == "label"]
-        asked = {"labels": labels, "keys": [f"t{each.position}" for each in labels], "promise": recoding.promise}
-        told = {"levels": by.levels, "population": population, "coded": recoding.coded}
-        found = engine.query("verify/difference", **shared, **told, **asked)
+        found = _difference(engine, rows, source, population, recoding, by)
     else:
         offences = _group_offences(engine, recoding, by)
-        found = engine.query("verify/grouped", split=by.split, salt=by.salt, **shared)
-    different, by_rows = found[0]
+        shared = {"attributes": recoding.attributes, "released": recoding.released, "masked": recoding.suppression.masked}
+        found = engine.query("verify/grouped", source=source, table=rows, split=by.split, salt=by.salt, **shared)[0]
+    different, by_rows = found
     if different:
         offences.append(f"{different:,} distinct rows, {by_rows:,} rows in all, are not the source generalized")
     if offences:
         raise VerificationError(offences)
+
+
+def _difference(
+    engine: Engine, rows: Relation, source: Relation, population: Relation, recoding: Recoding, by: ByLevels
+) -> tuple[int, int]:
+    """Distinct rows that differ from the source generalized to levels, and by how many rows in all."""
+    labels = [each for each in recoding.released if each.kind == "label"]
+    told: dict[str, Any] = {"released": recoding.released, "labels": labels, "attributes": recoding.attributes}
+    told |= {"levels": by.levels, "coded": recoding.coded, "promise": recoding.promise}
+    engine.run("models/table", name="verified_rows", select="verify/counted", source=source, **told)
+    for each in recoding.coded:  # coded anew, from the rows themselves
+        engine.drop(f"groups_{each.index}")
+        engine.drop(f"values_{each.index}")
+    coding.build(engine, recoding.coded, "verified_rows")
+    engine.run("models/table", name="verified_groups", select="verify/judged", population=population, **told)
+    judged = {"table": "verified_groups", "keys": [f"t{each.position}" for each in labels], "promise": recoding.promise}
+    engine.run("models/table", name="verified_classes", select="models/classes", **judged)
+    different, by_rows = engine.query("verify/difference", table=rows, masked=recoding.suppression.masked, **told)[0]
+    for table in ("verified_rows", "verified_groups", "verified_classes"):
+        engine.drop(table)
+    return different, by_rows
 
 
 def _group_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str]:

@@ -66,8 +66,14 @@ class FrequencySets:
         return {(attribute, level): values for attribute, level, values in rows}
 
     def sizes(self, requests: Sequence[Request], tables: Sequence[str]) -> dict[int, ClassSizes]:
-        """The class sizes of some nodes, counted without keeping their frequency sets."""
-        return self._sizes(counted="", **self._counted(requests, tables))
+        """The class sizes of some nodes, their frequency sets not kept for others. A promise that looks at them more than
+        once has them in a table meanwhile."""
+        if self.promise.plain:
+            return self._sizes(counted="", **self._counted(requests, tables))
+        table = self.keep(requests, tables)
+        sizes = self.sizes_of(table)
+        self.drop(table)
+        return sizes
 
     def sizes_of(self, table: str) -> dict[int, ClassSizes]:
         """The class sizes of every node of a table."""
@@ -77,10 +83,13 @@ class FrequencySets:
         """By node and attribute, the loss that the node's suppressed rows would have had."""
         rows = [(each.node, *level) for each in requests for level in each.levels.items()]
         self.engine.load("asked", [("node", "INTEGER"), ("attribute", "INTEGER"), ("level", "INTEGER")], rows)
-        parameters = self._counted(requests, tables)
+        counted = "" if self.promise.plain else self.keep(requests, tables)
+        parameters = {**self._counted(requests, tables), **self._names(), "counted": counted}
         losses: dict[int, dict[int, float]] = {}
-        for node, attribute, loss in self.engine.query("search/suppressed_loss", levels="asked", **self._names(), **parameters):
+        for node, attribute, loss in self.engine.query("search/suppressed_loss", levels="asked", **parameters):
             losses.setdefault(node, {})[attribute] = float(loss)
+        if counted:
+            self.drop(counted)
         return losses
 
     def classes(self, levels: Levels) -> str:
