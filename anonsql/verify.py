@@ -17,6 +17,7 @@ from anonsql.engines.base import ORDERED, Column, Engine, Located, Relation
 from anonsql.errors import VerificationError
 from anonsql.hierarchies import Attribute
 from anonsql.hierarchy_policy import MaskHierarchy
+from anonsql.lattice import Levels
 from anonsql.models import Promise
 from anonsql.policy import Policy
 from anonsql.publish import ByGroups, ByLevels, Recoding
@@ -194,7 +195,7 @@ def against_source(engine: Engine, rows: Relation, source: Relation, population:
     them covers all that it was made from."""
     if isinstance(by := recoding.by, ByLevels):
         offences = []
-        found = _difference(engine, rows, source, population, recoding, by)
+        found = _difference(engine, rows, (source, population), recoding, by.levels)
     else:
         offences = _group_offences(engine, recoding, by)
         shared = {"attributes": recoding.attributes, "released": recoding.released, "masked": recoding.suppression.masked}
@@ -206,13 +207,13 @@ def against_source(engine: Engine, rows: Relation, source: Relation, population:
         raise VerificationError(offences)
 
 
-def _difference(
-    engine: Engine, rows: Relation, source: Relation, population: Relation, recoding: Recoding, by: ByLevels
-) -> tuple[int, int]:
-    """Distinct rows that differ from the source generalized to levels, and by how many rows in all."""
+def _difference(engine: Engine, rows: Relation, given: tuple[Relation, Relation], recoding: Recoding, levels: Levels) -> tuple[int, int]:
+    """Distinct rows that differ from the source generalized to levels, and by how many rows in all; ``given`` are the source
+    and the population."""
+    source, population = given
     labels = [each for each in recoding.released if each.kind == "label"]
     told: dict[str, Any] = {"released": recoding.released, "labels": labels, "attributes": recoding.attributes}
-    told |= {"levels": by.levels, "coded": recoding.coded, "promise": recoding.promise}
+    told |= {"levels": levels, "coded": recoding.coded, "promise": recoding.promise}
     engine.run("models/table", name="verified_rows", select="verify/counted", source=source, **told)
     for each in recoding.coded:  # coded anew, from the rows themselves
         engine.drop(f"groups_{each.index}")
