@@ -16,11 +16,11 @@ from anonsql.dialects import Dialect
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context
 from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationError
+from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal, log
 from anonsql.lattice import size
 from anonsql.methods import full_domain
 from anonsql.metrics import loss, rounded
-from anonsql.pipeline import Job, Progress
 from anonsql.places import Places
 from anonsql.policy import Policy
 from anonsql.report.documents import (
@@ -86,7 +86,7 @@ def _note_end(catalog: Catalog, run: int, status: str, message: str | None) -> N
         log.warning("the end of run %d could not be written to the catalog: %s", run, error)
 
 
-def run(policy: Given, *, if_changed: bool = False, progress: Progress = pipeline.silent, show_values: bool = False) -> Report:
+def run(policy: Given, *, if_changed: bool = False, progress: Progress = silent, show_values: bool = False) -> Report:
     """The whole job: search, choose, stage, verify, publish. Raises an AnonsqlError when anything is not right; the
     previous release stays as it was then.
 
@@ -116,7 +116,7 @@ def _note_report(job: Job, report: Report) -> None:
         log.warning("the report of run %d could not be written to the catalog: %s", job.run, error)
 
 
-def apply(policy: Given, levels_of: str | int, *, progress: Progress = pipeline.silent, show_values: bool = False) -> Report:
+def apply(policy: Given, levels_of: str | int, *, progress: Progress = silent, show_values: bool = False) -> Report:
     """Recode the policy's source with the levels that were published before: by a run of the catalog (its number), or in
     a release (its file or folder, or its table on the server). Rows that would break k are quarantined: left out and
     counted. Raises PolicyError when the hierarchies miss values or are not those of the scheme."""
@@ -139,7 +139,7 @@ def compile(
     *,
     levels_of: str | int | None = None,
     source: str | None = None,
-    progress: Progress = pipeline.silent,
+    progress: Progress = silent,
     show_values: bool = False,
 ) -> CompileReport:
     """Write the recoding as plain SQL files, for the best generalization of the policy's source or the one of
@@ -216,7 +216,7 @@ def _report(job: Job) -> Report:
     )
 
 
-def search(policy: Given, *, explain: bool = False, progress: Progress = pipeline.silent, show_values: bool = False) -> SearchReport:
+def search(policy: Given, *, explain: bool = False, progress: Progress = silent, show_values: bool = False) -> SearchReport:
     """Every satisfying generalization, measured; with ``explain`` also how the search went. Publishes nothing."""
     started = time.perf_counter()
     given = _policy(policy)
@@ -265,7 +265,7 @@ def _explained(job: Job) -> Explained:
     )
 
 
-def verify(policy: Given, *, progress: Progress = pipeline.silent) -> VerifyReport:
+def verify(policy: Given, *, progress: Progress = silent) -> VerifyReport:
     """Check what is published by nothing but itself and the policy. Raises VerificationError when it falls short."""
     given = _policy(policy)
     places = Places.of(given)

@@ -11,9 +11,9 @@ from anonsql.catalog import Catalog
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context
 from anonsql.errors import PolicyError, Problem
+from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
 from anonsql.lattice import size
-from anonsql.pipeline import Job, Progress
 from anonsql.places import Places
 from anonsql.policy import Policy, is_at, parse_leniently, read_policy
 from anonsql.report.documents import CheckReport, Finding
@@ -23,7 +23,7 @@ _NEARLY_UNIQUE = 0.9
 _LARGE_LATTICE = 1_000_000
 
 
-def check(policy: Policy | str | Path, *, progress: Progress = pipeline.silent, show_values: bool = False) -> CheckReport:
+def check(policy: Policy | str | Path, *, progress: Progress = silent, show_values: bool = False) -> CheckReport:
     """All problems and warnings. A policy that is wrong in places is checked as far as the rest goes."""
     problems: list[Problem] = []
     given: Policy | None

@@ -9,10 +9,11 @@ from typing import Annotated
 
 import typer
 
-from anonsql import api, checking, history, logs, pipeline, profile
+from anonsql import api, checking, history, logs, profile
 from anonsql import demo as demonstration
 from anonsql.dialects import Dialect
 from anonsql.errors import PolicyError, PrivacyError
+from anonsql.job import Progress
 from anonsql.report import terminal
 from anonsql.report.documents import CheckReport, CompileReport, InitReport, Report
 from anonsql.speaking import Output, carry_out
@@ -45,7 +46,7 @@ def run(
     """The whole job: search, recode, verify, publish."""
     output = Output(as_json, quiet, show_values, verbose, log_format)
 
-    def work(progress: pipeline.Progress) -> Report:
+    def work(progress: Progress) -> Report:
         return api.run(policy, if_changed=if_changed, progress=progress, show_values=show_values)
 
     carry_out(work, terminal.run, output)
@@ -82,7 +83,7 @@ def compile_policy(
     """Write the recoding as plain SQL files for a warehouse: hierarchies, release, and queries that return offenders."""
     output = Output(as_json, quiet, show_values, verbose, log_format)
 
-    def work(progress: pipeline.Progress) -> CompileReport:
+    def work(progress: Progress) -> CompileReport:
         return api.compile(policy, dialect, folder, levels_of=scheme, source=source, progress=progress, show_values=show_values)
 
     carry_out(work, terminal.compiled, output)
@@ -126,7 +127,7 @@ def check(
     output = Output(as_json, quiet, show_values, verbose, log_format)
     found: list[CheckReport] = []
 
-    def work(progress: pipeline.Progress) -> CheckReport:
+    def work(progress: Progress) -> CheckReport:
         found.append(checking.check(policy, progress=progress, show_values=show_values))
         return found[0]
 
@@ -148,7 +149,7 @@ def init(
 ) -> None:
     """Profile a table and write a commented policy to finish."""
 
-    def work(_progress: pipeline.Progress) -> InitReport:
+    def work(_progress: Progress) -> InitReport:
         return profile.init(database, table, policy)
 
     carry_out(work, terminal.init, Output(as_json, quiet))

@@ -19,7 +19,7 @@ from anonsql import dialects, models, templates
 from anonsql.dialects import Dialect
 from anonsql.errors import PolicyError
 from anonsql.hierarchies import Attribute
-from anonsql.pipeline import Job
+from anonsql.job import Job
 from anonsql.publish import free_name
 from anonsql.report.documents import CompiledFile, CompileReport
 from anonsql.version import __version__

@@ -14,8 +14,8 @@ from anonsql import pipeline
 from anonsql.catalog import Catalog
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context
+from anonsql.job import Job, silent
 from anonsql.journal import Journal
-from anonsql.pipeline import Job
 from anonsql.places import Places
 from anonsql.policy import Policy
 from anonsql.workspace import workspace
@@ -91,7 +91,7 @@ def job(policy: Policy, folder: Path, stages=pipeline.SEARCH):
         closing(open_target(engine, places, policy, context)) as target,
         Catalog.open(None, journal) as catalog,
     ):
-        made = Job(policy, places, engine, target, catalog, context, pipeline.silent)
+        made = Job(policy, places, engine, target, catalog, context, silent)
         pipeline.go_through(made, stages)
         yield made
 

@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from anonsql import pipeline
+from anonsql.job import silent
 from anonsql.policy import Policy
 from anonsql.search import algorithms
 from anonsql.search.climb import Start, Walk, climb
@@ -245,7 +246,7 @@ def test_marks_are_passed_on(tmp_path):
         for size in (1, 2, 3):
             graph = done.catalog.candidates(size)
             walk = Walk(graph, 0, None)
-            climb(done.sets, walk, Start(), pipeline.silent)
+            climb(done.sets, walk, Start(), silent)
             verdicts = [verdict for _, verdict in walk.verdicts()]
             satisfied = {each.node for each in verdicts if each.satisfied}
             minimal = [node for node in satisfied if satisfied.isdisjoint(graph.below[node])]

@@ -1,0 +1,102 @@
+"""The stages that decide what each row's values become: search the lattice, and choose by the method."""
+
+from __future__ import annotations
+
+import secrets
+
+from anonsql import fingerprint, methods, metrics, publish
+from anonsql.job import Job
+from anonsql.method_policy import FullDomain, FullSubtree, Leveled
+from anonsql.methods import full_domain, groups
+from anonsql.methods.groups import Cells
+from anonsql.publish import ByGroups, ByLevels, Recoding, Suppression
+from anonsql.search import algorithms
+from anonsql.search.plan import Plan
+from anonsql.search.roll_up import RollUps
+
+
+def search(job: Job) -> None:
+    """Every satisfying full-domain generalization, unless the policy names the one to publish or a method that needs none."""
+    method = job.policy.method
+    if isinstance(method, FullSubtree) or (isinstance(method, Leveled) and method.levels is None):
+        search_all(job)
+
+
+def search_all(job: Job) -> None:
+    """Every satisfying generalization."""
+    known = job.catalog.known_sizes(fingerprint.of_cells(job.engine, job.star, job.sets.promise, job.coded))
+    method = job.policy.method if isinstance(job.policy.method, Leveled) else FullDomain()
+    limit = job.policy.privacy.max_suppressed(job.rows)
+    plan = Plan(job.sets, _combinations(job), known, limit, method.algorithm, method.roll_up, job.progress)
+    job.found = algorithms.search(plan, job.catalog, job.roll_ups)
+    job.catalog.record_nodes(job.run, job.star, job.found)
+    full_domain.require_some(job.policy, job.sets, job.found, plan.combinations)
+    _owe_nothing_together(job)
+
+
+def _owe_nothing_together(job: Job) -> None:
+    """Where several combinations of columns keep the promise each by itself, all of them together owe none."""
+    if job.policy.privacy.several:
+        job.sets = job.sets.under(job.sets.promise.without())
+        job.roll_ups = RollUps(job.sets)
+
+
+def _combinations(job: Job) -> tuple[tuple[int, ...], ...]:
+    """The attributes that must keep the promise together, by index."""
+    indices = {each.name: each.index for each in job.attributes}
+    return tuple(tuple(indices[name] for name in names) for names in job.policy.combinations)
+
+
+def choose(job: Job) -> None:
+    """What each row's values become, and how useful that is."""
+    if isinstance(job.policy.method, Leveled):
+        choose_levels(job)
+    else:
+        choose_groups(job)
+
+
+def choose_levels(job: Job) -> None:
+    """The full-domain generalization to publish."""
+    settings = full_domain.settings(job.policy)
+    if job.scheme is not None:
+        job.node = full_domain.at_levels(job.policy, job.sets, job.scheme.levels)
+    elif settings.levels is None:
+        job.node = full_domain.choose(job.policy, job.sets, job.roll_ups, job.found)
+    else:
+        full_domain.require_satisfying(job.policy, job.sets, settings.levels, _combinations(job))
+        _owe_nothing_together(job)
+        job.node = full_domain.named(job.sets, settings.levels)
+    job.roll_ups.close()
+    frequencies = job.sets.classes(job.node.levels)
+    publish.judge(job.sets, frequencies, job.chosen_classes)
+    gcp = metrics.gcp(job.sets, job.chosen_classes, job.node)
+    job.metrics = metrics.all_metrics(job.star, job.node, job.sets.k, gcp)
+    sizes = job.node.sizes
+    maskable = publish.maskable(job.sets, job.node, job.chosen_classes, frequencies)
+    _recode(job, ByLevels(job.node.levels, job.chosen_classes), sizes.classes, sizes.min_class, sizes.suppressed, maskable=maskable)
+
+
+def choose_groups(job: Job) -> None:
+    """Groups of cells, by any other method."""
+    privacy, method = job.policy.privacy, job.policy.method
+    starts = full_domain.several(job.policy, job.sets, job.roll_ups, job.found, method.starts) if isinstance(method, FullSubtree) else []
+    cells = Cells(job.engine, job.star, job.sets.promise, privacy.max_suppressed(job.rows), starts)
+    made = methods.group(cells, method)
+    sizes = groups.sizes(cells)
+    groups.require_within_limit(cells, sizes)
+    job.metrics = groups.measures(cells, sizes)
+    by = ByGroups(made.forms, made.split, secrets.token_hex(32))
+    _recode(job, by, sizes.classes, sizes.min_class, job.rows - sizes.released, maskable=groups.maskable(cells))
+    if made.optimal is not None:
+        job.optimal = made.optimal
+        job.told["optimal"] = str(made.optimal).lower()
+
+
+def _recode(job: Job, by: ByLevels | ByGroups, classes: int, min_class: int, suppressed: int, *, maskable: bool) -> None:
+    """Note what is to be published: its classes, the smallest one, suppressed rows, whether those may be masked."""
+    suppression = Suppression.of(job.policy, suppressed, maskable, quarantine=job.scheme is not None)
+    job.recoding = Recoding(job.sets.promise, job.attributes, job.coded, by, job.released, suppression)
+    several = job.policy.privacy.several
+    counted = {} if several else {"classes": classes, "min_class": min_class}
+    apart = {"quasi_identifiers": "; ".join(", ".join(names) for names in job.policy.combinations)} if several else {}
+    job.told = {**apart, **counted, **job.metrics}

@@ -1,0 +1,72 @@
+"""One run: what it works on, and what its stages found so far."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from anonsql.catalog import Catalog
+from anonsql.coded import Coded
+from anonsql.engines.base import Column, Context, Engine, Relation, Target
+from anonsql.errors import Problem
+from anonsql.hierarchies import Attribute
+from anonsql.places import Places
+from anonsql.policy import Policy
+from anonsql.publish import Recoding, ReleasedColumn
+from anonsql.scheme import Scheme
+from anonsql.search.found import Found
+from anonsql.search.frequency import FrequencySets
+from anonsql.search.measure import Measured
+from anonsql.search.roll_up import RollUps
+from anonsql.star import Star
+from anonsql.verify import Classes
+
+Progress = Callable[[str, int, int], None]
+"""Called with a stage's name and how much of it is done, of how much (0 when unknown)."""
+
+
+def silent(_stage: str, _done: int, _total: int) -> None:
+    """Progress that nobody watches."""
+
+
+@dataclass
+class Job:
+    """What one run works on, and what its stages found so far."""
+
+    policy: Policy
+    places: Places
+    engine: Engine
+    target: Target
+    catalog: Catalog
+    context: Context
+    progress: Progress
+    show_values: bool = False
+    run: int = 0
+    status: str = "done"
+    made_from: str | None = None
+    release_id: str = field(default_factory=lambda: secrets.token_hex(8))
+    scheme: Scheme | None = None
+    problems: list[Problem] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+    statements: dict[str, int] = field(default_factory=dict)
+
+    source: Relation = ()
+    columns: Sequence[Column] = ()
+    rows: int = 0
+    combinations: int = 0
+    attributes: Sequence[Attribute] = ()
+    coded: Sequence[Coded] = ()
+    population: Relation = ()
+    star: Star = field(init=False)
+    sets: FrequencySets = field(init=False)
+    roll_ups: RollUps = field(init=False)
+    found: Found = field(init=False)
+    node: Measured = field(init=False)
+    chosen_classes: str = "chosen_classes"
+    recoding: Recoding = field(init=False)
+    released: Sequence[ReleasedColumn] = ()
+    metrics: dict[str, float] = field(default_factory=dict)
+    optimal: bool | None = None
+    told: dict[str, object] = field(default_factory=dict)
+    classes: Classes = field(init=False)
