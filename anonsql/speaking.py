@@ -17,9 +17,8 @@ from pydantic import BaseModel
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from anonsql import checking, logs
+from anonsql import checking, job, logs
 from anonsql.errors import AnonsqlError, PolicyError, SqlError
-from anonsql.job import Progress, silent
 from anonsql.journal import log
 from anonsql.report.documents import Failure
 
@@ -39,11 +38,11 @@ class Output:
 
 
 @contextmanager
-def _progress(quiet: bool) -> Iterator[Progress]:
+def _progress(quiet: bool) -> Iterator[job.Progress]:
     """A progress bar on stderr when that is a terminal."""
     console = Console(stderr=True)
     if quiet or not console.is_terminal:
-        yield silent
+        yield job.silent
         return
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=30), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as bar:
@@ -52,7 +51,7 @@ def _progress(quiet: bool) -> Iterator[Progress]:
 
 
 def carry_out(
-    work: Callable[[Progress], Result], show: Callable[[Console, Result], None], output: Output
+    work: Callable[[job.Progress], Result], show: Callable[[Console, Result], None], output: Output
 ) -> None:  # fmt: skip
     """Do the work, print its document or its summary, and end with the contract's exit code when it fails."""
     logs.configure(output.log_format, output.verbose)
