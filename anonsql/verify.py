@@ -193,7 +193,7 @@ def against_source(engine: Engine, rows: Relation, source: Relation, population:
     them covers all that it was made from."""
     if isinstance(by := recoding.by, ByLevels):
         offences = []
-        found = _difference(engine, rows, source, population, recoding, by)
+        found = _difference(engine, rows, source, population=population, recoding=recoding, by=by)
     else:
         offences = _group_offences(engine, recoding, by)
         shared = {"attributes": recoding.attributes, "released": recoding.released, "masked": recoding.suppression.masked}
@@ -206,7 +206,7 @@ def against_source(engine: Engine, rows: Relation, source: Relation, population:
 
 
 def _difference(
-    engine: Engine, rows: Relation, source: Relation, population: Relation, recoding: Recoding, by: ByLevels
+    engine: Engine, rows: Relation, source: Relation, *, population: Relation, recoding: Recoding, by: ByLevels
 ) -> tuple[int, int]:
     """Distinct rows that differ from the source generalized to levels, and by how many rows in all."""
     labels = [each for each in recoding.released if each.kind == "label"]
