@@ -71,16 +71,19 @@ class ColumnPolicy(_Model):
     weight: float = Field(1.0, gt=0, allow_inf_nan=False, description="importance of the column in loss and weighted-height")
     min_level: int | None = Field(None, ge=0, description="least level that may be released")
     max_level: int | None = Field(None, ge=0, description="greatest level that may be released")
+    suppressed: Literal["keep", "mask"] = Field("keep", description="of a sensitive or insensitive column: its value in masked rows")
 
     @model_validator(mode="after")
     def _fits_role(self) -> ColumnPolicy:
         if self.role == "quasi-identifying":
+            if "suppressed" in self.model_fields_set:
+                raise FieldError("suppressed", "quasi-identifying columns are always masked in masked rows")
             if self.hierarchy is None:
                 raise ValueError("a quasi-identifying column needs a hierarchy, e.g. `hierarchy: {type: suppression}`")
             if self.min_level is not None and self.max_level is not None and self.min_level > self.max_level:
                 raise FieldError("min_level", f"{self.min_level} is above max_level {self.max_level}")
         else:
-            allowed = {"role", "hierarchy"} if self.role == "sensitive" else {"role"}
+            allowed = {"sensitive": {"role", "hierarchy", "suppressed"}, "insensitive": {"role", "suppressed"}}.get(self.role, {"role"})
             extra = sorted(self.model_fields_set - allowed)
             if extra:
                 raise ValueError(f"{', '.join(extra)}: only a quasi-identifying column has this, and the role is {self.role}")
@@ -168,6 +171,8 @@ class Policy(_Model):
             where = f"privacy.{model}.{name}"
             if name not in self.columns:
                 raise FieldError(where, f"there is no column {name!r} ({did_you_mean(name, self.columns) or 'see columns'})")
+            if self.columns[name].suppressed == "mask":
+                raise FieldError(f"columns.{name}.suppressed", f"found mask; {model} is about its values, and masked rows are a class")
             if (role := self.columns[name].role) != "sensitive":
                 raise FieldError(where, f"the role of {name!r} is {role}; this model is about sensitive columns")
         entity = self.privacy.entity

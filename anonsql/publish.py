@@ -33,7 +33,7 @@ COLUMNS = (
 class ReleasedColumn:
     """One column of the release: a generalized label, a bound of it, or a source column kept as it is.
 
-    ``position`` counts from 1.
+    ``position`` counts from 1; a ``hidden`` column is NULL in masked rows.
     """
 
     position: int
@@ -42,6 +42,7 @@ class ReleasedColumn:
     type: str
     column: Column
     attribute: Attribute | None = None
+    hidden: bool = False
 
 
 def released_columns(policy: Policy, columns: Sequence[Column], attributes: Sequence[Attribute]) -> list[ReleasedColumn]:
@@ -57,7 +58,8 @@ def released_columns(policy: Policy, columns: Sequence[Column], attributes: Sequ
                     name = f"{column.name}_{kind}"
                     made.append(ReleasedColumn(len(made) + 1, name, kind, attribute.bounds_type, column, attribute))
         elif policy.columns[column.name].role != "identifying":
-            made.append(ReleasedColumn(len(made) + 1, column.name, "kept", column.released_type, column))
+            hidden = policy.columns[column.name].suppressed == "mask"
+            made.append(ReleasedColumn(len(made) + 1, column.name, "kept", column.released_type, column, None, hidden))
     return made
 
 

@@ -525,3 +525,29 @@ def test_a_source_that_answers_differently_each_time_is_not_published(tmp_path):
     with pytest.raises(anonsql.errors.VerificationError, match="are not the source generalized"):
         anonsql.run(policy)
     assert not (tmp_path / "release.duckdb").exists()
+
+
+@pytest.mark.parametrize("method", ["full-domain", "full-subgraph"])
+@pytest.mark.parametrize("treatment", ["keep", "mask"])
+def test_columns_of_masked_rows_are_kept_or_masked(tmp_path, method, treatment):
+    rows = [(30, "f", "flu", i) for i in range(20)] + [(40, "m", "flu", i) for i in range(20)] + [(i, "x", "cold", i) for i in range(6)]
+    make_table(tmp_path / "source.duckdb", {"age": "INTEGER", "sex": "VARCHAR", "disease": "VARCHAR", "cost": "INTEGER"}, rows)
+    as_it_is = {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}, "max_level": 0}
+    columns = {"age": as_it_is, "sex": as_it_is, "disease": {"role": "sensitive", "suppressed": treatment}, "cost": "insensitive"}
+    data = policy_data(columns, k=6, limit=0.2, method={"type": method})
+    data["release"]["suppressed"] = "mask"
+    report = anonsql.run(Policy.parse(data, tmp_path))
+    masked = rows_of(tmp_path / "release.duckdb", "SELECT disease, cost FROM r WHERE age = '*' AND sex = '*' ORDER BY cost")
+    assert masked == [("cold" if treatment == "keep" else None, cost) for cost in range(6)]
+    assert anonsql.verify(Policy.parse(data, tmp_path)).masked == report.masked == 6
+
+
+def test_what_suppression_does_to_a_column_is_checked(tmp_path):
+    data = policy_data({"age": {"type": "suppression"}, "disease": {"role": "sensitive", "suppressed": "mask"}})
+    assert Policy.parse(data, tmp_path).columns["disease"].suppressed == "mask"
+    data["privacy"]["l_diversity"] = {"disease": 2}
+    with pytest.raises(PolicyError, match=r"columns.disease.suppressed"):
+        Policy.parse(data, tmp_path)
+    data["columns"]["age"]["suppressed"] = "keep"
+    with pytest.raises(PolicyError, match=r"columns.age.suppressed"):
+        Policy.parse(data, tmp_path)

@@ -6,7 +6,7 @@
 SELECT
 {% for r in released %}
     {% if r.kind == 'kept' %}
-    o.r{{ r.position | integer }} AS {{ r.name | ident }},
+    {% if masked and r.hidden %}CASE WHEN x.grp IS NOT NULL THEN o.r{{ r.position | integer }} END{% else %}o.r{{ r.position | integer }}{% endif %} AS {{ r.name | ident }},
     {% elif r.kind == 'label' %}
     {% if masked %}CASE WHEN x.grp IS NULL THEN '*' ELSE x.v{{ r.attribute.index | integer }} END{% else %}x.v{{ r.attribute.index | integer }}{% endif %} AS {{ r.name | ident }},
     {% else %}

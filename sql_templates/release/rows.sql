@@ -7,7 +7,9 @@
 SELECT
 {% for r in released %}
     {% if r.kind == 'kept' %}
-    {% if r.column.type != r.type %}CAST(s.{{ r.column.name | ident }} AS {{ r.type | sql_type }}){% else %}s.{{ r.column.name | ident }}{% endif %} AS {{ r.name | ident }},
+    {% if masked and r.hidden %}CASE WHEN x.n IS NOT NULL THEN {% endif %}
+    {% if r.column.type != r.type %}CAST(s.{{ r.column.name | ident }} AS {{ r.type | sql_type }}){% else %}s.{{ r.column.name | ident }}{% endif %}
+    {% if masked and r.hidden %} END{% endif %} AS {{ r.name | ident }},
     {% else %}
     {% set i = r.attribute.index %}
     {% set level = levels[i] %}

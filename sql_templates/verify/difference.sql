@@ -8,7 +8,7 @@ WITH expected AS (
     {% for r in released %}
         {% if masked and r.kind == 'label' %}
         CASE WHEN k.ok THEN c.r{{ r.position | integer }} ELSE '*' END AS r{{ r.position | integer }},
-        {% elif masked and r.kind != 'kept' %}
+        {% elif masked and (r.kind != 'kept' or r.hidden) %}
         CASE WHEN k.ok THEN c.r{{ r.position | integer }} END AS r{{ r.position | integer }},
         {% else %}
         c.r{{ r.position | integer }},

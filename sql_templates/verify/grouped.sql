@@ -7,7 +7,7 @@ WITH expected AS (
     SELECT
     {% for r in released %}
         {% if r.kind == 'kept' %}
-        {% if not r.column.comparable %}CAST(o.r{{ r.position | integer }} AS VARCHAR){% else %}o.r{{ r.position | integer }}{% endif %} AS r{{ r.position | integer }},
+        {% if masked and r.hidden %}CASE WHEN x.grp IS NOT NULL THEN {% endif %}{% if not r.column.comparable %}CAST(o.r{{ r.position | integer }} AS VARCHAR){% else %}o.r{{ r.position | integer }}{% endif %}{% if masked and r.hidden %} END{% endif %} AS r{{ r.position | integer }},
         {% elif r.kind == 'label' and masked %}
         CASE WHEN x.grp IS NULL THEN '*' ELSE x.v{{ r.attribute.index | integer }} END AS r{{ r.position | integer }},
         {% elif r.kind == 'label' %}
