@@ -43,7 +43,7 @@ def discernibility(rows, hidden, k, most):
     return None if suppressed > most else sum(size * (size if size >= k else len(rows)) for size in sizes.values())
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(tables(), st.integers(2, 4), st.sampled_from([0.0, 0.2]))
 def test_the_best_subset_is_hidden(tmp_path_factory, table, k, limit):
     kinds, rows = table

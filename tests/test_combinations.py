@@ -14,7 +14,7 @@ from .support import job, make_table, policy_data, rows_of, tree_file, vectors
 from .test_incognito import oracle_of, tables
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(tables(), st.integers(2, 4), st.data())
 def test_search_is_brute_force(tmp_path_factory, table, k, data):
     rows, labels = table

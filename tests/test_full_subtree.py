@@ -81,7 +81,7 @@ def distinct_labels(column):
     return {value: (value, *(f"{level}:{label}" for level, label in enumerate(row[1:-1], 1)), "*") for value, row in column.items()}
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(tables(max_rows=16), st.integers(2, 4), st.sampled_from([0.0, 0.2]))
 def test_cuts_are_valid_maximal_and_no_worse_than_full_domain(tmp_path_factory, table, k, limit):
     rows, labels = table

@@ -16,7 +16,7 @@ from anonsql.policy import Policy
 from .support import job, make_table, policy_data, rows_of, tree_file
 from .test_incognito import tables
 
-quick = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def grouped_policy(folder, rows, labels, k, method, limit=0.0, **columns):

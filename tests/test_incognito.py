@@ -59,7 +59,7 @@ def oracle_of(rows, labels):
     return Oracle(rows, [{v: row for v, row in column.items() if v is not None or None in seen[i]} for i, column in enumerate(labels)])
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(tables(), st.integers(2, 4), st.sampled_from([0.0, 0.1, 0.3]), st.sampled_from(COMPLETE), st.booleans())
 def test_search_is_brute_force(tmp_path_factory, table, k, limit, algorithm, roll_up):
     rows, labels = table
@@ -86,7 +86,7 @@ def test_search_is_brute_force(tmp_path_factory, table, k, limit, algorithm, rol
                     assert verdict.sizes.groups == len(oracle.classes(node))
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(tables(), st.integers(2, 4), st.sampled_from([0.0, 0.2]))
 def test_auto_says_from_what_each_verdict_follows(tmp_path_factory, table, k, limit):
     rows, labels = table
@@ -109,7 +109,7 @@ def test_auto_says_from_what_each_verdict_follows(tmp_path_factory, table, k, li
     }
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(tables(), st.integers(2, 4), st.sampled_from([0.0, 0.2]))
 def test_binary_search_finds_the_least_height(tmp_path_factory, table, k, limit):
     rows, labels = table
@@ -120,7 +120,7 @@ def test_binary_search_finds_the_least_height(tmp_path_factory, table, k, limit)
         assert vectors(done) == {node for node in expected if sum(node) == min(map(sum, expected))}
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(tables(), st.integers(2, 4), st.sampled_from([0.0, 0.2]))
 def test_datafly_raises_the_most_diverse_attribute(tmp_path_factory, table, k, limit):
     rows, labels = table

@@ -14,7 +14,7 @@ from anonsql.policy import Policy
 
 from .support import make_table, policy_data, rows_of
 
-quick = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 KINDS = {
     "INTEGER": (st.integers(-9, 9), True),
     "DECIMAL(6,2)": (st.integers(-300, 300).map(lambda n: Decimal(n) / 100), True),

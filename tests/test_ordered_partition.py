@@ -97,7 +97,7 @@ def searched(folder, kinds, rows, weights, k, limit, measure, budget=10_000, res
 
 
 @pytest.mark.parametrize("columns", [1, 2, 3])
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data(), st.integers(2, 5), st.sampled_from([0.0, 0.1, 0.3]), st.sampled_from(["loss", "discernibility"]))
 def test_the_best_of_all_partitions_is_found(tmp_path_factory, columns, data, k, limit, measure):
     kinds, rows, weights = data.draw(tables(columns, {1: 9, 2: 6, 3: 4}[columns]))
@@ -116,7 +116,7 @@ def test_a_cut_beside_null_is_not_exchanged_for_one_that_needs_it(tmp_path):
     assert best.optimal and best.cost / WHOLE == pytest.approx(optimum(rows, [1.0, 1.0], 2, 0, "loss")) == 3.0
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data(), st.integers(2, 4), st.sampled_from([0.0, 0.2]))
 def test_releases_are_disjoint_intervals_that_hold_their_values(tmp_path_factory, data, k, limit):
     kinds, rows, _ = data.draw(tables(2, 6))
