@@ -22,6 +22,7 @@ from anonsql.star import Star
 
 _FIRST_TABLES = {("main", "runs"), ("main", "statements"), ("main", "releases")}
 _TABLES = {*_FIRST_TABLES, ("main", "class_sizes"), ("main", "nodes")}
+_UNKNOWN = (None, None, None)
 _LATTICE = re.compile(r"attributes|verdicts|(nodes|edges)_[0-9]+")
 
 
@@ -99,18 +100,18 @@ class Catalog:
 
     def record_nodes(self, run: int, star: Star, found: Found) -> None:
         """Keep what the search knows of every node that it looked at, in the place of the search before."""
-        names = {each.index: each.name for each in star.attributes}
+        weights = {(index, level): loss for index, levels in star.losses.items() for level, loss in levels.items()}
         rows = [
             (
-                *(run, number, [names[index] for index in levels], list(levels.values()), sum(levels.values())),
+                *(run, number, _node(levels), sum(levels.values())),
                 *(each.satisfied, each.rule, each.implied_by, each.milliseconds),
-                *((each.sizes.classes, each.sizes.min_class, each.sizes.suppressed) if each.sizes else (None,) * 3),
-                sum(star.losses[index][level] for index, level in levels.items()) / len(levels),
+                *((each.sizes.classes, each.sizes.min_class, each.sizes.suppressed) if each.sizes else _UNKNOWN),
+                sum(map(weights.__getitem__, levels.items())) / len(levels),
             )
             for number, (levels, each) in enumerate(found.verdicts, start=1)
         ]
         self._session.run("catalog/forget_nodes")
-        self._session.append("catalog/nodes", rows)
+        self._session.append("catalog/nodes", rows, names=[(each.index, each.name) for each in star.attributes])
 
     # history
 

@@ -49,11 +49,9 @@ class Lattice:
 
     def levels(self, nodes: Nodes) -> dict[int, Levels]:
         """The levels of a set's nodes, by number, lowest number first."""
-        vectors = np.argwhere(nodes) + np.array(self.bottom)
-        numbers = np.flatnonzero(nodes) + 1
-        return {
-            int(number): dict(zip(self.attributes, map(int, vector), strict=True)) for number, vector in zip(numbers, vectors, strict=True)
-        }
+        vectors = (np.argwhere(nodes) + np.array(self.bottom)).tolist()
+        numbers = (np.flatnonzero(nodes) + 1).tolist()
+        return {number: dict(zip(self.attributes, vector, strict=True)) for number, vector in zip(numbers, vectors, strict=True)}
 
     def place(self, levels: Mapping[int, int]) -> tuple[int, ...]:
         """Where a node lies in a set."""

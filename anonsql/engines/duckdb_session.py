@@ -52,10 +52,10 @@ class Session:
             entry.rows = rows[0][0] if counted else len(rows)
         return rows
 
-    def append(self, template: str, rows: Sequence[Sequence[object]]) -> None:
+    def append(self, template: str, rows: Sequence[Sequence[object]], **parameters: Any) -> None:
         """Execute a template whose question marks take the columns of ``rows``."""
         if rows:
-            self.query(template, columnwise(rows))
+            self.query(template, columnwise(rows), **parameters)
 
     def close(self) -> None:
         """Close the connection."""

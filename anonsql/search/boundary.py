@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from anonsql.lattice import Lattice, Levels, Nodes, generalizations, maximal, minimal, specializations
 from anonsql.search.found import ClassSizes, Round, Verdict
 
-_PILOT = 64  # nodes, and no more than one in twenty
+_PILOT = 32  # nodes, and no more than one in twenty
 Count = Callable[[Sequence[Levels]], Sequence[ClassSizes]]
 
 
