@@ -145,11 +145,20 @@ def test_a_lattice_too_large_to_look_at_is_searched_in_passes(tmp_path, monkeypa
         assert [each.title for each in done.found.rounds] == ["subsets of 1", "subsets of 2", "subsets of 3"]
 
 
+def test_of_a_large_lattice_only_counted_nodes_are_told(tmp_path, monkeypatch):
+    policy = patients(tmp_path, ["Birthdate", "Sex", "Zipcode"])
+    monkeypatch.setattr(algorithms, "RECORDED", 11)  # of 12 nodes
+    with job(policy, tmp_path) as done:
+        assert vectors(done) == {(0, 1, 2), (1, 0, 2), (1, 1, 0), (1, 1, 1), (1, 1, 2)}
+        assert {verdict.rule for _, verdict in done.found.verdicts} == {"checked"}
+        assert len(done.found.verdicts) == done.found.checked < 12
+
+
 @pytest.mark.parametrize("algorithm", [*COMPLETE, "binary-search", "datafly"])
 def test_domains_larger_than_a_number_take_more_keys(tmp_path, algorithm):
     """Five columns of 40,000 leaves each are more combinations than 2^62."""
     names = [f"c{number}" for number in range(5)]
-    rows = [tuple(f"v{(row * 7 + column) % 40000}" for column in range(5)) for row in (1, 1, 2, 3, 40000)]
+    rows = [tuple(f"v{(row * 7 + column) % 40000}" for column in range(5)) for row in (1, 1, 2, 3, 39999)]
     make_table(tmp_path / "source.duckdb", dict.fromkeys(names, "VARCHAR"), rows)
     leaves = tree_file(tmp_path / "h" / "all.csv", [(f"v{leaf}", f"g{leaf % 3}", "*") for leaf in range(40000)])
     policy = Policy.parse(policy_data(dict.fromkeys(names, leaves), k=2, limit=0.4, method={"algorithm": algorithm}), tmp_path)

@@ -18,6 +18,8 @@ from anonsql.search.roll_up import RollUps
 
 LARGE = 2_000_000
 """Nodes. Above that ``auto`` makes Incognito's passes, which never look at the whole lattice."""
+RECORDED = 300_000
+"""Nodes. Of a larger lattice verdicts are told for the nodes that were counted only."""
 
 
 def search(plan: Plan, catalog: Catalog, roll_ups: RollUps) -> Found:
@@ -60,14 +62,14 @@ def _auto(plan: Plan, roll_ups: RollUps) -> Found:
     lattice = plan.lattice
     boundary = Boundary(lattice, plan.sets.k, plan.max_suppressed)
 
-    def told(each: Round) -> None:
+    def note(each: Round) -> None:
         plan.progress("search", lattice.size - (each.undecided or 0), lattice.size)
 
-    boundary.decide(lambda nodes: roll_ups.sizes(nodes, plan.known), told)
+    boundary.decide(lambda nodes: roll_ups.sizes(nodes, plan.known), note)
     nodes = lattice.levels(boundary.satisfying)
     least = frozenset(lattice.levels(minimal(boundary.satisfying)))
-    everything = lattice.levels(~lattice.none())
-    verdicts = [(everything[each.node], each) for each in boundary.verdicts()]
+    told = lattice.levels(~lattice.none()) if lattice.size <= RECORDED else lattice.levels(boundary.counted())
+    verdicts = [(told[each.node], each) for each in boundary.verdicts() if each.node in told]
     return Found(nodes, least, boundary.sizes, len(boundary.sizes), boundary.rounds, verdicts)
 
 

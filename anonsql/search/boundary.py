@@ -46,13 +46,18 @@ class Boundary:
             self._check(self._pilot() if not self.sizes else self._foreseen(), count)
             told(self.rounds[-1])
 
+    def counted(self) -> Nodes:
+        """The nodes that were counted."""
+        nodes = self.lattice.none()
+        nodes.ravel()[np.array(list(self.sizes)) - 1] = True
+        return nodes
+
     def verdicts(self) -> list[Verdict]:
         """A verdict on every node of the lattice, those that were not counted with one that they follow from."""
-        satisfied = self.satisfying.ravel()
-        causes = self._causes().ravel()
+        satisfied, causes = self.satisfying.ravel().tolist(), self._causes().ravel().tolist()
         return [
-            Verdict(number, bool(satisfied[number - 1]), self.sizes.get(number), int(causes[number - 1]), self.milliseconds.get(number))
-            for number in range(1, satisfied.size + 1)
+            Verdict(number, ok, self.sizes.get(number), cause, self.milliseconds.get(number))
+            for number, (ok, cause) in enumerate(zip(satisfied, causes, strict=True), start=1)
         ]
 
     def _check(self, nodes: Nodes, count: Count) -> None:
@@ -85,13 +90,15 @@ class Boundary:
     def _forecast(self) -> NDArray[np.float64]:
         """For every node how far it is from satisfying: positive where it is expected to fail. Those nearest to the
         limit count most in the fit."""
-        features = _features(self.lattice.shape)
-        counted = np.array(list(self.sizes)) - 1
+        shape = self.lattice.shape
+        places = np.array(np.unravel_index(np.array(list(self.sizes)) - 1, shape))
+        features = np.array([np.ones(places.shape[1]), *(places[axis] >= level for axis, level in _steps(shape))]).T
         scores = np.array([self._score(sizes) for sizes in self.sizes.values()])
-        weighted = features[counted] / (0.3 + np.abs(scores))[:, None]
-        ridge = 0.1 * np.eye(features.shape[1])
-        fit = np.linalg.solve(weighted.T @ features[counted] + ridge, weighted.T @ scores)
-        forecast: NDArray[np.float64] = (features @ fit).reshape(self.lattice.shape)
+        weighted = features / (0.3 + np.abs(scores))[:, None]
+        fit = np.linalg.solve(weighted.T @ features + 0.1 * np.eye(features.shape[1]), weighted.T @ scores)
+        forecast = np.full(shape, fit[0])
+        for (axis, level), share in zip(_steps(shape), fit[1:], strict=True):
+            np.moveaxis(forecast, axis, 0)[level:] += share
         return forecast
 
     def _score(self, sizes: ClassSizes) -> float:
@@ -115,8 +122,6 @@ class Boundary:
         return causes
 
 
-def _features(shape: Sequence[int]) -> NDArray[np.float64]:
-    """One row a node: 1, then for each attribute and level above the least whether the node is at it or higher."""
-    places = np.indices(shape).reshape(len(shape), -1)
-    steps = [places[axis] >= level for axis, levels in enumerate(shape) for level in range(1, levels)]
-    return np.array([np.ones(places.shape[1]), *steps], dtype=np.float64).T
+def _steps(shape: Sequence[int]) -> list[tuple[int, int]]:
+    """Each axis with each of its levels above the least: what a node may be at or above."""
+    return [(axis, level) for axis, levels in enumerate(shape) for level in range(1, levels)]
