@@ -248,8 +248,9 @@ def search(policy: Given, *, explain: bool = False, progress: Progress = silent,
 
 
 def _explained(job: Job) -> Explained:
-    """How the search of a job went."""
-    whole = [verdict for levels, verdict in job.found.verdicts if len(levels) == len(job.attributes)]
+    """How the search of a job went; of several combinations of columns, in all of their lattices."""
+    several = job.policy.privacy.several
+    whole = [verdict for levels, verdict in job.found.verdicts if several or len(levels) == len(job.attributes)]
     rounds = [
         SearchRound(
             title=each.title, counted=each.counted, satisfied=each.satisfied, undecided=each.undecided, seconds=round(each.seconds, 4)

@@ -92,12 +92,16 @@ def build(engine: Engine, coded: Sequence[Coded], counted: str = "combinations")
             engine.run("models/table", name=f"groups_{each.index}", select="models/groups", a=each)
 
 
-def require_ordered(engine: Engine, coded: Sequence[Coded]) -> None:
-    """Raise PolicyError when an order lacks values that the table has."""
-    problems = []
+def problems(engine: Engine, coded: Sequence[Coded]) -> list[Problem]:
+    """Orders that lack values of the table, and values that are named and it lacks: a promise about a misspelt value would
+    promise nothing."""
+    found = []
     for each in coded:
         if each.order and (missing := engine.query("models/unordered", a=each)[0][0]):
             text = f"{missing} values of the column are not in it."
-            problems.append(Problem(f"privacy.t_closeness.{each.name}.order", text, "Add them; NULL needs no place."))
-    if problems:
-        raise PolicyError(problems)
+            found.append(Problem(f"privacy.t_closeness.{each.name}.order", text, "Add them; NULL needs no place."))
+        if each.named and (unknown := len(set(each.named)) - engine.query("models/unnamed", a=each)[0][0]):
+            text = f"{unknown} of {len(set(each.named))} values are none of the column's."
+            remedy = "Spell them as the column's text is (1.50, true, 2025-01-31), or leave `values` out to mean all."
+            found.append(Problem(f"privacy.alpha_k.{each.name}.values", text, remedy))
+    return found

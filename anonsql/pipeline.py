@@ -13,7 +13,8 @@ from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, PrivacyError, Problem, VerificationError, did_you_mean
 from anonsql.job import Job
 from anonsql.journal import log
-from anonsql.methods import full_domain
+from anonsql.method_policy import CellSuppression
+from anonsql.methods import cells, full_domain
 from anonsql.models import Promise
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.roll_up import RollUps
@@ -88,6 +89,8 @@ def count_combinations(job: Job) -> None:
             job.problems += error.problems
     job.attributes = planned
     job.problems += full_domain.level_problems(job.policy, planned)
+    if isinstance(job.policy.method, CellSuppression):
+        job.problems += cells.suppress_problems(planned)
     job.released = publish.released_columns(job.policy, [c for c in job.columns if c.name in job.policy.columns], planned)
     job.problems += publish.name_clashes(job.policy, job.released)
 
@@ -128,6 +131,13 @@ def build_hierarchies(job: Job) -> None:
         hierarchies.build(job.engine, attribute)
     if every:
         job.problems += hierarchies.lint(job.engine, every, job.show_values)
+
+
+def code_values(job: Job) -> None:
+    """Code the values that models are about, and what the policy says of them and the table does not."""
+    if job.attributes and not job.problems:
+        coded.build(job.engine, job.coded)
+        job.problems += coded.problems(job.engine, job.coded)
 
 
 def fit_scheme(job: Job) -> None:
@@ -179,11 +189,11 @@ def publish_release(job: Job) -> None:
     job.target.publish()
 
 
-CHECK = (open_source, open_population, count_combinations, build_hierarchies)
+CHECK = (open_source, open_population, count_combinations, build_hierarchies, code_values)
 SEARCH = (*CHECK, require_sound, build_star, search_all)
 OPEN = (guard_release, open_source, open_population)
-CHOOSE = (count_combinations, build_hierarchies, require_sound, build_star, search, choose)
-CHOOSE_AGAIN = (count_combinations, build_hierarchies, fit_scheme, require_sound, build_star, choose)
+CHOOSE = (count_combinations, build_hierarchies, code_values, require_sound, build_star, search, choose)
+CHOOSE_AGAIN = (count_combinations, build_hierarchies, code_values, fit_scheme, require_sound, build_star, choose)
 PUBLISH = (stage, verify_release, publish_release)
 RELEASE = (*CHOOSE, *PUBLISH)
 APPLY = (*CHOOSE_AGAIN, *PUBLISH)

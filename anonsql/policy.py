@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr,
 from anonsql import yaml_text
 from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean
 from anonsql.hierarchy_policy import FileHierarchy, Hierarchy, OrderHierarchy, SuppressionHierarchy, TaxonomyHierarchy, Text
-from anonsql.method_policy import AttributeSuppression, FullDomain, Leveled, Method, OrderedPartition, needs_hierarchies
+from anonsql.method_policy import AttributeSuppression, FullDomain, Leveled, Method, Mondrian, OrderedPartition, needs_hierarchies
 from anonsql.policy_problems import problems_of
 from anonsql.privacy_policy import Privacy
 from anonsql.source_policy import Source
@@ -138,7 +138,15 @@ class Policy(_Model):
             )
         self._require_models_fit()
         self._require_combinations_fit()
+        self._require_method_keeps_promise()
         return self
+
+    def _require_method_keeps_promise(self) -> None:
+        """Raise FieldError where the method cannot judge what ``privacy`` asks."""
+        if self.privacy.population is not None and not isinstance(self.method, Leveled):
+            raise FieldError("method.type", f"{self.method.type} cannot be judged against privacy.population; full-domain can")
+        if isinstance(self.method, Mondrian) and self.method.mode == "relaxed" and self.privacy.coded_columns():
+            raise FieldError("method.mode", "relaxed divides rows by chance, and only k rows can be promised of that; set it to strict")
 
     def _require_combinations_fit(self) -> None:
         """Raise FieldError where ``privacy.quasi_identifiers`` does not name every quasi-identifying column, and no other."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anonsql import coded
 from anonsql.coded import Coded
 from anonsql.engines.base import Engine
 from anonsql.hierarchies import Attribute
@@ -40,10 +39,7 @@ class Star:
 
 
 def build(engine: Engine, attributes: Sequence[Attribute], columns: Sequence[Coded], promise: Promise, rows: int) -> Star:
-    """Code the combinations into ``cells``, and lay all dimensions out in ``steps`` (Incognito, section 3). Raises
-    PolicyError when the order of a coded column lacks values."""
-    coded.build(engine, columns)
-    coded.require_ordered(engine, columns)
+    """Code the combinations into ``cells``, and lay all dimensions out in ``steps`` (Incognito, section 3)."""
     engine.run("star/cells", attributes=attributes, coded=columns, promise=promise)
     engine.drop("combinations")
     engine.run("star/steps", attributes=attributes)

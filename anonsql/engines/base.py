@@ -29,6 +29,7 @@ _KINDS: dict[str, Kind] = {
     "UUID": "text",
     "BPCHAR": "text",
 }
+_NOTHING = '"NULL"'  # DuckDB's type of a column that was made of NULLs alone
 ORDERED: tuple[Kind, ...] = ("integer", "decimal", "float", "date", "timestamp")
 
 
@@ -72,7 +73,7 @@ class Column:
     @property
     def released_type(self) -> str:
         """The type the column has in a release when it is kept as it is."""
-        return "VARCHAR" if "ENUM" in self.type.upper() else self.type
+        return "VARCHAR" if "ENUM" in self.type.upper() or self.type == _NOTHING else self.type
 
     @property
     def unbounded(self) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from anonsql.errors import PolicyError
 from anonsql.method_policy import Method
 from anonsql.methods import cells, full_subgraph, full_subtree, mondrian, ordered_partition
 from anonsql.methods.groups import Cells, Grouped
@@ -22,9 +21,5 @@ GROUPING: dict[str, Callable[[Cells, Any], Grouped]] = {
 
 
 def group(given: Cells, method: Method) -> Grouped:
-    """Let the policy's method assign the cells to groups; raises PolicyError when the promise is about a population, whose
-    rows would have to be looked for in every group."""
-    if given.promise.population:
-        found = f"{method.type!r} cannot be judged against a population."
-        raise PolicyError.at("method.type", found, "Set it to full-domain, or leave out privacy.population.")
+    """Let the policy's method assign the cells to groups."""
     return GROUPING[method.type](given, method)

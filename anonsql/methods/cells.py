@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from anonsql.errors import PolicyError
+from anonsql.errors import Problem
+from anonsql.hierarchies import Attribute
 from anonsql.lattice import Levels
 from anonsql.method_policy import CellGeneralization, CellSuppression
 from anonsql.methods import groups
@@ -28,12 +29,21 @@ def generalize(cells: Cells, _method: CellGeneralization) -> Grouped:
 
 
 def suppress(cells: Cells, _method: CellSuppression) -> Grouped:
-    """Release each cell as it is, or as the top of its hierarchy; raises PolicyError when that may not be released."""
-    for each in cells.star.attributes:
-        if each.max_level < each.height:
-            found = f"{each.max_level} is below the top, {each.height}, and suppressed cells are released as the top."
-            raise PolicyError.at(f"{each.where}.max_level", found, "Leave it out, or use method cell-generalization.")
+    """Release each cell as it is, or as the top of its hierarchy."""
     return _group(cells, {each.index: sorted({each.min_level, each.height}) for each in cells.star.attributes})
+
+
+def suppress_problems(attributes: Sequence[Attribute]) -> list[Problem]:
+    """Tops that may not be released, although suppressed cells are released as them."""
+    return [
+        Problem(
+            f"{each.where}.max_level",
+            f"{each.max_level} is below the top, {each.height}, and suppressed cells are released as the top.",
+            "Leave it out, or use method cell-generalization.",
+        )
+        for each in attributes
+        if each.max_level < each.height
+    ]
 
 
 def _group(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> Grouped:

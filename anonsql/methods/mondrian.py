@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from anonsql.errors import PolicyError
 from anonsql.method_policy import Mondrian
 from anonsql.methods import groups, regions
 from anonsql.methods.groups import Cells, Form, Grouped
@@ -33,9 +32,6 @@ def group(cells: Cells, method: Mondrian) -> Grouped:
         regions.cut_down(cells, rest=True)
         return Grouped.by_nodes(cells)
     relaxed = method.mode == "relaxed"
-    if relaxed and not cells.promise.plain:
-        found = "relaxed divides rows by chance, and only the number of rows can be promised of that."
-        raise PolicyError.at("method.mode", found, "Set it to strict.")
     forms = _forms(cells)
     _begin(cells, forms, relaxed)
     domains = dict(cells.engine.query("mondrian/domains"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from anonsql.errors import PolicyError, Problem
 from anonsql.method_policy import OrderedPartition
 from anonsql.methods import segmentation
 from anonsql.methods.branch_and_bound import Best, Search
@@ -21,6 +22,7 @@ from anonsql.methods.segmentation import Plan, Span, Verdict
 def group(cells: Cells, method: OrderedPartition) -> Grouped:
     """Find the cuts and release the intervals between them."""
     attributes = cells.star.attributes
+    _require_ends(cells)
     cuts = Cuts(Refiner(cells.engine, attributes, cells.promise, cells.star.rows, method.minimize), method.resolution)
     cuts.lay_out()
     best = find(cuts, cells.max_suppressed, method.budget)
@@ -29,6 +31,16 @@ def group(cells: Cells, method: OrderedPartition) -> Grouped:
     cells.engine.run("single/interval_groups", attributes=attributes)
     forms: dict[int, Form] = {each.index: "numbers" if each.sorts else "names" for each in attributes}
     return Grouped(forms, optimal=best.optimal)
+
+
+def _require_ends(cells: Cells) -> None:
+    """Raise PolicyError where a column has values between which and others there is no distance."""
+    floats = {each.index: each for each in cells.star.attributes if each.column.kind == "float"}
+    found = cells.engine.query("single/endless", attributes=list(floats.values())) if floats else []
+    text = "{} values are infinite or no numbers, and have no place in an interval."
+    problems = [Problem(floats[index].where, text.format(count), "Make them NULL in a view.") for index, count in found if count]
+    if problems:
+        raise PolicyError(problems)
 
 
 def find(cuts: Cuts, max_suppressed: int, budget: int) -> Best:

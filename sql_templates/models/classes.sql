@@ -1,6 +1,7 @@
 {# Which classes keep what the policy promises; the others are to be suppressed. Groups without a row of the table (known
    from the population alone) are no classes.
    grain: one row per combination of the keys; NULL is a key like another
+   No key may be named own_… as what these templates add is.
    in: table (keys, promise.extras, promise.weights), keys (columns that name a class), promise,
        values_<index> and groups_<index> of the columns that its models are about
    out: a SELECT of (keys, n: rows, ok: whether the class keeps the promise) #}

@@ -8,16 +8,16 @@
 SELECT
     {{ keys | idents('h') }},
     CAST(NULL AS BIGINT) AS n,
-    (SUM(ABS(h.amount / h.total - h.share) - h.share) + {{ model.height | integer }}) / {{ (2 * model.height) | integer }}
+    (SUM(ABS(h.own_amount / h.own_total - h.own_share) - h.own_share) + {{ model.height | integer }}) / {{ (2 * model.height) | integer }}
         <= {{ (model.bound + promise.slack + promise.tolerance) | number }} AS ok
 FROM (
     SELECT
         {{ keys | idents('a') }},
-        a.share,
-        CAST(a.n AS DOUBLE) AS amount,
-        CAST(SUM(a.n) OVER (PARTITION BY {{ keys | idents('a') }}, a.level) AS DOUBLE) AS total
+        a.own_share,
+        CAST(a.n AS DOUBLE) AS own_amount,
+        CAST(SUM(a.n) OVER (PARTITION BY {{ keys | idents('a') }}, a.own_level) AS DOUBLE) AS own_total
     FROM (
-        SELECT {{ keys | idents('f') }}, g.level, g.up, MAX(g.share) AS share, SUM(f.n) AS n
+        SELECT {{ keys | idents('f') }}, g.level AS own_level, g.up AS own_up, MAX(g.share) AS own_share, SUM(f.n) AS n
         FROM {{ table | ident }} AS f
         JOIN {{ ('groups_' ~ model.index) | ident }} AS g ON g.code = f.{{ ('x' ~ model.index) | ident }}
         WHERE f.n > 0

@@ -6,28 +6,28 @@
 SELECT
     {{ keys | idents('o') }},
     CAST(NULL AS BIGINT) AS n,
-    SUM(ABS(o.reached / o.total - o.below))
-        <= {{ (model.bound + promise.slack) | number }} * (MAX(o.m) - 1 + {{ promise.missing | integer }}) + {{ promise.tolerance | number }} AS ok
+    SUM(ABS(o.own_reached / o.own_total - o.own_below))
+        <= {{ (model.bound + promise.slack) | number }} * (MAX(o.own_m) - 1 + {{ promise.missing | integer }}) + {{ promise.tolerance | number }} AS ok
 FROM (
     SELECT
         {{ keys | idents('a') }},
-        v.below,
-        v.m,
-        CAST(SUM(a.n) OVER (PARTITION BY {{ keys | idents('a') }} ORDER BY v.place NULLS LAST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE) AS reached,
-        CAST(SUM(a.n) OVER (PARTITION BY {{ keys | idents('a') }}) AS DOUBLE) AS total
+        v.below AS own_below,
+        v.m AS own_m,
+        CAST(SUM(a.n) OVER (PARTITION BY {{ keys | idents('a') }} ORDER BY v.place NULLS LAST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE) AS own_reached,
+        CAST(SUM(a.n) OVER (PARTITION BY {{ keys | idents('a') }}) AS DOUBLE) AS own_total
     FROM (
-        SELECT {{ keys | idents('e') }}, e.code, SUM(e.n) AS n
+        SELECT {{ keys | idents('e') }}, e.own_code, SUM(e.n) AS n
         FROM (
-            SELECT {{ keys | idents('f') }}, f.{{ ('x' ~ model.index) | ident }} AS code, f.n
+            SELECT {{ keys | idents('f') }}, f.{{ ('x' ~ model.index) | ident }} AS own_code, f.n
             FROM {{ table | ident }} AS f
             WHERE f.n > 0
             UNION ALL
-            SELECT {{ keys | idents('c') }}, w.code, 0
+            SELECT {{ keys | idents('c') }}, w.code AS own_code, 0
             FROM (SELECT DISTINCT {{ keys | idents('g') }} FROM {{ table | ident }} AS g WHERE g.n > 0) AS c
             CROSS JOIN {{ ('values_' ~ model.index) | ident }} AS w
         ) AS e
-        GROUP BY {{ keys | idents('e') }}, e.code
+        GROUP BY {{ keys | idents('e') }}, e.own_code
     ) AS a
-    JOIN {{ ('values_' ~ model.index) | ident }} AS v ON v.code = a.code
+    JOIN {{ ('values_' ~ model.index) | ident }} AS v ON v.code = a.own_code
 ) AS o
 GROUP BY {{ keys | idents('o') }}

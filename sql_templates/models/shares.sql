@@ -9,19 +9,19 @@ SELECT
     CAST(NULL AS BIGINT) AS n,
     {% for model in models %}
     {% if model.kind == 'entropy' %}
-    LN(MAX(d.total)) - SUM(d.amount * LN(d.amount)) / MAX(d.total) >= {{ (model.log - promise.tolerance) | number }}
+    LN(MAX(d.own_total)) - SUM(d.own_amount * LN(d.own_amount)) / MAX(d.own_total) >= {{ (model.log - promise.tolerance) | number }}
     {% elif model.kind == 'recursive' %}
-    MAX(d.n) < {{ model.other | number }} * CAST(COALESCE(SUM(CASE WHEN d.place >= {{ model.bound | number }} THEN d.n END), 0) AS BIGINT)
+    MAX(d.n) < {{ model.other | number }} * CAST(COALESCE(SUM(CASE WHEN d.own_place >= {{ model.bound | number }} THEN d.n END), 0) AS BIGINT)
     {% elif model.kind == 'alpha' %}
-    COALESCE(MAX(CASE WHEN d.named THEN d.n END), 0) <= {{ model.bound | number }} * CAST(SUM(d.n) AS BIGINT)
+    COALESCE(MAX(CASE WHEN d.own_named THEN d.n END), 0) <= {{ model.bound | number }} * CAST(SUM(d.n) AS BIGINT)
     {% elif model.kind == 'beta' %}
-    MAX(d.amount / d.total - {{ (model.bound + 1) | number }} * d.most) <= {{ promise.tolerance | number }}
+    MAX(d.own_amount / d.own_total - {{ (model.bound + 1) | number }} * d.own_most) <= {{ promise.tolerance | number }}
     {% elif model.kind == 'delta' %}
-    COUNT(*) = MAX(d.m)
-    AND MAX(LN(d.amount / d.total / d.most)) < {{ (model.bound - promise.tolerance) | number }}
-    AND MIN(LN(d.amount / d.total / d.least)) > {{ (promise.tolerance - model.bound) | number }}
+    COUNT(*) = MAX(d.own_m)
+    AND MAX(LN(d.own_amount / d.own_total / d.own_most)) < {{ (model.bound - promise.tolerance) | number }}
+    AND MIN(LN(d.own_amount / d.own_total / d.own_least)) > {{ (promise.tolerance - model.bound) | number }}
     {% else %}
-    (SUM(ABS(d.amount / d.total - d.share) - d.share) + 1) / 2 <= {{ (model.bound + promise.slack + promise.tolerance) | number }}
+    (SUM(ABS(d.own_amount / d.own_total - d.own_share) - d.own_share) + 1) / 2 <= {{ (model.bound + promise.slack + promise.tolerance) | number }}
     {% endif %}
     {% if not loop.last %}AND{% endif +%}
     {% endfor %}
@@ -30,20 +30,20 @@ FROM (
     SELECT
         {{ keys | idents('c') }},
         c.n,
-        CAST(c.n AS DOUBLE) AS amount,
-        CAST(SUM(c.n) OVER (PARTITION BY {{ keys | idents('c') }}) AS DOUBLE) AS total,
-        ROW_NUMBER() OVER (PARTITION BY {{ keys | idents('c') }} ORDER BY c.n DESC NULLS LAST) AS place,
-        v.m,
-        v.named,
-        v.share,
-        v.share * {{ (1 - promise.slack) | number }} AS least,
-        v.share * {{ (1 - promise.slack) | number }} + {{ promise.slack | number }} AS most
+        CAST(c.n AS DOUBLE) AS own_amount,
+        CAST(SUM(c.n) OVER (PARTITION BY {{ keys | idents('c') }}) AS DOUBLE) AS own_total,
+        ROW_NUMBER() OVER (PARTITION BY {{ keys | idents('c') }} ORDER BY c.n DESC NULLS LAST) AS own_place,
+        v.m AS own_m,
+        v.named AS own_named,
+        v.share AS own_share,
+        v.share * {{ (1 - promise.slack) | number }} AS own_least,
+        v.share * {{ (1 - promise.slack) | number }} + {{ promise.slack | number }} AS own_most
     FROM (
-        SELECT {{ keys | idents('f') }}, f.{{ ('x' ~ index) | ident }} AS code, CAST(SUM(f.n) AS BIGINT) AS n
+        SELECT {{ keys | idents('f') }}, f.{{ ('x' ~ index) | ident }} AS own_code, CAST(SUM(f.n) AS BIGINT) AS n
         FROM {{ table | ident }} AS f
         WHERE f.n > 0
         GROUP BY {{ keys | idents('f') }}, f.{{ ('x' ~ index) | ident }}
     ) AS c
-    JOIN {{ ('values_' ~ index) | ident }} AS v ON v.code = c.code
+    JOIN {{ ('values_' ~ index) | ident }} AS v ON v.code = c.own_code
 ) AS d
 GROUP BY {{ keys | idents('d') }}
