@@ -15,7 +15,9 @@ from typer.testing import CliRunner
 
 import anonsql
 from anonsql import fingerprint, pipeline
+from anonsql.catalog import KnownSizes
 from anonsql.cli import app
+from anonsql.models import Promise
 from anonsql.policy import Policy
 from anonsql.templates import folder
 
@@ -156,35 +158,35 @@ def test_terminated_as_a_scheduler_does(tmp_path):
 
 
 def test_a_killed_search_goes_on_where_it_was(tmp_path, monkeypatch):
-    from anonsql.search.frequency import FrequencySets
-
     make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
     policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
-    make, made = FrequencySets.make, []
+    keep, kept = KnownSizes.keep, []
 
-    def counting(sets, nodes, sources, below):
-        made.extend(nodes)
-        return make(sets, nodes, sources, below)
+    def counting(known, found):
+        keep(known, found)
+        kept.append(len(found))
 
-    monkeypatch.setattr(FrequencySets, "make", counting)
+    monkeypatch.setattr(KnownSizes, "keep", counting)
     whole = anonsql.search(write_policy(make_other(tmp_path), COLUMNS, k=5, limit=0.05))
-    needed, made[:] = len(made), []
+    rounds, kept[:] = list(kept), []
+    assert len(rounds) > 2 and sum(rounds) == whole.checked
 
     class KilledError(BaseException):
         pass
 
-    def dying(sets, nodes, sources, below):
-        if len(made) > 12:
+    def dying(known, found):
+        if len(kept) == 2:
             raise KilledError
-        return counting(sets, nodes, sources, below)
+        counting(known, found)
 
-    monkeypatch.setattr(FrequencySets, "make", dying)
+    monkeypatch.setattr(KnownSizes, "keep", dying)
     with pytest.raises(KilledError):
         anonsql.search(policy)
-    known, made[:] = len(made), []
-    monkeypatch.setattr(FrequencySets, "make", counting)
+    assert kept == rounds[:2]
+    kept[:] = []
+    monkeypatch.setattr(KnownSizes, "keep", counting)
     again = anonsql.search(policy)
-    assert known > 12 and len(made) == needed - known
+    assert kept == rounds[2:]
     assert again.nodes == whole.nodes and again.checked == whole.checked
 
 
@@ -210,7 +212,7 @@ def test_what_was_known_of_other_cells_is_forgotten(tmp_path):
     assert anonsql.search(write_policy(other, COLUMNS, k=5, limit=0.05)).nodes == second.nodes
     with job(Policy.load(policy), tmp_path / "w") as done:
         assert done.found.nodes  # another k has another key
-        assert fingerprint.of_cells(done.engine, done.star, 5) != fingerprint.of_cells(done.engine, done.star, 6)
+        assert fingerprint.of_cells(done.engine, done.star, Promise(5)) != fingerprint.of_cells(done.engine, done.star, Promise(6))
 
 
 # --if-changed
@@ -311,7 +313,7 @@ def test_the_history(tmp_path):
     assert [each["run"] for each in document("runs", "-p", tmp_path / "release.anonsql.duckdb")["runs"]] == [3, 2, 1]
     shown = document("runs", "show", "1", "-p", policy)
     names = [each["name"] for each in shown["statements"]]
-    assert {"star/combinations", "verify/difference", "incognito/nodes"} <= set(names)
+    assert {"star/combinations", "verify/difference", "catalog/nodes"} <= set(names)
     assert shown["report"]["status"] == "published" and shown["run"]["statements"] == shown["report"]["statements"]
     assert all(each["milliseconds"] >= 0 for each in shown["statements"])
     assert cli("runs", "-p", policy, "show", "2").exit_code == 0
