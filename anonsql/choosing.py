@@ -29,9 +29,15 @@ def search_all(job: Job) -> None:
     limit = job.policy.privacy.max_suppressed(job.rows)
     plan = Plan(job.sets, _combinations(job), known, limit, method.algorithm, method.roll_up, job.progress)
     job.found = algorithms.search(plan, job.catalog, job.roll_ups)
-    job.catalog.record_nodes(job.run, job.star, job.found)
+    job.searched = True
     full_domain.require_some(job.policy, job.sets, job.found, plan.combinations)
     _owe_nothing_together(job)
+
+
+def record_lattice(job: Job) -> None:
+    """Keep what the search knows of every node, for whoever asks the catalog."""
+    if job.searched:
+        job.catalog.record_nodes(job.run, job.star, job.found)
 
 
 def _owe_nothing_together(job: Job) -> None:

@@ -62,6 +62,7 @@ class Job:
     sets: FrequencySets = field(init=False)
     roll_ups: RollUps = field(init=False)
     found: Found = field(init=False)
+    searched: bool = False
     node: Measured = field(init=False)
     chosen_classes: str = "chosen_classes"
     recoding: Recoding = field(init=False)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from anonsql import coded, fingerprint, hierarchies, publish, scheme, star, verify
-from anonsql.choosing import choose, search, search_all
+from anonsql.choosing import choose, record_lattice, search, search_all
 from anonsql.coded import Coded
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, PrivacyError, Problem, VerificationError, did_you_mean
@@ -190,9 +190,9 @@ def publish_release(job: Job) -> None:
 
 
 CHECK = (open_source, open_population, count_combinations, build_hierarchies, code_values)
-SEARCH = (*CHECK, require_sound, build_star, search_all)
+SEARCH = (*CHECK, require_sound, build_star, search_all, record_lattice)
 OPEN = (guard_release, open_source, open_population)
-CHOOSE = (count_combinations, build_hierarchies, code_values, require_sound, build_star, search, choose)
+CHOOSE = (count_combinations, build_hierarchies, code_values, require_sound, build_star, search, record_lattice, choose)
 CHOOSE_AGAIN = (count_combinations, build_hierarchies, code_values, fit_scheme, require_sound, build_star, choose)
 PUBLISH = (stage, verify_release, publish_release)
 RELEASE = (*CHOOSE, *PUBLISH)
