@@ -149,7 +149,10 @@ def draw(folder: Path, drawn: dict[str, dict[str, dict[int, float]]]) -> None:
         axes.legend(fontsize=7)
         axes.grid(alpha=0.3)
         figure.tight_layout()
-        figure.savefig(folder / (title.replace(": ", "_").replace(", ", "_").replace(" ", "_").replace("=", "") + ".svg"), metadata={"Date": None})
+        name = "".join(character for character in title.replace(" ", "_") if character not in ":,=")
+        figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+            folder / (title.replace(": ", "_").replace(", ", "_").replace(" ", "_").replace("=", "") + ".svg"), metadata={"Date": None}
+        )
         pyplot.close(figure)
 
 

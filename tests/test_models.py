@@ -135,6 +135,8 @@ def tables_with_values(draw):
 
 def policy_over(folder, table, privacy, limit, **more):
     """The table as a DuckDB file with its population, and a policy over it."""
+    if "values" in str(privacy.get("alpha_k")):
+        assume("it's" in table.diseases)  # a value that the table lacks is an error
     names = [f"c{number}" for number in range(len(table.labels))]
     kinds = dict.fromkeys(names, "VARCHAR")
     rows = [(*row, d, n, p) for row, d, n, p in zip(table.rows, table.diseases, table.numbers, table.people)]
