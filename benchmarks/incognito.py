@@ -149,10 +149,8 @@ def draw(folder: Path, drawn: dict[str, dict[str, dict[int, float]]]) -> None:
         axes.legend(fontsize=7)
         axes.grid(alpha=0.3)
         figure.tight_layout()
-        name = "".join(character for character in title.replace(" ", "_") if character not in ":,=")
-        figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
-            folder / (title.replace(": ", "_").replace(", ", "_").replace(" ", "_").replace("=", "") + ".svg"), metadata={"Date": None}
-        )
+        file = "".join(character for character in title.replace(" ", "_") if character not in ":,=")
+        figure.savefig(folder / f"{file}.svg", metadata={"Date": None})
         pyplot.close(figure)
 
 
