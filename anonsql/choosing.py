@@ -43,6 +43,7 @@ def record_lattice(job: Job) -> None:
 def _owe_nothing_together(job: Job) -> None:
     """Where several combinations of columns keep the promise each by itself, all of them together owe none."""
     if job.policy.privacy.several:
+        job.roll_ups.close()
         job.sets = job.sets.under(job.sets.promise.without())
         job.roll_ups = RollUps(job.sets)
 

@@ -183,6 +183,7 @@ def rendered(tmp_path_factory):
 
 INCLUDED = (  # seen inside what includes them
     *("star/value.sql", "star/text.sql", "hierarchies/grouped.sql", "hierarchies/leaves.sql", "verify/dimension.sql", "verify/label.sql"),
+    "verify/surplus.sql",
     *("models/classes.sql", "models/counts.sql", "models/shares.sql", "models/ordered.sql", "models/hierarchical.sql"),
     *("search/rolled_up.sql", "groups/present.sql", "groups/element.sql", "release/placed.sql", "local/code.sql"),
     *("single/cost.sql", "single/ordered.sql", "single/interval_label.sql"),

@@ -16,7 +16,7 @@ WITH expected AS (
         x.{{ (r.kind ~ r.attribute.index) | ident }} AS r{{ r.position | integer }},
         {% endif %}
     {% endfor %}
-        1 AS copies
+        1 AS n
     FROM (
         {% include 'release/placed.sql' %}
     ) AS o
@@ -30,20 +30,4 @@ WITH expected AS (
     WHERE x.grp IS NOT NULL
     {% endif %}
 ),
-both_sides AS (
-    SELECT e.* FROM expected AS e
-    UNION ALL
-    SELECT
-    {% for r in released %}
-        {% if r.column.comparable or r.kind != 'kept' %}p.{{ r.name | ident }}{% else %}CAST(p.{{ r.name | ident }} AS VARCHAR){% endif %},
-    {% endfor %}
-        -1
-    FROM {{ table | ident }} AS p
-)
-SELECT COUNT(*) AS different, CAST(COALESCE(SUM(ABS(d.surplus)), 0) AS BIGINT) AS by_rows
-FROM (
-    SELECT SUM(b.copies) AS surplus
-    FROM both_sides AS b
-    GROUP BY {% for r in released %}b.r{{ loop.index | integer }}{% if not loop.last %}, {% endif %}{% endfor +%}
-    HAVING SUM(b.copies) <> 0
-) AS d
+{% include 'verify/surplus.sql' %}
