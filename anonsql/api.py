@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import socket
 import time
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from anonsql import compiling, models, pipeline, risk, scheme
+from anonsql import compiling, models, pipeline, scheme
 from anonsql import verify as verification
 from anonsql.catalog import Catalog
 from anonsql.dialects import Dialect
@@ -23,20 +22,16 @@ from anonsql.methods import full_domain
 from anonsql.metrics import loss, rounded
 from anonsql.places import Places
 from anonsql.policy import Policy
+from anonsql.report import of_job
 from anonsql.report.documents import (
     CompileReport,
-    Explained,
     Place,
-    ReleasedAs,
     Report,
-    Risks,
     SearchNode,
     SearchReport,
-    SearchRound,
     VerifyReport,
 )
 from anonsql.search.measure import measure
-from anonsql.verify import Classes
 from anonsql.version import __version__
 from anonsql.workspace import private_files, scratch, workspace
 
@@ -102,7 +97,7 @@ def run(policy: Given, *, if_changed: bool = False, progress: Progress = silent,
                 job.status = "unchanged"
                 return earlier
         pipeline.go_through(job, pipeline.RELEASE)
-        report = _report(job)
+        report = of_job.report(job)
         _note_report(job, report)
         return report
 
@@ -127,7 +122,7 @@ def apply(policy: Given, levels_of: str | int, *, progress: Progress = silent, s
         pipeline.go_through(job, pipeline.OPEN)
         job.scheme = _scheme(job, str(levels_of))
         pipeline.go_through(job, pipeline.APPLY)
-        report = _report(job)
+        report = of_job.report(job)
         _note_report(job, report)
         return report
 
@@ -188,34 +183,6 @@ def _unchanged(job: Job) -> Report | None:
     return Report.model_validate_json(report).model_copy(update={"status": "unchanged", "seconds": job.seconds})
 
 
-def _report(job: Job) -> Report:
-    """What a run did."""
-    return Report(
-        status="published",
-        method=job.policy.method.type,
-        records=job.rows,
-        released=job.classes.rows,
-        suppressed=0 if job.recoding.suppression.quarantined else job.recoding.suppression.rows,
-        quarantined=job.recoding.suppression.rows if job.recoding.suppression.quarantined else 0,
-        masked=job.classes.masked,
-        levels=_levels(job),
-        optimal=job.optimal,
-        columns=_columns(job),
-        k=job.policy.privacy.k,
-        promises=models.told(job.policy.privacy),
-        suppression_limit=job.policy.privacy.suppression_limit,
-        combinations=len(job.policy.combinations),
-        min_class=job.classes.min_class,
-        classes=job.classes.classes,
-        metrics=job.metrics,
-        risk=_risks(job.classes),
-        verified=True,
-        seconds=job.seconds,
-        statements=job.context.journal.count(),
-        release=Place(database=str(job.places.release), table=job.policy.release.name),
-    )
-
-
 def search(policy: Given, *, explain: bool = False, progress: Progress = silent, show_values: bool = False) -> SearchReport:
     """Every satisfying generalization, measured; with ``explain`` also how the search went. Publishes nothing."""
     started = time.perf_counter()
@@ -243,27 +210,8 @@ def search(policy: Given, *, explain: bool = False, progress: Progress = silent,
             statements=job.context.journal.count(),
             seconds=round(time.perf_counter() - started, 4),
             nodes=sorted(nodes, key=lambda node: (node.height, tuple(node.levels.values()))),
-            explained=_explained(job) if explain else None,
+            explained=of_job.explained(job) if explain else None,
         )
-
-
-def _explained(job: Job) -> Explained:
-    """How the search of a job went; of several combinations of columns, in all of their lattices."""
-    several = job.policy.privacy.several
-    whole = [verdict for levels, verdict in job.found.verdicts if several or len(levels) == len(job.attributes)]
-    rounds = [
-        SearchRound(
-            title=each.title, counted=each.counted, satisfied=each.satisfied, undecided=each.undecided, seconds=round(each.seconds, 4)
-        )
-        for each in job.found.rounds
-    ]
-    return Explained(
-        algorithm=full_domain.settings(job.policy).algorithm,
-        rules=Counter(verdict.rule for verdict in whole),
-        rounds=rounds,
-        seconds=job.seconds,
-        statements=job.statements,
-    )
 
 
 def verify(policy: Given, *, progress: Progress = silent) -> VerifyReport:
@@ -287,27 +235,6 @@ def verify(policy: Given, *, progress: Progress = silent) -> VerifyReport:
         masked=found.masked,
         classes=found.classes,
         min_class=found.min_class,
-        risk=_risks(found),
+        risk=of_job.risks(found),
         release=Place(database=str(places.release), table=given.release.name),
     )
-
-
-def _levels(job: Job) -> dict[str, int] | None:
-    """The level of each quasi-identifying column, where the method gives one to all its values."""
-    levels = {each.name: job.recoding.told_of(each)[0] for each in job.attributes}
-    return {name: level for name, level in levels.items() if level is not None} or None
-
-
-def _columns(job: Job) -> list[ReleasedAs]:
-    """What was done to each column of the source."""
-    told = {each.name: job.recoding.told_of(each) for each in job.attributes}
-    done = []
-    for column in job.columns:
-        role = job.policy.columns[column.name].role
-        level, looks = told.get(column.name, (None, "removed" if role == "identifying" else "as it is"))
-        done.append(ReleasedAs(column=column.name, role=role, level=level, looks_like=looks))
-    return done
-
-
-def _risks(found: Classes) -> Risks:
-    return Risks.model_validate(risk.of_classes(found.rows - found.masked, found.classes, found.min_class, found.at_risk))

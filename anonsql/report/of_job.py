@@ -1,0 +1,80 @@
+"""What a job found, as the documents of the commands."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from anonsql import models, risk
+from anonsql.job import Job
+from anonsql.methods import full_domain
+from anonsql.report.documents import Explained, Place, ReleasedAs, Report, Risks, SearchRound
+from anonsql.verify import Classes
+
+
+def report(job: Job) -> Report:
+    """What a run did."""
+    return Report(
+        status="published",
+        method=job.policy.method.type,
+        records=job.rows,
+        released=job.classes.rows,
+        suppressed=0 if job.recoding.suppression.quarantined else job.recoding.suppression.rows,
+        quarantined=job.recoding.suppression.rows if job.recoding.suppression.quarantined else 0,
+        masked=job.classes.masked,
+        levels=_levels(job),
+        optimal=job.optimal,
+        columns=columns(job),
+        k=job.policy.privacy.k,
+        promises=models.told(job.policy.privacy),
+        suppression_limit=job.policy.privacy.suppression_limit,
+        combinations=len(job.policy.combinations),
+        min_class=job.classes.min_class,
+        classes=job.classes.classes,
+        metrics=job.metrics,
+        risk=risks(job.classes),
+        verified=True,
+        seconds=job.seconds,
+        statements=job.context.journal.count(),
+        release=Place(database=str(job.places.release), table=job.policy.release.name),
+    )
+
+
+def explained(job: Job) -> Explained:
+    """How the search of a job went; of several combinations of columns, in all of their lattices."""
+    several = job.policy.privacy.several
+    whole = [verdict for levels, verdict in job.found.verdicts if several or len(levels) == len(job.attributes)]
+    rounds = [
+        SearchRound(
+            title=each.title, counted=each.counted, satisfied=each.satisfied, undecided=each.undecided, seconds=round(each.seconds, 4)
+        )
+        for each in job.found.rounds
+    ]
+    return Explained(
+        algorithm=full_domain.settings(job.policy).algorithm,
+        rules=Counter(verdict.rule for verdict in whole),
+        rounds=rounds,
+        seconds=job.seconds,
+        statements=job.statements,
+    )
+
+
+def columns(job: Job) -> list[ReleasedAs]:
+    """What was done to each column of the source."""
+    told = {each.name: job.recoding.told_of(each) for each in job.attributes}
+    done = []
+    for column in job.columns:
+        role = job.policy.columns[column.name].role
+        level, looks = told.get(column.name, (None, "removed" if role == "identifying" else "as it is"))
+        done.append(ReleasedAs(column=column.name, role=role, level=level, looks_like=looks))
+    return done
+
+
+def risks(found: Classes) -> Risks:
+    """The risk of a release under the three attackers."""
+    return Risks.model_validate(risk.of_classes(found.rows - found.masked, found.classes, found.min_class, found.at_risk))
+
+
+def _levels(job: Job) -> dict[str, int] | None:
+    """The level of each quasi-identifying column, where the method gives one to all its values."""
+    levels = {each.name: job.recoding.told_of(each)[0] for each in job.attributes}
+    return {name: level for name, level in levels.items() if level is not None} or None
