@@ -4,7 +4,7 @@
    in: counts, places, k, balanced (whether to try the median), relaxed (whether the rows of
        the median may be divided, so that both sides have half)
    out: table cuts(part, attribute, place: the last on the lower side, upto: so many of its rows,
-        gain: loss shed, below and above: rows) #}
+        gain: mean loss shed, in steps of 1e-12, so that what sheds the same is a tie, below and above: rows) #}
 CREATE TABLE cuts AS
 WITH running AS (
     SELECT
@@ -94,7 +94,7 @@ gains AS (
         l.upto,
         l.below,
         l.total - l.below AS above,
-        l.total * l.before_cut - l.below * l.lower_side - (l.total - l.below) * l.upper_side AS gain
+        FLOOR((l.before_cut - (l.below * l.lower_side + (l.total - l.below) * l.upper_side) / l.total) * 1000000000000.0 + 0.5) AS gain
     FROM lost AS l
 ),
 ranked AS (
