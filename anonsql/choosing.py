@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
-
 from anonsql import fingerprint, methods, metrics, publish
 from anonsql.job import Job
-from anonsql.method_policy import FullDomain, FullSubtree, Leveled
+from anonsql.journal import log
+from anonsql.method_policy import FullDomain, FullSubtree, Leveled, Ring
 from anonsql.methods import full_domain, groups
 from anonsql.methods.groups import Cells
+from anonsql.metrics import rounded
 from anonsql.publish import ByGroups, ByLevels, Recoding, Suppression
 from anonsql.search import algorithms
 from anonsql.search.plan import Plan
@@ -89,11 +89,17 @@ def choose_groups(job: Job) -> None:
     starts = full_domain.several(job.policy, job.sets, job.roll_ups, job.found, method.starts) if isinstance(method, FullSubtree) else []
     cells = Cells(job.engine, job.star, job.sets.promise, privacy.max_suppressed(job.rows), starts)
     made = methods.group(cells, method)
-    sizes = groups.sizes(cells)
+    sizes = made.rings or groups.sizes(cells)
     groups.require_within_limit(cells, sizes)
     job.metrics = groups.measures(cells, sizes)
-    by = ByGroups(made.forms, made.split, secrets.token_hex(32))
-    _recode(job, by, sizes.classes, sizes.min_class, job.rows - sizes.released, maskable=groups.maskable(cells))
+    by = ByGroups(made.forms, made.split, made.by_values, made.rings is not None, made.arrays)
+    suppressed = job.rows - sizes.released
+    _recode(job, by, sizes.classes, sizes.min_class, suppressed, maskable=suppressed > 0 and groups.maskable(cells))
+    if sizes.expected is not None:
+        job.told["expected_matches"] = rounded(sizes.expected)
+    if isinstance(method, Ring) and method.seed is not None:
+        log.warning("method.seed is set: whoever knows it can undo the release. It is for tests; leave it out.")
+        job.told["seeded"] = "yes"
     if made.optimal is not None:
         job.optimal = made.optimal
         job.told["optimal"] = str(made.optimal).lower()

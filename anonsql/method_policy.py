@@ -98,13 +98,51 @@ class CellSuppression(_Model):
     type: Literal["cell-suppression"] = "cell-suppression"
 
 
+class Windows(_Model):
+    """What the methods have that release rows as what several rows have in common."""
+
+    representation: Literal["set", "range", "ancestor"] = Field(
+        "set", description="release the set of the values, the interval from the least to the greatest, or the lowest node above them"
+    )
+    sets: Literal["text", "array"] = Field("text", description="how sets are released: `{a, b}`, or a column of arrays")
+
+    @model_validator(mode="after")
+    def _known_together(self) -> Windows:
+        if self.sets == "array" and self.representation != "set":
+            raise FieldError("sets", f"array does not go with `representation: {self.representation}`: only sets are arrays")
+        return self
+
+
+class Ring(Windows):
+    """Non-homogeneous generalization (Wong, Mamoulis, Cheung, SIGMOD 2010): every row stands for the values of k neighbours of
+    its own, and any of those may be its owner."""
+
+    type: Literal["ring"] = "ring"
+    seed: int | None = Field(None, ge=0, description="for tests alone: whoever knows it undoes the release; left out, the system's entropy")
+
+
+class Homogeneous(Windows):
+    """The partitions of ``ring``, each released as one (the paper's HP)."""
+
+    type: Literal["homogeneous"] = "homogeneous"
+
+
 def _with_type(method: Any) -> Any:
     """A method without a type is full-domain."""
     return {"type": "full-domain", **method} if isinstance(method, dict) else method
 
 
 Method = Annotated[
-    FullDomain | AttributeSuppression | FullSubtree | OrderedPartition | FullSubgraph | Mondrian | CellGeneralization | CellSuppression,
+    FullDomain
+    | AttributeSuppression
+    | FullSubtree
+    | OrderedPartition
+    | FullSubgraph
+    | Mondrian
+    | CellGeneralization
+    | CellSuppression
+    | Ring
+    | Homogeneous,
     Field(discriminator="type"),
     BeforeValidator(_with_type),
 ]
@@ -113,4 +151,6 @@ Method = Annotated[
 def needs_hierarchies(method: Any) -> bool:
     """Whether a method, as read from YAML, generalizes by hierarchies, so that every column needs one."""
     named = method.get("type") if isinstance(method, dict) else None
+    if named in ("ring", "homogeneous"):
+        return bool(method.get("representation") == "ancestor")
     return named not in ("attribute-suppression", "ordered-partition")

@@ -58,6 +58,7 @@ class Places:
     catalog: Path
     grants: bool = False
     population: Location | None = None
+    arrays: bool = False
 
     @classmethod
     def of(cls, policy: Policy) -> Places:
@@ -72,7 +73,14 @@ class Places:
             catalog = policy.path(f"{re.sub(r'[^A-Za-z0-9_.-]', '_', policy.release.name)}.anonsql.duckdb")
         asked = policy.privacy.population
         population = _source(policy, asked, "privacy.population") if asked is not None else None
-        return cls(_source(policy, policy.source, "source"), release, catalog, bool(policy.release.grant), population)
+        return cls(
+            _source(policy, policy.source, "source"),
+            release,
+            catalog,
+            bool(policy.release.grant),
+            population,
+            policy.label_type != "VARCHAR",
+        )
 
     @property
     def anchor(self) -> Path:
@@ -90,6 +98,9 @@ class Places:
         if self.population is not None and _server(self.population) != _server(self.source):
             text = f"the population is compared where the source lies, {self.source}, and it lies elsewhere."
             found.append(Problem("privacy.population", text, "Bring it there, and name it like the source."))
+        if self.arrays and self.release.is_file and not self.source.is_file:
+            text = "arrays do not travel from a server to a file."
+            found.append(Problem("method.sets", text, "Leave it out: sets are text then. Or release to the server."))
         if self.grants and self.release.kind != "postgres":
             found.append(Problem("release.grant", "only PostgreSQL has roles to grant to.", "Leave it out."))
         used = (self.source, self.release, *([self.population] if self.population is not None else []))

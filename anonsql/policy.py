@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr,
 from anonsql import yaml_text
 from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean
 from anonsql.hierarchy_policy import FileHierarchy, Hierarchy, OrderHierarchy, SuppressionHierarchy, TaxonomyHierarchy, Text
-from anonsql.method_policy import AttributeSuppression, FullDomain, Leveled, Method, Mondrian, OrderedPartition, needs_hierarchies
+from anonsql.method_policy import AttributeSuppression, FullDomain, Leveled, Method, Mondrian, OrderedPartition, Windows, needs_hierarchies
 from anonsql.policy_problems import problems_of
 from anonsql.privacy_policy import Privacy
 from anonsql.source_policy import Source
@@ -123,10 +123,7 @@ class Policy(_Model):
         names = list(self.quasi_identifiers)
         if not names:
             raise FieldError("columns", "no column is quasi-identifying, so there is nothing to anonymize")
-        if isinstance(self.method, OrderedPartition):
-            for name, each in self.quasi_identifiers.items():
-                if each.min_level is not None or each.max_level is not None:
-                    raise FieldError(f"columns.{name}", "min_level and max_level mean nothing to ordered-partition: leave them out")
+        self._require_levels_mean_something()
         levels = self.method.levels if isinstance(self.method, Leveled) else None
         if levels is not None and set(levels) != set(names):
             missing, extra = sorted(set(names) - set(levels)), sorted(set(levels) - set(names))
@@ -141,12 +138,35 @@ class Policy(_Model):
         self._require_method_keeps_promise()
         return self
 
+    def _require_levels_mean_something(self) -> None:
+        """Raise FieldError where levels are limited and the method knows none."""
+        method = self.method
+        for name, each in self.quasi_identifiers.items():
+            limited = each.min_level is not None or each.max_level is not None
+            if limited and isinstance(method, OrderedPartition):
+                raise FieldError(f"columns.{name}", "min_level and max_level mean nothing to ordered-partition: leave them out")
+            if isinstance(method, Windows) and (each.max_level is not None or (limited and method.representation == "range")):
+                what = f"max_level means nothing to {method.type}" if each.max_level is not None else "min_level means nothing to ranges"
+                raise FieldError(f"columns.{name}", f"{what}: leave it out")
+
     def _require_method_keeps_promise(self) -> None:
         """Raise FieldError where the method cannot judge what ``privacy`` asks."""
+        if isinstance(self.method, Windows):
+            self._require_windows_keep_promise()
         if self.privacy.population is not None and not isinstance(self.method, Leveled):
             raise FieldError("method.type", f"{self.method.type} cannot be judged against privacy.population; full-domain can")
         if isinstance(self.method, Mondrian) and self.method.mode == "relaxed" and self.privacy.coded_columns():
             raise FieldError("method.mode", "relaxed divides rows by chance, and only k rows can be promised of that; set it to strict")
+
+    def _require_windows_keep_promise(self) -> None:
+        """Raise FieldError where more is asked than k rows and how frequent a sensitive value may be."""
+        privacy = self.privacy
+        others = [name for name in ("t_closeness", "alpha_k", "beta_likeness", "delta_disclosure") if getattr(privacy, name)]
+        others += ["entity"] * (privacy.entity is not None)
+        others += [f"l_diversity.{name}" for name, asked in privacy.l_diversity.items() if asked.type == "recursive"]
+        if others:
+            promised = "k and how frequent a sensitive value may be (l_diversity, distinct or entropy)"
+            raise FieldError("method.type", f"{self.method.type} promises {promised}, not {others[0]}")
 
     def _require_combinations_fit(self) -> None:
         """Raise FieldError where ``privacy.quasi_identifiers`` does not name every quasi-identifying column, and no other."""
@@ -202,10 +222,16 @@ class Policy(_Model):
 
     def hierarchy(self, name: str, *, ordered: bool = False) -> Hierarchy | None:
         """The hierarchy by which a column's values are coded; ``ordered`` when they are numbers or dates. Attribute suppression
-        knows only ``*``, and ordered partitions need a hierarchy for the order of names alone."""
+        knows only ``*``, and intervals need a hierarchy for the order of names alone."""
         given, method = self.columns[name].hierarchy, self.method
-        by_order = isinstance(method, OrderedPartition) and (ordered or not isinstance(given, _GIVES_ORDER))
+        intervals = isinstance(method, OrderedPartition) or (isinstance(method, Windows) and method.representation == "range")
+        by_order = intervals and (ordered or not isinstance(given, _GIVES_ORDER))
         return SuppressionHierarchy() if given and (by_order or isinstance(method, AttributeSuppression)) else given
+
+    @property
+    def label_type(self) -> str:
+        """The type of the released quasi-identifying columns."""
+        return "VARCHAR[]" if isinstance(self.method, Windows) and self.method.sets == "array" else "VARCHAR"
 
     def path(self, text: str) -> Path:
         """``text`` as a path, relative to the policy's folder."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from anonsql import models
 from anonsql.coded import Coded
-from anonsql.engines.base import Column, Part, Relation, Target
+from anonsql.engines.base import Column, Engine, Part, Relation, Target
 from anonsql.errors import Problem
 from anonsql.hierarchies import Attribute
 from anonsql.lattice import Levels
@@ -52,7 +52,7 @@ def released_columns(policy: Policy, columns: Sequence[Column], attributes: Sequ
     for column in columns:
         attribute = by_name.get(column.name)
         if attribute is not None:
-            made.append(ReleasedColumn(len(made) + 1, column.name, "label", "VARCHAR", column, attribute))
+            made.append(ReleasedColumn(len(made) + 1, column.name, "label", policy.label_type, column, attribute))
             if attribute.bounds_type:
                 for kind in ("lo", "hi"):
                     name = f"{column.name}_{kind}"
@@ -124,11 +124,14 @@ class ByLevels:
 @dataclass(frozen=True)
 class ByGroups:
     """The tables ``assigned`` and ``groups`` (see :mod:`anonsql.methods.groups`), the form of each attribute's values by
-    index, whether cells are divided, and the secret that says which rows fall to which portion."""
+    index, whether cells are divided between groups (which row falls to which is in ``placed`` then). ``by_values`` when ``assigned``
+    has the codes of sensitive values too, ``rings`` when what is released alike is no class (:mod:`anonsql.methods.ring`)."""
 
     forms: Mapping[int, Form]
     split: bool
-    salt: str
+    by_values: bool = False
+    rings: bool = False
+    arrays: bool = False
 
 
 @dataclass(frozen=True)
@@ -141,6 +144,11 @@ class Recoding:
     by: ByLevels | ByGroups
     released: Sequence[ReleasedColumn]
     suppression: Suppression
+
+    @property
+    def valued(self) -> Sequence[Coded]:
+        """The sensitive columns whose codes say, with the cell's, which group a row belongs to."""
+        return self.coded if isinstance(self.by, ByGroups) and self.by.by_values else ()
 
     def told_of(self, attribute: Attribute) -> tuple[int | None, str]:
         """The level of an attribute, where it has one, and what its released values look like."""
@@ -159,10 +167,10 @@ _FORMS: dict[Form, str] = {
 }
 
 
-def stage_rows(target: Target, source: Relation, recoding: Recoding) -> None:
+def stage_rows(engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
     """Write the generalized rows to the coming release, in an order that only a discarded salt knows."""
     by = recoding.by
-    shared = {
+    shared: dict[str, Any] = {
         "source": source,
         "attributes": recoding.attributes,
         "released": recoding.released,
@@ -170,11 +178,14 @@ def stage_rows(target: Target, source: Relation, recoding: Recoding) -> None:
         "ordering": free_name([each.name for each in recoding.released]),
     }
     columns = [Column(each.name, each.type, each.column.comparable) for each in recoding.released]
+    salt = secrets.token_hex(32)
     if isinstance(by, ByGroups):
-        target.stage("rows", "release/groups", columns, split=by.split, salt=by.salt, **shared)
+        shared |= {"split": by.split, "valued": recoding.valued, "salt": salt}
+        if by.split:
+            engine.run("release/placed", **shared)
+        target.stage("rows", "release/groups", columns, **shared)
         return
     classes = by.classes if recoding.suppression.rows else ""
-    salt = secrets.token_hex(32)
     target.stage("rows", "release/rows", columns, levels=by.levels, kept_classes=classes, salt=salt, **shared)
 
 

@@ -37,8 +37,22 @@ def _mend(node: exp.Expression, dialect: Dialect) -> exp.Expression:
         return node.this  # type: ignore[no-any-return]  # elsewhere text is compared byte by byte as it is
     if dialect == "postgres" and isinstance(node, exp.MD5):  # of the same bytes whatever the server's encoding
         return exp.MD5(this=exp.Anonymous(this="CONVERT_TO", expressions=[node.this, exp.Literal.string("UTF8")]))
+    if dialect == "spark" and isinstance(node, (exp.GroupConcat, exp.ArrayAgg)) and isinstance(node.this, exp.Order):
+        return _collected(node)
     if dialect == "spark" and isinstance(node, exp.Window) and isinstance(node.this, exp.RowNumber):
-        if not (node.args.get("order") or node.args.get("partition_by")):
+        if not any(node.args.get(each) for each in ("order", "partition_by", "alias")):
             return exp.Anonymous(this="MONOTONICALLY_INCREASING_ID")  # Spark numbers no rows without an order
         return node
     return node
+
+
+def _collected(node: exp.GroupConcat | exp.ArrayAgg) -> exp.Expression:
+    """An ordered aggregate for Spark, whose collect_list has no order and drops NULLs: pairs of key and value, sorted."""
+    value, key = node.this.this, node.this.expressions[0].this
+    pair = exp.Anonymous(this="NAMED_STRUCT", expressions=[exp.Literal.string("k"), key, exp.Literal.string("v"), value])
+    ordered = exp.Anonymous(this="ARRAY_SORT", expressions=[exp.Anonymous(this="COLLECT_LIST", expressions=[pair])])
+    taken = exp.Lambda(this=exp.Dot(this=exp.to_identifier("e"), expression=exp.to_identifier("v")), expressions=[exp.to_identifier("e")])
+    values = exp.Anonymous(this="TRANSFORM", expressions=[ordered, taken])
+    if isinstance(node, exp.ArrayAgg):
+        return values
+    return exp.Anonymous(this="ARRAY_JOIN", expressions=[values, node.args["separator"]])

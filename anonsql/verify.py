@@ -18,6 +18,7 @@ from anonsql.errors import VerificationError
 from anonsql.hierarchies import Attribute
 from anonsql.hierarchy_policy import MaskHierarchy
 from anonsql.lattice import Levels
+from anonsql.method_policy import Ring
 from anonsql.models import Promise
 from anonsql.policy import Policy
 from anonsql.publish import ByGroups, ByLevels, Recoding
@@ -26,7 +27,8 @@ from anonsql.risk import AT_RISK_SIZE
 
 @dataclass(frozen=True)
 class Classes:
-    """The classes of a release as counted on it: numbers of rows and classes."""
+    """The classes of a release as counted on it: numbers of rows and classes; of rings as it says of itself (see
+    :class:`anonsql.methods.groups.GroupSizes`)."""
 
     rows: int
     classes: int
@@ -35,6 +37,7 @@ class Classes:
     small_rows: int
     at_risk: int
     masked: int
+    expected: float | None = None
 
 
 def from_release_alone(release: Located, policy: Policy) -> Classes:
@@ -60,11 +63,13 @@ def from_release_alone(release: Located, policy: Policy) -> Classes:
     bounds = [name for name in names if name in _bounds_names(policy)]
     if not labels:
         raise VerificationError([*offences, "no quasi-identifying column of the policy is in the release"])
-    if any(column.name in labels and column.type != "VARCHAR" for column in found_columns):
+    if any(column.name in labels and column.type != policy.label_type for column in found_columns):
         raise VerificationError(offences)
     k, worst = policy.privacy.k, None
     parameters = {"k": k, "at_risk": AT_RISK_SIZE, "masks": _number(about, "masked") > 0}
-    for combination in policy.combinations:
+    if isinstance(policy.method, Ring):
+        worst = _rings_alone(engine, release, about)
+    for combination in policy.combinations if worst is None else ():
         grouping = ([name for name in labels if name in combination], [name for name in bounds if name[:-3] in combination])
         if not grouping[0]:
             continue
@@ -81,10 +86,18 @@ def from_release_alone(release: Located, policy: Policy) -> Classes:
     return worst
 
 
+def _rings_alone(engine: Engine, release: Located, about: Mapping[str, str]) -> Classes:
+    """What a release by rings says of itself: its partitions, and the least number of rows that any row may be."""
+    rows = engine.query("verify/rows", table=release.rows)[0][0]
+    least = _number(about, "min_class")
+    at_risk = rows if least <= AT_RISK_SIZE else 0
+    return Classes(rows, _number(about, "classes"), least, 0, 0, at_risk, 0, _measure(about, "expected_matches"))
+
+
 def _fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> list[str]:
     """Facts that do not agree with the rows or fall short of the policy."""
     offences, k = [], policy.privacy.k
-    if not k <= _number(about, "k") <= max(found.min_class, k):
+    if not k <= _number(about, "k") <= max(found.min_class, k) or found.min_class < k <= found.rows:
         offences.append(f"the release promises k={about.get('k')}, the policy k={k}, the smallest class has {found.min_class:,} rows")
     counts = {"rows": found.rows, "masked": found.masked, **({} if policy.privacy.several else {"classes": found.classes})}
     for name, count in counts.items():
@@ -138,6 +151,14 @@ def _number(about: Mapping[str, str], name: str) -> int:
     return int(value) if value.isascii() and value.isdigit() else -1
 
 
+def _measure(about: Mapping[str, str], name: str) -> float:
+    """A fact that is a number; 0 when it is none."""
+    try:
+        return float(about.get(name, ""))
+    except ValueError:
+        return 0.0
+
+
 def _bounds_names(policy: Policy) -> set[str]:
     """The names that bounds columns can have."""
     return {f"{name}_{end}" for name in policy.quasi_identifiers for end in ("lo", "hi")} - set(policy.columns)
@@ -149,8 +170,8 @@ def _type_offences(policy: Policy, columns: Sequence[Column]) -> list[str]:
     offences = []
     for column in columns:
         bounds = column.name in _bounds_names(policy)
-        if column.name in policy.quasi_identifiers and column.type != "VARCHAR":
-            offences.append(f"{column.name!r} is {column.type}, not text")
+        if column.name in policy.quasi_identifiers and column.type != policy.label_type:
+            offences.append(f"{column.name!r} is {column.type}, not {policy.label_type}")
         elif bounds and (column.kind not in ORDERED or column.name[:-3] in masked):
             offences.append(f"{column.name!r} can be no bounds column")
     return offences
@@ -198,13 +219,26 @@ def against_source(engine: Engine, rows: Relation, source: Relation, population:
         found = _difference(engine, rows, (source, population), recoding, by.levels)
     else:
         offences = _group_offences(engine, recoding, by)
-        shared = {"attributes": recoding.attributes, "released": recoding.released, "masked": recoding.suppression.masked}
-        found = engine.query("verify/grouped", source=source, table=rows, split=by.split, salt=by.salt, **shared)[0]
+        shared: dict[str, Any] = {"attributes": recoding.attributes, "released": recoding.released, "masked": recoding.suppression.masked}
+        shared |= {"split": by.split, "valued": recoding.valued}
+        if by.split:
+            offences += _placed_offences(engine, source, shared)
+        found = engine.query("verify/grouped", source=source, table=rows, **shared)[0]
+        engine.drop("placed")
     different, by_rows = found
     if different:
         offences.append(f"{different:,} distinct rows, {by_rows:,} rows in all, are not the source generalized")
     if offences:
         raise VerificationError(offences)
+
+
+def _placed_offences(engine: Engine, source: Relation, shared: dict[str, Any]) -> list[str]:
+    """Rows that were given places among those of their cell and are not the source's, and groups that got others than were
+    counted for them."""
+    different, by_rows = engine.query("verify/placed", source=source, **shared)[0]
+    offences = [f"{different:,} distinct rows, {by_rows:,} in all, are not the source's that were to be divided"] if different else []
+    wrong = engine.query("verify/portions", **shared)[0][0]
+    return offences + [f"{wrong:,} groups have other rows than were counted for them"] * (wrong > 0)
 
 
 def _difference(engine: Engine, rows: Relation, given: tuple[Relation, Relation], recoding: Recoding, levels: Levels) -> tuple[int, int]:
@@ -230,23 +264,49 @@ def _difference(engine: Engine, rows: Relation, given: tuple[Relation, Relation]
 
 def _group_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str]:
     """Released values that do not cover what they were made from, and classes that do not keep the promise."""
-    offences = _uncovered(engine, recoding.attributes, by)
+    offences = _uncovered(engine, recoding.attributes, by, "assigned")
+    if by.rings:
+        return offences + _ring_offences(engine, recoding, by)
     keys = [f"v{each.index}" for each in recoding.attributes]
     keys += [f"{end}{each.index}" for each in recoding.attributes if each.bounds_type for end in ("lo", "hi")]
-    parameters = {"attributes": recoding.attributes, "promise": recoding.promise, "split": by.split, "keys": keys}
+    parameters = {
+        "attributes": recoding.attributes,
+        "promise": recoding.promise,
+        "split": by.split,
+        "valued": recoding.valued,
+        "keys": keys,
+    }
     classes, size = engine.query("verify/broken", **parameters)[0]
     if classes:
         offences.append(f"{classes:,} classes with {size:,} rows in all do not keep the promise")
     return offences
 
 
-def _uncovered(engine: Engine, attributes: Sequence[Attribute], by: ByGroups) -> list[str]:
-    """Attributes of which something is released that does not cover what it was made from."""
+def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str]:
+    """What keeps a release by rings from hiding every row among as many as is promised: that each window stands for so many
+    rows and each row is in so many windows, that what is released of a window covers all of them, that its owner is one of
+    them, and that no sensitive value is too frequent in a ring (Wong, Mamoulis, Cheung 2010, sections 4.2.1 and 6)."""
+    promise, attributes = recoding.promise, recoding.attributes
+    engine.run("verify/matches", attributes=attributes)
+    found = {
+        "rings do not close as they should": engine.query("verify/rings", k=promise.k)[0][0],
+        "kinds of rows are released as windows that do not hold them": engine.query("verify/unmatched", attributes=attributes)[0][0],
+    }
+    if promise.models:
+        found["rings have a sensitive value too often"] = engine.query("verify/crowded", models=promise.models)[0][0]
+    offences = [f"{count:,} {what}" for what, count in found.items() if count] + _uncovered(engine, attributes, by, "matches")
+    engine.drop("matches")
+    return offences
+
+
+def _uncovered(engine: Engine, attributes: Sequence[Attribute], by: ByGroups, table: str) -> list[str]:
+    """Attributes of which something is released that does not cover what it was made from, or, by another ``table`` than
+    ``assigned``, could have been made from."""
     names = {each.index: each.name for each in attributes}
     intervals = [each for each in attributes if by.forms[each.index] in ("numbers", "names")]
     others = [each for each in attributes if each not in intervals]
     found = [
-        *(engine.query("verify/uncovered", attributes=others, forms=by.forms) if others else []),
-        *(engine.query("verify/outside", attributes=intervals) if intervals else []),
+        *(engine.query("verify/uncovered", table=table, attributes=others, forms=by.forms, array=by.arrays) if others else []),
+        *(engine.query("verify/outside", table=table, attributes=intervals) if intervals else []),
     ]
     return [f"{pairs:,} values of {names[index]!r} are released as what does not cover them" for index, pairs in found]

@@ -101,7 +101,7 @@ ENGINES_OWN = ("duckdb/", "postgres/", "spark/", "catalog/", "incognito/", "repo
 FORBIDDEN_FUNCTIONS = {
     *("ANY_VALUE", "LIST", "LEN", "ROUND", "LOG", "HASH", "SETSEED", "RANDOM", "PRINTF", "FORMAT", "GENERATE_SERIES", "RANGE", "UNNEST"),
     *("QUANTILE", "QUANTILE_DISC", "QUANTILE_CONT", "MEDIAN", "MODE", "FIRST", "LAST", "ARG_MAX", "ARG_MIN", "GROUPING_ID", "NOW", "UUID"),
-    *("LIST_DISTINCT", "ARRAY_AGG", "STRING_AGG", "LISTAGG", "GROUP_CONCAT", "STRUCT_PACK", "READ_CSV", "READ_PARQUET", "TRY_CAST"),
+    *("LIST_DISTINCT", "STRUCT_PACK", "READ_CSV", "READ_PARQUET", "TRY_CAST"),
 }
 
 
@@ -112,10 +112,13 @@ def forbidden(statement):
         if any("NULLS" not in item for item in re.sub(r"\([^()]*\)", "", order).split(",")):
             found.append("an order without NULLS FIRST or LAST")
     for node in tree.walk():
-        if isinstance(
-            node, exp.TryCast | exp.Pivot | exp.Struct | exp.Array | exp.Lambda | exp.Update | exp.Delete | exp.Merge | exp.Command
+        if isinstance(node, exp.TryCast | exp.Pivot | exp.Struct | exp.Lambda | exp.Update | exp.Delete | exp.Merge | exp.Command) or (
+            isinstance(node, exp.Array) and len(node.expressions) != 1
         ):
             found.append(type(node).__name__)
+        elif isinstance(node, exp.GroupConcat | exp.ArrayAgg):
+            if not isinstance(node.this, exp.Order) or len(node.this.expressions) != 1:
+                found.append(f"{node.sql_name()} without an order by one key")
         elif isinstance(node, exp.Func):
             names = {name.upper() for name in [node.name if isinstance(node, exp.Anonymous) else node.sql_name()]}
             found += names & FORBIDDEN_FUNCTIONS
@@ -165,6 +168,9 @@ def rendered(tmp_path_factory):
             anonsql.run(Policy.parse(data, folder))
         for method in METHODS:
             anonsql.run(Policy.parse(wide_policy(folder, method, k=3), folder))
+        diverse = wide_policy(folder, {"type": "ring"}, k=3)
+        diverse["privacy"]["l_diversity"] = {"note": 2}
+        anonsql.run(Policy.parse(diverse, folder))
         alone = {name: {"role": "qi"} if name == "n" else "insensitive" for name in WIDE_TYPES}
         anonsql.run(Policy.parse(policy_data(alone, k=3, method={"type": "ordered-partition"}), folder))
         anonsql.check(Policy.parse(data, folder))
@@ -185,7 +191,7 @@ INCLUDED = (  # seen inside what includes them
     *("star/value.sql", "star/text.sql", "hierarchies/grouped.sql", "hierarchies/leaves.sql", "verify/dimension.sql", "verify/label.sql"),
     "verify/surplus.sql",
     *("models/classes.sql", "models/counts.sql", "models/shares.sql", "models/ordered.sql", "models/hierarchical.sql"),
-    *("search/rolled_up.sql", "groups/present.sql", "groups/element.sql", "release/placed.sql", "local/code.sql"),
+    *("search/rolled_up.sql", "groups/present.sql", "groups/element.sql", "release/coded.sql", "local/code.sql", "ring/elements.sql"),
     *("single/cost.sql", "single/ordered.sql", "single/interval_label.sql"),
 )
 PORTABLE = [name.removesuffix(".sql") for name in NAMES if not name.startswith(ENGINES_OWN) and name not in INCLUDED]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from anonsql.arrays import IntArray
 from anonsql.dialects import Dialect
 from anonsql.journal import Journal
 from anonsql.policy import EngineSettings
@@ -124,6 +125,12 @@ class Engine(Protocol):
 
     def load(self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]) -> None:
         """Make or replace a scratch table of (name, type) columns from rows that Python has: hierarchies, requests."""
+
+    def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
+        """The columns of one template that gives whole numbers alone, as arrays of int64: counts, in the order of its rows."""
+
+    def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
+        """Make or replace a scratch table of BIGINT columns from arrays of one length: positions, numbers of groups."""
 
     def drop(self, table: str) -> None:
         """Remove a scratch table, if there is one, and give its space back."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from anonsql.arrays import IntArray
 from anonsql.dialects import Dialect
 from anonsql.engines import duckdb_files
 from anonsql.engines.base import Column, Context, Export, Relation
@@ -16,7 +17,7 @@ from anonsql.places import Location
 from anonsql.policy import EngineSettings
 from anonsql.source_policy import Source
 
-_PARQUET_TYPES = {"BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR", "BLOB", "DATE", "UUID", "TIMESTAMP"}
+_PARQUET_TYPES = {"VARCHAR[]", "BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR", "BLOB", "DATE", "UUID", "TIMESTAMP"}
 _PARQUET_TYPES |= {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
 _CSV_TYPES = ("BIGINT", "DECIMAL", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP")  # in the order of duckdb/csv_misfits
 _CSV_FACTS = len(_CSV_TYPES) + 3
@@ -43,7 +44,7 @@ def travelling_as_text(columns: Sequence[Column]) -> list[Travelling]:
 
 def _file_type(column: Column) -> str:
     """The type that a column of another engine has in a release file."""
-    known = column.type in _PARQUET_TYPES or column.type in ("TIMESTAMP WITH TIME ZONE", "TIME")
+    known = (column.type in _PARQUET_TYPES and column.type != "VARCHAR[]") or column.type in ("TIMESTAMP WITH TIME ZONE", "TIME")
     return column.type if known or (column.type.startswith("DECIMAL(")) else "VARCHAR"
 
 
@@ -168,6 +169,14 @@ class DuckDBEngine:
     def load(self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]) -> None:
         """Make or replace a scratch table of rows that Python has."""
         self._session.query("duckdb/load", columnwise(rows), table=table, columns=columns)
+
+    def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
+        """The columns of one template of whole numbers."""
+        return self._session.numbers(template, **parameters)
+
+    def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
+        """Make or replace a scratch table of arrays."""
+        self._session.load_numbers(table, columns)
 
     def drop(self, table: str) -> None:
         """Remove a scratch table."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 
 from anonsql import templates
+from anonsql.arrays import IntArray
 from anonsql.errors import AnonsqlError, BusyError, ResourceError, SqlError
 from anonsql.journal import Journal, Plane
 
@@ -20,6 +22,7 @@ _DEFAULTS = {
     "autoload_known_extensions": "false",
     "storage_compatibility_version": "v1.0.0",  # files that DuckDB 1.x can read
 }
+_GIVEN = "given_numbers"
 _FULL = re.compile(r"no space left|disk full|file too large|could not write|failed to write|max_temp_directory_size", re.I)
 
 
@@ -56,6 +59,23 @@ class Session:
         """Execute a template whose question marks take the columns of ``rows``."""
         if rows:
             self.query(template, columnwise(rows), **parameters)
+
+    def numbers(self, template: str, /, **parameters: Any) -> list[IntArray]:
+        """The columns of one template that gives whole numbers alone."""
+        sql = templates.render(template, "duckdb", **parameters)
+        with self._journal.statement(self._plane, template) as entry, translated(template, sql):
+            found = [column.astype(np.int64, copy=False) for column in self._connection.execute(sql).fetchnumpy().values()]
+            entry.rows = len(found[0])
+        return found
+
+    def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
+        """Make or replace a table of arrays."""
+        given = {name: np.ascontiguousarray(column) for name, column in columns.items()}
+        self._connection.register(_GIVEN, given)
+        try:
+            self.query("duckdb/load_numbers", table=table, columns=list(columns), given=_GIVEN)
+        finally:
+            self._connection.unregister(_GIVEN)
 
     def close(self) -> None:
         """Close the connection."""

@@ -10,7 +10,7 @@ import os
 import re
 import secrets
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ import sqlalchemy
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, PendingRollbackError, SQLAlchemyError
 
 from anonsql import templates
+from anonsql.arrays import IntArray, columnar
 from anonsql.dialects import Dialect
 from anonsql.engines.base import Column, Context, Export, Relation
 from anonsql.engines.duckdb import travelling_as_text
@@ -39,6 +40,7 @@ _TYPES = {
     "boolean": "BOOLEAN",
     "date": "DATE",
     "text": "VARCHAR",
+    "text[]": "VARCHAR[]",
     "name": "VARCHAR",
     "uuid": "UUID",
     "bytea": "BLOB",
@@ -140,6 +142,15 @@ class PostgresEngine:
                     copy.write_row(row)
             entry.rows = len(rows)
         self._execute("postgres/analyze", table=table)
+
+    def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
+        """The columns of one template of whole numbers."""
+        return columnar(self.query(template, **parameters))
+
+    def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
+        """Make or replace a scratch table of arrays."""
+        rows = list(zip(*(column.tolist() for column in columns.values()), strict=True))
+        self.load(table, [(name, "BIGINT") for name in columns], rows)
 
     def drop(self, table: str) -> None:
         """Remove a scratch table; emptied first, for only that gives its space back before the transaction ends."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 
 from anonsql import templates
+from anonsql.arrays import IntArray, columnar
 from anonsql.dialects import Dialect
 from anonsql.engines.base import Column, Context, Export, Relation
 from anonsql.engines.duckdb import in_parquet, travelling_as_text
@@ -35,6 +36,7 @@ _TYPES = {
     "float": "FLOAT",
     "double": "DOUBLE",
     "string": "VARCHAR",
+    "array<string>": "VARCHAR[]",
     "boolean": "BOOLEAN",
     "date": "DATE",
     "timestamp": "TIMESTAMP WITH TIME ZONE",
@@ -162,6 +164,15 @@ class SparkEngine:
         with self._context.journal.statement("data", "spark/load") as entry, _translated("spark/load", ""):
             self._spark.createDataFrame([tuple(row) for row in rows], schema).createOrReplaceTempView(templates.spark_ident(table))
             entry.rows = len(rows)
+
+    def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
+        """The columns of one template of whole numbers."""
+        return columnar(self.query(template, **parameters))
+
+    def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
+        """Make or replace a view of arrays."""
+        rows = list(zip(*(column.tolist() for column in columns.values()), strict=True))
+        self.load(table, [(name, "BIGINT") for name in columns], rows)
 
     def drop(self, table: str) -> None:
         """Remove a scratch table or view."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from anonsql.method_policy import Method
-from anonsql.methods import cells, full_subgraph, full_subtree, mondrian, ordered_partition
+from anonsql.methods import cells, full_subgraph, full_subtree, mondrian, ordered_partition, ring
 from anonsql.methods.groups import Cells, Grouped
 
 GROUPING: dict[str, Callable[[Cells, Any], Grouped]] = {
@@ -16,6 +16,8 @@ GROUPING: dict[str, Callable[[Cells, Any], Grouped]] = {
     "cell-generalization": cells.generalize,
     "cell-suppression": cells.suppress,
     "ordered-partition": ordered_partition.group,
+    "ring": ring.group,
+    "homogeneous": ring.group_whole,
 }
 """By ``method.type``: makes ``assigned`` and ``groups`` from the cells, by the method's settings."""
 

@@ -39,28 +39,36 @@ class Cells:
 
 
 @dataclass(frozen=True)
-class Grouped:
-    """What a method left in ``assigned`` and ``groups``: the form of each attribute's values, by index, whether cells are
-    divided between groups, and whether no other result of the method is better, where that is known."""
-
-    forms: Mapping[int, Form]
-    split: bool = False
-    optimal: bool | None = None
-
-    @classmethod
-    def by_nodes(cls, cells: Cells) -> Grouped:
-        """Groups that are released at nodes of the hierarchies."""
-        return cls({each.index: "node" for each in cells.star.attributes})
-
-
-@dataclass(frozen=True)
 class GroupSizes:
-    """The classes of a release by groups, in rows; ``squares`` is the sum of squared sizes."""
+    """The classes of a release by groups, in rows; ``squares`` is the sum of squared sizes. Of rings: the partitions, the least
+    number of rows that a row may be, the sum over rows of that number; ``expected`` is then how many rows a marketer
+    matches rightly, on average (one of each class, elsewhere)."""
 
     classes: int
     min_class: int
     released: int
     squares: int
+    expected: float | None = None
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """What a method left in ``assigned`` and ``groups``: the form of each attribute's values, by index, whether cells are
+    divided between groups (``by_values``: by the codes of sensitive values too), and whether no other result of the method is
+    better, where that is known. Where what is released alike is no class, ``rings`` are the partitions, and the least number
+    of rows that any may be."""
+
+    forms: Mapping[int, Form]
+    split: bool = False
+    by_values: bool = False
+    optimal: bool | None = None
+    rings: GroupSizes | None = None
+    arrays: bool = False
+
+    @classmethod
+    def by_nodes(cls, cells: Cells) -> Grouped:
+        """Groups that are released at nodes of the hierarchies."""
+        return cls({each.index: "node" for each in cells.star.attributes})
 
 
 def make_nodes(cells: Cells) -> None:

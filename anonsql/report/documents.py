@@ -60,8 +60,8 @@ class Report(_Document):
     promises: dict[str, str] = Field({}, description="what else every class keeps, by the place in privacy")
     suppression_limit: float
     combinations: int = Field(1, description="of columns that keep the promise each by itself; classes are the worst one's")
-    min_class: int
-    classes: int
+    min_class: int = Field(description="rows of the smallest class; with the method ring, rows that every released row may be")
+    classes: int = Field(description="of equal quasi-identifying values; with the method ring, partitions")
     metrics: dict[str, float]
     risk: Risks
     verified: bool

@@ -71,7 +71,8 @@ def columns(job: Job) -> list[ReleasedAs]:
 
 def risks(found: Classes) -> Risks:
     """The risk of a release under the three attackers."""
-    return Risks.model_validate(risk.of_classes(found.rows - found.masked, found.classes, found.min_class, found.at_risk))
+    owners = found.classes if found.expected is None else found.expected
+    return Risks.model_validate(risk.of_classes(found.rows - found.masked, owners, found.min_class, found.at_risk))
 
 
 def _levels(job: Job) -> dict[str, int] | None:

@@ -51,11 +51,11 @@ def run(console: Console, report: Report) -> None:
         console.print("[bold green]Unchanged[/] since it was published, and verified again: nothing was done.")
         return
     share = report.suppressed / report.records
-    console.print(f"[bold green]Published[/] and verified: every released row shares its quasi-identifying values with at least "
-                  f"[bold]{report.min_class - 1}[/] others (promised: k={report.k}{_apart(report)}).")  # fmt: skip
+    console.print(f"[bold green]Published[/] and verified: every released row {_hidden(report)} (promised: k={report.k}{_apart(report)}).")
     _promises(console, report.promises)
     in_classes = report.released - report.masked
-    console.print(f"{in_classes:,} of {report.records:,} rows in {report.classes:,} classes; {report.suppressed:,} suppressed "
+    kind = "partitions" if report.method == "ring" else "classes"
+    console.print(f"{in_classes:,} of {report.records:,} rows in {report.classes:,} {kind}; {report.suppressed:,} suppressed "
                   f"({_percent(share)} of at most {_percent(report.suppression_limit)}){_besides(report)}.\n")  # fmt: skip
     columns = _table("column", "role", "level", "a value is", right=(2,))
     for each in report.columns:
@@ -72,6 +72,13 @@ def run(console: Console, report: Report) -> None:
     console.print(f"\nRelease: [bold]{escape(report.release.database)}[/], table [bold]{escape(report.release.table)}[/]. Try on it:")
     for query in queries(report):
         console.print(f"  {escape(query)}", highlight=False, soft_wrap=True)
+
+
+def _hidden(report: Report) -> str:
+    """What every row shares with others."""
+    if report.method == "ring":
+        return f"may be any of [bold]{report.min_class}[/] people or more, with the same probability"
+    return f"shares its quasi-identifying values with at least [bold]{report.min_class - 1}[/] others"
 
 
 def _promises(console: Console, promises: Mapping[str, str]) -> None:
@@ -110,11 +117,11 @@ def queries(report: Report) -> list[str]:
     telling = [each.column for each in report.columns if each.column in quasi and each.looks_like != "*"]
     others = [each.column for each in report.columns if each.role in ("sensitive", "insensitive")]
     first, second = (telling or quasi)[0], (others or quasi)[-1]
-    return [
+    queries = [
         render("report/about", about=[*schema, f"{table}__about"]),
         render("report/groups", table=[*schema, table], first=first, second=second),
-        render("report/smallest_class", table=[*schema, table], columns=quasi),
     ]
+    return queries if report.method == "ring" else [*queries, render("report/smallest_class", table=[*schema, table], columns=quasi)]
 
 
 def search(console: Console, report: SearchReport) -> None:

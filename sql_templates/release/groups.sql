@@ -1,6 +1,6 @@
 {# The released rows of a method that assigns cells to groups, in an order that only a secret salt knows.
    grain: one row per released row
-   in: what release/placed takes, released, assigned(c1 … cn, grp, first and last when split), groups(grp, v<i>, lo<i>,
+   in: what release/coded takes, or placed when split, assigned(c1 … cn, grp, first and last when split), groups(grp, v<i>, lo<i>,
        hi<i>), masked (whether rows of no group stay as *), ordering
    out: the released columns and the ordering #}
 SELECT
@@ -14,11 +14,14 @@ SELECT
     {% endif %}
 {% endfor %}
     MD5({{ salt | literal }} || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS {{ ordering | ident }}
-FROM (
-    {% include 'release/placed.sql' %}
-) AS o
+FROM {% if split %}placed{% else %}(
+    {% include 'release/coded.sql' %}
+){% endif %} AS o
 {% if masked %}LEFT {% endif %}JOIN assigned AS p
     ON {% for a in attributes %}p.c{{ a.index | integer }} = o.c{{ a.index | integer }}{% if not loop.last %} AND {% endif %}{% endfor +%}
+{% for a in valued %}
+    AND p.x{{ a.index | integer }} = o.x{{ a.index | integer }}
+{% endfor %}
 {% if split %}
     AND o.place BETWEEN p.first AND p.last
 {% endif %}

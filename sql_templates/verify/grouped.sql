@@ -1,7 +1,7 @@
 {# Where the release is not the source with each row's values replaced by those of its cell's group, as multisets of whole
    rows.
    grain: one row
-   in: what release/placed takes, assigned, groups, table, masked
+   in: what release/coded takes, or placed when split, assigned, groups, table, masked
    out: (distinct rows whose number differs, by how many rows in all) #}
 WITH expected AS (
     SELECT
@@ -17,11 +17,14 @@ WITH expected AS (
         {% endif %}
     {% endfor %}
         1 AS n
-    FROM (
-        {% include 'release/placed.sql' %}
-    ) AS o
+    FROM {% if split %}placed{% else %}(
+        {% include 'release/coded.sql' %}
+    ){% endif %} AS o
     LEFT JOIN assigned AS p
         ON {% for a in attributes %}p.c{{ a.index | integer }} = o.c{{ a.index | integer }}{% if not loop.last %} AND {% endif %}{% endfor +%}
+{% for a in valued %}
+    AND p.x{{ a.index | integer }} = o.x{{ a.index | integer }}
+{% endfor %}
     {% if split %}
         AND p.first <= o.place AND p.last >= o.place
     {% endif %}

@@ -1,7 +1,7 @@
 {# Released intervals that do not hold what they were made from: the value does not lie between the ends in the order of the
    domain, or the text is not that of the ends, or the bounds are not.
    grain: one row per attribute with offenders
-   in: assigned, groups (with first<i> and last<i>: codes of the ends), dim_<index>, attributes
+   in: table (see verify/uncovered), groups (with first<i> and last<i>: codes of the ends), dim_<index>, attributes
    out: (attribute, how many pairs of a source value and a released one) #}
 SELECT o.attribute, COUNT(*) AS pairs
 FROM (
@@ -19,7 +19,7 @@ FROM (
             , x.lo{{ i | integer }} AS lo
             , x.hi{{ i | integer }} AS hi
             {% endif %}
-        FROM assigned AS p
+        FROM {{ table | ident }} AS p
         LEFT JOIN groups AS x ON x.grp = p.grp
     ) AS u
     {% for side, code in [('d', 'code'), ('b', 'first'), ('e', 'last')] %}

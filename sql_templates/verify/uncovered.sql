@@ -1,7 +1,7 @@
 {# Released values that do not stand for what they were made from: neither the label of the cell at a level that may be
    released, nor an interval or a set of values that holds it.
    grain: one row per attribute with offenders
-   in: assigned, groups, dim_<index>, attributes, forms {index: 'node', 'range' or 'set'}
+   in: table (assigned, or another that says which cell is released as which group), groups, dim_<index>, attributes, forms {index: 'node', 'range' or 'set'}, array (whether sets are arrays)
    out: (attribute, how many pairs of a source value and a released one) #}
 SELECT o.attribute, COUNT(*) AS pairs
 FROM (
@@ -9,8 +9,8 @@ FROM (
 {% set i = a.index %}
     SELECT {{ i | integer }} AS attribute, d.code
     FROM (
-        SELECT DISTINCT p.c{{ i | integer }} AS code, x.v{{ i | integer }} AS label{% if a.bounds_type or forms[i] == 'range' %}, x.lo{{ i | integer }} AS lo, x.hi{{ i | integer }} AS hi{% endif +%}
-        FROM assigned AS p
+        SELECT DISTINCT p.c{{ i | integer }} AS code, x.{{ (('t' if array and forms[i] == 'set' else 'v') ~ i) | ident }} AS label{% if a.bounds_type or forms[i] == 'range' %}, x.lo{{ i | integer }} AS lo, x.hi{{ i | integer }} AS hi{% endif +%}
+        FROM {{ table | ident }} AS p
         LEFT JOIN groups AS x ON x.grp = p.grp
     ) AS u
     LEFT JOIN dim_{{ i | integer }} AS d ON d.g{{ a.min_level | integer }} = u.code
@@ -30,7 +30,7 @@ FROM (
     {% if forms[i] == 'range' %}
         OR COALESCE(d.value >= e.value AND d.value <= f.value AND u.label = '[' || e.v0 || ',' || f.v0 || ']', FALSE)
     {% elif forms[i] == 'set' %}
-        OR COALESCE(LEFT(u.label, 1) = '{' AND {% if a.bounds_type %}u.lo IS NULL AND u.hi IS NULL AND {% endif %}POSITION(
+        OR COALESCE(LEFT(u.label, 1) = '{' AND {% if a.bounds_type %}COALESCE(d.lo{{ a.min_level | integer }} >= u.lo AND d.hi{{ a.min_level | integer }} <= u.hi, u.lo IS NULL AND u.hi IS NULL) AND {% endif %}POSITION(
             ', ' || {% with value = ['d', 'v' ~ a.min_level] %}{% include 'groups/element.sql' %}{% endwith %} || ',' IN ', ' || SUBSTR(u.label, 2, LENGTH(u.label) - 2) || ','
         ) > 0, FALSE)
     {% endif %}

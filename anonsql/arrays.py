@@ -1,0 +1,17 @@
+"""Columns of whole numbers, as they travel between an engine and numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+
+def columnar(rows: Sequence[Sequence[Any]]) -> list[IntArray]:
+    """Rows of whole numbers as one array a column; no array where there is no row to tell their number."""
+    return [np.array(column, dtype=np.int64) for column in zip(*rows, strict=True)]

@@ -1,0 +1,34 @@
+{# Where the rows that were given places are not those of the source, as multisets.
+   grain: one row
+   in: what release/coded takes, placed
+   out: (distinct rows whose number differs, by how many rows in all) #}
+WITH both_sides AS (
+    SELECT
+    {% for r in released if r.kind == 'kept' %}
+        {% if not r.column.comparable %}CAST(c.r{{ r.position | integer }} AS VARCHAR){% else %}c.r{{ r.position | integer }}{% endif %} AS r{{ r.position | integer }},
+    {% endfor %}
+    {% for a in attributes %}
+        c.c{{ a.index | integer }},
+    {% endfor %}
+        1 AS n
+    FROM (
+        {% with valued = () %}{% include 'release/coded.sql' %}{% endwith +%}
+    ) AS c
+    UNION ALL
+    SELECT
+    {% for r in released if r.kind == 'kept' %}
+        {% if not r.column.comparable %}CAST(p.r{{ r.position | integer }} AS VARCHAR){% else %}p.r{{ r.position | integer }}{% endif %},
+    {% endfor %}
+    {% for a in attributes %}
+        p.c{{ a.index | integer }},
+    {% endfor %}
+        -1
+    FROM placed AS p
+)
+SELECT COUNT(*) AS different, CAST(COALESCE(SUM(ABS(d.surplus)), 0) AS BIGINT) AS by_rows
+FROM (
+    SELECT SUM(b.n) AS surplus
+    FROM both_sides AS b
+    GROUP BY {% for r in released if r.kind == 'kept' %}b.r{{ r.position | integer }}, {% endfor %}{% for a in attributes %}b.c{{ a.index | integer }}{% if not loop.last %}, {% endif %}{% endfor +%}
+    HAVING SUM(b.n) <> 0
+) AS d
