@@ -26,6 +26,8 @@ from numpy.typing import NDArray
 
 IntArray = NDArray[np.int64]
 
+GOLDEN = (5**0.5 - 1) / 2
+"""Its multiples, less their whole parts, fill the unit interval evenly, however many there are."""
 TRIES = 16
 """Numbers of pieces that are tried where several sensitive columns make it uncertain which are possible."""
 
@@ -260,7 +262,8 @@ def _dealt(categories: Sequence[IntArray], rounds: int, number: int) -> IntArray
     """Deal rows to rounds and those to pieces, both in turn: rows by the first column, the most frequent category first.
 
     Only how many rows of a category each piece gets is taken from that; those that it gets are next to each other, and
-    all categories' go to the pieces in the same order, so that a piece's rows lie close together in the table's order.
+    all categories' go to the pieces in the same order, so that a piece's rows lie close together in the table's order. For
+    that too the pieces' turns are not in order: those that get one more row of a category are spread evenly.
     """
     counts = np.bincount(categories[0])
     order = np.lexsort((*categories[:0:-1], categories[0], -counts[categories[0]]))
@@ -268,7 +271,8 @@ def _dealt(categories: Sequence[IntArray], rounds: int, number: int) -> IntArray
     for each in categories:
         different |= np.diff(each[order], prepend=-1) != 0
     block = np.cumsum(different)
-    turn = np.arange(len(order)) % rounds % number
+    spread = np.argsort(np.argsort(np.arange(number) * GOLDEN % 1.0))
+    turn = spread[np.arange(len(order)) % rounds % number]
     piece = np.empty(len(order), np.int64)
     piece[order] = turn[np.lexsort((turn, block))]
     return piece
