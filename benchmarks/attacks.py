@@ -1,0 +1,169 @@
+"""Attacks on ring generalization: how sure an attacker can be, by scheme, against what was promised.
+
+    python -m benchmarks.attacks --seed 1
+
+The attacker knows all quasi-identifying values, the release and the algorithm. One part of s rows, windows of k rows.
+
+* linking: the greatest probability of one match, and its bound 1/k. Rings are symmetric, so all rows count together; the
+  estimate of a right scheme lies within 5 standard errors of 1/k.
+* c known: he knows c matches. The greatest probability of another match (over what c rows can show, where that was drawn
+  often enough), what he reaches on average when he always guesses the likeliest match, and how many matches at least stay
+  possible for everybody else, which should be k - c or more. 1/(k-c) is what a homogeneous group of k gives him.
+* sensitive: the greatest probability of one value for one person over all draws, and its bound 1/l.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonsql.methods.lexicographic import Items, partition
+from anonsql.methods.matchings import RandomBytes, assign, entropy
+
+IntArray = NDArray[np.int64]
+SHAPES = ((5, 3), (6, 3), (6, 4), (7, 5), (8, 5), (10, 4))
+ENOUGH = 200
+SEQUENCES = {
+    "abcabc": 3,
+    "aabbccdd": 3,
+    "aaabbbcdefgh": 4,
+    "aaaabbbccddee": 3,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--draws", type=int, default=60_000)
+    asked = parser.parse_args()
+    random = entropy(asked.seed)
+    print(f"{'scheme':30}{'attack':12}{'s':>4}{'k':>4}{'worst':>9}{'mean':>9}{'bound':>9}{'left':>6}  verdict")
+    for size, window in SHAPES:
+        for scheme, drawn, everything in schemes(size, window, asked.draws, random):
+            linking(scheme, drawn, window, everything)
+            for known in range(1, window - 1):
+                corruption(scheme, drawn, window, known)
+    for values, least in SEQUENCES.items():
+        sensitive(values, least, asked.draws // 60, random)
+
+
+def schemes(size: int, window: int, draws: int, random: RandomBytes) -> Iterator[tuple[str, IntArray, IntArray | None]]:
+    """Offsets by draw and row, from every scheme, and all assignments where they are equally likely."""
+    yield "ours", assign(np.full(draws, size), np.full(draws, window), random).reshape(draws, size), None
+    everything = np.array(list(assignments(size, window, ())))
+    yield (
+        f"uniform over {len(everything)}",
+        everything[np.frombuffer(random(8 * draws), np.uint64) % np.uint64(len(everything))],
+        everything,
+    )
+    shifts = (np.frombuffer(random(8 * draws), np.uint64) % np.uint64(window)).astype(np.int64)
+    yield "cyclic shifts", np.repeat(shifts, size).reshape(draws, size), None
+
+
+def assignments(size: int, window: int, begun: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """All assignments of a ring that begin so, as offsets."""
+    if len(begun) == size:
+        yield begun
+        return
+    taken = {(row - offset) % size for row, offset in enumerate(begun)}
+    for offset in range(window):
+        if (len(begun) - offset) % size not in taken:
+            yield from assignments(size, window, (*begun, offset))
+
+
+def linking(scheme: str, drawn: IntArray, window: int, everything: IntArray | None) -> None:
+    """From draws, or exactly from all assignments if they are equally likely."""
+    counted = drawn if everything is None else everything
+    shares = np.bincount(counted.ravel(), minlength=window) / counted.size
+    error = 1e-9 if everything is not None else 5 * np.sqrt((1 / window) * (1 - 1 / window) / len(drawn))
+    verdict = "holds" if shares.max() <= 1 / window + error else "FAILS"
+    worst = float(shares.max())
+    Line(scheme, "linking", drawn.shape[1], window, worst, worst, 1 / window, verdict).show()
+
+
+def corruption(scheme: str, drawn: IntArray, window: int, known: int) -> None:
+    size = drawn.shape[1]
+    worst, left, means = 0.0, window, []
+    for others in itertools.combinations(range(1, size), known - 1):
+        rows = [0, *others]
+        shown = drawn[:, rows] @ (window ** np.arange(known))
+        for row in sorted(set(range(size)) - set(rows)):
+            counts = np.bincount(shown * window + drawn[:, row], minlength=window ** (known + 1)).reshape(-1, window)
+            counts = counts[counts.sum(axis=1) >= ENOUGH]
+            worst = max(worst, float((counts.max(axis=1) / counts.sum(axis=1)).max()))
+            left = min(left, int((counts > 0).sum(axis=1).min()))
+            means.append(counts.max(axis=1).sum() / counts.sum())
+    verdict = "holds" if left >= window - known else "FAILS"
+    Line(
+        scheme, f"{known} known", size, window, worst, float(np.mean(means)), 1 / (window - known), verdict, f"{left}/{window - known}"
+    ).show()
+
+
+def sensitive(values: str, least: int, draws: int, random: RandomBytes) -> None:
+    """One part in which only the last attribute tells rows apart, k = 2: the paper's order and windows, and ours."""
+    kinds = np.array([ord(each) - ord("a") for each in values])
+    ordered = paper_order(kinds, least)
+    offsets = assign(np.full(draws, len(kinds)), np.full(draws, least), random).reshape(draws, -1)
+    worst = [inference(ordered, least, each) for each in offsets]
+    told(f"paper's order {values}", len(kinds), least, worst, least)
+    items = Items(np.ones(len(kinds), np.int64), np.ones(len(kinds), np.int64), (kinds,), (least,))
+    parts = partition(items, 2)
+    worst = []
+    for number, window in enumerate(parts.windows.tolist()):
+        own = np.repeat(kinds[parts.item[parts.part == number]], parts.n[parts.part == number])
+        offsets = assign(np.full(draws, len(own)), np.full(draws, window), random).reshape(draws, -1)
+        worst += [inference(own, window, each) for each in offsets]
+    told(f"ours {values}", len(kinds), int(parts.windows.max()), worst, least)
+
+
+def paper_order(kinds: IntArray, least: int) -> IntArray:
+    """Dealt in rounds so that any ``least`` consecutive rows differ, also around the ring."""
+    rounds = len(kinds) // least
+    frequency = np.bincount(kinds)[kinds]
+    dealt = np.lexsort((kinds, -frequency))
+    place = np.arange(len(kinds))
+    ordered: IntArray = kinds[dealt[np.lexsort((place // rounds, place % rounds))]]
+    return ordered
+
+
+def inference(kinds: IntArray, window: int, offsets: IntArray) -> float:
+    """The greatest share of one value among the tuples that one person may be."""
+    size = len(kinds)
+    released = np.empty(size, np.int64)
+    released[(np.arange(size) - offsets) % size] = kinds
+    possible = released[(np.arange(size)[:, np.newaxis] - np.arange(window)) % size]
+    return max(np.bincount(each).max() for each in possible) / window
+
+
+def told(scheme: str, size: int, window: int, worst: list[float], least: int) -> None:
+    verdict = "holds" if max(worst) <= 1 / least + 1e-9 else "FAILS"
+    Line(scheme, "sensitive", size, window, max(worst), float(np.mean(worst)), 1 / least, verdict).show()
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row of the table: the worst and the mean probability, its bound, and how many matches stay possible."""
+
+    scheme: str
+    attack: str
+    size: int
+    window: int
+    worst: float
+    mean: float
+    bound: float
+    verdict: str
+    left: str = ""
+
+    def show(self) -> None:
+        """Print it."""
+        figures = f"{self.worst:9.4f}{self.mean:9.4f}{self.bound:9.4f}{self.left:>6}"
+        print(f"{self.scheme:30}{self.attack:12}{self.size:4}{self.window:4}{figures}  {self.verdict}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
