@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-IntArray = NDArray[np.int64]
+from anonsql.arrays import IntArray
 
 GOLDEN = (5**0.5 - 1) / 2
 """Its multiples, less their whole parts, fill the unit interval evenly, however many there are."""

@@ -9,11 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from anonsql.arrays import IntArray
 from anonsql.methods import diverse_parts
-
-IntArray = NDArray[np.int64]
 
 ALIKE = 4096
 """Rows from which a part whose rows are all alike is divided: that costs no information, and drawing its assignment costs less."""

@@ -31,7 +31,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-IntArray = NDArray[np.int64]
+from anonsql.arrays import IntArray
+
 RandomBytes = Callable[[int], bytes]
 """Gives as many random bytes as asked for."""
 

@@ -13,6 +13,7 @@ import numpy as np
 from anonsql.arrays import BoolArray, IntArray
 from anonsql.methods import matchings
 from anonsql.methods.lexicographic import Items, Parts
+from anonsql.methods.matchings import RandomBytes
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def of_wholes(items: Items, parts: Parts) -> Layout:
     return _layout(items, parts, np.zeros(len(parts.windows), dtype=bool), None)
 
 
-def of_rings(items: Items, parts: Parts, random: np.random.Generator) -> Layout:
+def of_rings(items: Items, parts: Parts, random: RandomBytes) -> Layout:
     """Rings for the partitions that need one: those with more rows than the window, not all of them alike. The others are
     released as one."""
     _, members = _runs(items, parts)
@@ -58,7 +59,7 @@ def of_rings(items: Items, parts: Parts, random: np.random.Generator) -> Layout:
     return _layout(items, parts, (sizes_of(parts) > parts.windows) & (runs > 1), random)
 
 
-def _layout(items: Items, parts: Parts, is_ring: BoolArray, random: np.random.Generator | None) -> Layout:
+def _layout(items: Items, parts: Parts, is_ring: BoolArray, random: RandomBytes | None) -> Layout:
     """The layout with rings for some of the parts."""
     sizes = sizes_of(parts)
     run, members = _runs(items, parts)
