@@ -210,6 +210,22 @@ def test_parts_keep_l_diversity(given_table, k):
             assert len(pieces) > 1  # rounds of l rows with no category twice can always be dealt
 
 
+@pytest.mark.parametrize(("sizes", "expected"), [((12, 1, 8), [12, 9]), ((8, 1, 12), [9, 12]), ((8, 1, 8), [9, 8])])
+def test_a_run_joins_the_smaller_neighbour(sizes, expected):
+    rows = [(value, number % 4) for value, size in enumerate(sizes) for number in range(size)]
+    items, _ = items_of(rows, 1, (2,))
+    assert partition(items, 6).sizes.tolist() == expected
+
+
+def test_a_run_joins_the_neighbour_that_makes_it_a_part():
+    """Two rows of category 0 with twelve of 0 to 3, three each, or with six of 0 and 1: only the larger can take them.
+
+    Their 14 rows would need a window of 10, so they are cut into two pieces."""
+    rows = [(0, number % 4) for number in range(12)] + [(1, 0)] * 2 + [(2, number % 2) for number in range(6)]
+    items, _ = items_of(rows, 1, (2,))
+    assert partition(items, 6).sizes.tolist() == [7, 7, 6]
+
+
 def test_pieces_are_local():
     """Rows in order, every fourth of one category: each piece's rows are close together, and no window is larger than k."""
     categories = np.arange(400) % 4

@@ -52,6 +52,16 @@ def test_every_match_has_the_same_probability(size, window):
     assert worst_deviation(sample(size, window, 30_000), window) < SEVEN_SIGMA
 
 
+@pytest.mark.parametrize(("size", "window"), [(7, 3), (8, 5), (9, 4), (11, 8)])
+def test_probabilities_hang_on_the_coins_alone(monkeypatch, size, window):
+    """Edges paired in order, and a matching that is always the same one: only which half and whether it is taken is random."""
+    monkeypatch.setattr(matchings, "_shuffled", lambda numbers, random: numbers)
+    monkeypatch.setattr(matchings, "_matching", lambda graphs, random: graphs.places[:, 0])
+    offsets = sample(size, window, 5_000)
+    assert worst_deviation(offsets, window) < SEVEN_SIGMA
+    assert np.all(np.sort((np.arange(size) - offsets) % size, axis=1) == np.arange(size))
+
+
 def test_parts_of_different_sizes_are_drawn_together_and_independently():
     sizes, windows = np.tile([5, 9, 6, 8], 20_000), np.tile([3, 6, 6, 5], 20_000)
     drawn = assign(sizes, windows, entropy(3)).reshape(20_000, 28)
