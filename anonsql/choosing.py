@@ -87,7 +87,7 @@ def choose_groups(job: Job) -> None:
     """Groups of cells, by any other method."""
     privacy, method = job.policy.privacy, job.policy.method
     starts = full_domain.several(job.policy, job.sets, job.roll_ups, job.found, method.starts) if isinstance(method, FullSubtree) else []
-    cells = Cells(job.engine, job.star, job.sets.promise, privacy.max_suppressed(job.rows), starts)
+    cells = Cells(job.engine, job.star, job.sets.promise, privacy.max_suppressed(job.rows), starts, job.coded)
     made = methods.group(cells, method)
     sizes = made.rings or groups.sizes(cells)
     groups.require_within_limit(cells, sizes)

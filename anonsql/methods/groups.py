@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from anonsql.coded import Coded
 from anonsql.engines.base import Engine
 from anonsql.errors import PrivacyError
 from anonsql.lattice import Levels
@@ -29,13 +30,14 @@ last<i>)."""
 @dataclass(frozen=True)
 class Cells:
     """What a method works on: the cells and hierarchies in the engine, what every group must keep, how many rows may be
-    suppressed, and full-domain generalizations within the promise for methods that start from them."""
+    suppressed, full-domain generalizations within the promise for methods that start from them, and the coded columns."""
 
     engine: Engine
     star: Star
     promise: Promise
     max_suppressed: int
     starts: Sequence[Levels] = ()
+    coded: Sequence[Coded] = ()
 
 
 @dataclass(frozen=True)

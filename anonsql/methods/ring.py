@@ -13,6 +13,7 @@ span the same values of an attribute are worked out once.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -55,20 +56,26 @@ def _partition(cells: Cells) -> tuple[Items, Parts]:
     sizes, depths, *codes = engine.numbers("ring/counts", promise=promise)
     asked = {model.index: math.ceil(model.bound) for model in promise.models}
     items = Items(sizes, depths, tuple(codes), tuple(asked[index] for index in promise.coded))
-    _require_possible(items)
+    _require_possible(items, [each.name for each in cells.coded])
     return items, lexicographic.partition(items, promise.k)
 
 
-def _require_possible(items: Items) -> None:
-    """Raise PrivacyError where a sensitive value is too frequent in the whole table to be hidden (the paper, section 6)."""
+def _require_possible(items: Items, names: Sequence[str]) -> None:
+    """Raise PrivacyError where a sensitive value is too frequent in the whole table to be hidden (the paper, section 6). ``names``
+    are those of the sensitive columns."""
     rows = int(items.sizes.sum())
-    for codes, least in zip(items.categories, items.least, strict=True):
+    for name, codes, least in zip(names, items.categories, items.least, strict=True):
         most = int(np.bincount(codes, items.sizes).max())
         if most * least > rows:
             raise PrivacyError(
-                f"one value of a sensitive column is in {most:,} of {rows:,} rows, more than 1/{least} of them: lower its "
-                f"l_diversity to {rows // most} at most, or leave rows out of the source."
+                f"one value of {name!r} is in {most:,} of {rows:,} rows ({most / rows:.1%}), more than 1/{least} of them: "
+                f"{_remedy(name, rows // most)}."
             )
+
+
+def _remedy(name: str, feasible: int) -> str:
+    """What can be promised of a column whose most frequent value allows an l of ``feasible``."""
+    return f"set privacy.l_diversity.{name} to {feasible}" if feasible > 1 else f"leave {name!r} out of privacy.l_diversity"
 
 
 def _release(cells: Cells, method: Ring | Homogeneous, layout: Layout) -> None:
