@@ -235,6 +235,7 @@ def verify(policy: Given, *, progress: Progress = silent) -> VerifyReport:
         masked=found.masked,
         classes=found.classes,
         min_class=found.min_class,
+        identity=given.identity,
         risk=of_job.risks(found),
         release=Place(database=str(places.release), table=given.release.name),
     )

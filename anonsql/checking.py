@@ -14,6 +14,7 @@ from anonsql.errors import PolicyError, Problem
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
 from anonsql.lattice import size
+from anonsql.methods import anatomy
 from anonsql.places import Places
 from anonsql.policy import Policy, is_at, parse_leniently, read_policy
 from anonsql.report.documents import CheckReport, Finding
@@ -62,6 +63,10 @@ def _on_data(job: Job) -> list[Problem]:
     if job.attributes and job.rows < job.policy.privacy.k:
         text = f"the source has {job.rows:,} rows, fewer than k={job.policy.privacy.k}."
         job.problems.append(Problem("privacy.k", text, "Lower k, or wait for more rows."))
+    elif job.policy.separated is not None and job.attributes and not job.problems:
+        least = int(job.policy.privacy.l_diversity[job.policy.separated].least)
+        problem = anatomy.unfit(job.engine, job.coded[0], least, show_values=job.show_values)
+        job.problems += [problem] if problem else []
     _guard(job)
     return _large_lattice(job) + _nearly_unique(job)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from anonsql import fingerprint, methods, metrics, publish
+from anonsql.errors import PrivacyError
 from anonsql.job import Job
 from anonsql.journal import log
-from anonsql.method_policy import FullDomain, FullSubtree, Leveled, Ring
-from anonsql.methods import full_domain, groups
+from anonsql.method_policy import Anatomy, FullDomain, FullSubtree, Leveled, Ring
+from anonsql.methods import anatomy, full_domain, groups
 from anonsql.methods.groups import Cells
 from anonsql.metrics import rounded
-from anonsql.publish import ByGroups, ByLevels, Recoding, Suppression
+from anonsql.publish import ByGroups, ByLevels, BySeparation, Recoding, Suppression
 from anonsql.search import algorithms
 from anonsql.search.plan import Plan
 from anonsql.search.roll_up import RollUps
@@ -58,6 +59,8 @@ def choose(job: Job) -> None:
     """What each row's values become, and how useful that is."""
     if isinstance(job.policy.method, Leveled):
         choose_levels(job)
+    elif isinstance(job.policy.method, Anatomy):
+        choose_separation(job)
     else:
         choose_groups(job)
 
@@ -105,7 +108,21 @@ def choose_groups(job: Job) -> None:
         job.told["optimal"] = str(made.optimal).lower()
 
 
-def _recode(job: Job, by: ByLevels | ByGroups, classes: int, min_class: int, suppressed: int, *, maskable: bool) -> None:
+def choose_separation(job: Job) -> None:
+    """Groups of rows whose sensitive values are released apart."""
+    sensitive, least = job.coded[0], int(job.policy.privacy.l_diversity[job.coded[0].name].least)
+    if problem := anatomy.unfit(job.engine, sensitive, least, show_values=job.show_values):
+        raise PrivacyError(f"{problem.where}: {problem.found} {problem.remedy}")
+    by = anatomy.deal(job.rows, job.policy.privacy.k, least)
+    anatomy.separate(job.engine, job.source, (job.attributes, job.released), sensitive, by)
+    group = job.released[-1].position
+    sizes = anatomy.sizes(job.engine, group)
+    job.metrics = anatomy.measures(job.engine, job.attributes, sizes, group, job.policy.privacy.k)
+    _recode(job, BySeparation(sensitive), sizes.groups, sizes.min_group, 0, maskable=False)
+    job.told = {"identity": job.policy.identity, **job.told}
+
+
+def _recode(job: Job, by: ByLevels | ByGroups | BySeparation, classes: int, min_class: int, suppressed: int, *, maskable: bool) -> None:
     """Note what is to be published: its classes, the smallest one, suppressed rows, whether those may be masked."""
     suppression = Suppression.of(job.policy, suppressed, maskable, quarantine=job.scheme is not None)
     job.recoding = Recoding(job.sets.promise, job.attributes, job.coded, by, job.released, suppression)

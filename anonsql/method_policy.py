@@ -127,6 +127,13 @@ class Homogeneous(Windows):
     type: Literal["homogeneous"] = "homogeneous"
 
 
+class Anatomy(_Model):
+    """Anatomy (Xiao, Tao, VLDB 2006): quasi-identifying values as they are in one table, the sensitive values of each group of
+    rows in another. Hides which row of a group has which sensitive value, and no identity."""
+
+    type: Literal["anatomy"] = "anatomy"
+
+
 def _with_type(method: Any) -> Any:
     """A method without a type is full-domain."""
     return {"type": "full-domain", **method} if isinstance(method, dict) else method
@@ -142,7 +149,8 @@ Method = Annotated[
     | CellGeneralization
     | CellSuppression
     | Ring
-    | Homogeneous,
+    | Homogeneous
+    | Anatomy,
     Field(discriminator="type"),
     BeforeValidator(_with_type),
 ]
@@ -153,4 +161,4 @@ def needs_hierarchies(method: Any) -> bool:
     named = method.get("type") if isinstance(method, dict) else None
     if named in ("ring", "homogeneous"):
         return bool(method.get("representation") == "ancestor")
-    return named not in ("attribute-suppression", "ordered-partition")
+    return named not in ("attribute-suppression", "ordered-partition", "anatomy")

@@ -18,6 +18,7 @@ FORMULAS = {
     "a suppressed cell counts 1 (LM, Iyengar 2002); 0 is best",
     "gcp": "mean over cells of (data values under the released value - 1) / (data values of the column - 1); "
     "a suppressed cell counts 1; 0 is best",
+    "group_gcp": "of anatomy: gcp as if every row had the values of its whole group, as set (Wong, Mamoulis, Cheung 2010, 7.4); 0 is best",
     "precision": "1 - mean over cells of level / height of the hierarchy; a suppressed cell counts its whole height "
     "(Prec, Sweeney 2002); 1 is best",
     "discernibility": "sum of squared class sizes + suppressed rows * all rows (DM, Bayardo and Agrawal 2005); the number of rows is best",
@@ -25,6 +26,7 @@ FORMULAS = {
     "height": "sum of the levels; 0 is best",
     "weighted-height": "sum of weight * level; 0 is best",
     "suppressed_share": "suppressed rows / all rows; 0 is best",
+    "sensitive_share": "of anatomy: the greatest share of a sensitive value in a group; 1/l at most, less is better",
 }
 
 

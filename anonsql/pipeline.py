@@ -172,10 +172,10 @@ def stage(job: Job) -> None:
 
 def verify_release(job: Job) -> None:
     """Prove the staged release, by itself and against the source."""
-    release, rows = job.target.build()
+    release, tables = job.target.build()
     try:
         job.classes = verify.from_release_alone(release, job.policy)
-        verify.against_source(job.engine, rows, job.source, job.population, job.recoding)
+        verify.against_source(job.engine, tables, job.source, job.population, job.recoding)
     except VerificationError:
         job.engine.require_unchanged()  # a source that moved is the likelier cause, and another answer
         raise

@@ -59,6 +59,7 @@ class Places:
     grants: bool = False
     population: Location | None = None
     arrays: bool = False
+    tables: int = 1
 
     @classmethod
     def of(cls, policy: Policy) -> Places:
@@ -80,6 +81,7 @@ class Places:
             bool(policy.release.grant),
             population,
             policy.label_type != "VARCHAR",
+            1 + len(policy.release_parts),
         )
 
     @property
@@ -101,6 +103,9 @@ class Places:
         if self.arrays and self.release.is_file and not self.source.is_file:
             text = "arrays do not travel from a server to a file."
             found.append(Problem("method.sets", text, "Leave it out: sets are text then. Or release to the server."))
+        if self.tables > 1 and self.release.kind == "parquet":
+            text = f"the method publishes {self.tables} tables, and one Parquet file holds one."
+            found.append(Problem("release.file", text, "Name a folder (without .parquet), or a database."))
         if self.grants and self.release.kind != "postgres":
             found.append(Problem("release.grant", "only PostgreSQL has roles to grant to.", "Leave it out."))
         used = (self.source, self.release, *([self.population] if self.population is not None else []))

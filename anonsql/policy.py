@@ -10,10 +10,20 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
-from anonsql import yaml_text
+from anonsql import anatomy_policy, yaml_text
 from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean
 from anonsql.hierarchy_policy import FileHierarchy, Hierarchy, OrderHierarchy, SuppressionHierarchy, TaxonomyHierarchy, Text
-from anonsql.method_policy import AttributeSuppression, FullDomain, Leveled, Method, Mondrian, OrderedPartition, Windows, needs_hierarchies
+from anonsql.method_policy import (
+    Anatomy,
+    AttributeSuppression,
+    FullDomain,
+    Leveled,
+    Method,
+    Mondrian,
+    OrderedPartition,
+    Windows,
+    needs_hierarchies,
+)
 from anonsql.policy_problems import problems_of
 from anonsql.privacy_policy import Privacy
 from anonsql.source_policy import Source
@@ -143,8 +153,8 @@ class Policy(_Model):
         method = self.method
         for name, each in self.quasi_identifiers.items():
             limited = each.min_level is not None or each.max_level is not None
-            if limited and isinstance(method, OrderedPartition):
-                raise FieldError(f"columns.{name}", "min_level and max_level mean nothing to ordered-partition: leave them out")
+            if limited and isinstance(method, (OrderedPartition, Anatomy)):
+                raise FieldError(f"columns.{name}", f"min_level and max_level mean nothing to {method.type}: leave them out")
             if isinstance(method, Windows) and (each.max_level is not None or (limited and method.representation == "range")):
                 what = f"max_level means nothing to {method.type}" if each.max_level is not None else "min_level means nothing to ranges"
                 raise FieldError(f"columns.{name}", f"{what}: leave it out")
@@ -153,6 +163,8 @@ class Policy(_Model):
         """Raise FieldError where the method cannot judge what ``privacy`` asks."""
         if isinstance(self.method, Windows):
             self._require_windows_keep_promise()
+        if isinstance(self.method, Anatomy):
+            anatomy_policy.require_fit(self.columns, self.privacy, masks=self.release.suppressed == "mask")
         if self.privacy.population is not None and not isinstance(self.method, Leveled):
             raise FieldError("method.type", f"{self.method.type} cannot be judged against privacy.population; full-domain can")
         if isinstance(self.method, Mondrian) and self.method.mode == "relaxed" and self.privacy.coded_columns():
@@ -220,13 +232,29 @@ class Policy(_Model):
         """The quasi-identifying columns in the order of the policy."""
         return {name: column for name, column in self.columns.items() if column.role == "quasi-identifying"}
 
+    @property
+    def separated(self) -> str | None:
+        """The sensitive column that is released in a table of its own, joined by the rows' group (anatomy)."""
+        return next(iter(self.privacy.l_diversity)) if isinstance(self.method, Anatomy) else None
+
+    @property
+    def identity(self) -> str | None:
+        """What a release must tell of identities where its method does not hide them."""
+        return anatomy_policy.IDENTITY if self.separated is not None else None
+
+    @property
+    def release_parts(self) -> tuple[str, ...]:
+        """The tables of the release besides the rows, ``__about`` and ``__columns``: what each adds to the table's name."""
+        return ("sensitive",) if self.separated is not None else ()
+
     def hierarchy(self, name: str, *, ordered: bool = False) -> Hierarchy | None:
         """The hierarchy by which a column's values are coded; ``ordered`` when they are numbers or dates. Attribute suppression
-        knows only ``*``, and intervals need a hierarchy for the order of names alone."""
+        knows only ``*``, anatomy generalizes nothing, and intervals need a hierarchy for the order of names alone."""
         given, method = self.columns[name].hierarchy, self.method
         intervals = isinstance(method, OrderedPartition) or (isinstance(method, Windows) and method.representation == "range")
         by_order = intervals and (ordered or not isinstance(given, _GIVES_ORDER))
-        return SuppressionHierarchy() if given and (by_order or isinstance(method, AttributeSuppression)) else given
+        not_used = by_order or isinstance(method, AttributeSuppression) or (isinstance(method, Anatomy) and name in self.quasi_identifiers)
+        return SuppressionHierarchy() if given and not_used else given
 
     @property
     def label_type(self) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from anonsql import models
 from anonsql.coded import Coded
-from anonsql.engines.base import Column, Engine, Part, Relation, Target
+from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation, Target
 from anonsql.errors import Problem
 from anonsql.hierarchies import Attribute
 from anonsql.lattice import Levels
@@ -20,6 +20,9 @@ from anonsql.search.frequency import FrequencySets
 from anonsql.search.measure import Measured
 from anonsql.version import __version__
 
+GROUP = Column("group_id", "BIGINT")
+COUNT = Column("count", "BIGINT")
+"""What joins the two tables of anatomy, and how many rows of a group have a sensitive value."""
 ABOUT = (Column("property", "VARCHAR"), Column("value", "VARCHAR"))
 COLUMNS = (
     Column("column_name", "VARCHAR"),
@@ -31,14 +34,15 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class ReleasedColumn:
-    """One column of the release: a generalized label, a bound of it, or a source column kept as it is.
+    """One column of the release: a generalized label, a bound of it, a source column kept as it is, or the number of the row's
+    group.
 
     ``position`` counts from 1; a ``hidden`` column is NULL in masked rows.
     """
 
     position: int
     name: str
-    kind: Literal["label", "lo", "hi", "kept"]
+    kind: Literal["label", "lo", "hi", "kept", "group"]
     type: str
     column: Column
     attribute: Attribute | None = None
@@ -46,7 +50,8 @@ class ReleasedColumn:
 
 
 def released_columns(policy: Policy, columns: Sequence[Column], attributes: Sequence[Attribute]) -> list[ReleasedColumn]:
-    """The release's columns: the source's order less the identifying ones, bounds beside what they bound."""
+    """The columns of the release's rows: the source's order less the identifying ones, bounds beside what they bound; of
+    anatomy less the sensitive one, and the group at the end."""
     by_name = {attribute.name: attribute for attribute in attributes}
     made: list[ReleasedColumn] = []
     for column in columns:
@@ -57,16 +62,19 @@ def released_columns(policy: Policy, columns: Sequence[Column], attributes: Sequ
                 for kind in ("lo", "hi"):
                     name = f"{column.name}_{kind}"
                     made.append(ReleasedColumn(len(made) + 1, name, kind, attribute.bounds_type, column, attribute))
-        elif policy.columns[column.name].role != "identifying":
+        elif policy.columns[column.name].role != "identifying" and column.name != policy.separated:
             hidden = policy.columns[column.name].suppressed == "mask"
             made.append(ReleasedColumn(len(made) + 1, column.name, "kept", column.released_type, column, None, hidden))
+    if policy.separated is not None:
+        made.append(ReleasedColumn(len(made) + 1, GROUP.name, "group", GROUP.type, GROUP))
     return made
 
 
 def name_clashes(policy: Policy, released: Sequence[ReleasedColumn]) -> list[Problem]:
-    """Bounds columns whose name another column of the source or the release has, in whatever case."""
+    """Bounds columns, and columns that the method adds, whose name another column of the source or the release has, in
+    whatever case."""
     names = [name.lower() for name in policy.columns] + [each.name.lower() for each in released if each.kind in ("lo", "hi")]
-    return [
+    clashing = [
         Problem(
             f"columns.{each.column.name}",
             f"its bounds column {each.name!r} would have the name of another column.",
@@ -74,6 +82,13 @@ def name_clashes(policy: Policy, released: Sequence[ReleasedColumn]) -> list[Pro
         )
         for each in released
         if each.kind in ("lo", "hi") and names.count(each.name.lower()) > 1
+    ]
+    separated = [name for name in (policy.separated,) if name is not None]
+    added = [(GROUP.name, names), (COUNT.name, [name.lower() for name in separated])] if separated else []
+    return clashing + [
+        Problem("method.type", f"its column {name!r} would have the name of another column.", "Rename that column in a view.")
+        for name, others in added
+        if name in others
     ]
 
 
@@ -135,13 +150,27 @@ class ByGroups:
 
 
 @dataclass(frozen=True)
+class BySeparation:
+    """The table ``separated`` (see :mod:`anonsql.methods.anatomy`) of rows as they are, with their groups, and the sensitive
+    column that is released apart."""
+
+    sensitive: Coded
+
+    @property
+    def columns(self) -> list[Column]:
+        """The columns of the table of sensitive values."""
+        column = self.sensitive.column
+        return [GROUP, Column(column.name, self.sensitive.cast or column.released_type), COUNT]
+
+
+@dataclass(frozen=True)
 class Recoding:
     """How the source becomes the release: what each row's values become, the released columns, what is suppressed."""
 
     promise: Promise
     attributes: Sequence[Attribute]
     coded: Sequence[Coded]
-    by: ByLevels | ByGroups
+    by: ByLevels | ByGroups | BySeparation
     released: Sequence[ReleasedColumn]
     suppression: Suppression
 
@@ -155,7 +184,7 @@ class Recoding:
         if isinstance(self.by, ByLevels):
             level = self.by.levels[attribute.index]
             return level, attribute.levels[level]
-        return None, _FORMS[self.by.forms[attribute.index]]
+        return None, "as it is" if isinstance(self.by, BySeparation) else _FORMS[self.by.forms[attribute.index]]
 
 
 _FORMS: dict[Form, str] = {
@@ -170,14 +199,21 @@ _FORMS: dict[Form, str] = {
 def stage_rows(engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
     """Write the generalized rows to the coming release, in an order that only a discarded salt knows."""
     by = recoding.by
+    ordering = free_name([each.name for each in recoding.released])
     shared: dict[str, Any] = {
         "source": source,
         "attributes": recoding.attributes,
         "released": recoding.released,
         "masked": recoding.suppression.masked,
-        "ordering": free_name([each.name for each in recoding.released]),
+        "ordering": ordering,
     }
     columns = [Column(each.name, each.type, each.column.comparable) for each in recoding.released]
+    if isinstance(by, BySeparation):
+        target.stage("rows", "release/separated", columns, released=recoding.released, salt=secrets.token_hex(32), ordering=ordering)
+        titles = [each.name for each in by.columns]
+        told = {"titles": titles, "group": recoding.released[-1].position, "ordering": free_name(titles)}
+        target.stage("sensitive", "release/sensitive", by.columns, salt=secrets.token_hex(32), **told)
+        return
     salt = secrets.token_hex(32)
     if isinstance(by, ByGroups):
         shared |= {"split": by.split, "valued": recoding.valued, "salt": salt}
@@ -212,6 +248,7 @@ def stage_facts(target: Target, policy: Policy, rows: int, recoding: Recoding, t
         "suppressed": 0 if suppression.quarantined else suppression.rows,
         **({"quarantined": suppression.rows} if suppression.quarantined else {}),
         "masked": suppression.rows if suppression.masked else 0,
+        **({EXTRA_TABLES: ", ".join(f"__{part}" for part in policy.release_parts)} if policy.release_parts else {}),
         **{name: format(value, ".12g") if isinstance(value, float) else value for name, value in told.items()},
         "anonsql": __version__,
     }
@@ -229,6 +266,12 @@ def _stage_table(target: Target, part: Part, columns: Sequence[Column], facts: S
 def _column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]]:
     facts: list[tuple[object, ...]] = []
     for each in recoding.released:
+        if each.kind == "group":
+            facts += [
+                (each.name, "group", None, "number of the row's group, by which __sensitive is joined", each.position),
+                (policy.separated, "sensitive", None, "not beside the rows: by group, with counts, in __sensitive", each.position + 1),
+            ]
+            continue
         role = policy.columns[each.column.name].role
         if each.attribute is None:
             facts.append((each.name, role, None, "as it is", each.position))

@@ -8,12 +8,12 @@ its labels' bounds.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from anonsql import coded as coding
-from anonsql import models
-from anonsql.engines.base import ORDERED, Column, Engine, Located, Relation
+from anonsql import models, verify_anatomy
+from anonsql.engines.base import ORDERED, Column, Engine, Located, Part, Relation
 from anonsql.errors import VerificationError
 from anonsql.hierarchies import Attribute
 from anonsql.hierarchy_policy import MaskHierarchy
@@ -21,14 +21,15 @@ from anonsql.lattice import Levels
 from anonsql.method_policy import Ring
 from anonsql.models import Promise
 from anonsql.policy import Policy
-from anonsql.publish import ByGroups, ByLevels, Recoding
+from anonsql.publish import GROUP, ByGroups, ByLevels, BySeparation, Recoding
 from anonsql.risk import AT_RISK_SIZE
 
 
 @dataclass(frozen=True)
 class Classes:
     """The classes of a release as counted on it: numbers of rows and classes; of rings as it says of itself (see
-    :class:`anonsql.methods.groups.GroupSizes`)."""
+    :class:`anonsql.methods.groups.GroupSizes`). Of anatomy these are groups, and rows that look alike in their quasi-identifying
+    values are ``alike``."""
 
     rows: int
     classes: int
@@ -38,6 +39,7 @@ class Classes:
     at_risk: int
     masked: int
     expected: float | None = None
+    alike: Classes | None = None
 
 
 def from_release_alone(release: Located, policy: Policy) -> Classes:
@@ -69,7 +71,10 @@ def from_release_alone(release: Located, policy: Policy) -> Classes:
     parameters = {"k": k, "at_risk": AT_RISK_SIZE, "masks": _number(about, "masked") > 0}
     if isinstance(policy.method, Ring):
         worst = _rings_alone(engine, release, about)
-    for combination in policy.combinations if worst is None else ():
+    elif policy.separated is not None:
+        separation, worst = _groups(release, policy, found_columns, parameters)
+        offences += separation
+    for combination in policy.combinations if worst is None and policy.separated is None else ():
         grouping = ([name for name in labels if name in combination], [name for name in bounds if name[:-3] in combination])
         if not grouping[0]:
             continue
@@ -79,7 +84,8 @@ def from_release_alone(release: Located, policy: Policy) -> Classes:
             offences.append(f"{found.small_classes:,} classes{on} with {found.small_rows:,} rows in all are smaller than k={k}")
         offences += _promise_offences(policy, release, found_columns, grouping, (found.rows, _missing_rows(about)))
         worst = found if worst is None or found.min_class < worst.min_class else worst
-    assert worst is not None  # noqa: S101 - every label belongs to a combination
+    if worst is None:  # every label belongs to a combination, but groups may be none
+        raise VerificationError(offences)
     offences += _fact_offences(policy, about, worst)
     if offences:
         raise VerificationError(offences)
@@ -92,6 +98,21 @@ def _rings_alone(engine: Engine, release: Located, about: Mapping[str, str]) -> 
     least = _number(about, "min_class")
     at_risk = rows if least <= AT_RISK_SIZE else 0
     return Classes(rows, _number(about, "classes"), least, 0, 0, at_risk, 0, _measure(about, "expected_matches"))
+
+
+def _groups(release: Located, policy: Policy, columns: Sequence[Column], parameters: Mapping[str, Any]) -> tuple[list[str], Classes | None]:
+    """What is wrong with groups whose sensitive values are released apart, and how large they are. Rows that look alike are
+    counted too: as such rows' quasi-identifying values are what they were, that is what identities are at risk by."""
+    offences = verify_anatomy.offences(release, policy, columns)
+    if offences:
+        return offences, None
+    labels = [each.name for each in columns if each.name in policy.quasi_identifiers]
+    count, table = release.engine.query, release.rows
+    alike = Classes(*count("verify/classes", table=table, labels=labels, bounds=[], **{**parameters, "k": 1})[0])
+    found = Classes(*count("verify/classes", table=table, labels=[], bounds=[GROUP.name], **parameters)[0])
+    if found.small_classes:
+        offences.append(f"{found.small_classes:,} groups with {found.small_rows:,} rows in all are smaller than k={policy.privacy.k}")
+    return offences, replace(found, alike=alike)
 
 
 def _fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> list[str]:
@@ -189,7 +210,10 @@ def _column_offences(policy: Policy, names: Sequence[str], columns: Sequence[tup
     if undocumented:
         offences.append(f"columns that __columns does not know: {', '.join(undocumented)}")
     kept = [name for name, column in policy.columns.items() if column.role != "identifying"]
-    missing = sorted(set(kept) - set(names))
+    added = {GROUP.name} if policy.separated is not None else set()
+    missing = sorted(added.union(kept) - {policy.separated} - set(names))
+    if policy.separated in names:
+        offences.append(f"the sensitive column {policy.separated!r} lies beside the quasi-identifying ones")
     if missing:
         offences.append(f"columns that are missing: {', '.join(missing)}")
     roles = {name: role for name, role, _ in columns}
@@ -204,17 +228,22 @@ def _column_offences(policy: Policy, names: Sequence[str], columns: Sequence[tup
         least, most = settings.min_level or 0, settings.max_level
         if level < least or (most is not None and level > most):
             offences.append(f"{name!r} is at level {level}, outside the policy's limits")
-    unknown = sorted(set(names) - set(policy.columns) - _bounds_names(policy))
+    unknown = sorted(set(names) - set(policy.columns) - _bounds_names(policy) - added)
     if unknown:
         offences.append(f"columns that the policy does not know: {', '.join(unknown)}")
     return offences
 
 
-def against_source(engine: Engine, rows: Relation, source: Relation, population: Relation, recoding: Recoding) -> None:
+def against_source(engine: Engine, tables: Mapping[Part, Relation], source: Relation, population: Relation, recoding: Recoding) -> None:
     """Check that the released rows are, as a multiset, exactly the source generalized, less what does not keep the whole
     promise: what people and a population have to do with it, only this can tell. Of groups also that what is released of
-    them covers all that it was made from."""
-    if isinstance(by := recoding.by, ByLevels):
+    them covers all that it was made from. ``tables`` are the release's as ``engine`` finds them."""
+    by, rows = recoding.by, tables["rows"]
+    if isinstance(by, BySeparation):
+        if offences := verify_anatomy.differences(engine, tables, source, recoding, by):
+            raise VerificationError(offences)
+        return
+    if isinstance(by, ByLevels):
         offences = []
         found = _difference(engine, rows, (source, population), recoding, by.levels)
     else:

@@ -38,7 +38,7 @@ def open_target(engine: Engine, places: Places, policy: Policy, context: Context
     from anonsql.engines.file_target import FileTarget
 
     if places.release.is_file:
-        return FileTarget(engine, places.release, policy.release.name, context)
+        return FileTarget(engine, places.release, policy.release.name, context, policy.release_parts)
     if places.release.kind == "postgres":
         from anonsql.engines.postgres import PostgresEngine
         from anonsql.engines.postgres_target import PostgresTarget

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from anonsql.arrays import IntArray
 from anonsql.dialects import Dialect
@@ -161,30 +161,61 @@ class Export:
 
 @dataclass(frozen=True)
 class Located:
-    """A release that can be read, staged or published: three tables of one engine, and in words whatever lies with
-    them that is no part of a release."""
+    """A release that can be read, staged or published: tables of one engine, and in words whatever lies with them that is
+    no part of a release. ``extras`` are the tables that its method publishes besides, by part, as far as they are there."""
 
     engine: Engine
     rows: Relation
     about: Relation
     columns: Relation
+    extras: Mapping[Part, Relation] = field(default_factory=dict)
     strangers: tuple[str, ...] = ()
 
+    @classmethod
+    def of(cls, engine: Engine, tables: Mapping[Part, Relation], strangers: tuple[str, ...] = ()) -> Located:
+        """A release whose tables are known by part."""
+        extras = {part: table for part, table in tables.items() if part not in BASE_PARTS}
+        return cls(engine, tables["rows"], tables["about"], tables["columns"], extras, strangers)
 
-Part = Literal["rows", "about", "columns"]
-PARTS: tuple[Part, ...] = ("rows", "about", "columns")
+
+Part = str
+"""A table of a release: ``rows``, ``about``, ``columns``, or one that a method publishes besides."""
+BASE_PARTS: Final[tuple[Part, ...]] = ("rows", "about", "columns")
+EXTRA_PART: Final = r"sensitive(?:_[0-9]+)?"
+"""What the other parts are called. Nothing else is ever taken for a part of an earlier release, and removed with it."""
+EXTRA_TABLES: Final = "extra_tables"
+"""The property of ``__about`` that names them, as what they add to the name of the table."""
+
+
+def parts_of(extras: Sequence[Part]) -> tuple[Part, ...]:
+    """All parts of a release with these besides the three that every one has."""
+    return (*BASE_PARTS, *extras)
 
 
 def part_name(table: str, part: Part) -> str:
-    """The name of one of the three tables of a release."""
+    """The name of one of the tables of a release."""
     return table if part == "rows" else f"{table}__{part}"
 
 
 def is_release(engine: Engine, about: Relation) -> bool:
     """Whether a table is the ``__about`` of a release: its facts say by which version it was made."""
+    return "anonsql" in _told(engine, about)
+
+
+def extras_of(engine: Engine, about: Relation) -> tuple[Part, ...]:
+    """The parts that a release has besides the three that every one has, by its ``__about``; none when it is no release."""
+    facts = _told(engine, about)
+    words = facts.get(EXTRA_TABLES, "") if "anonsql" in facts else ""
+    found = (word.strip().removeprefix("__") for word in words.split(","))
+    return tuple(part for part in found if re.fullmatch(EXTRA_PART, part))
+
+
+def _told(engine: Engine, about: Relation) -> dict[str, str]:
+    """The facts of a table, by property; none when it is no table of facts."""
     if [each.name for each in engine.columns(about)] != ["property", "value"]:
-        return False
-    return any(row[0] == "anonsql" for row in engine.query("verify/facts", table=about, columns=["property"]))
+        return {}
+    facts = engine.query("verify/facts", table=about, columns=["property", "value"])
+    return {str(name): str(value) for name, value in facts if name is not None}
 
 
 class Target(Protocol):
@@ -197,8 +228,8 @@ class Target(Protocol):
     def stage(self, part: Part, template: str, columns: Sequence[Column], **parameters: Any) -> None:
         """Write the rows of a template as one of the tables of the coming release."""
 
-    def build(self) -> tuple[Located, Relation]:
-        """Finish the staged release: where it can be read, and where the source's engine finds its rows."""
+    def build(self) -> tuple[Located, Mapping[Part, Relation]]:
+        """Finish the staged release: where it can be read, and where the source's engine finds its rows and extra tables."""
 
     def publish(self) -> None:
         """Put the built release in the place of the previous one, as one step; raises BusyError if the source moved."""

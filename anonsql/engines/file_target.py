@@ -7,17 +7,32 @@ in the run's private folder, and moved into place in one step.
 from __future__ import annotations
 
 import json
+import re
 import secrets
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from anonsql import templates
 from anonsql.engines import clean_writer, duckdb_files
-from anonsql.engines.base import PARTS, Column, Context, Engine, Export, Located, Part, Relation, is_release, part_name
+from anonsql.engines.base import (
+    BASE_PARTS,
+    EXTRA_PART,
+    Column,
+    Context,
+    Engine,
+    Export,
+    Located,
+    Part,
+    Relation,
+    extras_of,
+    is_release,
+    part_name,
+    parts_of,
+)
 from anonsql.engines.duckdb import DuckDBEngine, settings_of
 from anonsql.engines.duckdb_session import error_of_type
 from anonsql.errors import AnonsqlError, PolicyError, ResourceError, SqlError, VerificationError
@@ -29,10 +44,12 @@ _TYPES = {"level": "INTEGER"}
 
 
 class FileTarget:
-    """The files at ``place``, on the same file system as the run's private folder. ``engine`` has the rows."""
+    """The files at ``place``, on the same file system as the run's private folder. ``engine`` has the rows; ``extras`` are the
+    parts of the release besides the three that every one has."""
 
-    def __init__(self, engine: Engine, place: Location, table: str, context: Context) -> None:
+    def __init__(self, engine: Engine, place: Location, table: str, context: Context, extras: Sequence[Part] = ()) -> None:
         self._engine, self._place, self._table, self._context = engine, place, table, context
+        self._parts = parts_of(extras)
         self._workspace = context.workspace
         self._reader = engine if isinstance(engine, DuckDBEngine) else DuckDBEngine(place, context)
         self._exports: dict[Part, Export] = {}
@@ -47,17 +64,20 @@ class FileTarget:
         self._facts[part] = [row[:-1] for row in parameters.get("facts", ())]  # the last cell is the row's place
         self._exports[part] = self._engine.export(template, columns, self._workspace / f"staged-{part}", **parameters)
 
-    def build(self) -> tuple[Located, Relation]:
+    def build(self) -> tuple[Located, Mapping[Part, Relation]]:
         """Let the clean writer make the files and open them for verification. Rows that came from another engine must
         have arrived as they left."""
         statements = self._parquet_statements() if self._place.kind != "duckdb" else self._database_statements()
         self._write(statements)
         located = self._open(self._built)
-        staged = self._exports["rows"]
-        if staged.relation is None:
-            return located, located.rows
-        self._require_arrived(located, staged, staged.relation)
-        return located, staged.relation
+        arrived = {"rows": located.rows, **located.extras}
+        found: dict[Part, Relation] = {}
+        for part, table in arrived.items():
+            staged = self._exports[part]
+            found[part] = table if staged.relation is None else staged.relation
+            if staged.relation is not None:
+                self._require_arrived(located.engine, table, staged, staged.relation)
+        return located, found
 
     @property
     def _built(self) -> Path:
@@ -93,10 +113,10 @@ class FileTarget:
         if done.returncode != 0:
             raise _writer_error(done)
 
-    def _require_arrived(self, located: Located, staged: Export, relation: Relation) -> None:
+    def _require_arrived(self, reader: Engine, table: Relation, staged: Export, relation: Relation) -> None:
         """Raise VerificationError unless the rows in the files are those that the engine sent, by their content."""
         sent = content(self._engine, relation, staged.sent)
-        arrived = content(located.engine, located.rows, staged.sent)
+        arrived = content(reader, table, staged.sent)
         if sent != arrived:
             raise VerificationError([f"of {sent[0]:,} rows that left {self._engine.dialect}, {arrived[0]:,} arrived, or others"])
 
@@ -124,23 +144,30 @@ class FileTarget:
             self._reader.detach(self._alias)
 
     def _open(self, path: Path) -> Located:
-        """The three tables of a release file or folder, as this machine's DuckDB reads them."""
+        """The tables of a release file or folder, as this machine's DuckDB reads them; extra ones where they are there."""
         reader, name = self._reader, self._alias
+        tables: dict[Part, Relation] = {}
         if self._place.kind == "duckdb":
             reader.attach(path, name, self._where)
-            own = [part_name(self._table, part) for part in PARTS]
-            rows, about, columns = ((name, "main", each) for each in own)
-            return Located(reader, rows, about, columns, tuple(reader.strangers(name, own)))
+            there = reader.tables((name,))
+            own = {part: part_name(self._table, part) for part in self._parts}
+            tables = {part: (name, "main", each) for part, each in own.items() if part in BASE_PARTS or each in there}
+            return Located.of(reader, tables, tuple(reader.strangers(name, list(own.values()))))
         if self._place.kind == "parquet":
             reader.run("duckdb/parquet_view", path=str(path), name=f"{name}_rows")
             for part, facts in self._parquet_facts(path).items():
                 columns_of = [(column, _TYPES.get(column, "VARCHAR")) for column in _FACTS[part]]
                 reader.load(f"{name}_{part}", columns_of, facts)
             return Located(reader, (f"{name}_rows",), (f"{name}_about",), (f"{name}_columns",))
-        for part in PARTS:
-            reader.run("duckdb/parquet_view", path=str(path / f"{part_name(self._table, part)}.parquet"), name=f"{name}_{part}")
-        strangers = tuple(self._other_files(path))
-        return Located(reader, (f"{name}_rows",), (f"{name}_about",), (f"{name}_columns",), strangers)
+        for part in self._parts:
+            if part in BASE_PARTS or self._file(path, part).is_file():
+                tables[part] = (f"{name}_{part}",)
+                reader.run("duckdb/parquet_view", path=str(self._file(path, part)), name=f"{name}_{part}")
+        return Located.of(reader, tables, tuple(self._other_files(path, self._parts)))
+
+    def _file(self, folder: Path, part: Part) -> Path:
+        """The file of a part in a folder of Parquet files."""
+        return folder / f"{part_name(self._table, part)}.parquet"
 
     def _parquet_facts(self, path: Path) -> dict[Part, list[list[object]]]:
         """What a Parquet release says of itself in its metadata, by part; parts it lacks are left out."""
@@ -150,33 +177,40 @@ class FileTarget:
         except (SqlError, json.JSONDecodeError):  # broken, or another's
             return {}
 
-    def _other_files(self, folder: Path) -> list[str]:
-        own = {f"{part_name(self._table, part)}.parquet" for part in PARTS}
+    def _other_files(self, folder: Path, parts: Sequence[Part]) -> list[str]:
+        own = {self._file(folder, part).name for part in parts}
         return [f"file {each.name}" for each in sorted(folder.iterdir()) if each.name not in own]
 
     def _is_release(self, path: Path) -> bool:
         """Whether the files are a release of this table: its facts say by which version they were made."""
+        return self._parts_at(path) is not None
+
+    def _parts_at(self, path: Path) -> tuple[Part, ...] | None:
+        """The parts of the release of this table in a file or folder, as its facts tell them; None when it is no such release."""
         if self._place.kind == "duckdb":
             self._reader.attach(path, "candidate", self._where)
             try:
                 about = ("candidate", "main", part_name(self._table, "about"))
                 tables = self._reader.tables(("candidate",))
                 if not {about[-1], part_name(self._table, "columns")} <= set(tables):
-                    return False
-                return is_release(self._reader, about)
+                    return None
+                return self._parts_told(about)
             finally:
                 self._reader.detach("candidate")
         if self._place.kind == "parquet":
             with path.open("rb") as file:
                 if file.read(4) != b"PAR1":
-                    return False
+                    return None
             facts = self._parquet_facts(path)
-            return facts.keys() == _FACTS.keys() and any(row[0] == "anonsql" for row in facts["about"])
-        files = [path / f"{part_name(self._table, part)}.parquet" for part in PARTS]
-        if not all(each.is_file() for each in files):
-            return False
-        self._reader.run("duckdb/parquet_view", path=str(files[1]), name="candidate_about")
-        return is_release(self._reader, ("candidate_about",))
+            told = facts.keys() == _FACTS.keys() and any(row[0] == "anonsql" for row in facts["about"])
+            return BASE_PARTS if told else None
+        if not all(self._file(path, part).is_file() for part in BASE_PARTS):
+            return None
+        self._reader.run("duckdb/parquet_view", path=str(self._file(path, "about")), name="candidate_about")
+        return self._parts_told(("candidate_about",))
+
+    def _parts_told(self, about: Relation) -> tuple[Part, ...] | None:
+        return parts_of(extras_of(self._reader, about)) if is_release(self._reader, about) else None
 
     # replacing
 
@@ -198,8 +232,9 @@ class FileTarget:
         if path.exists() and not path.is_dir():
             raise PolicyError.at(self._where, f"{path} is not a folder.", "Name one, or a file that ends in .parquet.")
         if path.exists() and any(path.iterdir()):
-            others = self._other_files(path)
-            if others or not self._is_release(path):
+            previous = self._parts_at(path)
+            others = self._other_files(path, previous or BASE_PARTS)
+            if others or previous is None:
                 found = ", ".join(others) or "files that anonsql did not make"
                 remedy = "A release has a folder of its own, replaced by every run: name another."
                 raise PolicyError.at(self._where, f"{path} holds something else: {found}.", remedy)
@@ -208,16 +243,16 @@ class FileTarget:
         """What a file holds that is no release of this table, or nothing."""
         if self._place.kind == "parquet":
             return "" if self._is_release(path) else "holds something else"
-        own = [part_name(self._table, part) for part in PARTS]
+        previous = self._parts_at(path)
+        own = [part_name(self._table, part) for part in previous or BASE_PARTS]
         self._reader.attach(path, "previous", self._where)
         try:
             strangers, tables = self._reader.strangers("previous", own), set(self._reader.tables(("previous",)))
         finally:
             self._reader.detach("previous")
-        other = next((each for each in tables if {part_name(each, part) for part in PARTS} == tables), None)
-        if other not in (None, self._table):
+        if (other := _released_in(tables)) not in (None, self._table):
             return f"is the release of another table, {other}"
-        if strangers or (tables and not self._is_release(path)):
+        if strangers or (tables and previous is None):
             return f"holds something else: {', '.join(strangers) or 'tables that anonsql did not make'}"
         return ""
 
@@ -253,6 +288,16 @@ def only_table(place: Location, context: Context) -> str:
     if len(found) != 1:
         raise PolicyError.at("release", f"{path} is no release of anonsql.", "Name a file or folder that `anonsql run` made.")
     return found[0]
+
+
+def _released_in(tables: set[str]) -> str | None:
+    """The table that all of ``tables`` are a release of, if there is one."""
+    for each in tables:
+        others = tables - {part_name(each, part) for part in BASE_PARTS}
+        parts = re.compile(rf"{re.escape(each)}__{EXTRA_PART}")
+        if {part_name(each, part) for part in BASE_PARTS} <= tables and all(parts.fullmatch(other) for other in others):
+            return each
+    return None
 
 
 def content(engine: Engine, relation: Relation, columns: Sequence[Column]) -> tuple[int, ...]:

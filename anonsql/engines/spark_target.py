@@ -1,24 +1,27 @@
 """A release as tables of a Spark catalog: written new beside the previous ones, shown through views that are switched.
 
-Spark has no transaction over several tables: each of the three views is switched at once, one after the other.
+Spark has no transaction over several tables: each of the views is switched at once, one after the other.
 """
 
 from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from anonsql.engines.base import PARTS, Column, Context, Located, Part, Relation, is_release, part_name
+from anonsql.engines.base import BASE_PARTS, EXTRA_PART, Column, Context, Located, Part, Relation, is_release, part_name, parts_of
 from anonsql.engines.spark import SparkEngine
 from anonsql.errors import PolicyError
 from anonsql.policy import Policy
 
+_VERSION = re.compile(r"__v[0-9a-f]{16}$", re.I)
+
 
 class SparkTarget:
-    """The views ``schema.table``, ``schema.table__about`` and ``schema.table__columns``."""
+    """The views ``schema.table``, ``schema.table__about``, ``schema.table__columns``, and ``schema.table__<part>`` for what the
+    method publishes besides."""
 
     def __init__(self, engine: SparkEngine, policy: Policy, _context: Context) -> None:
         self._engine, self._policy = engine, policy
@@ -30,6 +33,7 @@ class SparkTarget:
             found = f"{table!r} is no name that every Spark catalog takes."
             raise PolicyError.at("release.table", found, "Use letters, digits and underscores.")
         self._schema, self._table = tuple(schema), table
+        self._parts = parts_of(policy.release_parts)
         self._version = f"__v{secrets.token_hex(8)}"
         self._staged: list[str] = []
 
@@ -44,11 +48,24 @@ class SparkTarget:
             text = "this is the source's schema: whoever may look into it would see the source's table too."
             raise PolicyError.at("release.table", text, "Name another schema, e.g. released.people; it is made when it is not there.")
         there = self._engine.names_in(self._schema) or []
-        ours = {part_name(self._table, part).lower() for part in PARTS} & {name.lower() for name in there}
+        known = {name.lower() for name in there}
+        ours = {part_name(self._table, part).lower() for part in BASE_PARTS} & known
         views = all(self._engine.is_view((*self._schema, name)) for name in ours)
-        if ours and not (views and self._is_release()):
-            name = self._policy.release.name
-            raise PolicyError.at("release.table", f"{name} is there already and is no release of ours.", "Name another table, or drop it.")
+        named = "" if not ours or (views and self._is_release()) else self._policy.release.name
+        extras = {part_name(self._table, part).lower() for part in self._parts if part not in BASE_PARTS} & known
+        if foreign := sorted(extras - {name.lower() for name in self._extra_views(there)}):
+            named = named or ".".join((*self._schema, foreign[0]))
+        if named:
+            raise PolicyError.at("release.table", f"{named} is there already and is no release of ours.", "Name another table, or drop it.")
+
+    def _extra_views(self, there: Sequence[str]) -> list[str]:
+        """Of the tables and views ``there``, the views of earlier releases of this table besides the three that every one has:
+        they show tables of the version names that only runs give. One that has a release's ``__about`` of its own is none."""
+        known = {name.lower() for name in there}
+        extra = re.compile(rf"{re.escape(self._table)}__{EXTRA_PART}", re.I)
+        versions = {name.rpartition("__v")[0] for name in known if _VERSION.search(name)}
+        own = [name for name in there if extra.fullmatch(name) and f"{name}__about".lower() not in known]
+        return [name for name in own if name.lower() in versions and self._engine.is_view((*self._schema, name))]
 
     def _is_release(self) -> bool:
         about = (*self._schema, part_name(self._table, "about"))
@@ -64,30 +81,36 @@ class SparkTarget:
         names = [each.name for each in columns]
         self._engine.run("release/staged", table=(*self._schema, table), select=template, names=names, **parameters)
 
-    def build(self) -> tuple[Located, Relation]:
+    def build(self) -> tuple[Located, Mapping[Part, Relation]]:
         """The new tables as they are."""
-        located = self._located(self._version)
-        return located, located.rows
-
-    def _located(self, version: str) -> Located:
-        rows, about, columns = ((*self._schema, part_name(self._table, part) + version) for part in PARTS)
-        return Located(self._engine, rows, about, columns)
+        tables = {part: (*self._schema, part_name(self._table, part) + self._version) for part in self._parts}
+        return Located.of(self._engine, tables), tables
 
     def publish(self) -> None:
         """Switch the views to the new tables and remove the old ones."""
         self._engine.require_unchanged()
         self.guard()
-        for part in PARTS:
-            name = part_name(self._table, part)
+        names = [part_name(self._table, part) for part in self._parts]
+        for name in names:
             self._staged.remove(name + self._version)  # from here on it may be what the view shows
             self._engine.query("spark/swap", view=(*self._schema, name), table=(*self._schema, name + self._version))
-        self._sweep()
+        current = {name.lower() for name in names}
+        there = self._engine.names_in(self._schema) or []
+        for name in self._extra_views(there):
+            if name.lower() not in current:
+                self._engine.query("spark/drop_view", view=(*self._schema, name))
+        self._sweep(there)
 
-    def _sweep(self) -> None:
+    def _sweep(self, there: Sequence[str]) -> None:
         """Remove tables of earlier versions, published or left by a run that died."""
-        pattern = re.compile(rf"{re.escape(self._table)}(__about|__columns)?__v[0-9a-f]{{16}}", re.I)
-        for name in self._engine.names_in(self._schema) or []:
-            if pattern.fullmatch(name) and not name.lower().endswith(self._version):
+        known = {name.lower() for name in there}
+        pattern = re.compile(rf"({re.escape(self._table)}(?:__about|__columns|__{EXTRA_PART})?)__v[0-9a-f]{{16}}", re.I)
+        base = {part_name(self._table, part).lower() for part in BASE_PARTS}
+        for name in there:
+            if not (match := pattern.fullmatch(name)) or name.lower().endswith(self._version):
+                continue
+            shown = match[1].lower()
+            if shown in base or f"{shown}__about" not in known:  # else a release of its own
                 self._engine.query("spark/drop", table=(*self._schema, name))
 
     @contextmanager
@@ -97,7 +120,12 @@ class SparkTarget:
         if not self._is_release():
             found = f"{self._policy.release.name} is no release of anonsql."
             raise PolicyError.at("release.table", found, "`anonsql run` makes one.")
-        yield self._located("")
+        there = {name.lower() for name in self._engine.names_in(self._schema) or []}
+        names = {part: part_name(self._table, part) for part in self._parts}
+        yield Located.of(
+            self._engine,
+            {part: (*self._schema, name) for part, name in names.items() if part in BASE_PARTS or name.lower() in there},
+        )
 
     def close(self) -> None:
         """Remove what was staged and not published."""

@@ -65,6 +65,8 @@ class Report(_Document):
     metrics: dict[str, float]
     risk: Risks
     verified: bool
+    identity: str | None = Field(None, description="of anatomy, which does not hide it: what that means for k, classes and risk")
+    extra_tables: list[str] = Field([], description="tables of the release besides the rows, __about and __columns")
     seconds: dict[str, float] = Field(description="by stage")
     statements: int = Field(description="statements on the data's engine")
     release: Place
@@ -124,6 +126,7 @@ class VerifyReport(_Document):
     masked: int
     classes: int
     min_class: int
+    identity: str | None = Field(None, description="of anatomy, which does not hide it: what that means for k, classes and risk")
     risk: Risks
     release: Place
 

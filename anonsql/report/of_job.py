@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from anonsql import models, risk
+from anonsql.engines.base import part_name
 from anonsql.job import Job
 from anonsql.methods import full_domain
 from anonsql.report.documents import Explained, Place, ReleasedAs, Report, Risks, SearchRound
@@ -33,6 +34,8 @@ def report(job: Job) -> Report:
         metrics=job.metrics,
         risk=risks(job.classes),
         verified=True,
+        identity=job.policy.identity,
+        extra_tables=[part_name(job.policy.release.name, part) for part in job.policy.release_parts],
         seconds=job.seconds,
         statements=job.context.journal.count(),
         release=Place(database=str(job.places.release), table=job.policy.release.name),
@@ -64,13 +67,15 @@ def columns(job: Job) -> list[ReleasedAs]:
     done = []
     for column in job.columns:
         role = job.policy.columns[column.name].role
-        level, looks = told.get(column.name, (None, "removed" if role == "identifying" else "as it is"))
+        apart = "by group, in the table __sensitive" if column.name == job.policy.separated else "as it is"
+        level, looks = told.get(column.name, (None, "removed" if role == "identifying" else apart))
         done.append(ReleasedAs(column=column.name, role=role, level=level, looks_like=looks))
     return done
 
 
 def risks(found: Classes) -> Risks:
-    """The risk of a release under the three attackers."""
+    """The risk of a release under the three attackers: of identities, which anatomy leaves to rows that look alike."""
+    found = found.alike or found
     owners = found.classes if found.expected is None else found.expected
     return Risks.model_validate(risk.of_classes(found.rows - found.masked, owners, found.min_class, found.at_risk))
 

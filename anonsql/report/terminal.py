@@ -51,7 +51,9 @@ def run(console: Console, report: Report) -> None:
         console.print("[bold green]Unchanged[/] since it was published, and verified again: nothing was done.")
         return
     share = report.suppressed / report.records
-    console.print(f"[bold green]Published[/] and verified: every released row {_hidden(report)} (promised: k={report.k}{_apart(report)}).")
+    promised = "" if report.identity else f" (promised: k={report.k}{_apart(report)})"
+    console.print(f"[bold green]Published[/] and verified: every released row {_hidden(report)}{promised}.")
+    _identity(console, report.identity)
     _promises(console, report.promises)
     in_classes = report.released - report.masked
     kind = "partitions" if report.method == "ring" else "classes"
@@ -76,9 +78,17 @@ def run(console: Console, report: Report) -> None:
 
 def _hidden(report: Report) -> str:
     """What every row shares with others."""
+    if report.identity:
+        return f"is in a group of at least [bold]{report.min_class}[/] rows, whose sensitive values are told together"
     if report.method == "ring":
         return f"may be any of [bold]{report.min_class}[/] people or more, with the same probability"
     return f"shares its quasi-identifying values with at least [bold]{report.min_class - 1}[/] others"
+
+
+def _identity(console: Console, told: str | None) -> None:
+    """That identities are not hidden, where they are not."""
+    if told:
+        console.print(f"[bold yellow]Identity is {escape(told)}.[/]")
 
 
 def _promises(console: Console, promises: Mapping[str, str]) -> None:
@@ -110,13 +120,22 @@ def _risks(console: Console, risks: Risks) -> None:
 
 
 def queries(report: Report) -> list[str]:
-    """Three statements to try on a release: what it is, its commonest groups, and its k."""
+    """Three statements to try on a release: what it is, its commonest groups, and its k; of anatomy how many rows of each kind
+    are to be expected, and its l."""
     server = re.match(r"[a-z0-9+]+://|local\[", report.release.database)
     *schema, table = report.release.table.split(".") if server else [report.release.table]
     quasi = [each.column for each in report.columns if each.role == "quasi-identifying"]
     telling = [each.column for each in report.columns if each.column in quasi and each.looks_like != "*"]
     others = [each.column for each in report.columns if each.role in ("sensitive", "insensitive")]
     first, second = (telling or quasi)[0], (others or quasi)[-1]
+    if report.method == "anatomy":
+        sensitive = next(each.column for each in report.columns if each.role == "sensitive")
+        tables = {"table": [*schema, table], "apart": [*schema, f"{table}__sensitive"]}
+        return [
+            render("report/about", about=[*schema, f"{table}__about"]),
+            render("report/expected", first=first, sensitive=sensitive, **tables),
+            render("report/greatest_share", **tables),
+        ]
     queries = [
         render("report/about", about=[*schema, f"{table}__about"]),
         render("report/groups", table=[*schema, table], first=first, second=second),
@@ -157,6 +176,7 @@ def verify(console: Console, report: VerifyReport) -> None:
     """What was found on the release."""
     console.print(f"[bold green]Verified[/]: {report.released - report.masked:,} rows in {report.classes:,} classes, the smallest of "
                   f"{report.min_class:,} rows (k={report.k}){_masked(report.masked)}.")  # fmt: skip
+    _identity(console, report.identity)
     _promises(console, report.promises)
     console.print()
     _risks(console, report.risk)
