@@ -92,6 +92,20 @@ class DuckDB:
     def released(self):
         return (self.folder / "release.duckdb").exists()
 
+    def parts(self):
+        """The tables where the release lies."""
+        connection = duckdb.connect(str(self.folder / "release.duckdb"), read_only=True)
+        try:
+            return {row[0] for row in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+        finally:
+            connection.close()
+
+    def put(self, table):
+        """Put a table that is no part of a release where the release lies."""
+        connection = duckdb.connect(str(self.folder / "release.duckdb"))
+        connection.execute(f"CREATE TABLE {quote(table)} AS SELECT 1 AS precious")
+        connection.close()
+
 
 class Postgres:
     """A schema for the source and one for the release, new for every test."""
@@ -132,6 +146,13 @@ class Postgres:
         found = self.connection.execute("SELECT 1 FROM pg_tables WHERE schemaname = %s AND tablename = 'r'", [self.release])
         return found.fetchone() is not None
 
+    def parts(self):
+        found = self.connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = %s", [self.release])
+        return {row[0] for row in found.fetchall()}
+
+    def put(self, table):
+        self.connection.execute(f"CREATE TABLE {self.release}.{quote(table)} AS SELECT 1 AS precious")
+
     def schemas(self):
         """The schemas that a run made and left."""
         found = self.connection.execute("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'anonsql%'")
@@ -171,6 +192,16 @@ class Spark:
 
     def released(self):
         return self.spark.catalog.databaseExists(self.release) and self.spark.catalog.tableExists(f"{self.release}.r")
+
+    def parts(self):
+        """The views; as many tables as views must lie behind them."""
+        names = {row.tableName for row in self.spark.sql(f"SHOW TABLES IN {self.release}").collect()}
+        views = {row.viewName for row in self.spark.sql(f"SHOW VIEWS IN {self.release}").collect()}
+        assert {re.sub("__v[0-9a-f]{16}$", "", name) for name in names - views} == views and len(names) == 2 * len(views)
+        return views
+
+    def put(self, table):
+        self.spark.sql(f"CREATE TABLE {self.release}.`{table}` AS SELECT 1 AS precious")
 
 
 ENGINES = {"duckdb": DuckDB, "postgres": Postgres, "spark": Spark}

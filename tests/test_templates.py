@@ -1,5 +1,6 @@
 """Every template is strict: a header, one statement, and every value through a filter that quotes it."""
 
+import contextlib
 import datetime as dt
 import re
 from decimal import Decimal
@@ -173,6 +174,12 @@ def rendered(tmp_path_factory):
         anonsql.run(Policy.parse(diverse, folder))
         alone = {name: {"role": "qi"} if name == "n" else "insensitive" for name in WIDE_TYPES}
         anonsql.run(Policy.parse(policy_data(alone, k=3, method={"type": "ordered-partition"}), folder))
+        apart = {**dict.fromkeys(WIDE_TYPES, "qi"), "word": "sensitive", "note": "insensitive"}
+        separated = policy_data(apart, k=1, method={"type": "anatomy"})
+        for least in (2, 1000):
+            separated["privacy"]["l_diversity"] = {"word": least}
+            with contextlib.suppress(anonsql.errors.PrivacyError):
+                anonsql.run(Policy.parse(separated, folder), show_values=True)
         anonsql.check(Policy.parse(data, folder))
         anonsql.run(Policy.parse(every_model(folder), folder))
         few = {name: {"type": "suppression"} if name in ("flag", "big") else "insensitive" for name in WIDE_TYPES}
