@@ -92,7 +92,7 @@ tables = st.lists(
 ).map(lambda rows: [(*row, number) for number, row in enumerate(rows)])
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(tables, st.integers(1, 7), st.integers(2, 4))
 def test_groups_keep_what_is_promised(tmp_path_factory, rows, k, least):
     policy = made(tmp_path_factory.mktemp("anatomy"), rows, k=k, least=least)
@@ -138,7 +138,7 @@ def test_chance_decides_which_rows_meet(tmp_path):
     numbers of the groups tell nothing either."""
     rows = [(1, "m", "flu", 0), (2, "m", "flu", 1), (3, "m", "cold", 2), (4, "m", "cold", 3)]
     policy = made(tmp_path, rows, k=1, least=2)
-    met, first, times = 0, 0, 150
+    met, first, times = 0, 0, 100
     with job(policy, tmp_path, (*pipeline.OPEN, *pipeline.CHOOSE)) as done:
         for _ in range(times):
             done.engine.drop("separated")
@@ -146,7 +146,7 @@ def test_chance_decides_which_rows_meet(tmp_path):
             group = {row[2]: row[3] for row in scratch(done)[0]}
             met += group[0] == group[2]
             first += group[0] == 1
-    assert 45 <= met <= 105 and 45 <= first <= 105  # beyond once in a million runs
+    assert 25 <= met <= 75 and 25 <= first <= 75  # beyond once in a million runs
 
 
 # a release
@@ -283,7 +283,8 @@ def test_values_that_are_not_their_rows_own_are_not_published(tmp_path, monkeypa
 # several tables are one release
 
 
-PLAIN = policy_data({**COLUMNS, "age": {"type": "suppression"}, "sex": {"type": "suppression"}}, k=2)
+LEVELS = {"levels": {"age": 0, "sex": 0}}
+PLAIN = policy_data({**COLUMNS, "age": {"type": "suppression"}, "sex": {"type": "suppression"}}, k=2, method=LEVELS)
 
 
 def test_a_release_of_another_method_is_replaced_wholly(engine):

@@ -55,7 +55,8 @@ def open_target(engine: Engine, places: Places, policy: Policy, context: Context
 @contextmanager
 def open_release(engine: Engine, places: Places, policy: Policy, named: str, context: Context) -> Iterator[Located]:
     """Any published release, to be read inside: a file or folder of this machine, or a table where the policy's goes."""
-    from anonsql.engines.file_target import FileTarget, only_table
+    from anonsql.engines.file_target import FileTarget
+    from anonsql.engines.released_tables import only_table
     from anonsql.places import PARQUET, Location
 
     path = policy.path(named)

@@ -7,12 +7,11 @@ in the run's private folder, and moved into place in one step.
 from __future__ import annotations
 
 import json
-import re
 import secrets
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ from anonsql import templates
 from anonsql.engines import clean_writer, duckdb_files
 from anonsql.engines.base import (
     BASE_PARTS,
-    EXTRA_PART,
     Column,
     Context,
     Engine,
@@ -35,6 +33,7 @@ from anonsql.engines.base import (
 )
 from anonsql.engines.duckdb import DuckDBEngine, settings_of
 from anonsql.engines.duckdb_session import error_of_type
+from anonsql.engines.released_tables import released_in
 from anonsql.errors import AnonsqlError, PolicyError, ResourceError, SqlError, VerificationError
 from anonsql.places import Location
 
@@ -250,7 +249,7 @@ class FileTarget:
             strangers, tables = self._reader.strangers("previous", own), set(self._reader.tables(("previous",)))
         finally:
             self._reader.detach("previous")
-        if (other := _released_in(tables)) not in (None, self._table):
+        if (other := released_in(tables)) not in (None, self._table):
             return f"is the release of another table, {other}"
         if strangers or (tables and previous is None):
             return f"holds something else: {', '.join(strangers) or 'tables that anonsql did not make'}"
@@ -271,33 +270,6 @@ class FileTarget:
         """Close the reader, unless it is the engine."""
         if self._reader is not self._engine:
             self._reader.close()
-
-
-def only_table(place: Location, context: Context) -> str:
-    """The table whose release lies at a place; raises PolicyError when none does."""
-    path = place.path
-    if place.kind == "parquet" or not path.exists():
-        return path.stem
-    if place.kind == "folder":
-        names = [each.name.removesuffix(".parquet") for each in path.iterdir()]
-    else:
-        with closing(DuckDBEngine(place, context)) as reader:
-            reader.attach(path, "release", "release")
-            names = reader.tables(("release",))
-    found = [name for name in names if part_name(name, "about") in names]
-    if len(found) != 1:
-        raise PolicyError.at("release", f"{path} is no release of anonsql.", "Name a file or folder that `anonsql run` made.")
-    return found[0]
-
-
-def _released_in(tables: set[str]) -> str | None:
-    """The table that all of ``tables`` are a release of, if there is one."""
-    for each in tables:
-        others = tables - {part_name(each, part) for part in BASE_PARTS}
-        parts = re.compile(rf"{re.escape(each)}__{EXTRA_PART}")
-        if {part_name(each, part) for part in BASE_PARTS} <= tables and all(parts.fullmatch(other) for other in others):
-            return each
-    return None
 
 
 def content(engine: Engine, relation: Relation, columns: Sequence[Column]) -> tuple[int, ...]:

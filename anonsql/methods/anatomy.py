@@ -11,7 +11,8 @@ at most that are left where their value is not yet. Here all rows are dealt in o
 value, the commonest first, equal ones in random order, row j goes to heap j mod floor(n / l). As no value has more than
 n / l rows, none comes twice into a heap, and heaps have l rows, or one more for as many as are left. Only this number is
 computed here; which row and which value goes where is known to the database alone. Sizes and guarantee are the authors';
-which values meet in a group follows from the counts of the values more than by chance, which rows do is left to chance.
+which values meet in a group follows from the counts of the values more than by chance, which rows do is left to chance. So
+of all ways to give the values of a group to its rows, none is likelier than another by what is released.
 
 ``k`` rows, where they are more than l, are had by putting ceil(k / l) heaps or more together: a group of h heaps has l h rows
 at least, and no value more than h times.
@@ -53,7 +54,7 @@ class Sizes:
 
 
 def deal(rows: int, k: int, least: int) -> Deal:
-    """How ``rows`` rows are dealt, so that groups have ``k`` rows at least, and ``least`` (l) heaps of one value's rows."""
+    """How ``rows`` rows are dealt, so that heaps have ``least`` (l) rows at least, and groups ``k`` too."""
     heaps = rows // least
     return Deal(heaps, max(1, heaps // -(-k // least)))
 
