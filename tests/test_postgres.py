@@ -269,6 +269,28 @@ def test_names_that_are_too_long(server):
     assert result.exit_code == 2 and "longer than the 63 bytes" in result.output
 
 
+def test_more_tables_than_three(server, role):
+    """They are granted like the others, their names count, and views that read them stand in the way."""
+    import psycopg
+
+    data = data_on(server, grant=[role])
+    data["columns"] = {"age": {"role": "qi"}, "name": {"role": "identifying"}, "disease": {"role": "sensitive"}}
+    data |= {"method": {"type": "anatomy"}, "privacy": {"k": 1, "l_diversity": {"disease": 2}}}
+    server.make(TYPES, [(n % 9, f"N{n}", ("flu", "cold")[n % 2]) for n in range(20)])
+    assert run(server, data).exit_code == 0
+    with psycopg.connect(as_role(server.url, role), autocommit=True) as reader:
+        assert reader.execute(f"SELECT count(*), max(count) FROM {server.release}.r__sensitive").fetchone() == (20, 1)
+    server.connection.execute(f"CREATE VIEW {server.release}.report AS SELECT * FROM {server.release}.r__sensitive")
+    result = run(server, data)
+    assert result.exit_code == 2 and "Drop them before the run" in result.output
+    server.connection.execute(f"DROP VIEW {server.release}.report")
+    data["release"]["table"] = f"{server.release}.{'x' * 53}"
+    result = run(server, data)
+    assert result.exit_code == 2 and "__sensitive' is longer than the 63 bytes" in result.output.replace("\n", "")
+    assert run(server, {**data_on(server), "method": {"levels": {"age": 2}}}).exit_code == 0
+    assert server.parts() == {"r", "r__about", "r__columns"}
+
+
 def test_a_release_elsewhere_is_refused(server):
     data = data_on(server)
     data["release"]["database"] = "postgresql://me@elsewhere/db"
