@@ -4,6 +4,7 @@ import json
 import socket
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import duckdb
 import pytest
@@ -11,6 +12,7 @@ from typer.testing import CliRunner
 
 import anonsql
 from anonsql.cli import app
+from anonsql.engines.base import Column
 from anonsql.errors import BusyError, PolicyError
 from anonsql.policy import Policy
 
@@ -236,3 +238,95 @@ def test_init_on_spark(spark, tmp_path):
     result = CliRunner().invoke(app, ["init", "local[2]", f"{spark.source}.t", "-o", str(tmp_path / "new.yaml")])
     assert result.exit_code == 0, result.output
     assert "age" in (tmp_path / "new.yaml").read_text()
+
+
+class Catalog:
+    """What a Spark target sees of a schema, without Spark: names and whether each is a view. Every ``__about`` is a release's."""
+
+    forgets = False
+
+    def __init__(self, tables, views):
+        self.tables, self.views = set(tables), set(views)
+
+    def find(self, table, where):
+        return ("in", "t")
+
+    def names_in(self, schema):
+        return sorted(self.tables | self.views)
+
+    def is_view(self, relation):
+        return relation[-1] in self.views
+
+    def columns(self, relation):
+        return [Column("property", "VARCHAR"), Column("value", "VARCHAR")] if relation[-1] in self.views else []
+
+    def require_unchanged(self):
+        pass
+
+    def run(self, template, **told):
+        self.tables.add(told["table"][-1])
+
+    def query(self, template, **told):
+        if template == "verify/facts":
+            return [("anonsql", "1")]
+        if template == "spark/swap":
+            self.views.add(told["view"][-1])
+        elif template == "spark/drop_view":
+            self.views.remove(told["view"][-1])
+        elif template == "spark/drop":
+            self.tables.remove(told["table"][-1])
+        return []
+
+
+BASE = ["r", "r__about", "r__columns"]
+OLD = "__v0123456789abcdef"
+
+
+def parts_after(catalog, extras):
+    """The schema after a run whose release has these parts besides the three."""
+    from anonsql.engines.spark_target import SparkTarget
+
+    release = SimpleNamespace(name="out.r")
+    target = SparkTarget(catalog, SimpleNamespace(release=release, source=SimpleNamespace(table="in.t"), release_parts=extras), None)
+    target.guard()
+    for part in ("rows", "about", "columns", *extras):
+        target.stage(part, "release/facts", [])
+    target.publish()
+    assert all(name + target._version in catalog.tables for name in BASE)
+    return catalog.views, {name for name in catalog.tables if not name.endswith(target._version)}
+
+
+@pytest.mark.parametrize("extras", [(), ("sensitive",)])
+@pytest.mark.parametrize(
+    ("tables", "views", "kept"),
+    [
+        (BASE, BASE, []),
+        ([*BASE, "r__sensitive"], [*BASE, "r__sensitive"], []),  # a release with one more
+        ([*BASE, "r__sensitive"], BASE, []),  # a run that died before it showed its tables
+        (["r__sensitive"], ["r__sensitive"], []),  # and one that died between two views
+        ([*BASE, "r__sensitive_2"], [*BASE, "r__sensitive_2"], []),
+        ([*BASE, "r__other"], [*BASE, "r__other"], ["r__other"]),  # somebody else's
+    ],
+)
+def test_tables_of_earlier_releases_go_and_others_stay(extras, tables, views, kept):
+    catalog = Catalog([name + OLD for name in tables], views)
+    shown, others = parts_after(catalog, extras)
+    assert shown == {*BASE, *(f"r__{part}" for part in extras), *kept} and others == {name + OLD for name in kept}
+
+
+def test_a_release_of_its_own_is_no_part_of_another():
+    """r__sensitive is a release too, by another policy."""
+    names = [*BASE, "r__sensitive", "r__sensitive__about", "r__sensitive__columns"]
+    catalog = Catalog([name + OLD for name in names], names)
+    shown, others = parts_after(catalog, ())
+    assert shown == set(names) and others == {name + OLD for name in names[3:]}
+    with pytest.raises(PolicyError, match=r"out\.r__sensitive is there already"):
+        parts_after(catalog, ("sensitive",))
+
+
+@pytest.mark.parametrize(("tables", "views"), [(["r__sensitive"], []), ([], ["r__sensitive"])])
+def test_what_runs_did_not_make_stays(tables, views):
+    catalog = Catalog([*(name + OLD for name in BASE), *tables], [*BASE, *views])
+    assert {"r__sensitive"} <= set().union(*parts_after(catalog, ()))
+    with pytest.raises(PolicyError, match=r"out\.r__sensitive is there already"):
+        parts_after(catalog, ("sensitive",))
