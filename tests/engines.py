@@ -200,9 +200,6 @@ class Spark:
         assert {re.sub("__v[0-9a-f]{16}$", "", name) for name in names - views} == views and len(names) == 2 * len(views)
         return views
 
-    def put(self, table):
-        self.spark.sql(f"CREATE TABLE {self.release}.`{table}` AS SELECT 1 AS precious")
-
 
 ENGINES = {"duckdb": DuckDB, "postgres": Postgres, "spark": Spark}
 
