@@ -192,7 +192,7 @@ def _type_offences(policy: Policy, columns: Sequence[Column]) -> list[str]:
     for column in columns:
         bounds = column.name in _bounds_names(policy)
         if column.name in policy.quasi_identifiers and column.type != policy.label_type:
-            offences.append(f"{column.name!r} is {column.type}, not {policy.label_type}")
+            offences.append(f"{column.name!r} is {column.type}, not {'text' if policy.label_type == 'VARCHAR' else 'arrays'}")
         elif bounds and (column.kind not in ORDERED or column.name[:-3] in masked):
             offences.append(f"{column.name!r} can be no bounds column")
     return offences
