@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr,
 from anonsql import yaml_text
 from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean
 from anonsql.hierarchy_policy import FileHierarchy, Hierarchy, OrderHierarchy, SuppressionHierarchy, TaxonomyHierarchy, Text
-from anonsql.method_policy import AttributeSuppression, FullDomain, Leveled, Method, Mondrian, OrderedPartition, Windows, needs_hierarchies
+from anonsql.method_policy import AttributeSuppression, FullDomain, Hilbert, Leveled, Method, Mondrian, OrderedPartition, Windows, needs_hierarchies
 from anonsql.policy_problems import problems_of
 from anonsql.privacy_policy import Privacy
 from anonsql.source_policy import Source
@@ -143,8 +143,8 @@ class Policy(_Model):
         method = self.method
         for name, each in self.quasi_identifiers.items():
             limited = each.min_level is not None or each.max_level is not None
-            if limited and isinstance(method, OrderedPartition):
-                raise FieldError(f"columns.{name}", "min_level and max_level mean nothing to ordered-partition: leave them out")
+            if limited and isinstance(method, (OrderedPartition, Hilbert)):
+                raise FieldError(f"columns.{name}", f"min_level and max_level mean nothing to {method.type}: leave them out")
             if isinstance(method, Windows) and (each.max_level is not None or (limited and method.representation == "range")):
                 what = f"max_level means nothing to {method.type}" if each.max_level is not None else "min_level means nothing to ranges"
                 raise FieldError(f"columns.{name}", f"{what}: leave it out")
@@ -157,6 +157,8 @@ class Policy(_Model):
             raise FieldError("method.type", f"{self.method.type} cannot be judged against privacy.population; full-domain can")
         if isinstance(self.method, Mondrian) and self.method.mode == "relaxed" and self.privacy.coded_columns():
             raise FieldError("method.mode", "relaxed divides rows by chance, and only k rows can be promised of that; set it to strict")
+        if isinstance(self.method, Hilbert) and self.privacy.coded_columns():
+            raise FieldError("method.type", "hilbert divides rows by chance, and only k rows can be promised of that; mondrian can do more")
 
     def _require_windows_keep_promise(self) -> None:
         """Raise FieldError where more is asked than k rows and how frequent a sensitive value may be."""
@@ -222,9 +224,9 @@ class Policy(_Model):
 
     def hierarchy(self, name: str, *, ordered: bool = False) -> Hierarchy | None:
         """The hierarchy by which a column's values are coded; ``ordered`` when they are numbers or dates. Attribute suppression
-        knows only ``*``, and intervals need a hierarchy for the order of names alone."""
+        knows only ``*``, and intervals and curves need a hierarchy for the order of names alone."""
         given, method = self.columns[name].hierarchy, self.method
-        intervals = isinstance(method, OrderedPartition) or (isinstance(method, Windows) and method.representation == "range")
+        intervals = isinstance(method, (OrderedPartition, Hilbert)) or (isinstance(method, Windows) and method.representation == "range")
         by_order = intervals and (ordered or not isinstance(given, _GIVES_ORDER))
         return SuppressionHierarchy() if given and (by_order or isinstance(method, AttributeSuppression)) else given
 

@@ -132,6 +132,8 @@ METHODS = [
     {"type": "ring", "representation": "range"},
     {"type": "ring", "representation": "ancestor"},
     {"type": "homogeneous"},
+    {"type": "hilbert"},
+    {"type": "hilbert", "representation": "range"},
 ]
 EXPECTED = {}
 
