@@ -13,7 +13,17 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr,
 from anonsql import yaml_text
 from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean
 from anonsql.hierarchy_policy import FileHierarchy, Hierarchy, OrderHierarchy, SuppressionHierarchy, TaxonomyHierarchy, Text
-from anonsql.method_policy import AttributeSuppression, FullDomain, Hilbert, Leveled, Method, Mondrian, OrderedPartition, Windows, needs_hierarchies
+from anonsql.method_policy import (
+    AttributeSuppression,
+    FullDomain,
+    Hilbert,
+    Leveled,
+    Method,
+    Mondrian,
+    OrderedPartition,
+    Windows,
+    needs_hierarchies,
+)
 from anonsql.policy_problems import problems_of
 from anonsql.privacy_policy import Privacy
 from anonsql.source_policy import Source

@@ -16,6 +16,7 @@ from anonsql.report.documents import (
     Explained,
     Finding,
     InitReport,
+    MeasureReport,
     Report,
     Risks,
     RunReport,
@@ -79,6 +80,20 @@ def _hidden(report: Report) -> str:
     if report.method == "ring":
         return f"may be any of [bold]{report.min_class}[/] people or more, with the same probability"
     return f"shares its quasi-identifying values with at least [bold]{report.min_class - 1}[/] others"
+
+
+def measured(console: Console, report: MeasureReport) -> None:
+    """How much a release still tells of its source."""
+    console.print(f"{report.released:,} of {report.records:,} rows released by {escape(report.method)}, k={report.k}.")
+    columns = _table("column", "lost", right=(1,))
+    for name, penalty in report.penalties.items():
+        columns.add_row(escape(name), f"{penalty:.4f}")
+    columns.add_row("[bold]all (GCP)[/]", f"[bold]{report.gcp:.4f}[/]")
+    console.print(columns)
+    error = report.error
+    console.print(f"\nError of {report.queries:,} {'random ' if report.workload == 'random' else ''}COUNT queries: median "
+                  f"[bold]{_percent(error.median)}[/], mean {_percent(error.mean)}, 90 % at most {_percent(error.ninetieth)} "
+                  f"(of the answer, or of {report.sanity_bound:g} rows where that is more).")  # fmt: skip
 
 
 def _promises(console: Console, promises: Mapping[str, str]) -> None:
