@@ -215,7 +215,8 @@ def _penalties(made: _Measured, sizes: Mapping[int, tuple[int, int]]) -> tuple[d
 def _errors(made: _Measured, kept: Sequence[Coded], queries: Sequence[Query], bound: float, progress: Progress) -> QueryError:
     """The errors of the queries, asked of source and release: a statement for each set of columns."""
     job = made.job
-    columns: dict[str, Any] = {each.name: each for each in (*job.attributes, *kept)}
+    every: list[Any] = [*job.attributes, *kept]
+    columns = {each.name: each for each in every}
     for column in columns.values():
         _predicates(made.engine, column, queries)
     for each in job.attributes:
