@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from anonsql.version import __version__
 
-__all__ = ["AnonsqlError", "Policy", "__version__", "apply", "check", "compile", "run", "runs", "search", "verify"]
+__all__ = ["AnonsqlError", "Policy", "__version__", "apply", "check", "compile", "measure", "run", "runs", "search", "verify"]
 
 from anonsql.api import apply, compile, run, search, verify
 from anonsql.checking import check
 from anonsql.errors import AnonsqlError
 from anonsql.history import runs
+from anonsql.measuring import measure
 from anonsql.policy import Policy

@@ -9,13 +9,13 @@ from typing import Annotated
 
 import typer
 
-from anonsql import api, checking, history, logs, profile
+from anonsql import api, checking, history, logs, measuring, profile
 from anonsql import demo as demonstration
 from anonsql.dialects import Dialect
 from anonsql.errors import PolicyError, PrivacyError
 from anonsql.job import Progress
 from anonsql.report import terminal
-from anonsql.report.documents import CheckReport, CompileReport, InitReport, Report
+from anonsql.report.documents import CheckReport, CompileReport, InitReport, MeasureReport, Report
 from anonsql.speaking import Output, carry_out
 from anonsql.version import __version__
 
@@ -112,6 +112,31 @@ def verify(
     """Re-check what is published, from the release alone."""
     output = Output(as_json, quiet, False, verbose, log_format)
     carry_out(lambda progress: api.verify(policy, progress=progress), terminal.verify, output)
+
+
+@app.command()
+def measure(
+    policy: PolicyFile,
+    workload: Annotated[Path | None, typer.Option("--workload", metavar="FILE", help="COUNT queries (SQL), not random ones.")] = None,
+    queries: Annotated[int, typer.Option(help="How many random queries.")] = 1000,
+    predicates: Annotated[int, typer.Option(help="Columns that each of them asks for.")] = 2,
+    selectivity: Annotated[float, typer.Option(help="Share of the rows that they are to select.")] = 0.05,
+    seed: Annotated[int, typer.Option(help="Another seed, other queries.")] = 0,
+    sanity_bound: Annotated[float, typer.Option("--sanity-bound", help="Errors are relative to so many rows at least.")] = 1.0,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    show_values: ShowValues = False,
+    verbose: Verbose = False,
+    log_format: LogFormat = "text",
+) -> None:
+    """How well what is published answers COUNT queries, and how much its values lost, against the source."""
+    output = Output(as_json, quiet, show_values, verbose, log_format)
+
+    def work(progress: Progress) -> MeasureReport:
+        asked = measuring.Asked(workload, queries, predicates, selectivity, seed, sanity_bound)
+        return measuring.measure(policy, asked, progress=progress, show_values=show_values)
+
+    carry_out(work, terminal.measured, output)
 
 
 @app.command()

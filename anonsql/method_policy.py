@@ -85,6 +85,14 @@ class Mondrian(_Model):
         return self
 
 
+class Hilbert(_Model):
+    """Groups of k to 2k - 1 neighbours on a Hilbert curve, the best partition of that order (Ghinita, Karras, Kalnis, Mamoulis,
+    VLDB 2007): the homogeneous baseline HS / HR of Wong, Mamoulis, Cheung (2010)."""
+
+    type: Literal["hilbert"] = "hilbert"
+    representation: Literal["set", "range"] = Field("set", description="release sets of a group's values (HS), or intervals (HR)")
+
+
 class CellGeneralization(_Model):
     """Local recoding by generalization (Incognito, 5.2): every cell as it is or as an ancestor, whatever happens to other
     cells of the same value."""
@@ -146,6 +154,7 @@ Method = Annotated[
     | OrderedPartition
     | FullSubgraph
     | Mondrian
+    | Hilbert
     | CellGeneralization
     | CellSuppression
     | Ring
@@ -161,4 +170,4 @@ def needs_hierarchies(method: Any) -> bool:
     named = method.get("type") if isinstance(method, dict) else None
     if named in ("ring", "homogeneous"):
         return bool(method.get("representation") == "ancestor")
-    return named not in ("attribute-suppression", "ordered-partition", "anatomy")
+    return named not in ("attribute-suppression", "ordered-partition", "hilbert", "anatomy")

@@ -17,6 +17,7 @@ from anonsql.method_policy import (
     Anatomy,
     AttributeSuppression,
     FullDomain,
+    Hilbert,
     Leveled,
     Method,
     Mondrian,
@@ -153,7 +154,7 @@ class Policy(_Model):
         method = self.method
         for name, each in self.quasi_identifiers.items():
             limited = each.min_level is not None or each.max_level is not None
-            if limited and isinstance(method, (OrderedPartition, Anatomy)):
+            if limited and isinstance(method, (OrderedPartition, Hilbert, Anatomy)):
                 raise FieldError(f"columns.{name}", f"min_level and max_level mean nothing to {method.type}: leave them out")
             if isinstance(method, Windows) and (each.max_level is not None or (limited and method.representation == "range")):
                 what = f"max_level means nothing to {method.type}" if each.max_level is not None else "min_level means nothing to ranges"
@@ -169,6 +170,8 @@ class Policy(_Model):
             raise FieldError("method.type", f"{self.method.type} cannot be judged against privacy.population; full-domain can")
         if isinstance(self.method, Mondrian) and self.method.mode == "relaxed" and self.privacy.coded_columns():
             raise FieldError("method.mode", "relaxed divides rows by chance, and only k rows can be promised of that; set it to strict")
+        if isinstance(self.method, Hilbert) and self.privacy.coded_columns():
+            raise FieldError("method.type", "hilbert divides rows by chance, and only k rows can be promised of that; mondrian can do more")
 
     def _require_windows_keep_promise(self) -> None:
         """Raise FieldError where more is asked than k rows and how frequent a sensitive value may be."""
@@ -249,9 +252,9 @@ class Policy(_Model):
 
     def hierarchy(self, name: str, *, ordered: bool = False) -> Hierarchy | None:
         """The hierarchy by which a column's values are coded; ``ordered`` when they are numbers or dates. Attribute suppression
-        knows only ``*``, anatomy generalizes nothing, and intervals need a hierarchy for the order of names alone."""
+        knows only ``*``, anatomy generalizes nothing, and intervals and curves need a hierarchy for the order of names alone."""
         given, method = self.columns[name].hierarchy, self.method
-        intervals = isinstance(method, OrderedPartition) or (isinstance(method, Windows) and method.representation == "range")
+        intervals = isinstance(method, (OrderedPartition, Hilbert)) or (isinstance(method, Windows) and method.representation == "range")
         by_order = intervals and (ordered or not isinstance(given, _GIVES_ORDER))
         not_used = by_order or isinstance(method, AttributeSuppression) or (isinstance(method, Anatomy) and name in self.quasi_identifiers)
         return SuppressionHierarchy() if given and not_used else given

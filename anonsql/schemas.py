@@ -13,6 +13,7 @@ from anonsql.report.documents import (
     CompileReport,
     Failure,
     InitReport,
+    MeasureReport,
     Report,
     RunReport,
     RunsReport,
@@ -26,7 +27,8 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 def schemas() -> dict[str, dict[str, Any]]:
     """Every generated file of schemas/ with its content."""
-    reports = Report | SearchReport | VerifyReport | CheckReport | InitReport | RunsReport | RunReport | CompileReport | Failure
+    checks = CheckReport | InitReport | VerifyReport | MeasureReport
+    reports = Report | SearchReport | checks | RunsReport | RunReport | CompileReport | Failure
     documents = TypeAdapter[Any](reports)
     return {
         "policy.schema.json": {"$schema": _DIALECT, "title": "anonsql policy", **Policy.model_json_schema()},

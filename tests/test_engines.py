@@ -9,6 +9,8 @@ import pytest
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError
+from anonsql.measuring import Asked
+from anonsql.policy import Release
 
 from .engines import content_hash, policy_on
 from .support import ADULT, DATA, adult_policy, needs_data, policy_data, tree_file
@@ -132,6 +134,8 @@ METHODS = [
     {"type": "ring", "representation": "range"},
     {"type": "ring", "representation": "ancestor"},
     {"type": "homogeneous"},
+    {"type": "hilbert"},
+    {"type": "hilbert", "representation": "range"},
 ]
 EXPECTED = {}
 
@@ -170,6 +174,28 @@ def test_groups_are_the_same(engine, method):
     assert EXPECTED.setdefault(str(method), found) == found
     assert report.levels is None and report.classes > 5
     assert anonsql.verify(policy).min_class == report.min_class >= 5
+
+
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["there", "in a file"])
+def test_measures_are_the_same(engine, elsewhere):
+    """What a release tells, lie it with the source or in a file of its own."""
+    enough(engine, False)  # a measure is some eighty statements
+    engine.make(WIDE_TYPES, wide_rows(200, seed=3))
+    policy = policy_on(engine, wide_policy(engine.folder, {"type": "hilbert", "representation": "range"}, k=5))
+    if elsewhere:
+        policy = policy.model_copy(update={"release": Release(file=str(engine.folder / "released.parquet"))})
+    report = anonsql.run(policy)
+    asked = "SELECT COUNT(*) FROM t WHERE {};\n"
+    conditions = ["n BETWEEN -10 AND 10.5", "day < '2020-06-01' AND word IN ('it''s', 'plain')", "amount >= 1.5", "flag = TRUE AND x > 1"]
+    (engine.folder / "queries.sql").write_text("".join(map(asked.format, conditions)))
+    by_file = anonsql.measure(policy, Asked(file=engine.folder / "queries.sql"))
+    at_random = anonsql.measure(policy, Asked(queries=30))
+    assert by_file.gcp == pytest.approx(report.metrics["gcp"]) and by_file.released == 200
+    found = [(each.penalties, each.error) for each in (by_file, at_random)]
+    assert EXPECTED.setdefault("measures", found) == found
+    with_note = [*conditions, "note > 'b' AND n > 0", "note = 'it''s'"]
+    (engine.folder / "queries.sql").write_text("".join(map(asked.format, with_note)))
+    assert anonsql.measure(policy, Asked(file=engine.folder / "queries.sql")).queries == 6  # which row has which note is left to chance
 
 
 @pytest.mark.parametrize("suppressed", ["remove", "mask"])

@@ -16,6 +16,7 @@ from sqlglot import exp
 import anonsql
 from anonsql import dialects, pipeline, profile, templates
 from anonsql.engines.file_target import content
+from anonsql.measuring import Asked
 from anonsql.policy import Policy
 from anonsql.templates import FILTERS, environment, folder, ident, literal, number, rows, sql_type
 
@@ -168,7 +169,11 @@ def rendered(tmp_path_factory):
             data["release"]["suppressed"] = suppressed
             anonsql.run(Policy.parse(data, folder))
         for method in METHODS:
-            anonsql.run(Policy.parse(wide_policy(folder, method, k=3), folder))
+            anonsql.run(measured := Policy.parse(wide_policy(folder, method, k=3), folder))
+        anonsql.measure(measured, Asked(queries=3))
+        (folder / "queries.sql").write_text("SELECT COUNT(*) FROM t WHERE word = 'it''s' AND n <= 3 AND note >= 'x';")
+        anonsql.measure(measured, Asked(file=folder / "queries.sql"))
+        templates.render("workload/all_shares", index=1)  # only where source and release lie in two engines
         diverse = wide_policy(folder, {"type": "ring"}, k=3)
         diverse["privacy"]["l_diversity"] = {"note": 2}
         anonsql.run(Policy.parse(diverse, folder))

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from anonsql.method_policy import Method
-from anonsql.methods import cells, full_subgraph, full_subtree, mondrian, ordered_partition, ring
+from anonsql.methods import cells, full_subgraph, full_subtree, hilbert, mondrian, ordered_partition, ring
 from anonsql.methods.groups import Cells, Grouped
 
 GROUPING: dict[str, Callable[[Cells, Any], Grouped]] = {
     "full-subgraph": full_subgraph.group,
     "full-subtree": full_subtree.group,
     "mondrian": mondrian.group,
+    "hilbert": hilbert.group,
     "cell-generalization": cells.generalize,
     "cell-suppression": cells.suppress,
     "ordered-partition": ordered_partition.group,

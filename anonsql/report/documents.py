@@ -131,6 +131,38 @@ class VerifyReport(_Document):
     release: Place
 
 
+class QueryError(_Document):
+    """The errors of COUNT queries on a release: |estimate - actual| / max(actual, sanity bound)."""
+
+    mean: float
+    median: float
+    ninetieth: float = Field(description="90 % of the queries have no greater error")
+    empty: int = Field(description="queries that no row of the source answers")
+
+
+class MeasureReport(_Document):
+    """What `anonsql measure` found: a published release compared with its source. No answer of a query is told."""
+
+    method: str
+    k: int
+    records: int = Field(description="rows of the source")
+    released: int = Field(description="rows of the release")
+    gcp: float = Field(
+        description="mean over rows and quasi-identifying columns of (values that the released one stands for - 1) / (values of the "
+        "column - 1), counting those that the source has; a row left out counts 1; 0 is best (Wong, Mamoulis, Cheung 2010, Def. 8)"
+    )
+    penalties: dict[str, float] = Field(description="the same by column")
+    queries: int = Field(
+        description="COUNT queries asked; a released row counts by the share of the values it stands for that are asked for"
+    )
+    workload: Literal["random", "file"]
+    sanity_bound: float = Field(description="rows that an answer's error is relative to at least")
+    error: QueryError
+    statements: int
+    seconds: float
+    release: Place
+
+
 class Finding(_Document):
     """A problem or a warning."""
 

@@ -16,6 +16,7 @@ from anonsql.report.documents import (
     Explained,
     Finding,
     InitReport,
+    MeasureReport,
     Report,
     Risks,
     RunReport,
@@ -89,6 +90,20 @@ def _identity(console: Console, told: str | None) -> None:
     """That identities are not hidden, where they are not."""
     if told:
         console.print(f"[bold yellow]Identity is {escape(told)}.[/]")
+
+
+def measured(console: Console, report: MeasureReport) -> None:
+    """How much a release still tells of its source."""
+    console.print(f"{report.released:,} of {report.records:,} rows released by {escape(report.method)}, k={report.k}.")
+    columns = _table("column", "lost", right=(1,))
+    for name, penalty in report.penalties.items():
+        columns.add_row(escape(name), f"{penalty:.4f}")
+    columns.add_row("[bold]all (GCP)[/]", f"[bold]{report.gcp:.4f}[/]")
+    console.print(columns)
+    error = report.error
+    console.print(f"\nError of {report.queries:,} {'random ' if report.workload == 'random' else ''}COUNT queries: median "
+                  f"[bold]{_percent(error.median)}[/], mean {_percent(error.mean)}, 90 % at most {_percent(error.ninetieth)} "
+                  f"(of the answer, or of {report.sanity_bound:g} rows where that is more).")  # fmt: skip
 
 
 def _promises(console: Console, promises: Mapping[str, str]) -> None:

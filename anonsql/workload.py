@@ -1,0 +1,89 @@
+"""COUNT queries over quasi-identifying and other columns, made at random or read from a file."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Operator = Literal["=", "<", "<=", ">", ">="]
+Word = object
+"""A literal of a condition, as a Python value of the column's kind."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What a query asks of a column: one of ``words`` in the place of the value's other side."""
+
+    operator: Operator
+    words: tuple[Word, ...]
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """The values at some places of a column's order, counted from 1 and without NULL: (first, last) of each stretch."""
+
+    places: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Query:
+    """A COUNT query: what it asks of each column, all of which must hold."""
+
+    asked: Mapping[str, Ranges | tuple[Condition, ...]]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it asks for, in alphabetical order."""
+        return tuple(sorted(self.asked))
+
+
+@dataclass(frozen=True)
+class Domain:
+    """What a random query must know of a column: how many values it has besides NULL, and whether they have an order."""
+
+    column: str
+    size: int
+    ordered: bool
+
+
+def at_random(domains: Sequence[Domain], queries: int, predicates: int, selectivity: float, seed: int) -> list[Query]:
+    """Queries with predicates on random columns: an interval of an ordered column's values, a random subset of another's.
+
+    The shares of values asked for multiply to ``selectivity``, in expectation, as far as columns with few values allow: the
+    column with the fewest comes first, and the others make up for what it cannot give.
+    """
+    chance = random.Random(seed)  # noqa: S311 - queries, no secret
+    found = []
+    for _ in range(queries):
+        left, asked = selectivity, {}
+        chosen = sorted(chance.sample(list(domains), predicates), key=lambda each: (each.size, each.column))
+        for number, domain in enumerate(chosen):
+            share = left ** (1 / (predicates - number))
+            wanted = share * domain.size
+            size = min(max(int(wanted) + (chance.random() < wanted - int(wanted)), 1), domain.size)
+            asked[domain.column] = _places(chance, domain, size)
+            left = min(left * domain.size / size, 1.0)
+        found.append(Query(asked))
+    return found
+
+
+def _places(chance: random.Random, domain: Domain, size: int) -> Ranges:
+    """Some of a column's places."""
+    if domain.ordered:
+        first = chance.randint(1, domain.size - size + 1)
+        return Ranges(((first, first + size - 1),))
+    stretches: list[tuple[int, int]] = []
+    for place in sorted(chance.sample(range(1, domain.size + 1), size)):
+        if stretches and stretches[-1][1] == place - 1:
+            stretches[-1] = (stretches[-1][0], place)
+        else:
+            stretches.append((place, place))
+    return Ranges(tuple(stretches))
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """The least of the values that at least this share of them do not exceed."""
+    ranked = sorted(values)
+    return ranked[max(0, -int(-share * len(ranked) // 1) - 1)]

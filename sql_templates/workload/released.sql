@@ -1,0 +1,27 @@
+{# The release by the numbers of its labels, and the codes of the columns that are released as they are.
+   grain: one row per distinct combination
+   in: table (released rows), labels_<index>(label, word) of the attributes, domain_<index> of the kept columns
+   out: table released_facts(c<index> …, n); a label that is NULL has the number 0 #}
+CREATE TABLE released_facts AS
+SELECT
+{% for a in attributes %}
+    COALESCE(l{{ a.index | integer }}.label, 0) AS c{{ a.index | integer }},
+{% endfor %}
+{% for a in kept %}
+    COALESCE(d{{ a.index | integer }}.code, 0) AS c{{ a.index | integer }},
+{% endfor %}
+    CAST(COUNT(*) AS BIGINT) AS n
+FROM {{ table | ident }} AS r
+{% for a in attributes %}
+LEFT JOIN labels_{{ a.index | integer }} AS l{{ a.index | integer }} ON l{{ a.index | integer }}.word = CAST(r.{{ a.name | ident }} AS VARCHAR)
+{% endfor %}
+{% for a in kept %}
+LEFT JOIN domain_{{ a.index | integer }} AS d{{ a.index | integer }} ON d{{ a.index | integer }}.value = {% with side = 'r' %}{% include 'star/value.sql' %}{% endwith +%}
+{% endfor %}
+GROUP BY
+{% for a in attributes %}
+    COALESCE(l{{ a.index | integer }}.label, 0){% if kept or not loop.last %},{% endif +%}
+{% endfor %}
+{% for a in kept %}
+    COALESCE(d{{ a.index | integer }}.code, 0){% if not loop.last %},{% endif +%}
+{% endfor %}

@@ -1,0 +1,6 @@
+{# grain: one row per label that stands for something
+   in: covers_<index>
+   out: (label, values that it stands for) #}
+SELECT v.label, COUNT(*) AS covered
+FROM covers_{{ a.index | integer }} AS v
+GROUP BY v.label
