@@ -8,9 +8,9 @@ be. From that, :mod:`anonsql.assignment_graph` tells whether nobody can be ident
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from anonsql import linked_values
+from anonsql import linked_values, named_values
 from anonsql.assignment_graph import Verdict, judge
 from anonsql.engines.base import Engine, Located, Relation
 from anonsql.errors import VerificationError
@@ -77,7 +77,7 @@ def measure(
     engine: Engine, release: Located, policy: Policy, source: Relation, attributes: Sequence[Attribute], *, by_share: bool = False
 ) -> Judged:
     """The same on the columns of ``attributes`` alone, without judging it."""
-    k, told = policy.privacy.k, Released.of(release, policy, attributes)
+    k, told = policy.privacy.k, Released.of(release, policy, [(each.index, each.name) for each in attributes])
     found = Matching(engine, release, told, attributes)
     unread = found.make(source)
     graph = found.graph()
@@ -94,6 +94,29 @@ def measure(
         sensitive={name: linked_values.links(graph, effective, each) for name, each in values.items()},
         bounded={name: linked_values.within(graph, effective, values[name], k, least) for name, least in asked.items()},
     )
+
+
+def from_release_alone(release: Located, policy: Policy) -> list[str]:
+    """What is wrong with a release whose rows are no classes, as far as it tells by itself: values that it names (elements
+    of sets, ends of intervals, values as they are) and that fewer than k of its rows may be.
+
+    Such a value is somebody's where a release is made of the values in the data, as rings are (section 5.1 of the paper);
+    without k matches in one column alone that person has no k in all. Released values are to be values, sets and
+    intervals: of the label of a hierarchy's group nobody can say here which values it stands for.
+    """
+    told = Released.of(release, policy, list(enumerate(policy.quasi_identifiers, start=1)))
+    told = replace(told, sensitive=())
+    told.put_together(release)
+    offences = []
+    for index, name, bounds in told.labels:
+        found = release.engine.query("judge/counted", i=index, bounds=len(bounds))
+        values = [named_values.Released(label, named_values.ends(bounds, texts), rows) for label, *texts, rows in found]
+        column = named_values.column_of(name, values, bounds[0].type if bounds else None)
+        few, named = named_values.exposed(values, column, policy.privacy.k)
+        if few:
+            offences.append(f"{few:,} of {named:,} values that {name!r} names can be those of fewer than k={policy.privacy.k} rows")
+    release.engine.drop("judged_rows")
+    return offences
 
 
 def _offences(found: Judged, policy: Policy, about: Mapping[str, str], by_share: bool) -> list[str]:

@@ -18,6 +18,7 @@ from anonsql.engines.base import Column, Engine, Located, Relation
 from anonsql.errors import VerificationError
 from anonsql.hierarchies import Attribute
 from anonsql.linked_values import Values
+from anonsql.named_values import ends
 from anonsql.policy import Policy
 from anonsql.transport import Ints
 from anonsql.verify import LISTS, facts_of, told_count
@@ -38,28 +39,34 @@ class Released:
     masks: bool
 
     @classmethod
-    def of(cls, release: Located, policy: Policy, attributes: Sequence[Attribute]) -> Released:
-        """What a release has of some attributes; columns of types that cannot be grouped are left out of what is linked."""
+    def of(cls, release: Located, policy: Policy, attributes: Sequence[tuple[int, str]]) -> Released:
+        """What a release has of some attributes, given by index and name; columns of types that cannot be grouped are left
+        out of what is linked."""
         there = {column.name: column for column in release.engine.columns(release.rows)}
         told = release.engine.query("verify/facts", table=release.columns, columns=["column_name", "level"])
         levels = {name: level for name, level in told if level is not None}
         bounds = {
-            each.name: tuple(there[name] for end in ("lo", "hi") if (name := f"{each.name}_{end}") in there and name not in policy.columns)
-            for each in attributes
+            own: tuple(there[name] for end in ("lo", "hi") if (name := f"{own}_{end}") in there and name not in policy.columns)
+            for _, own in attributes
         }
         sensitive = [
             name
             for name, column in policy.columns.items()
             if column.role == "sensitive" and name in there and there[name].comparable and there[name].kind != "other"
         ]
-        lists = any(there[each.name].type.upper() in LISTS for each in attributes)
+        texts = frozenset(index for index, name in attributes if there[name].type.upper() not in LISTS)
         return cls(
-            labels=tuple((each.index, each.name, bounds[each.name]) for each in attributes),
-            texts=frozenset(each.index for each in attributes if there[each.name].type.upper() not in LISTS),
-            levels={each.index: levels[each.name] for each in attributes if each.name in levels},
+            labels=tuple((index, name, bounds[name]) for index, name in attributes),
+            texts=texts,
+            levels={index: levels[name] for index, name in attributes if name in levels},
             sensitive=tuple(enumerate(sensitive, start=1)),
-            masks=not lists and told_count(facts_of(release), "masked") > 0,
+            masks=len(texts) == len(attributes) and told_count(facts_of(release), "masked") > 0,
         )
+
+    def put_together(self, release: Located) -> None:
+        """Make the scratch table judged_rows in the release's engine."""
+        columns = [(index, name, [each.name for each in bounds], index in self.texts) for index, name, bounds in self.labels]
+        release.engine.run("judge/rows", table=release.rows, labels=columns, sensitive=self.sensitive, masks=self.masks)
 
     @property
     def values(self) -> list[str]:
@@ -71,17 +78,15 @@ class Matching:
     """Scratch tables on both sides, and what is read of them: counts, and numbers that say nothing."""
 
     def __init__(self, engine: Engine, release: Located, released: Released, attributes: Sequence[Attribute]) -> None:
-        self._engine, self._reader, self._rows = engine, release.engine, release.rows
+        self._engine, self._release, self._reader = engine, release, release.engine
         self._released, self._attributes = released, attributes
         self._made: list[tuple[Engine, str]] = []
 
     def make(self, source: Relation) -> dict[str, tuple[int, int]]:
         """Find all matches. By column: released values that stand for no value of the source, and all of them."""
         engine, values = self._engine, self._released.values
-        told = {index: (index, name, [each.name for each in bounds]) for index, name, bounds in self._released.labels}
-        columns = [(*told[index], index in self._released.texts) for index in told]
-        parameters = {"labels": columns, "sensitive": self._released.sensitive, "masks": self._released.masks}
-        self._run(self._reader, "judged_rows", "judge/rows", table=self._rows, **parameters)
+        self._released.put_together(self._release)
+        self._made.append((self._reader, "judged_rows"))
         self._run(self._reader, "judged_tuples", "judge/tuples", values=values)
         self._bring_tuples()
         self._run(engine, "judged_cells", "judge/cells", source=source, attributes=self._attributes)
@@ -147,8 +152,7 @@ class Matching:
         names: list[tuple[int, str, str]] = []
         limits: list[tuple[int, str | None, str | None]] = []
         for value, label, *texts in found:
-            ends = {column.name[-3:]: text for column, text in zip(bounds, texts, strict=True)}
-            low, high = ends.get("_lo"), ends.get("_hi")
+            low, high = ends(bounds, texts)
             reading = labels.read(label, attribute.column, (low, high))
             words += [(value, word) for word in reading.words]
             ranges += [(value, *each) for each in reading.ranges]

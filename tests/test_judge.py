@@ -93,10 +93,10 @@ def test_sets_are_read_as_they_are_written(values):
 # releases by hand
 
 
-def people(folder, k=2, rows=(), columns=None, types=None, **more):
+def people(folder, k, rows, columns, types):
     """A policy over a small table; its release is what :func:`publish` writes."""
     make_table(folder / "source.duckdb", types, rows)
-    return Policy.parse(policy_data(columns, k=k, **more), folder)
+    return Policy.parse(policy_data(columns, k=k), folder)
 
 
 def publish(policy, types, rows, masked=0, suppressed=0):
@@ -139,8 +139,8 @@ COLUMNS = {
 }
 
 
-def patients(folder, k=2, **more):
-    return people(folder, k, TABLE_1, COLUMNS, PATIENTS, **more)
+def patients(folder, k=2, columns=COLUMNS):
+    return people(folder, k, TABLE_1, columns, PATIENTS)
 
 
 def test_tables_2_and_3(tmp_path):

@@ -13,7 +13,7 @@ from jinja2 import nodes
 from sqlglot import exp
 
 import anonsql
-from anonsql import dialects, pipeline, profile, templates
+from anonsql import dialects, judge, pipeline, profile, templates
 from anonsql.engines.file_target import content
 from anonsql.policy import Policy
 from anonsql.templates import FILTERS, environment, folder, ident, literal, number, rows, sql_type
@@ -167,10 +167,17 @@ def rendered(tmp_path_factory):
             data["release"]["suppressed"] = suppressed
             anonsql.run(Policy.parse(data, folder))
         for method in METHODS:
-            anonsql.run(Policy.parse(wide_policy(folder, method, k=3), folder))
+            policy = Policy.parse(wide_policy(folder, method, k=3), folder)
+            anonsql.run(policy)
+            if method["type"] in ("mondrian", "ordered-partition"):
+                anonsql.verify(policy, against_source=True)
         diverse = wide_policy(folder, {"type": "ring"}, k=3)
         diverse["privacy"]["l_diversity"] = {"note": 2}
-        anonsql.run(Policy.parse(diverse, folder))
+        policy = Policy.parse(diverse, folder)
+        anonsql.run(policy)
+        anonsql.verify(policy, against_source=True)
+        with job(policy, folder, ()) as done, done.target.published() as published:
+            judge.from_release_alone(published, policy)
         alone = {name: {"role": "qi"} if name == "n" else "insensitive" for name in WIDE_TYPES}
         anonsql.run(Policy.parse(policy_data(alone, k=3, method={"type": "ordered-partition"}), folder))
         anonsql.check(Policy.parse(data, folder))
