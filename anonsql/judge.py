@@ -2,11 +2,13 @@
 
 Whatever the released values look like and whoever made them, they say which of the source's rows each released row may
 be. From that, :mod:`anonsql.assignment_graph` tells whether nobody can be identified with a probability above 1/k, and
-:mod:`anonsql.linked_values` what may be told of sensitive values. Classes of equal rows play no part in it.
+:mod:`anonsql.linked_values` what may be told of sensitive values. Classes of equal rows play no part in it. k counts rows,
+also where the policy names the column that tells people apart.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -84,7 +86,7 @@ def measure(
     values = {name: found.sensitive(number) for number, name in told.sensitive}
     found.drop()
     verdict, effective = judge(graph, k)
-    asked = {name: int(each.least) for name, each in policy.privacy.l_diversity.items() if by_share and name in values}
+    asked = {name: math.ceil(each.least) for name, each in policy.privacy.l_diversity.items() if by_share and name in values}
     return Judged(
         columns=tuple(each.name for each in attributes),
         verdict=verdict,
@@ -152,7 +154,7 @@ def _value_offences(found: Judged, policy: Policy, by_share: bool) -> list[str]:
         if linked is None:
             continue
         if by_share and not found.bounded[name]:
-            offences.append(f"a value of {name!r} can be told of somebody with a probability above 1/{int(asked.least)}")
+            offences.append(f"a value of {name!r} can be told of somebody with a probability above 1/{math.ceil(asked.least)}")
         elif not by_share and asked.type == "distinct" and linked.least_distinct < asked.least:
             few = f"{linked.least_distinct:,} distinct values of {name!r}, fewer than {asked.least}"
             offences.append(f"somebody's effective matches have {few}")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from contextlib import closing
+from typing import TYPE_CHECKING
 
-from anonsql import judge, models, pipeline, verify
+from anonsql import models, pipeline, verify
 from anonsql.catalog import Catalog
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context, Located
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
-from anonsql.judge import Judged
 from anonsql.metrics import rounded
 from anonsql.places import Places
 from anonsql.policy import Policy
@@ -20,6 +20,9 @@ from anonsql.report.documents import AgainstSource, LinkedValues, Place, Risk, R
 from anonsql.verify import Classes
 from anonsql.workspace import private_files, scratch
 
+if TYPE_CHECKING:
+    from anonsql.judge import Judged
+
 _DIMENSIONS = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
 
 
@@ -27,7 +30,7 @@ def verify_release(policy: Policy, *, against_source: bool = False, progress: Pr
     """See :func:`anonsql.api.verify`."""
     places, journal = Places.of(policy), Journal()
     progress("verify", 0, 0)
-    with private_files(), scratch() as folder, Catalog.open(None, journal) as catalog:
+    with private_files(), scratch() as folder:
         context = Context(folder, policy.engine, journal, purpose="anonsql verify")
         with (
             closing(open_engine(places.source if against_source else places.release, context)) as engine,
@@ -37,7 +40,10 @@ def verify_release(policy: Policy, *, against_source: bool = False, progress: Pr
             alone, refused = _alone(published, policy)
             if refused is not None and not against_source:
                 raise refused
-            judged = _judged(Job(policy, places, engine, target, catalog, context, progress), published) if against_source else None
+            judged = None
+            if against_source:
+                with Catalog.open(None, journal) as catalog:
+                    judged = _judged(Job(policy, places, engine, target, catalog, context, progress), published)
             if refused is not None and (offences := _of_classes_alone(policy)):
                 raise VerificationError([*refused.offences, *offences])
     found = alone or (judged.classes if judged else None)
@@ -52,7 +58,7 @@ def verify_release(policy: Policy, *, against_source: bool = False, progress: Pr
         min_class=found.min_class,
         risk=of_job.risks(found) if alone or judged is None else _risks(judged),
         release=Place(database=str(places.release), table=policy.release.name),
-        against_source=_document(judged) if judged else None,
+        against_source=_document(judged, alone is not None) if judged else None,
     )
 
 
@@ -66,6 +72,8 @@ def _alone(published: Located, policy: Policy) -> tuple[Classes | None, Verifica
 
 def _judged(job: Job, published: Located) -> Judged:
     """The release judged against the job's source; raises PolicyError where the policy does not fit that."""
+    from anonsql import judge  # with scipy, which takes as long to load as a small search
+
     pipeline.go_through(job, _DIMENSIONS)
     if job.problems:
         raise PolicyError(job.problems)
@@ -88,11 +96,12 @@ def _risks(judged: Judged) -> Risks:
     return Risks(prosecutor=known, journalist=known, marketer=Risk(highest=None, average=None, records_at_risk=None))
 
 
-def _document(judged: Judged) -> AgainstSource:
+def _document(judged: Judged, alone: bool) -> AgainstSource:
     verdict = judged.verdict
-    counts = {name: getattr(verdict, name) for name in AgainstSource.model_fields if name not in ("sensitive", "highest_probability")}
+    others = ("alone", "highest_probability", "sensitive")
+    counts = {name: getattr(verdict, name) for name in AgainstSource.model_fields if name not in others}
     linked = {
         name: LinkedValues(highest_share=rounded(each.highest_share), least_distinct=each.least_distinct)
         for name, each in judged.sensitive.items()
     }
-    return AgainstSource(**counts, highest_probability=rounded(verdict.highest_probability), sensitive=linked)
+    return AgainstSource(alone=alone, **counts, highest_probability=rounded(verdict.highest_probability), sensitive=linked)

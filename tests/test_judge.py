@@ -149,6 +149,7 @@ def test_tables_2_and_3(tmp_path):
     publish(policy, types, TABLE_2)
     found = anonsql.verify(policy, against_source=True)
     assert (found.classes, found.min_class, found.against_source.components, found.against_source.ineffective) == (2, 2, 2, 0)
+    assert found.against_source.alone
     assert found.risk.prosecutor.average is not None
     assert found.against_source.sensitive["disease"].highest_share == pytest.approx(2 / 3)
     assert found.against_source.sensitive["disease"].least_distinct == 2
@@ -157,6 +158,7 @@ def test_tables_2_and_3(tmp_path):
         anonsql.verify(policy)
     found = anonsql.verify(policy, against_source=True)
     told = found.against_source
+    assert not told.alone
     assert (found.classes, found.min_class, told.least_original, told.disjoint, told.highest_probability) == (4, 2, 2, 2, 0.5)
     assert (found.risk.prosecutor.highest, found.risk.prosecutor.average) == (0.5, None)
     assert told.sensitive["disease"].highest_share == 1.0  # t3 matches two rows, both of cancer
@@ -184,7 +186,9 @@ def test_table_4_is_refused_by_the_command(tmp_path):
     code, told = document("verify", path, "--against-source")
     assert (code, told["against_source"]["ineffective"], told["against_source"]["disjoint"], told["classes"]) == (0, 5, 2, 3)
     shown = cli("verify", path, "--against-source").stdout
-    assert "2 effective matches or more" in " ".join(shown.split())
+    assert "2 effective matches or more" in " ".join(shown.split()) and "5 rows in 3 combinations of values (k=2)" in " ".join(
+        shown.split()
+    )
 
 
 def sets_of(matches):

@@ -125,6 +125,7 @@ class AgainstSource(_Document):
     """What `anonsql verify --against-source` found: which of the source's rows each released row may be. A match is a pair
     that fits; it is effective if some assignment of released rows to rows of the source uses it."""
 
+    alone: bool = Field(description="whether the classes of the release keep the promise by themselves, too")
     originals: int = Field(description="rows of the source")
     released: int = Field(description="rows of the release, masked ones left aside")
     left_over: int = Field(description="rows of the source without a released row of their own")

@@ -156,9 +156,11 @@ def _explained(console: Console, explained: Explained) -> None:
 
 def verify(console: Console, report: VerifyReport) -> None:
     """What was found on the release."""
-    console.print(f"[bold green]Verified[/]: {report.released - report.masked:,} rows in {report.classes:,} classes, the smallest of "
-                  f"{report.min_class:,} rows (k={report.k}){_masked(report.masked)}.")  # fmt: skip
-    _promises(console, report.promises)
+    alone = report.against_source is None or report.against_source.alone
+    told = f"classes, the smallest of {report.min_class:,} rows" if alone else "combinations of values"
+    console.print(f"[bold green]Verified[/]: {report.released - report.masked:,} rows in {report.classes:,} {told} "
+                  f"(k={report.k}){_masked(report.masked)}.")  # fmt: skip
+    _promises(console, report.promises if alone else {})
     if report.against_source:
         _against_source(console, report.against_source)
     console.print()
