@@ -19,8 +19,9 @@ from anonsql.errors import VerificationError
 from anonsql.hierarchies import Attribute
 from anonsql.linked_values import Links
 from anonsql.matching import Matching, Released
+from anonsql.method_policy import Ring
 from anonsql.policy import Policy
-from anonsql.verify import Classes, fact_offences, facts_of, missing_rows, structure_offences
+from anonsql.verify import Classes, fact_offences, facts_of, missing_rows, structure_offences, told_count
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,10 @@ def against_source(
         offences += [told + on for told in _offences(found, policy, about, by_share)]
         worst = found if worst is None or found.classes.min_class < worst.classes.min_class else worst
     assert worst is not None  # noqa: S101 - a policy has a quasi-identifying column
-    offences += fact_offences(policy, about, worst.classes)
+    sizes = worst.classes
+    if isinstance(policy.method, Ring):  # whose classes are partitions, which only it knows
+        sizes = replace(sizes, classes=told_count(about, "classes"))
+    offences += fact_offences(policy, about, sizes)
     if offences:
         raise VerificationError(offences)
     return worst

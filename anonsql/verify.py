@@ -24,8 +24,8 @@ from anonsql.policy import Policy
 from anonsql.publish import ByGroups, ByLevels, Recoding
 from anonsql.risk import AT_RISK_SIZE
 
-LISTS = ("VARCHAR[]", "TEXT[]", "ARRAY<STRING>")
-"""The types of lists of texts, as engines tell them."""
+LABELS = ("VARCHAR", "VARCHAR[]")
+"""The types that released labels can have: texts, or lists of texts."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def structure_offences(release: Located, policy: Policy, lists: bool = False) ->
     offences = _column_offences(policy, [column.name for column in found], columns) + _type_offences(policy, found, lists)
     if len(facts_of(release)) != len(facts) or len({name for name, _, _ in columns}) != len(columns):
         offences.append("__about or __columns tells something twice, or nothing")
-    readable = {column.name for column in found if column.type in ("VARCHAR", *LISTS)}
+    readable = {column.name for column in found if column.type in LABELS}
     if lists and not policy.quasi_identifiers.keys() <= readable:
         raise VerificationError(offences)
     return offences
@@ -190,7 +190,7 @@ def _type_offences(policy: Policy, columns: Sequence[Column], lists: bool = Fals
     offences = []
     for column in columns:
         bounds = column.name in _bounds_names(policy)
-        if column.name in policy.quasi_identifiers and column.type not in (policy.label_type, *(("VARCHAR", *LISTS) if lists else ())):
+        if column.name in policy.quasi_identifiers and column.type not in (LABELS if lists else (policy.label_type,)):
             offences.append(f"{column.name!r} is {column.type}, not {policy.label_type}")
         elif bounds and (column.kind not in ORDERED or column.name[:-3] in masked):
             offences.append(f"{column.name!r} can be no bounds column")

@@ -12,6 +12,7 @@ from anonsql.engines.base import Context, Located
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
+from anonsql.method_policy import Ring
 from anonsql.metrics import rounded
 from anonsql.places import Places
 from anonsql.policy import Policy
@@ -78,7 +79,9 @@ def _judged(job: Job, published: Located) -> Judged:
     if job.problems:
         raise PolicyError(job.problems)
     job.engine.drop("combinations")
-    judged = judge.against_source(job.engine, published, job.policy, job.source, job.attributes)
+    judged = judge.against_source(
+        job.engine, published, job.policy, job.source, job.attributes, by_share=isinstance(job.policy.method, Ring)
+    )
     job.engine.require_unchanged()
     return judged
 
