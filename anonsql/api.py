@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from anonsql import compiling, models, pipeline, scheme
+from anonsql import compiling, pipeline, scheme, verifying
 from anonsql import verify as verification
 from anonsql.catalog import Catalog
 from anonsql.dialects import Dialect
@@ -25,7 +25,6 @@ from anonsql.policy import Policy
 from anonsql.report import of_job
 from anonsql.report.documents import (
     CompileReport,
-    Place,
     Report,
     SearchNode,
     SearchReport,
@@ -33,7 +32,7 @@ from anonsql.report.documents import (
 )
 from anonsql.search.measure import measure
 from anonsql.version import __version__
-from anonsql.workspace import private_files, scratch, workspace
+from anonsql.workspace import private_files, workspace
 
 Given = Policy | str | Path
 
@@ -214,28 +213,8 @@ def search(policy: Given, *, explain: bool = False, progress: Progress = silent,
         )
 
 
-def verify(policy: Given, *, progress: Progress = silent) -> VerifyReport:
-    """Check what is published by nothing but itself and the policy. Raises VerificationError when it falls short."""
-    given = _policy(policy)
-    places = Places.of(given)
-    progress("verify", 0, 0)
-    with private_files(), scratch() as folder:
-        context = Context(folder, given.engine, Journal(), purpose="anonsql verify")
-        with (
-            closing(open_engine(places.release, context)) as engine,
-            closing(open_target(engine, places, given, context)) as target,
-            target.published() as published,
-        ):
-            found = verification.from_release_alone(published, given)
-    return VerifyReport(
-        status="verified",
-        k=given.privacy.k,
-        promises=models.told(given.privacy.about_columns()),
-        released=found.rows,
-        masked=found.masked,
-        classes=found.classes,
-        min_class=found.min_class,
-        identity=given.identity,
-        risk=of_job.risks(found),
-        release=Place(database=str(places.release), table=given.release.name),
-    )
+def verify(policy: Given, *, against_source: bool = False, progress: Progress = silent) -> VerifyReport:
+    """Check what is published by nothing but itself and the policy, and, with ``against_source``, by which of the source's
+    rows each released row may be (see :mod:`anonsql.judge`): that judges classes smaller than k as well. Raises
+    VerificationError when it falls short, PolicyError when there is no release, or no source to compare it with."""
+    return verifying.verify_release(_policy(policy), against_source=against_source, progress=progress)

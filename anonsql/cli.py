@@ -107,11 +107,16 @@ def search(
 
 @app.command()
 def verify(
-    policy: PolicyFile, as_json: Json = False, quiet: Quiet = False, verbose: Verbose = False, log_format: LogFormat = "text"
-) -> None:  # fmt: skip
-    """Re-check what is published, from the release alone."""
+    policy: PolicyFile,
+    against_source: Annotated[bool, typer.Option("--against-source", help="Judge by who may be whom in the source, too.")] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+    log_format: LogFormat = "text",
+) -> None:
+    """Re-check what is published, from the release alone or against its source."""
     output = Output(as_json, quiet, False, verbose, log_format)
-    carry_out(lambda progress: api.verify(policy, progress=progress), terminal.verify, output)
+    carry_out(lambda progress: api.verify(policy, against_source=against_source, progress=progress), terminal.verify, output)
 
 
 @app.command()

@@ -24,6 +24,9 @@ from anonsql.policy import Policy
 from anonsql.publish import GROUP, ByGroups, ByLevels, BySeparation, Recoding
 from anonsql.risk import AT_RISK_SIZE
 
+LABELS = ("VARCHAR", "VARCHAR[]")
+"""The types that released labels can have: texts, or lists of texts."""
+
 
 @dataclass(frozen=True)
 class Classes:
@@ -50,17 +53,9 @@ def from_release_alone(release: Located, policy: Policy) -> Classes:
     (bounds columns counted in), facts that do not agree with the rows or fall short of the policy.
     """
     engine = release.engine
-    if release.strangers:
-        raise VerificationError([f"what is no part of a release: {', '.join(release.strangers)}"])
     found_columns = engine.columns(release.rows)
     names = [column.name for column in found_columns]
-    facts = engine.query("verify/facts", table=release.about, columns=["property", "value"])
-    about = {name: value for name, value in facts if name is not None and value is not None}
-    told = ["column_name", "role", "level"]
-    columns = engine.query("verify/facts", table=release.columns, columns=told)
-    offences = _column_offences(policy, names, columns) + _type_offences(policy, found_columns)
-    if len(about) != len(facts) or len({name for name, _, _ in columns}) != len(columns):
-        offences.append("__about or __columns tells something twice, or nothing")
+    offences, about = structure_offences(release, policy), facts_of(release)
     labels = [name for name in policy.quasi_identifiers if name in names]
     bounds = [name for name in names if name in _bounds_names(policy)]
     if not labels:
@@ -68,7 +63,7 @@ def from_release_alone(release: Located, policy: Policy) -> Classes:
     if any(column.name in labels and column.type != policy.label_type for column in found_columns):
         raise VerificationError(offences)
     k, worst = policy.privacy.k, None
-    parameters = {"k": k, "at_risk": AT_RISK_SIZE, "masks": _number(about, "masked") > 0}
+    parameters = {"k": k, "at_risk": AT_RISK_SIZE, "masks": told_count(about, "masked") > 0}
     if isinstance(policy.method, Ring):
         worst = _rings_alone(engine, release, about)
     elif policy.separated is not None:
@@ -82,11 +77,11 @@ def from_release_alone(release: Located, policy: Policy) -> Classes:
         if found.small_classes:
             on = f" on ({', '.join(grouping[0])})" if policy.privacy.several else ""
             offences.append(f"{found.small_classes:,} classes{on} with {found.small_rows:,} rows in all are smaller than k={k}")
-        offences += _promise_offences(policy, release, found_columns, grouping, (found.rows, _missing_rows(about)))
+        offences += _promise_offences(policy, release, found_columns, grouping, (found.rows, missing_rows(about)))
         worst = found if worst is None or found.min_class < worst.min_class else worst
     if worst is None:  # every label belongs to a combination, but groups may be none
         raise VerificationError(offences)
-    offences += _fact_offences(policy, about, worst)
+    offences += fact_offences(policy, about, worst)
     if offences:
         raise VerificationError(offences)
     return worst
@@ -95,9 +90,9 @@ def from_release_alone(release: Located, policy: Policy) -> Classes:
 def _rings_alone(engine: Engine, release: Located, about: Mapping[str, str]) -> Classes:
     """What a release by rings says of itself: its partitions, and the least number of rows that any row may be."""
     rows = engine.query("verify/rows", table=release.rows)[0][0]
-    least = _number(about, "min_class")
+    least = told_count(about, "min_class")
     at_risk = rows if least <= AT_RISK_SIZE else 0
-    return Classes(rows, _number(about, "classes"), least, 0, 0, at_risk, 0, _measure(about, "expected_matches"))
+    return Classes(rows, told_count(about, "classes"), least, 0, 0, at_risk, 0, _measure(about, "expected_matches"))
 
 
 def _groups(release: Located, policy: Policy, columns: Sequence[Column], parameters: Mapping[str, Any]) -> tuple[list[str], Classes | None]:
@@ -115,16 +110,40 @@ def _groups(release: Located, policy: Policy, columns: Sequence[Column], paramet
     return offences, replace(found, alike=alike)
 
 
-def _fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> list[str]:
+def structure_offences(release: Located, policy: Policy, lists: bool = False) -> list[str]:
+    """What has nothing to do with the rows: columns that should not be there or are of a wrong type, facts told twice.
+    Released values are of the policy's type, or, with ``lists``, texts or lists of texts; then raises VerificationError unless
+    all are there and one of the two. Raises it too where other things lie with the release."""
+    if release.strangers:
+        raise VerificationError([f"what is no part of a release: {', '.join(release.strangers)}"])
+    found = release.engine.columns(release.rows)
+    facts = release.engine.query("verify/facts", table=release.about, columns=["property"])
+    columns = release.engine.query("verify/facts", table=release.columns, columns=["column_name", "role", "level"])
+    offences = _column_offences(policy, [column.name for column in found], columns) + _type_offences(policy, found, lists)
+    if len(facts_of(release)) != len(facts) or len({name for name, _, _ in columns}) != len(columns):
+        offences.append("__about or __columns tells something twice, or nothing")
+    readable = {column.name for column in found if column.type in LABELS}
+    if lists and not policy.quasi_identifiers.keys() <= readable:
+        raise VerificationError(offences)
+    return offences
+
+
+def facts_of(release: Located) -> dict[str, str]:
+    """What a release tells of itself."""
+    facts = release.engine.query("verify/facts", table=release.about, columns=["property", "value"])
+    return {name: value for name, value in facts if name is not None and value is not None}
+
+
+def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> list[str]:
     """Facts that do not agree with the rows or fall short of the policy."""
     offences, k = [], policy.privacy.k
-    if not k <= _number(about, "k") <= max(found.min_class, k) or found.min_class < k <= found.rows:
+    if not k <= told_count(about, "k") <= max(found.min_class, k) or found.min_class < k <= found.rows:
         offences.append(f"the release promises k={about.get('k')}, the policy k={k}, the smallest class has {found.min_class:,} rows")
     counts = {"rows": found.rows, "masked": found.masked, **({} if policy.privacy.several else {"classes": found.classes})}
     for name, count in counts.items():
         if about.get(name) != str(count):
             offences.append(f"__about says {name}={about.get(name)}, the table has {count:,}")
-    suppressed = _number(about, "suppressed")
+    suppressed = told_count(about, "suppressed")
     if suppressed < 0:
         offences.append(f"__about says suppressed={about.get('suppressed')}")
     if suppressed > policy.privacy.max_suppressed(found.rows + suppressed - found.masked):
@@ -135,9 +154,9 @@ def _fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> 
     return offences
 
 
-def _missing_rows(about: Mapping[str, str]) -> int:
+def missing_rows(about: Mapping[str, str]) -> int:
     """Rows of the source that the release does not have, by its facts."""
-    return max(0, _number(about, "suppressed") - max(0, _number(about, "masked"))) + max(0, _number(about, "quarantined"))
+    return max(0, told_count(about, "suppressed") - max(0, told_count(about, "masked"))) + max(0, told_count(about, "quarantined"))
 
 
 def _promise_offences(
@@ -166,7 +185,7 @@ def _promise_offences(
     return [f"{classes:,} classes with {failing:,} rows in all do not keep {told}"]
 
 
-def _number(about: Mapping[str, str], name: str) -> int:
+def told_count(about: Mapping[str, str], name: str) -> int:
     """A fact that is a count; -1 when it is none."""
     value = about.get(name, "")
     return int(value) if value.isascii() and value.isdigit() else -1
@@ -185,13 +204,14 @@ def _bounds_names(policy: Policy) -> set[str]:
     return {f"{name}_{end}" for name in policy.quasi_identifiers for end in ("lo", "hi")} - set(policy.columns)
 
 
-def _type_offences(policy: Policy, columns: Sequence[Column]) -> list[str]:
-    """Generalized values are text; their bounds are numbers or dates, and there are none of masked characters."""
+def _type_offences(policy: Policy, columns: Sequence[Column], lists: bool = False) -> list[str]:
+    """Generalized values are of the policy's type, with ``lists`` texts or lists of texts; their bounds are numbers or dates,
+    and there are none of masked characters."""
     masked = {name for name in policy.quasi_identifiers if isinstance(policy.hierarchy(name), MaskHierarchy)}
     offences = []
     for column in columns:
         bounds = column.name in _bounds_names(policy)
-        if column.name in policy.quasi_identifiers and column.type != policy.label_type:
+        if column.name in policy.quasi_identifiers and column.type not in (LABELS if lists else (policy.label_type,)):
             offences.append(f"{column.name!r} is {column.type}, not {'text' if policy.label_type == 'VARCHAR' else 'arrays'}")
         elif bounds and (column.kind not in ORDERED or column.name[:-3] in masked):
             offences.append(f"{column.name!r} can be no bounds column")

@@ -14,7 +14,7 @@ from jinja2 import nodes
 from sqlglot import exp
 
 import anonsql
-from anonsql import dialects, pipeline, profile, templates
+from anonsql import dialects, judge, pipeline, profile, templates
 from anonsql.engines.file_target import content
 from anonsql.measuring import Asked
 from anonsql.policy import Policy
@@ -170,13 +170,23 @@ def rendered(tmp_path_factory):
             anonsql.run(Policy.parse(data, folder))
         for method in METHODS:
             anonsql.run(measured := Policy.parse(wide_policy(folder, method, k=3), folder))
+            if method["type"] in ("mondrian", "ordered-partition"):
+                anonsql.verify(measured, against_source=True)
         anonsql.measure(measured, Asked(queries=3))
         (folder / "queries.sql").write_text("SELECT COUNT(*) FROM t WHERE word = 'it''s' AND n <= 3 AND note >= 'x';")
         anonsql.measure(measured, Asked(file=folder / "queries.sql"))
         templates.render("workload/all_shares", index=1)  # only where source and release lie in two engines
+        few_left = wide_policy(folder, {"type": "mondrian"}, k=3, limit=0.9)
+        few_left["columns"]["big"]["max_level"] = 0
+        few_left["release"]["suppressed"] = "mask"
+        assert anonsql.run(Policy.parse(few_left, folder)).suppressed
         diverse = wide_policy(folder, {"type": "ring"}, k=3)
         diverse["privacy"]["l_diversity"] = {"note": 2}
-        anonsql.run(Policy.parse(diverse, folder))
+        policy = Policy.parse(diverse, folder)
+        anonsql.run(policy)
+        anonsql.verify(policy, against_source=True)
+        with job(policy, folder, ()) as done, done.target.published() as published:
+            judge.from_release_alone(published, policy)
         alone = {name: {"role": "qi"} if name == "n" else "insensitive" for name in WIDE_TYPES}
         anonsql.run(Policy.parse(policy_data(alone, k=3, method={"type": "ordered-partition"}), folder))
         apart = {**dict.fromkeys(WIDE_TYPES, "qi"), "word": "sensitive", "note": "insensitive"}

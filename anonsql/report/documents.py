@@ -116,8 +116,35 @@ class SearchReport(_Document):
     explained: Explained | None = None
 
 
+class LinkedValues(_Document):
+    """What is linked to the rows of the source of one sensitive column."""
+
+    highest_share: float = Field(description="of one value among the released rows that somebody effectively matches")
+    least_distinct: int = Field(description="values among those")
+
+
+class AgainstSource(_Document):
+    """What `anonsql verify --against-source` found: which of the source's rows each released row may be. A match is a pair
+    that fits; it is effective if some assignment of released rows to rows of the source uses it."""
+
+    alone: bool = Field(description="whether the classes of the release keep the promise by themselves, too")
+    originals: int = Field(description="rows of the source")
+    released: int = Field(description="rows of the release, masked ones left aside")
+    left_over: int = Field(description="rows of the source without a released row of their own")
+    unmatched: int = Field(description="of those, such as certainly have none")
+    matches: int
+    ineffective: int = Field(description="matches that no assignment uses")
+    components: int = Field(description="parts of the release and the source that effective matches keep together")
+    least_original: int = Field(description="least number of effective matches of a row of the source that has any")
+    least_released: int = Field(description="least number of effective matches of a released row")
+    disjoint: int = Field(description="assignments that share no match, as far as k")
+    highest_probability: float = Field(description="of a match, if the assignment was drawn evenly from those")
+    sensitive: dict[str, LinkedValues] = Field({}, description="by sensitive column")
+
+
 class VerifyReport(_Document):
-    """What `anonsql verify` found on a release that keeps its promise."""
+    """What `anonsql verify` found on a release that keeps its promise. With --against-source and classes smaller than k,
+    ``min_class`` is the least number of effective matches."""
 
     status: Literal["verified"]
     k: int
@@ -129,6 +156,7 @@ class VerifyReport(_Document):
     identity: str | None = Field(None, description="of anatomy, which does not hide it: what that means for k, classes and risk")
     risk: Risks
     release: Place
+    against_source: AgainstSource | None = None
 
 
 class QueryError(_Document):

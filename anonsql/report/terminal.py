@@ -11,6 +11,7 @@ from rich.table import Table
 
 from anonsql import metrics, risk
 from anonsql.report.documents import (
+    AgainstSource,
     CheckReport,
     CompileReport,
     Explained,
@@ -189,12 +190,27 @@ def _explained(console: Console, explained: Explained) -> None:
 
 def verify(console: Console, report: VerifyReport) -> None:
     """What was found on the release."""
-    console.print(f"[bold green]Verified[/]: {report.released - report.masked:,} rows in {report.classes:,} classes, the smallest of "
-                  f"{report.min_class:,} rows (k={report.k}){_masked(report.masked)}.")  # fmt: skip
+    alone = report.against_source is None or report.against_source.alone
+    told = f"classes, the smallest of {report.min_class:,} rows" if alone else "combinations of values"
+    console.print(f"[bold green]Verified[/]: {report.released - report.masked:,} rows in {report.classes:,} {told} "
+                  f"(k={report.k}){_masked(report.masked)}.")  # fmt: skip
     _identity(console, report.identity)
-    _promises(console, report.promises)
+    _promises(console, report.promises if alone else {})
+    if report.against_source:
+        _against_source(console, report.against_source)
     console.print()
     _risks(console, report.risk)
+
+
+def _against_source(console: Console, found: AgainstSource) -> None:
+    """Who may be whom."""
+    least = min(found.least_original, found.least_released)
+    console.print(f"Against the source: every row has {least:,} effective matches or more ({found.ineffective:,} of {found.matches:,} "
+                  f"matches are ineffective), and {found.disjoint:,} assignments share none: nobody need be identified with a "
+                  f"probability above {_percent(found.highest_probability)}.")  # fmt: skip
+    for name, each in found.sensitive.items():
+        share = f"{_percent(each.highest_share)} of the rows that somebody effectively matches have one value of {escape(name)} at most"
+        console.print(f"  {share}, and {each.least_distinct:,} values occur among them at least.")
 
 
 def check(console: Console, report: CheckReport) -> None:

@@ -1,0 +1,111 @@
+"""``anonsql verify``: what is published, judged by itself, and by the source where that is asked for."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from anonsql import models, pipeline, verify
+from anonsql.catalog import Catalog
+from anonsql.engines import open_engine, open_target
+from anonsql.engines.base import Context, Located
+from anonsql.errors import PolicyError, VerificationError
+from anonsql.job import Job, Progress, silent
+from anonsql.journal import Journal
+from anonsql.method_policy import Ring
+from anonsql.metrics import rounded
+from anonsql.places import Places
+from anonsql.policy import Policy
+from anonsql.report import of_job
+from anonsql.report.documents import AgainstSource, LinkedValues, Place, Risk, Risks, VerifyReport
+from anonsql.verify import Classes
+from anonsql.workspace import private_files, scratch
+
+if TYPE_CHECKING:
+    from anonsql.judge import Judged
+
+_DIMENSIONS = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
+
+
+def verify_release(policy: Policy, *, against_source: bool = False, progress: Progress = silent) -> VerifyReport:
+    """See :func:`anonsql.api.verify`."""
+    places, journal = Places.of(policy), Journal()
+    progress("verify", 0, 0)
+    with private_files(), scratch() as folder:
+        context = Context(folder, policy.engine, journal, purpose="anonsql verify")
+        with (
+            closing(open_engine(places.source if against_source else places.release, context)) as engine,
+            closing(open_target(engine, places, policy, context)) as target,
+            target.published() as published,
+        ):
+            alone, refused = _alone(published, policy)
+            if refused is not None and not against_source:
+                raise refused
+            judged = None
+            if against_source:
+                with Catalog.open(None, journal) as catalog:
+                    judged = _judged(Job(policy, places, engine, target, catalog, context, progress), published)
+            if refused is not None and (offences := _of_classes_alone(policy)):
+                raise VerificationError([*refused.offences, *offences])
+    found = alone or (judged.classes if judged else None)
+    assert found is not None  # noqa: S101 - what neither finds is raised
+    return VerifyReport(
+        status="verified",
+        k=policy.privacy.k,
+        promises=models.told(policy.privacy.about_columns()),
+        released=found.rows,
+        masked=found.masked,
+        classes=found.classes,
+        min_class=found.min_class,
+        identity=policy.identity,
+        risk=of_job.risks(found) if alone or judged is None else _risks(judged),
+        release=Place(database=str(places.release), table=policy.release.name),
+        against_source=_document(judged, alone is not None) if judged else None,
+    )
+
+
+def _alone(published: Located, policy: Policy) -> tuple[Classes | None, VerificationError | None]:
+    """The classes of a release that is well by itself, or why it is not."""
+    try:
+        return verify.from_release_alone(published, policy), None
+    except VerificationError as error:
+        return None, error
+
+
+def _judged(job: Job, published: Located) -> Judged:
+    """The release judged against the job's source; raises PolicyError where the policy does not fit that."""
+    from anonsql import judge  # with scipy, which takes as long to load as a small search
+
+    pipeline.go_through(job, _DIMENSIONS)
+    if job.problems:
+        raise PolicyError(job.problems)
+    job.engine.drop("combinations")
+    judged = judge.against_source(
+        job.engine, published, job.policy, job.source, job.attributes, by_share=isinstance(job.policy.method, Ring)
+    )
+    job.engine.require_unchanged()
+    return judged
+
+
+def _of_classes_alone(policy: Policy) -> list[str]:
+    """Promises that speak of classes and that matches tell nothing of."""
+    asked = policy.privacy.by_column()
+    others = [f"{model}.{name}" for model, name, each in asked if getattr(each, "type", "") != "distinct"]
+    return [f"{', '.join(others)}: these speak of classes of at least k rows, and cannot be judged without"] if others else []
+
+
+def _risks(judged: Judged) -> Risks:
+    """The risk where classes do not tell it: no more than the highest probability of a match."""
+    known = Risk(highest=rounded(judged.verdict.highest_probability), average=None, records_at_risk=None)
+    return Risks(prosecutor=known, journalist=known, marketer=Risk(highest=None, average=None, records_at_risk=None))
+
+
+def _document(judged: Judged, alone: bool) -> AgainstSource:
+    verdict = judged.verdict
+    others = ("alone", "highest_probability", "sensitive")
+    counts = {name: getattr(verdict, name) for name in AgainstSource.model_fields if name not in others}
+    linked = {
+        name: LinkedValues(highest_share=rounded(each.highest_share), least_distinct=each.least_distinct)
+        for name, each in judged.sensitive.items()
+    }
+    return AgainstSource(alone=alone, **counts, highest_probability=rounded(verdict.highest_probability), sensitive=linked)

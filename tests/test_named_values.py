@@ -1,0 +1,93 @@
+"""Values that a release names and that too few of its rows may be."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anonsql import judge
+from anonsql.engines.base import Column
+from anonsql.named_values import Released, column_of, exposed
+
+from .support import job
+from .test_judge import PATIENTS, element, numbers, patients, publish
+
+EVERY = {None, *range(10)}
+
+
+@st.composite
+def releases(draw):
+    """Released values of a column of 0 … 9 and NULL, what each covers, and what each names."""
+    made = []
+    for _ in range(draw(st.integers(1, 8))):
+        kind, rows = draw(st.sampled_from(["value", "closed", "set", "list", "*", "half-open"])), draw(st.integers(1, 3))
+        if kind in ("*", "half-open"):
+            made.append((Released("*" if kind == "*" else "[0,5)", (None, None), rows), EVERY, set()))
+        elif kind == "closed":
+            first = draw(st.integers(0, 9))
+            last = draw(st.integers(first, 9))
+            made.append((Released(f"[{first},{last}]", (str(first), str(last)), rows), set(range(first, last + 1)), {first, last}))
+        elif kind == "value":
+            value = draw(st.sampled_from([*range(10), None]))
+            made.append((Released(None if value is None else str(value), (None, None), rows), {value}, {value}))
+        else:
+            values = draw(st.sets(st.sampled_from([*range(10), None]), min_size=2, max_size=4))
+            texts = [None if each is None else str(each) for each in values]
+            label = texts if kind == "list" else "{" + ", ".join(map(element, texts)) + "}"
+            made.append((Released(label, (None, None), rows), values, values))
+    return made
+
+
+@settings(max_examples=100, deadline=None)
+@given(releases(), st.integers(1, 6), st.sampled_from(["INTEGER", "DOUBLE", "DECIMAL(5,2)"]))
+def test_exposed_values_are_those_of_the_oracle(made, k, kind):
+    named = set().union(*(names for _, _, names in made))
+    few = sum(sum(each.rows for each, covers, _ in made if value in covers) < k for value in named)
+    assert exposed([each for each, _, _ in made], Column("n", kind), k) == (few, len(named))
+
+
+def test_values_of_text_and_of_days():
+    words = [Released(label, (None, None), 2) for label in ("{a, b}", "b", '{"c, d", NULL}', None)]
+    assert exposed(words, Column("w", "VARCHAR"), 3) == (2, 4)  # a and "c, d" twice; b and NULL four times
+    assert exposed([*words, Released("x … y", (None, None), 1)], Column("w", "VARCHAR"), 3) == (0, 4)
+    days = [Released(label, (None, None), 1) for label in ("[2020-01-01,2020-01-31]", "2020-01-31", "2020-01-15")]
+    assert exposed(days, Column("d", "DATE"), 2) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("labels", "bounds", "kind"),
+    [
+        (["[1,2]", "7"], None, "DECIMAL"),
+        (["[2020-01-01,2020-02-01]"], None, "DATE"),
+        (["[2020-01-01 10:00:00,2020-02-01]"], None, "TIMESTAMP"),
+        (["{a, b}", "[x,y]"], None, "VARCHAR"),
+        (["7"], "BIGINT", "BIGINT"),
+    ],
+)
+def test_types_as_far_as_a_release_tells(labels, bounds, kind):
+    assert column_of("n", [Released(label, (None, None), 1) for label in labels], bounds).type == kind
+
+
+def test_releases_by_themselves(tmp_path):
+    policy = numbers(tmp_path, 5, 3)
+    types = {"qid": "VARCHAR[]", "s": "VARCHAR"}
+    ring = [[str((row + step) % 5 + 1) for step in range(3)] for row in range(5)]
+    publish(policy, types, [(each, "s") for each in ring])
+    assert offences(policy, tmp_path) == []
+    publish(policy, types, [(each, "s") for each in [*ring[:4], ["5", "6"]]])
+    assert offences(policy, tmp_path) == ["3 of 6 values that 'qid' names can be those of fewer than k=3 rows"]
+    publish(policy, {"qid": "VARCHAR", "s": "VARCHAR"}, [(label, "s") for label in ("[1,5]", "[2,3]", "[3,4]", "[3,4]", "[1,5]")])
+    assert offences(policy, tmp_path) == ["2 of 5 values that 'qid' names can be those of fewer than k=3 rows"]  # 1 and 5
+
+
+def test_masked_rows_cover_nothing(tmp_path):
+    policy = patients(tmp_path, columns={name: {"type": "suppression"} for name in ("zip", "sex", "age")} | {"disease": "sensitive"})
+    rows = [("{a, b}", "M", "[1,2]", "x"), ("a", "M", "1", "y"), ("*", "*", "*", "z")]
+    publish(policy, dict.fromkeys(PATIENTS, "VARCHAR"), rows, masked=1, suppressed=1)
+    assert len(offences(policy, tmp_path)) == 2  # b, and the end 2
+    publish(policy, dict.fromkeys(PATIENTS, "VARCHAR"), rows)
+    assert offences(policy, tmp_path) == []
+
+
+def offences(policy, folder):
+    with job(policy, folder / "work", ()) as made, made.target.published() as published:
+        return judge.from_release_alone(published, policy)
