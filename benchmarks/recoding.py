@@ -26,6 +26,9 @@ from .full_domain import ADULT
 
 DOMAINS = (74, 2, 5, 7, 16, 41, 7, 14, 2)
 METHODS: dict[str, dict[str, str]] = {
+    "ring": {"type": "ring"},
+    "ring, ancestor": {"type": "ring", "representation": "ancestor"},
+    "homogeneous": {"type": "homogeneous"},
     "mondrian": {"type": "mondrian"},
     "mondrian, hierarchy": {"type": "mondrian", "values": "hierarchy"},
     "full-subgraph": {"type": "full-subgraph"},
