@@ -124,6 +124,19 @@ def test_released_are_the_windows_of_the_rings(tmp_path_factory, table, k, how):
     assert anonsql.verify(policy).min_class >= k
 
 
+def test_rings_laid_out_some_at_a_time(tmp_path, monkeypatch):
+    """However many rings are laid out at once, the same is released and proved."""
+    rows = [(n % 13, n % 5, n % 3) for n in range(90)]
+    found = []
+    for at_once in (1 << 23, 1, 25):
+        monkeypatch.setattr("anonsql.methods.windows.ROWS", at_once)
+        folder = tmp_path / str(at_once)
+        folder.mkdir()
+        anonsql.run(ring_policy(folder, ["INTEGER"] * 3, rows, 4))
+        found.append(Counter(rows_of(folder / "release.duckdb", "SELECT c0, c1, c2 FROM r")))
+    assert found[0] == found[1] == found[2] and len(found[0]) > 40
+
+
 def covers(value, released, kind):
     """Whether a released set holds a value."""
     if released is None or not released.startswith("{") or released == text(kind, value):

@@ -6,6 +6,8 @@ last run. Windows that begin in the same run and end in the same run are release
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +16,9 @@ from anonsql.arrays import BoolArray, IntArray
 from anonsql.methods import matchings
 from anonsql.methods.lexicographic import Items, Parts
 from anonsql.methods.matchings import RandomBytes
+
+ROWS = 1 << 23
+"""Rows of rings that are laid out at once: a row takes some hundred bytes meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,7 @@ def sizes_of(parts: Parts) -> IntArray:
 
 def of_wholes(items: Items, parts: Parts) -> Layout:
     """Every partition released as one, by the values of all its rows."""
-    return _layout(items, parts, np.zeros(len(parts.windows), dtype=bool), None)
+    return _layout(items, parts, np.zeros(len(parts.windows), dtype=bool), os.urandom)
 
 
 def of_rings(items: Items, parts: Parts, random: RandomBytes) -> Layout:
@@ -59,7 +64,7 @@ def of_rings(items: Items, parts: Parts, random: RandomBytes) -> Layout:
     return _layout(items, parts, (sizes_of(parts) > parts.windows) & (runs > 1), random)
 
 
-def _layout(items: Items, parts: Parts, is_ring: BoolArray, random: RandomBytes | None) -> Layout:
+def _layout(items: Items, parts: Parts, is_ring: BoolArray, random: RandomBytes) -> Layout:
     """The layout with rings for some of the parts."""
     sizes = sizes_of(parts)
     run, members = _runs(items, parts)
@@ -68,16 +73,31 @@ def _layout(items: Items, parts: Parts, is_ring: BoolArray, random: RandomBytes 
     zeros = np.zeros(len(whole), dtype=np.int64)
     windows = {"part": whole, "first_run": zeros, "last_run": members["run"][last[whole]], "start": zeros, "n": sizes[whole]}
     item, grp, n = parts.item[~inside], (np.cumsum(~is_ring) - 1)[parts.part[~inside]], parts.n[~inside]
-    if random is not None and is_ring.any():
-        rings = _Rings.of(parts, inside, run, last + 1 - np.append(0, last[:-1] + 1))
-        segment, released, count = rings.released(matchings.assign(sizes[is_ring], parts.windows[is_ring], random))
-        windows = {name: np.concatenate([windows[name], column]) for name, column in rings.windows().items()}
-        item, grp = np.concatenate([item, parts.item[segment]]), np.concatenate([grp, released + len(whole)])
-        n = np.concatenate([n, count])
-        members = _twice(members, is_ring)
+    told, made = [windows], [(item, grp, n)]
+    before, runs = len(whole), np.diff(last, prepend=-1)
+    for some in _batches(is_ring, sizes):
+        rings = _Rings.of(parts, some[parts.part], run, runs)
+        segment, released, count = rings.released(matchings.assign(sizes[some], parts.windows[some], random))
+        told.append(rings.windows())
+        made.append((parts.item[segment], released + before, count))
+        before += len(told[-1]["part"])
+    windows = {name: np.concatenate([each[name] for each in told]) for name in windows}
+    item, grp, n = (np.concatenate(column) for column in zip(*made, strict=True))
     windows = {"grp": np.arange(len(windows["part"])), **windows}
     window = np.where(is_ring, parts.windows, sizes)
+    members = _twice(members, is_ring)
     return Layout(members, windows, _portions(item, grp, n), {"part": np.arange(len(sizes)), "size": sizes, "length": window})
+
+
+def _batches(is_ring: BoolArray, sizes: IntArray) -> Iterator[BoolArray]:
+    """The rings, those of about ROWS rows at a time."""
+    rings = np.flatnonzero(is_ring)
+    if len(rings):
+        number = np.cumsum(sizes[rings]) // ROWS
+        for some in np.split(rings, np.flatnonzero(np.diff(number)) + 1):
+            chosen = np.zeros(len(sizes), dtype=bool)
+            chosen[some] = True
+            yield chosen
 
 
 @dataclass(frozen=True)
