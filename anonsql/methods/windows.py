@@ -46,14 +46,9 @@ class Layout:
         return int((self.windows["last_run"] - self.windows["first_run"]).max())
 
 
-def sizes_of(parts: Parts) -> IntArray:
-    """Rows of each partition."""
-    return np.bincount(parts.part, parts.n, minlength=len(parts.windows)).astype(np.int64)
-
-
 def of_wholes(items: Items, parts: Parts) -> Layout:
     """Every partition released as one, by the values of all its rows."""
-    return _layout(items, parts, np.zeros(len(parts.windows), dtype=bool), os.urandom)
+    return _layout(items, parts, np.zeros(len(parts.windows), dtype=bool))
 
 
 def of_rings(items: Items, parts: Parts, random: RandomBytes) -> Layout:
@@ -61,12 +56,12 @@ def of_rings(items: Items, parts: Parts, random: RandomBytes) -> Layout:
     released as one."""
     _, members = _runs(items, parts)
     runs = np.bincount(members["part"], minlength=len(parts.windows))
-    return _layout(items, parts, (sizes_of(parts) > parts.windows) & (runs > 1), random)
+    return _layout(items, parts, (parts.sizes > parts.windows) & (runs > 1), random)
 
 
-def _layout(items: Items, parts: Parts, is_ring: BoolArray, random: RandomBytes) -> Layout:
+def _layout(items: Items, parts: Parts, is_ring: BoolArray, random: RandomBytes = os.urandom) -> Layout:
     """The layout with rings for some of the parts."""
-    sizes = sizes_of(parts)
+    sizes = parts.sizes
     run, members = _runs(items, parts)
     whole, inside = np.flatnonzero(~is_ring), is_ring[parts.part]
     last = np.flatnonzero(np.append(members["part"][1:] != members["part"][:-1], True))
@@ -118,7 +113,7 @@ class _Rings:
         """The rings of the segments ``inside``; ``run`` of each segment, ``runs`` of each part."""
         segment = np.repeat(np.flatnonzero(inside), parts.n[inside])
         part = parts.part[segment]
-        size = sizes_of(parts)[part]
+        size = parts.sizes[part]
         first = np.searchsorted(part, part)
         place = np.arange(len(part)) - first
         end = place + parts.windows[part] - 1
