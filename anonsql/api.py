@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from anonsql import compiling, pipeline, scheme, verifying
-from anonsql import verify as verification
+from anonsql import compiling, pipeline, scheme
 from anonsql.catalog import Catalog
 from anonsql.dialects import Dialect
 from anonsql.engines import open_engine, open_target
@@ -31,6 +30,8 @@ from anonsql.report.documents import (
     VerifyReport,
 )
 from anonsql.search.measure import measure
+from anonsql.verification.alone import from_release_alone
+from anonsql.verification.command import verify_release
 from anonsql.version import __version__
 from anonsql.workspace import private_files, workspace
 
@@ -173,7 +174,7 @@ def _unchanged(job: Job) -> Report | None:
         return None
     try:
         with job.target.published() as published:
-            verification.from_release_alone(published, job.policy)
+            from_release_alone(published, job.policy)
             facts = published.engine.query("verify/facts", table=published.about, columns=["property", "value"])
     except (PolicyError, SqlError, VerificationError):
         return None
@@ -217,4 +218,4 @@ def verify(policy: Given, *, against_source: bool = False, progress: Progress = 
     """Check what is published by nothing but itself and the policy, and, with ``against_source``, by which of the source's
     rows each released row may be (see :mod:`anonsql.judge`): that judges classes smaller than k as well. Raises
     VerificationError when it falls short, PolicyError when there is no release, or no source to compare it with."""
-    return verifying.verify_release(_policy(policy), against_source=against_source, progress=progress)
+    return verify_release(_policy(policy), against_source=against_source, progress=progress)

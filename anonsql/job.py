@@ -20,7 +20,7 @@ from anonsql.search.frequency import FrequencySets
 from anonsql.search.measure import Measured
 from anonsql.search.roll_up import RollUps
 from anonsql.star import Star
-from anonsql.verify import Classes
+from anonsql.verification.facts import Classes
 
 Progress = Callable[[str, int, int], None]
 """Called with a stage's name and how much of it is done, of how much (0 when unknown)."""

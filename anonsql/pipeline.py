@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from anonsql import coded, fingerprint, hierarchies, publish, scheme, star, verify
+from anonsql import coded, fingerprint, hierarchies, publish, scheme, star
 from anonsql.choosing import choose, record_lattice, search, search_all
 from anonsql.coded import Coded
 from anonsql.engines.base import Column
@@ -18,6 +18,8 @@ from anonsql.methods import cells, full_domain
 from anonsql.models import Promise
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.roll_up import RollUps
+from anonsql.verification.alone import from_release_alone
+from anonsql.verification.source import against_source
 
 
 def guard_release(job: Job) -> None:
@@ -174,8 +176,8 @@ def verify_release(job: Job) -> None:
     """Prove the staged release, by itself and against the source."""
     release, tables = job.target.build()
     try:
-        job.classes = verify.from_release_alone(release, job.policy)
-        verify.against_source(job.engine, tables, job.source, job.population, job.recoding)
+        job.classes = from_release_alone(release, job.policy)
+        against_source(job.engine, tables, job.source, job.population, job.recoding)
     except VerificationError:
         job.engine.require_unchanged()  # a source that moved is the likelier cause, and another answer
         raise

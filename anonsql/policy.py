@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
-from anonsql import anatomy_policy, yaml_text
+from anonsql import anatomy_policy, method_rules, yaml_text
 from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean
 from anonsql.hierarchy_policy import FileHierarchy, Hierarchy, OrderHierarchy, SuppressionHierarchy, TaxonomyHierarchy, Text
 from anonsql.method_policy import (
@@ -18,9 +18,7 @@ from anonsql.method_policy import (
     AttributeSuppression,
     FullDomain,
     Hilbert,
-    Leveled,
     Method,
-    Mondrian,
     OrderedPartition,
     Windows,
     needs_hierarchies,
@@ -134,54 +132,11 @@ class Policy(_Model):
         names = list(self.quasi_identifiers)
         if not names:
             raise FieldError("columns", "no column is quasi-identifying, so there is nothing to anonymize")
-        self._require_levels_mean_something()
-        levels = self.method.levels if isinstance(self.method, Leveled) else None
-        if levels is not None and set(levels) != set(names):
-            missing, extra = sorted(set(names) - set(levels)), sorted(set(levels) - set(names))
-            raise FieldError(
-                "method.levels",
-                "give one level for every quasi-identifying column:"
-                + (f" missing {', '.join(missing)}" if missing else "")
-                + (f" unknown {', '.join(extra)}" if extra else ""),
-            )
+        method_rules.require_levels(self.method, self.quasi_identifiers)
         self._require_models_fit()
         self._require_combinations_fit()
-        self._require_method_keeps_promise()
+        method_rules.require_promise(self.method, self.columns, self.privacy, masks=self.release.suppressed == "mask")
         return self
-
-    def _require_levels_mean_something(self) -> None:
-        """Raise FieldError where levels are limited and the method knows none."""
-        method = self.method
-        for name, each in self.quasi_identifiers.items():
-            limited = each.min_level is not None or each.max_level is not None
-            if limited and isinstance(method, (OrderedPartition, Hilbert, Anatomy)):
-                raise FieldError(f"columns.{name}", f"min_level and max_level mean nothing to {method.type}: leave them out")
-            if isinstance(method, Windows) and (each.max_level is not None or (limited and method.representation == "range")):
-                what = f"max_level means nothing to {method.type}" if each.max_level is not None else "min_level means nothing to ranges"
-                raise FieldError(f"columns.{name}", f"{what}: leave it out")
-
-    def _require_method_keeps_promise(self) -> None:
-        """Raise FieldError where the method cannot judge what ``privacy`` asks."""
-        if isinstance(self.method, Windows):
-            self._require_windows_keep_promise()
-        if isinstance(self.method, Anatomy):
-            anatomy_policy.require_fit(self.columns, self.privacy, masks=self.release.suppressed == "mask")
-        if self.privacy.population is not None and not isinstance(self.method, Leveled):
-            raise FieldError("method.type", f"{self.method.type} cannot be judged against privacy.population; full-domain can")
-        if isinstance(self.method, Mondrian) and self.method.mode == "relaxed" and self.privacy.coded_columns():
-            raise FieldError("method.mode", "relaxed divides rows by chance, and only k rows can be promised of that; set it to strict")
-        if isinstance(self.method, Hilbert) and self.privacy.coded_columns():
-            raise FieldError("method.type", "hilbert divides rows by chance, and only k rows can be promised of that; mondrian can do more")
-
-    def _require_windows_keep_promise(self) -> None:
-        """Raise FieldError where more is asked than k rows and how frequent a sensitive value may be."""
-        privacy = self.privacy
-        others = [name for name in ("t_closeness", "alpha_k", "beta_likeness", "delta_disclosure") if getattr(privacy, name)]
-        others += ["entity"] * (privacy.entity is not None)
-        others += [f"l_diversity.{name}" for name, asked in privacy.l_diversity.items() if asked.type == "recursive"]
-        if others:
-            promised = "k and how frequent a sensitive value may be (l_diversity, distinct or entropy)"
-            raise FieldError("method.type", f"{self.method.type} promises {promised}, not {others[0]}")
 
     def _require_combinations_fit(self) -> None:
         """Raise FieldError where ``privacy.quasi_identifiers`` does not name every quasi-identifying column, and no other."""

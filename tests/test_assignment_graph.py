@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonsql import transport
-from anonsql.assignment_graph import MatchGraph, effective_edges, judge
 from anonsql.errors import AnonsqlError
-from anonsql.linked_values import Values, links, within
+from anonsql.judging import transport
+from anonsql.judging.assignment_graph import MatchGraph, effective_edges, judge
+from anonsql.judging.linked_values import Values, links, within
 
 
 def graph_of(matches, originals=None, released=None):

@@ -10,12 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import anonsql
-from anonsql import judge, labels, models, pipeline
-from anonsql.assignment_graph import MatchGraph
-from anonsql.assignment_graph import judge as judge_graph
-from anonsql.engines.base import Column
+from anonsql import models, pipeline
 from anonsql.errors import PolicyError, VerificationError
-from anonsql.labels import Reading
+from anonsql.judging import judge
+from anonsql.judging.assignment_graph import MatchGraph
+from anonsql.judging.assignment_graph import judge as judge_graph
 from anonsql.policy import Policy
 
 from .engines import policy_on
@@ -23,72 +22,9 @@ from .support import adult_policy, job, make_table, needs_data, policy_data, tre
 from .test_assignment_graph import figure_4
 from .test_cli import cli, document
 from .test_engines import ALL_LEVELS, METHODS, WIDE_TYPES, wide_policy, wide_rows
+from .test_reading import element
 
 DIMENSIONS = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
-
-# labels
-
-TEXT, NUMBER, DAY = Column("w", "VARCHAR"), Column("n", "INTEGER"), Column("d", "DATE")
-
-
-@pytest.mark.parametrize(
-    ("label", "column", "reading"),
-    [
-        (None, TEXT, Reading((None,))),
-        (["b", None, "{x}"], TEXT, Reading(("b", None, "{x}"))),
-        ("plain", TEXT, Reading(("plain",))),
-        ("{a, b}", TEXT, Reading(("{a, b}", "a", "b"))),
-        ('{"a, b", NULL, "NULL", "", " s", "say ""x"""}', TEXT, Reading(('{"a, b", NULL, "NULL", "", " s", "say ""x"""}', "a, b", None, "NULL", "", " s", 'say "x"'))),
-        ("{new\nline, \ttab}", TEXT, Reading(("{new\nline, \ttab}", "new\nline", "\ttab"))),
-        ("{a,b}", TEXT, Reading(("{a,b}",))),  # no set that a release writes
-        ("{a, }", TEXT, Reading(("{a, }",))),
-        ('{"a}', TEXT, Reading(('{"a}',))),
-        ("{}", TEXT, Reading(("{}",))),
-        ("a … b", TEXT, Reading(("a … b",), names=(("a", "b"),))),
-        ("a … b … c", TEXT, Reading(("a … b … c",), names=(("a", "b … c"), ("a … b", "c")))),
-        ("[a,b]", TEXT, Reading(("[a,b]",))),
-        ("[20,30]", NUMBER, Reading(("[20,30]",), (("20", "30"),))),
-        ("[20,30)", NUMBER, Reading(("[20,30)",))),
-        ("[1.5,3.5]", NUMBER, Reading(("[1.5,3.5]",), (("2", "3"),))),
-        ("[-99999999999999999999,5]", NUMBER, Reading(("[-99999999999999999999,5]",), ((str(-(2**63)), "5"),))),
-        ("[1,x]", NUMBER, Reading(("[1,x]",))),
-        ("[1,NaN]", NUMBER, Reading(("[1,NaN]",))),
-        ("[-1.5,0.25]", Column("n", "DECIMAL(10,2)"), Reading(("[-1.5,0.25]",), (("-1.50", "0.25"),))),
-        ("[-0.05,1e3]", Column("n", "DECIMAL(10,1)"), Reading(("[-0.05,1e3]",), (("0.0", "1000.0"),))),
-        ("[0.1,1e+20]", Column("n", "DOUBLE"), Reading(("[0.1,1e+20]",), (("0.1", "1e+20"),))),
-        ("[2020-01-05,2020-02-01]", DAY, Reading(("[2020-01-05,2020-02-01]",), (("2020-01-05", "2020-02-01"),))),
-        ("[2020-01-05,2020-13-01]", DAY, Reading(("[2020-01-05,2020-13-01]",))),
-        (
-            "[2020-01-05 10:00:00.5,2020-02-01]",
-            Column("m", "TIMESTAMP"),
-            Reading(("[2020-01-05 10:00:00.5,2020-02-01]",), (("2020-01-05 10:00:00.500000", "2020-02-01 23:59:59.999999"),)),
-        ),
-    ],
-)  # fmt: skip
-def test_readings(label, column, reading):
-    assert labels.read(label, column) == reading
-
-
-def test_bounds_say_what_the_ends_of_a_label_do_not():
-    assert labels.read("[low,high]", NUMBER, ("3", "9")) == Reading(("[low,high]",), (("3", "9"),))
-    assert labels.read("[low,high]", NUMBER, ("3", None)) == Reading(("[low,high]",))
-    assert labels.read("[1,5]", NUMBER, ("3", "9")).ranges == (("1", "5"),)
-
-
-def element(value):
-    """A value as a set has it, by the README."""
-    if value is None:
-        return "NULL"
-    plain = value == value.strip(" ") and value not in ("", "NULL") and not set(value) & set(',{}"')
-    return value if plain else '"' + value.replace('"', '""') + '"'
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.lists(st.none() | st.text(st.sampled_from('ab,{}" N\n')) | st.just("NULL"), min_size=2, unique=True))
-def test_sets_are_read_as_they_are_written(values):
-    label = "{" + ", ".join(map(element, values)) + "}"
-    assert labels.read(label, TEXT).words == tuple(dict.fromkeys([label, *values]))
-
 
 # releases by hand
 

@@ -16,9 +16,8 @@ import anonsql
 from anonsql.cli import app
 from anonsql.errors import PolicyError
 from anonsql.measuring import Asked
+from anonsql.measuring.workload import Domain, at_random, quantile
 from anonsql.policy import Policy
-from anonsql.released_values import Part, in_set, readings
-from anonsql.workload import Domain, at_random, quantile
 
 from .support import make_table, policy_data, rows_of, tree_file
 
@@ -231,29 +230,6 @@ def test_random_queries_ask_for_the_share_they_should():
 def test_quantiles():
     assert [quantile([4.0, 1.0, 3.0, 2.0], share) for share in (0.25, 0.5, 0.9, 1)] == [1.0, 2.0, 4.0, 4.0]
     assert quantile([7.0], 0.5) == 7.0
-
-
-@settings(deadline=None, max_examples=100)
-@given(st.lists(st.one_of(st.none(), st.text("ab,{}\" 'N", max_size=5), st.sampled_from(["NULL", "", " ", '"'])), min_size=1, max_size=4))
-def test_sets_are_read_as_they_are_written(elements):
-    """Against the template's own rule for an element, in Python."""
-
-    def written(value):
-        if value is None:
-            return "NULL"
-        plain = not set(value) & set(',{}"') and value.strip(" ") == value and value not in ("", "NULL")
-        return value if plain else '"' + value.replace('"', '""') + '"'
-
-    assert in_set("{" + ", ".join(map(written, elements)) + "}") == elements
-
-
-def test_readings():
-    assert in_set("{a,b}") is None and in_set("{a, }") is None and in_set("{}") is None and in_set("a") is None
-    assert readings(None) == [[[Part("node")]]]
-    assert readings(["a", None]) == [[[Part("node", "a")], [Part("node")]]]
-    assert readings("[1,2]") == [[[Part("node", "[1,2]")]], [[Part("ends", "1", "2")]]]
-    assert readings("a … b … c")[1] == [[Part("ends", "a", "b … c"), Part("ends", "a … b", "c")]]
-    assert readings("*") == [[[Part("node", "*")]], [[Part("all")]]]
 
 
 def test_the_command(tmp_path):

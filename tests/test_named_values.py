@@ -4,12 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonsql import judge
 from anonsql.engines.base import Column
-from anonsql.named_values import Released, column_of, exposed
+from anonsql.reading import Said
+from anonsql.verification import named_values
+from anonsql.verification.named_values import column_of, exposed
 
 from .support import job
-from .test_judge import PATIENTS, element, numbers, patients, publish
+from .test_judge import PATIENTS, numbers, patients, publish
+from .test_reading import element
 
 EVERY = {None, *range(10)}
 
@@ -21,19 +23,19 @@ def releases(draw):
     for _ in range(draw(st.integers(1, 8))):
         kind, rows = draw(st.sampled_from(["value", "closed", "set", "list", "*", "half-open"])), draw(st.integers(1, 3))
         if kind in ("*", "half-open"):
-            made.append((Released("*" if kind == "*" else "[0,5)", (None, None), rows), EVERY, set()))
+            made.append(((Said("*" if kind == "*" else "[0,5)"), rows), EVERY, set()))
         elif kind == "closed":
             first = draw(st.integers(0, 9))
             last = draw(st.integers(first, 9))
-            made.append((Released(f"[{first},{last}]", (str(first), str(last)), rows), set(range(first, last + 1)), {first, last}))
+            made.append(((Said(f"[{first},{last}]", (str(first), str(last))), rows), set(range(first, last + 1)), {first, last}))
         elif kind == "value":
             value = draw(st.sampled_from([*range(10), None]))
-            made.append((Released(None if value is None else str(value), (None, None), rows), {value}, {value}))
+            made.append(((Said(None if value is None else str(value)), rows), {value}, {value}))
         else:
             values = draw(st.sets(st.sampled_from([*range(10), None]), min_size=2, max_size=4))
             texts = [None if each is None else str(each) for each in values]
             label = texts if kind == "list" else "{" + ", ".join(map(element, texts)) + "}"
-            made.append((Released(label, (None, None), rows), values, values))
+            made.append(((Said(label), rows), values, values))
     return made
 
 
@@ -41,15 +43,15 @@ def releases(draw):
 @given(releases(), st.integers(1, 6), st.sampled_from(["INTEGER", "DOUBLE", "DECIMAL(5,2)"]))
 def test_exposed_values_are_those_of_the_oracle(made, k, kind):
     named = set().union(*(names for _, _, names in made))
-    few = sum(sum(each.rows for each, covers, _ in made if value in covers) < k for value in named)
+    few = sum(sum(rows for (_, rows), covers, _ in made if value in covers) < k for value in named)
     assert exposed([each for each, _, _ in made], Column("n", kind), k) == (few, len(named))
 
 
 def test_values_of_text_and_of_days():
-    words = [Released(label, (None, None), 2) for label in ("{a, b}", "b", '{"c, d", NULL}', None)]
+    words = [(Said(label), 2) for label in ("{a, b}", "b", '{"c, d", NULL}', None)]
     assert exposed(words, Column("w", "VARCHAR"), 3) == (2, 4)  # a and "c, d" twice; b and NULL four times
-    assert exposed([*words, Released("x … y", (None, None), 1)], Column("w", "VARCHAR"), 3) == (0, 4)
-    days = [Released(label, (None, None), 1) for label in ("[2020-01-01,2020-01-31]", "2020-01-31", "2020-01-15")]
+    assert exposed([*words, (Said("x … y"), 1)], Column("w", "VARCHAR"), 3) == (0, 4)
+    days = [(Said(label), 1) for label in ("[2020-01-01,2020-01-31]", "2020-01-31", "2020-01-15")]
     assert exposed(days, Column("d", "DATE"), 2) == (1, 3)
 
 
@@ -64,7 +66,7 @@ def test_values_of_text_and_of_days():
     ],
 )
 def test_types_as_far_as_a_release_tells(labels, bounds, kind):
-    assert column_of("n", [Released(label, (None, None), 1) for label in labels], bounds).type == kind
+    assert column_of("n", [(Said(label), 1) for label in labels], bounds).type == kind
 
 
 def test_releases_by_themselves(tmp_path):
@@ -90,4 +92,4 @@ def test_masked_rows_cover_nothing(tmp_path):
 
 def offences(policy, folder):
     with job(policy, folder / "work", ()) as made, made.target.published() as published:
-        return judge.from_release_alone(published, policy)
+        return named_values.offences(published, policy)

@@ -28,8 +28,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from anonsql.arrays import IntArray
 
@@ -194,6 +192,8 @@ def _halved(graphs: _Graphs, random: RandomBytes) -> _Graphs:
     edge of a cycle. The cycle's other edges are passed through likewise, the other way round; so the smallest number in
     either half tells the halves apart and names the cycle.
     """
+    from scipy.sparse import csr_matrix  # which takes longer to load than all else
+
     rows, degree = graphs.places.shape
     places = _shuffled(graphs.places_apart(), random)
     edges = np.arange(rows * degree, dtype=np.int32)
@@ -234,6 +234,9 @@ def _matching(graphs: _Graphs, random: RandomBytes) -> IntArray:
 def _by_augmenting(graphs: _Graphs, random: RandomBytes) -> IntArray:
     """Hopcroft and Karp's algorithm on all parts as one graph. Its first round gives each row the first free position of its
     list; with lists and rows in random order that alone can make any perfect matching."""
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
     rows, degree = graphs.places.shape
     places = _shuffled(graphs.places_apart(), random)
     order, names = (np.argsort(_numbers(rows, random)) for _ in range(2))

@@ -9,7 +9,7 @@ from anonsql.engines.base import part_name
 from anonsql.job import Job
 from anonsql.methods import full_domain
 from anonsql.report.documents import Explained, Place, ReleasedAs, Report, Risks, SearchRound
-from anonsql.verify import Classes
+from anonsql.verification.facts import Classes
 
 
 def report(job: Job) -> Report:

@@ -1,18 +1,16 @@
 {# How much the released values of each column leave open.
    grain: one row per attribute
-   in: judged_covers_<index>, judged_tuples, judged_cells, attributes
-   out: (attribute, released values that stand for something, pairs of a tuple and a combination of the source that agree in
-        it) #}
-SELECT x.attribute, x.covering, x.pairs
+   in: covers_<index>, judged_tuples, judged_cells, attributes
+   out: (attribute, pairs of a tuple and a combination of the source that agree in it) #}
+SELECT x.attribute, x.pairs
 FROM (
 {% for a in attributes %}
 {% set i = a.index %}
     SELECT
         {{ i | integer }} AS attribute,
-        COUNT(DISTINCT k.value) AS covering,
         COALESCE(SUM(CAST(t.n AS DOUBLE) * c.n), 0) AS pairs
-    FROM judged_covers_{{ i | integer }} AS k
-    LEFT JOIN (SELECT u.v{{ i | integer }} AS value, COUNT(*) AS n FROM judged_tuples AS u GROUP BY u.v{{ i | integer }}) AS t ON t.value = k.value
+    FROM covers_{{ i | integer }} AS k
+    LEFT JOIN (SELECT u.v{{ i | integer }} AS value, COUNT(*) AS n FROM judged_tuples AS u GROUP BY u.v{{ i | integer }}) AS t ON t.value = k.label
     LEFT JOIN (SELECT u.v{{ i | integer }} AS code, COUNT(*) AS n FROM judged_cells AS u GROUP BY u.v{{ i | integer }}) AS c ON c.code = k.code
     {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

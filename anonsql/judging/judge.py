@@ -1,8 +1,8 @@
 """The judge of any release against its source: what somebody who knows all quasi-identifying values can tell from it.
 
 Whatever the released values look like and whoever made them, they say which of the source's rows each released row may
-be. From that, :mod:`anonsql.assignment_graph` tells whether nobody can be identified with a probability above 1/k, and
-:mod:`anonsql.linked_values` what may be told of sensitive values. Classes of equal rows play no part in it. k counts rows,
+be. From that, :mod:`anonsql.judging.assignment_graph` tells whether nobody can be identified with a probability above 1/k, and
+:mod:`anonsql.judging.linked_values` what may be told of sensitive values. Classes of equal rows play no part in it. k counts rows,
 also where the policy names the column that tells people apart.
 """
 
@@ -12,16 +12,18 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from anonsql import linked_values, named_values
-from anonsql.assignment_graph import Verdict, judge
 from anonsql.engines.base import Engine, Located, Relation
 from anonsql.errors import VerificationError
 from anonsql.hierarchies import Attribute
-from anonsql.linked_values import Links
-from anonsql.matching import Matching, Released
+from anonsql.judging import linked_values
+from anonsql.judging.assignment_graph import Verdict, judge
+from anonsql.judging.linked_values import Links
+from anonsql.judging.matching import Matching
+from anonsql.judging.released import Released
 from anonsql.method_policy import Ring
 from anonsql.policy import Policy
-from anonsql.verify import Classes, fact_offences, facts_of, missing_rows, structure_offences, told_count
+from anonsql.verification.facts import Classes, fact_offences, facts_of, missing_rows, told_count
+from anonsql.verification.structure import structure_offences
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Judged:
 
     @property
     def classes(self) -> Classes:
-        """The release's sizes as :func:`anonsql.verify.fact_offences` compares them, effective matches for the least class."""
+        """The release's sizes as :func:`anonsql.verification.facts.fact_offences` compares them, effective matches for the least class."""
         least = min(self.verdict.least_original, self.verdict.least_released)
         return Classes(self.verdict.released + self.masked, self.tuples, least, 0, 0, 0, self.masked)
 
@@ -57,7 +59,7 @@ def against_source(
     Of several combinations of columns that keep the promise each by itself, the one with the fewest effective matches is
     returned. ``l_diversity`` asks for l distinct values among those that each original effectively matches, or, with
     ``by_share``, that nobody has a value with a probability above 1/l (Definition 9 of the paper). Raises VerificationError
-    listing every offence; what a release breaks otherwise, :func:`anonsql.verify.from_release_alone` tells.
+    listing every offence; what a release breaks otherwise, :func:`anonsql.verification.alone.from_release_alone` tells.
     """
     offences, about = structure_offences(release, policy, lists=True), facts_of(release)
     if offences:
@@ -100,29 +102,6 @@ def measure(
         sensitive={name: linked_values.links(graph, effective, each) for name, each in values.items()},
         bounded={name: linked_values.within(graph, effective, values[name], k, least) for name, least in asked.items()},
     )
-
-
-def from_release_alone(release: Located, policy: Policy) -> list[str]:
-    """What is wrong with a release whose rows are no classes, as far as it tells by itself: values that it names (elements
-    of sets, ends of intervals, values as they are) and that fewer than k of its rows may be.
-
-    Such a value is somebody's where a release is made of the values in the data, as rings are (section 5.1 of the paper);
-    without k matches in one column alone that person has no k in all. Released values are to be values, sets and
-    intervals: of the label of a hierarchy's group nobody can say here which values it stands for.
-    """
-    told = Released.of(release, policy, list(enumerate(policy.quasi_identifiers, start=1)))
-    told = replace(told, sensitive=())
-    told.put_together(release)
-    offences = []
-    for index, name, bounds in told.labels:
-        found = release.engine.query("judge/counted", i=index, bounds=len(bounds))
-        values = [named_values.Released(label, named_values.ends(bounds, texts), rows) for label, *texts, rows in found]
-        column = named_values.column_of(name, values, bounds[0].type if bounds else None)
-        few, named = named_values.exposed(values, column, policy.privacy.k)
-        if few:
-            offences.append(f"{few:,} of {named:,} values that {name!r} names can be those of fewer than k={policy.privacy.k} rows")
-    release.engine.drop("judged_rows")
-    return offences
 
 
 def _offences(found: Judged, policy: Policy, about: Mapping[str, str], by_share: bool) -> list[str]:

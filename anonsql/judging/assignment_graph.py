@@ -34,7 +34,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonsql.transport import Bools, Ints, components_of, greatest_flow
+from anonsql.judging.transport import Bools, Ints, components_of, greatest_flow
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from anonsql import models, pipeline, verify
+from anonsql import models, pipeline
 from anonsql.catalog import Catalog
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context, Located
@@ -18,11 +18,12 @@ from anonsql.places import Places
 from anonsql.policy import Policy
 from anonsql.report import of_job
 from anonsql.report.documents import AgainstSource, LinkedValues, Place, Risk, Risks, VerifyReport
-from anonsql.verify import Classes
+from anonsql.verification.alone import from_release_alone
+from anonsql.verification.facts import Classes
 from anonsql.workspace import private_files, scratch
 
 if TYPE_CHECKING:
-    from anonsql.judge import Judged
+    from anonsql.judging.judge import Judged
 
 _DIMENSIONS = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
 
@@ -67,14 +68,14 @@ def verify_release(policy: Policy, *, against_source: bool = False, progress: Pr
 def _alone(published: Located, policy: Policy) -> tuple[Classes | None, VerificationError | None]:
     """The classes of a release that is well by itself, or why it is not."""
     try:
-        return verify.from_release_alone(published, policy), None
+        return from_release_alone(published, policy), None
     except VerificationError as error:
         return None, error
 
 
 def _judged(job: Job, published: Located) -> Judged:
     """The release judged against the job's source; raises PolicyError where the policy does not fit that."""
-    from anonsql import judge  # with scipy, which takes as long to load as a small search
+    from anonsql.judging import judge  # with scipy, which takes as long to load as a small search
 
     pipeline.go_through(job, _DIMENSIONS)
     if job.problems:

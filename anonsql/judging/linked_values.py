@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import coo_array
 
-from anonsql.assignment_graph import Effective, MatchGraph
-from anonsql.transport import Ints, greatest_flow
+from anonsql.judging.assignment_graph import Effective, MatchGraph
+from anonsql.judging.transport import Ints, greatest_flow
 
 _CELLS_AT_ONCE = 20_000
 

@@ -1,4 +1,4 @@
-"""``anonsql measure``: how much of the source a published release still tells, whatever method made it.
+"""How much of the source a published release still tells, whatever method made it.
 
 Two measures, both from the released values themselves and the values that the source has. GCP (Wong, Mamoulis, Cheung 2010,
 Definition 8, for any released value): the mean over rows and quasi-identifying columns of (values that the released one stands
@@ -28,13 +28,13 @@ from anonsql.engines.base import Column, Context, Engine, Located
 from anonsql.errors import PolicyError
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
+from anonsql.measuring.workload import Domain, Query, Ranges, at_random, quantile
+from anonsql.measuring.workload_files import read
 from anonsql.metrics import rounded
 from anonsql.places import Places
 from anonsql.policy import Policy
-from anonsql.released_values import Label, understand
+from anonsql.reading import Said, cover
 from anonsql.report.documents import MeasureReport, Place, QueryError
-from anonsql.workload import Domain, Query, Ranges, at_random, quantile
-from anonsql.workload_files import read
 from anonsql.workspace import private_files, scratch
 
 MEASURE = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
@@ -42,7 +42,7 @@ MEASURE = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hie
 
 @dataclass(frozen=True)
 class Asked:
-    """Which queries to measure by: those of a file, or random ones (see :func:`anonsql.workload.at_random`), and the number of
+    """Which queries to measure by: those of a file, or random ones (see :func:`anonsql.measuring.workload.at_random`), and the number of
     rows below which an answer's error is taken relative to that number."""
 
     file: Path | None = None
@@ -170,11 +170,11 @@ def _understand(made: _Measured) -> None:
     for each in job.attributes:
         found = release.engine.query("workload/labels", table=release.rows, name=each.name)
         words = {number: word for number, (word, _) in enumerate(found, start=1) if word is not None}
-        labels: dict[int, Label] = {number: label for number, (word, label) in enumerate(found, start=1) if word is not None}
+        labels = {number: Said(label) for number, (word, label) in enumerate(found, start=1) if word is not None}
         if len(words) < len(found):
-            labels[0] = None
+            labels[0] = Said(None)
         release.engine.load(f"labels_{each.index}", [("label", "INTEGER"), ("word", "VARCHAR")], list(words.items()) or [(0, None)])
-        made.widths[each.index] = understand(made.engine, each, labels, levels.get(each.name))
+        made.widths[each.index] = cover(made.engine, each, labels, every=False, level=levels.get(each.name))
         if missing := len(labels) - len(made.widths[each.index]):
             problems.append((each.where, f"{missing:,} of its {len(labels):,} released values stand for nothing that the source has."))
     if problems:

@@ -13,7 +13,7 @@ from sqlglot.errors import SqlglotError
 
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, Problem, did_you_mean
-from anonsql.workload import Condition, Operator, Query, Word
+from anonsql.measuring.workload import Condition, Operator, Query, Word
 
 _OPERATORS: dict[type[exp.Expr], Operator] = {exp.EQ: "=", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
 _FLIPPED: dict[Operator, Operator] = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}

@@ -1,0 +1,1 @@
+"""The judge of any release against its source: what somebody who knows all quasi-identifying values can tell from it."""

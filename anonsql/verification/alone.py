@@ -1,0 +1,116 @@
+"""Verification of a release by nothing but itself and the policy: queries that return offenders.
+
+Nothing of the search is used: no code, no frequency set, none of its templates but the one that judges classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from anonsql import coded as coding
+from anonsql import models
+from anonsql.engines.base import Column, Engine, Located
+from anonsql.errors import VerificationError
+from anonsql.method_policy import Ring
+from anonsql.models import Promise
+from anonsql.policy import Policy
+from anonsql.publish import GROUP
+from anonsql.risk import AT_RISK_SIZE
+from anonsql.verification import anatomy, named_values
+from anonsql.verification.facts import Classes, bounds_names, fact_offences, facts_of, measure_of, missing_rows, told_count
+from anonsql.verification.structure import structure_offences
+
+
+def from_release_alone(release: Located, policy: Policy) -> Classes:
+    """Check what is published, or staged, by nothing but itself and the policy; its classes when all is well.
+
+    Of several combinations of columns that keep the promise each by itself, the classes of the one with the smallest
+    class. Raises VerificationError listing every offence: a column that should not be there, a class smaller than k
+    (bounds columns counted in), facts that do not agree with the rows or fall short of the policy.
+    """
+    engine = release.engine
+    found_columns = engine.columns(release.rows)
+    names = [column.name for column in found_columns]
+    offences, about = structure_offences(release, policy), facts_of(release)
+    labels = [name for name in policy.quasi_identifiers if name in names]
+    bounds = [name for name in names if name in bounds_names(policy)]
+    if not labels:
+        raise VerificationError([*offences, "no quasi-identifying column of the policy is in the release"])
+    if any(column.name in labels and column.type != policy.label_type for column in found_columns):
+        raise VerificationError(offences)
+    k, worst = policy.privacy.k, None
+    parameters = {"k": k, "at_risk": AT_RISK_SIZE, "masks": told_count(about, "masked") > 0}
+    if isinstance(policy.method, Ring):
+        worst = _rings_alone(engine, release, about)
+        if policy.method.representation != "ancestor":
+            offences += named_values.offences(release, policy)
+    elif policy.separated is not None:
+        separation, worst = _groups(release, policy, found_columns, parameters)
+        offences += separation
+    for combination in policy.combinations if worst is None and policy.separated is None else ():
+        grouping = ([name for name in labels if name in combination], [name for name in bounds if name[:-3] in combination])
+        if not grouping[0]:
+            continue
+        found = Classes(*engine.query("verify/classes", table=release.rows, labels=grouping[0], bounds=grouping[1], **parameters)[0])
+        if found.small_classes:
+            on = f" on ({', '.join(grouping[0])})" if policy.privacy.several else ""
+            offences.append(f"{found.small_classes:,} classes{on} with {found.small_rows:,} rows in all are smaller than k={k}")
+        offences += _promise_offences(policy, release, found_columns, grouping, (found.rows, missing_rows(about)))
+        worst = found if worst is None or found.min_class < worst.min_class else worst
+    if worst is None:  # every label belongs to a combination, but groups may be none
+        raise VerificationError(offences)
+    offences += fact_offences(policy, about, worst)
+    if offences:
+        raise VerificationError(offences)
+    return worst
+
+
+def _rings_alone(engine: Engine, release: Located, about: Mapping[str, str]) -> Classes:
+    """What a release by rings says of itself: its partitions, and the least number of rows that any row may be."""
+    rows = engine.query("verify/rows", table=release.rows)[0][0]
+    least = told_count(about, "min_class")
+    at_risk = rows if least <= AT_RISK_SIZE else 0
+    return Classes(rows, told_count(about, "classes"), least, 0, 0, at_risk, 0, measure_of(about, "expected_matches"))
+
+
+def _groups(release: Located, policy: Policy, columns: Sequence[Column], parameters: Mapping[str, Any]) -> tuple[list[str], Classes | None]:
+    """What is wrong with groups whose sensitive values are released apart, and how large they are. Rows that look alike are
+    counted too: as such rows' quasi-identifying values are what they were, that is what identities are at risk by."""
+    offences = anatomy.offences(release, policy, columns)
+    if offences:
+        return offences, None
+    labels = [each.name for each in columns if each.name in policy.quasi_identifiers]
+    count, table = release.engine.query, release.rows
+    alike = Classes(*count("verify/classes", table=table, labels=labels, bounds=[], **{**parameters, "k": 1})[0])
+    found = Classes(*count("verify/classes", table=table, labels=[], bounds=[GROUP.name], **parameters)[0])
+    if found.small_classes:
+        offences.append(f"{found.small_classes:,} groups with {found.small_rows:,} rows in all are smaller than k={policy.privacy.k}")
+    return offences, replace(found, alike=alike)
+
+
+def _promise_offences(
+    policy: Policy, release: Located, columns: Sequence[Column], grouping: tuple[list[str], list[str]], rows: tuple[int, int]
+) -> list[str]:
+    """Classes that break what the policy promises of sensitive columns. ``grouping`` are the labels and bounds columns,
+    ``rows`` those of the release and those missing.
+
+    With missing rows the source's own distribution is known within bounds only: the earth mover's distance between it
+    and the release's is at most their share s, a value's share p of the release lies in [(1 - s) p, (1 - s) p + s] of
+    the source. What must be true whatever those rows were is asked then; without such rows all of it.
+    """
+    asked = policy.privacy.about_columns()
+    coded, problems = coding.plan(asked, columns, first=1)
+    if problems or not coded or len(coded) < len(asked.coded_columns()):
+        return [f"{each.where}: {each.found}" for each in problems]  # a missing column is told elsewhere
+    coded = [coding.with_hierarchy(each, policy, nulls=1) for each in coded]
+    promise = Promise.of(asked, coded).seen_alone(*rows)
+    labels, bounds = grouping
+    keys = [f"k{number}" for number in range(1, len(labels + bounds) + 1)]
+    parameters = {"table": release.rows, "labels": labels, "bounds": bounds, "keys": keys, "coded": coded, "promise": promise}
+    classes, failing = release.engine.query("verify/promise", **parameters)[0]
+    if not classes:
+        return []
+    told = ", ".join(f"{name} ({what})" for name, what in models.told(asked).items())
+    return [f"{classes:,} classes with {failing:,} rows in all do not keep {told}"]

@@ -1,0 +1,77 @@
+"""What a release says of itself, and the sizes that are counted on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from anonsql import models
+from anonsql.engines.base import Located
+from anonsql.policy import Policy
+
+
+@dataclass(frozen=True)
+class Classes:
+    """The classes of a release as counted on it: numbers of rows and classes; of rings as it says of itself (see
+    :class:`anonsql.methods.groups.GroupSizes`). Of anatomy these are groups, and rows that look alike in their quasi-identifying
+    values are ``alike``."""
+
+    rows: int
+    classes: int
+    min_class: int
+    small_classes: int
+    small_rows: int
+    at_risk: int
+    masked: int
+    expected: float | None = None
+    alike: Classes | None = None
+
+
+def facts_of(release: Located) -> dict[str, str]:
+    """What a release tells of itself."""
+    facts = release.engine.query("verify/facts", table=release.about, columns=["property", "value"])
+    return {name: value for name, value in facts if name is not None and value is not None}
+
+
+def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> list[str]:
+    """Facts that do not agree with the rows or fall short of the policy."""
+    offences, k = [], policy.privacy.k
+    if not k <= told_count(about, "k") <= max(found.min_class, k) or found.min_class < k <= found.rows:
+        offences.append(f"the release promises k={about.get('k')}, the policy k={k}, the smallest class has {found.min_class:,} rows")
+    counts = {"rows": found.rows, "masked": found.masked, **({} if policy.privacy.several else {"classes": found.classes})}
+    for name, count in counts.items():
+        if about.get(name) != str(count):
+            offences.append(f"__about says {name}={about.get(name)}, the table has {count:,}")
+    suppressed = told_count(about, "suppressed")
+    if suppressed < 0:
+        offences.append(f"__about says suppressed={about.get('suppressed')}")
+    if suppressed > policy.privacy.max_suppressed(found.rows + suppressed - found.masked):
+        offences.append(f"{suppressed:,} rows were suppressed, more than suppression_limit={policy.privacy.suppression_limit} allows")
+    for name, asked in models.told(policy.privacy).items():
+        if about.get(name) != asked:
+            offences.append(f"__about says {name}={about.get(name)}, the policy {asked}")
+    return offences
+
+
+def missing_rows(about: Mapping[str, str]) -> int:
+    """Rows of the source that the release does not have, by its facts."""
+    return max(0, told_count(about, "suppressed") - max(0, told_count(about, "masked"))) + max(0, told_count(about, "quarantined"))
+
+
+def told_count(about: Mapping[str, str], name: str) -> int:
+    """A fact that is a count; -1 when it is none."""
+    value = about.get(name, "")
+    return int(value) if value.isascii() and value.isdigit() else -1
+
+
+def measure_of(about: Mapping[str, str], name: str) -> float:
+    """A fact that is a number; 0 when it is none."""
+    try:
+        return float(about.get(name, ""))
+    except ValueError:
+        return 0.0
+
+
+def bounds_names(policy: Policy) -> set[str]:
+    """The names that bounds columns can have."""
+    return {f"{name}_{end}" for name in policy.quasi_identifiers for end in ("lo", "hi")} - set(policy.columns)

@@ -1,0 +1,148 @@
+"""What can be told of a release whose rows are no classes without its source: whether enough rows may be each value named.
+
+A set names its elements, an interval its ends, and a release that is made of the data, as rings are (Wong, Mamoulis, Cheung
+2010, section 5.1), names only values that somebody has. That somebody must effectively match at least k released rows, so at
+least k must cover the value; without k matches in one column alone nobody has k in all.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from datetime import datetime
+from fractions import Fraction
+from functools import cache
+from itertools import accumulate
+
+from anonsql.engines.base import ORDERED, Column, Located
+from anonsql.policy import Policy
+from anonsql.reading import Reading, Said, readings
+from anonsql.verification.facts import bounds_names, facts_of, told_count
+
+Values = Sequence[tuple[Said, int]]
+"""The distinct released values of a column, and how many rows have each."""
+Point = Fraction | datetime
+
+
+def offences(release: Located, policy: Policy) -> list[str]:
+    """The columns that name values which fewer than k of the release's rows may be. Released values are to be values, sets of
+    them and closed intervals of the data: of the label of a hierarchy's group nobody can say here what it stands for."""
+    columns = release.engine.columns(release.rows)
+    known = {each.name: each for each in columns}
+    labels = [name for name in policy.quasi_identifiers if name in known]
+    texts = all(known[name].type == "VARCHAR" for name in labels)
+    masked = labels if texts and told_count(facts_of(release), "masked") > 0 else []
+    told, added = [], bounds_names(policy)
+    for name in labels:
+        bounds = [known[each] if (each := f"{name}_{end}") in added and each in known else None for end in ("lo", "hi")]
+        there = [each for each in bounds if each is not None]
+        names = [each.name for each in there]
+        found = release.engine.query("verify/named", table=release.rows, label=known[name], bounds=names, masked=masked)
+        values = [(Said(label, _ends(bounds, texts)), rows) for rows, label, *texts in found]
+        few, named = exposed(values, column_of(name, values, there[0].type if there else None), policy.privacy.k)
+        if few:
+            told.append(f"{few:,} of {named:,} values that {name!r} names can be those of fewer than k={policy.privacy.k} rows")
+    return told
+
+
+def exposed(values: Values, column: Column, k: int) -> tuple[int, int]:
+    """How many values that a column's released values name are covered by fewer than k rows, and how many they name.
+
+    ``column`` has the type of the source's. A label covers what any of its readings says, and what may stand for values that
+    cannot be told, ``*``, an interval of names, any interval that is not closed, covers all. What looks like a set or an
+    interval names its elements or ends, unless another set names it as a value.
+    """
+    point = _points(column)
+    read = [(said.label, readings(said.label, column, said.bounds), rows) for said, rows in values]
+    elements = {word for label, found, _ in read if (several := _set_of(label, found)) for word in several.words}
+    by_word: Counter[Hashable] = Counter()
+    spans: list[tuple[Point, Point, int]] = []
+    named: set[Hashable] = set()
+    anywhere = 0
+    for label, found, rows in read:
+        if _covers_all(label, found):
+            anywhere += rows
+            continue
+        for each in {point(word) for reading in found for word in reading.words}:
+            by_word[each] += rows
+        ends = [tuple(_value(text, column) for text in reading.span) for reading in found if reading.span]
+        spans += [(first, last, rows) for first, last in ends]
+        several = _set_of(label, found)
+        if label in elements if isinstance(label, str) else several is None:
+            named.add(point(label if isinstance(label, str) else None))
+        elif ends:
+            named.update(ends[0])
+        else:
+            named.update(point(word) for word in (several or found[0]).words)
+    covered = _Covered(spans)
+    few = sum(anywhere + by_word[each] + covered.by_spans(each) < k for each in named)
+    return few, len(named)
+
+
+def column_of(name: str, values: Values, bounds_type: str | None) -> Column:
+    """The source's column as far as a release tells its type: by its bounds, or by the ends of its closed intervals."""
+    if bounds_type is not None:
+        return Column(name, bounds_type)
+    labels = (said.label for said, _ in values)
+    texts = [each for each in labels if isinstance(each, str) and each.startswith("[") and each.endswith("]")]
+    for kind in ("DECIMAL", "TIMESTAMP" if any(":" in text for text in texts) else "DATE"):
+        column = Column(name, kind)
+        if texts and all(any(reading.span for reading in readings(text, column)) for text in texts):
+            return column
+    return Column(name, "VARCHAR")
+
+
+def _ends(bounds: Sequence[Column | None], texts: Sequence[str | None]) -> tuple[str | None, str | None]:
+    """The texts of the bounds, None for those that are not there."""
+    left = iter(texts)
+    low, high = (None if each is None else next(left) for each in bounds)
+    return low, high
+
+
+def _set_of(label: object, found: Sequence[Reading]) -> Reading | None:
+    """The reading of a label as a set; None where there is none."""
+    if label is None:
+        return None
+    return found[0] if not isinstance(label, str) else next((each for each in found[1:] if each.words), None)
+
+
+def _covers_all(label: object, found: Sequence[Reading]) -> bool:
+    """Whether what a label covers cannot be told without the source."""
+    half_open = isinstance(label, str) and label.startswith("[") and label.endswith(")")
+    return half_open or any(each.names or not (each.words or each.span) for each in found)
+
+
+def _points(column: Column) -> Callable[[str | None], Hashable]:
+    """What makes of a word the value that is compared: a number or a moment where it is one, else its text."""
+
+    @cache
+    def point(word: str | None) -> Hashable:
+        if word is None or column.kind not in ORDERED:
+            return word
+        spans = [each.span for each in readings(f"[{word},{word}]", column) if each.span]
+        return _value(spans[0][0], column) if spans else word
+
+    return point
+
+
+def _value(text: str, column: Column) -> Point:
+    """An end of a span as it is compared."""
+    return datetime.fromisoformat(text) if column.kind in ("date", "timestamp") else Fraction(text)
+
+
+class _Covered:
+    """How many rows have an interval (first, last, rows) that a point lies in."""
+
+    def __init__(self, spans: Sequence[tuple[Point, Point, int]]) -> None:
+        begun = sorted(((first, rows) for first, _, rows in spans), key=lambda pair: pair[0])
+        ended = sorted(((last, rows) for _, last, rows in spans), key=lambda pair: pair[0])
+        self._firsts, self._lasts = [first for first, _ in begun], [last for last, _ in ended]
+        self._begun = [0, *accumulate(rows for _, rows in begun)]
+        self._ended = [0, *accumulate(rows for _, rows in ended)]
+
+    def by_spans(self, point: Hashable) -> int:
+        """Those that began at the point or before, less those that ended before it."""
+        if not isinstance(point, (Fraction, datetime)):
+            return 0
+        return self._begun[bisect_right(self._firsts, point)] - self._ended[bisect_left(self._lasts, point)]

@@ -1,0 +1,83 @@
+"""What of a release can be wrong whatever its rows are: tables, columns and their types, facts told twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anonsql.engines.base import ORDERED, Column, Located
+from anonsql.errors import VerificationError
+from anonsql.hierarchy_policy import MaskHierarchy
+from anonsql.policy import Policy
+from anonsql.publish import GROUP
+from anonsql.verification.facts import bounds_names, facts_of
+
+LABELS = ("VARCHAR", "VARCHAR[]")
+"""The types that released labels can have: texts, or lists of texts."""
+
+
+def structure_offences(release: Located, policy: Policy, lists: bool = False) -> list[str]:
+    """What has nothing to do with the rows: columns that should not be there or are of a wrong type, facts told twice.
+    Released values are of the policy's type, or, with ``lists``, texts or lists of texts; then raises VerificationError unless
+    all are there and one of the two. Raises it too where other things lie with the release."""
+    if release.strangers:
+        raise VerificationError([f"what is no part of a release: {', '.join(release.strangers)}"])
+    found = release.engine.columns(release.rows)
+    facts = release.engine.query("verify/facts", table=release.about, columns=["property"])
+    columns = release.engine.query("verify/facts", table=release.columns, columns=["column_name", "role", "level"])
+    offences = _column_offences(policy, [column.name for column in found], columns) + _type_offences(policy, found, lists)
+    if len(facts_of(release)) != len(facts) or len({name for name, _, _ in columns}) != len(columns):
+        offences.append("__about or __columns tells something twice, or nothing")
+    readable = {column.name for column in found if column.type in LABELS}
+    if lists and not policy.quasi_identifiers.keys() <= readable:
+        raise VerificationError(offences)
+    return offences
+
+
+def _type_offences(policy: Policy, columns: Sequence[Column], lists: bool = False) -> list[str]:
+    """Generalized values are of the policy's type, with ``lists`` texts or lists of texts; their bounds are numbers or dates,
+    and there are none of masked characters."""
+    masked = {name for name in policy.quasi_identifiers if isinstance(policy.hierarchy(name), MaskHierarchy)}
+    offences = []
+    for column in columns:
+        bounds = column.name in bounds_names(policy)
+        if column.name in policy.quasi_identifiers and column.type not in (LABELS if lists else (policy.label_type,)):
+            offences.append(f"{column.name!r} is {column.type}, not {'text' if policy.label_type == 'VARCHAR' else 'arrays'}")
+        elif bounds and (column.kind not in ORDERED or column.name[:-3] in masked):
+            offences.append(f"{column.name!r} can be no bounds column")
+    return offences
+
+
+def _column_offences(policy: Policy, names: Sequence[str], columns: Sequence[tuple[str, str, int | None]]) -> list[str]:
+    """Columns that are in the release and should not be, or the other way round."""
+    offences = [
+        f"the identifying column {name!r} is in the release"
+        for name in names
+        if name in policy.columns and policy.columns[name].role == "identifying"
+    ]
+    documented = {name for name, _, _ in columns}
+    undocumented = sorted(set(names) - documented)
+    if undocumented:
+        offences.append(f"columns that __columns does not know: {', '.join(undocumented)}")
+    kept = [name for name, column in policy.columns.items() if column.role != "identifying"]
+    added = {GROUP.name} if policy.separated is not None else set()
+    missing = sorted(added.union(kept) - {policy.separated} - set(names))
+    if policy.separated in names:
+        offences.append(f"the sensitive column {policy.separated!r} lies beside the quasi-identifying ones")
+    if missing:
+        offences.append(f"columns that are missing: {', '.join(missing)}")
+    roles = {name: role for name, role, _ in columns}
+    expected = {**{name: policy.columns[name].role for name in kept}, **dict.fromkeys(bounds_names(policy), "quasi-identifying")}
+    changed = sorted(name for name, role in roles.items() if expected.get(name, role) != role)
+    if changed:
+        offences.append(f"columns with another role than the policy's: {', '.join(changed)}")
+    for name, _, level in columns:
+        settings = policy.quasi_identifiers.get(name)
+        if settings is None or level is None:
+            continue
+        least, most = settings.min_level or 0, settings.max_level
+        if level < least or (most is not None and level > most):
+            offences.append(f"{name!r} is at level {level}, outside the policy's limits")
+    unknown = sorted(set(names) - set(policy.columns) - bounds_names(policy) - added)
+    if unknown:
+        offences.append(f"columns that the policy does not know: {', '.join(unknown)}")
+    return offences
