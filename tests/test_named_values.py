@@ -1,15 +1,19 @@
 """Values that a release names and that too few of its rows may be."""
 
+import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import anonsql
 from anonsql.engines.base import Column
+from anonsql.errors import VerificationError
+from anonsql.policy import Policy
 from anonsql.reading import Said
 from anonsql.verification import named_values
 from anonsql.verification.named_values import column_of, exposed
 
-from .support import job
+from .support import job, make_table, policy_data, rows_of
 from .test_judge import PATIENTS, numbers, patients, publish
 from .test_reading import element
 
@@ -93,3 +97,42 @@ def test_masked_rows_cover_nothing(tmp_path):
 def offences(policy, folder):
     with job(policy, folder / "work", ()) as made, made.target.published() as published:
         return named_values.offences(published, policy)
+
+
+def rings(folder, values, bounds, **method):
+    """A release by rings of a column of texts or numbers."""
+    kind = "INTEGER" if isinstance(values[0], int) else "VARCHAR"
+    make_table(folder / "source.duckdb", {"c": kind}, [(each,) for each in values])
+    data = policy_data({"c": "qi"}, k=3, method={"type": "ring", **method})
+    data["release"]["bounds"] = bounds
+    policy = Policy.parse(data, folder)
+    anonsql.run(policy)
+    return policy
+
+
+@pytest.mark.parametrize(
+    ("value", "method"),
+    [
+        *((value, {}) for value in ("{a, b}", "[1,5]", "a … b", "*")),
+        *(("{a, b}", method) for method in ({"sets": "array"}, {"representation": "range"})),
+        ("[1,5]", {"representation": "range"}),
+    ],
+)
+def test_values_that_look_like_more_than_one_are_values(tmp_path, value, method):
+    policy = rings(tmp_path, ["!", value, value, value, "~"], False, **method)
+    alone = [value] if method.get("sets") else value
+    assert [row[0] for row in rows_of(tmp_path / "release.duckdb", "SELECT c FROM r")].count(alone) == 1  # one window of itself alone
+    assert anonsql.verify(policy).min_class == 3
+
+
+@pytest.mark.parametrize(("representation", "changed"), [("set", "{1, 9}"), ("range", "[1,9]")])
+@pytest.mark.parametrize("bounds", [True, False])
+def test_rings_that_name_what_few_rows_may_be_are_refused(tmp_path, representation, changed, bounds):
+    policy = rings(tmp_path, [1, 1, 2, 2, 3, 3, 4], bounds, representation=representation)
+    anonsql.verify(policy)
+    connection = duckdb.connect(str(tmp_path / "release.duckdb"))
+    more = ", c_lo = 1, c_hi = 9" if bounds else ""
+    connection.execute(f"UPDATE r SET c = '{changed}'{more} WHERE rowid = (SELECT MIN(rowid) FROM r)")
+    connection.close()
+    with pytest.raises(VerificationError, match=r"values that 'c' names can be those of fewer than k=3 rows"):
+        anonsql.verify(policy)

@@ -53,30 +53,29 @@ def exposed(values: Values, column: Column, k: int) -> tuple[int, int]:
     cannot be told, ``*``, an interval of names, any interval that is not closed, covers all. What looks like a set or an
     interval names its elements or ends, unless another set names it as a value.
     """
-    point = _points(column)
+    number, points = _numbering(column)
     read = [(said.label, readings(said.label, column, said.bounds), rows) for said, rows in values]
-    elements = {word for label, found, _ in read if (several := _set_of(label, found)) for word in several.words}
-    by_word: Counter[Hashable] = Counter()
+    sets = [_set_of(label, found) for label, found, _ in read]
+    elements = {word for each in sets for word in each}
+    by_point: Counter[int] = Counter()
     spans: list[tuple[Point, Point, int]] = []
-    named: set[Hashable] = set()
+    named: set[int] = set()
     anywhere = 0
-    for label, found, rows in read:
+    for (label, found, rows), words in zip(read, sets, strict=True):
         if _covers_all(label, found):
             anywhere += rows
             continue
-        for each in {point(word) for reading in found for word in reading.words}:
-            by_word[each] += rows
-        ends = [tuple(_value(text, column) for text in reading.span) for reading in found if reading.span]
-        spans += [(first, last, rows) for first, last in ends]
-        several = _set_of(label, found)
-        if label in elements if isinstance(label, str) else several is None:
-            named.add(point(label if isinstance(label, str) else None))
-        elif ends:
-            named.update(ends[0])
-        else:
-            named.update(point(word) for word in (several or found[0]).words)
+        ends = [each.span for each in found if each.span]
+        spans += [(_value(first, column), _value(last, column), rows) for first, last in ends]
+        inside = {number(word) for word in words}
+        itself = set()
+        if label is None or (isinstance(label, str) and (label in elements or not (words or ends))):
+            itself = {number(label)}
+        for each in inside | itself:
+            by_point[each] += rows
+        named |= itself or inside or {number(end) for pair in ends for end in pair}
     covered = _Covered(spans)
-    few = sum(anywhere + by_word[each] + covered.by_spans(each) < k for each in named)
+    few = sum(anywhere + by_point[each] + covered.by_spans(points[each]) < k for each in named)
     return few, len(named)
 
 
@@ -100,11 +99,11 @@ def _ends(bounds: Sequence[Column | None], texts: Sequence[str | None]) -> tuple
     return low, high
 
 
-def _set_of(label: object, found: Sequence[Reading]) -> Reading | None:
-    """The reading of a label as a set; None where there is none."""
-    if label is None:
-        return None
-    return found[0] if not isinstance(label, str) else next((each for each in found[1:] if each.words), None)
+def _set_of(label: object, found: Sequence[Reading]) -> tuple[str | None, ...]:
+    """The elements of a label that is a set or looks like one; none of another."""
+    if isinstance(label, str):
+        return next((each.words for each in found[1:] if each.words), ())
+    return found[0].words if label is not None else ()
 
 
 def _covers_all(label: object, found: Sequence[Reading]) -> bool:
@@ -113,17 +112,24 @@ def _covers_all(label: object, found: Sequence[Reading]) -> bool:
     return half_open or any(each.names or not (each.words or each.span) for each in found)
 
 
-def _points(column: Column) -> Callable[[str | None], Hashable]:
-    """What makes of a word the value that is compared: a number or a moment where it is one, else its text."""
+def _numbering(column: Column) -> tuple[Callable[[str | None], int], list[Hashable]]:
+    """What gives words that are the same value the same number, and the values by number as they are compared: a number or a
+    moment where a word is one, else its text."""
+    known: dict[Hashable, int] = {}
+    points: list[Hashable] = []
 
     @cache
-    def point(word: str | None) -> Hashable:
-        if word is None or column.kind not in ORDERED:
-            return word
-        spans = [each.span for each in readings(f"[{word},{word}]", column) if each.span]
-        return _value(spans[0][0], column) if spans else word
+    def number(word: str | None) -> int:
+        point: Hashable = word
+        if word is not None and column.kind in ORDERED:
+            spans = [each.span for each in readings(f"[{word},{word}]", column) if each.span]
+            point = _value(spans[0][0], column) if spans else word
+        if point not in known:
+            known[point] = len(points)
+            points.append(point)
+        return known[point]
 
-    return point
+    return number, points
 
 
 def _value(text: str, column: Column) -> Point:
