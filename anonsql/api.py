@@ -216,6 +216,6 @@ def search(policy: Given, *, explain: bool = False, progress: Progress = silent,
 
 def verify(policy: Given, *, against_source: bool = False, progress: Progress = silent) -> VerifyReport:
     """Check what is published by nothing but itself and the policy, and, with ``against_source``, by which of the source's
-    rows each released row may be (see :mod:`anonsql.judge`): that judges classes smaller than k as well. Raises
+    rows each released row may be (see :mod:`anonsql.judging.judge`): that judges classes smaller than k as well. Raises
     VerificationError when it falls short, PolicyError when there is no release, or no source to compare it with."""
     return verify_release(_policy(policy), against_source=against_source, progress=progress)

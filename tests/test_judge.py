@@ -233,7 +233,7 @@ def three_columns(tmp_path_factory):
     return rows, people(folder, 2, rows, columns, types)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.tuples(released_numbers(), released_words(), released_days(), st.sampled_from("uvw"), st.booleans()), min_size=1, max_size=30
@@ -311,7 +311,12 @@ def test_values_of_nothing_are_told_by_count(three_columns):
 
 
 FEW = ("n", "x", "day", "word")
-CASES = [("duckdb", method) for method in METHODS] + [
+SAME_LABELS = [  # as others that are tried here
+    *({"type": name} for name in ("full-subgraph", "cell-generalization", "homogeneous", "hilbert")),
+    {"type": "mondrian", "mode": "relaxed"},
+    {"type": "hilbert", "representation": "range"},
+]
+CASES = [("duckdb", method) for method in METHODS if method not in SAME_LABELS] + [
     ("postgres", METHODS[1]),
     ("spark", {"levels": {"n": 3, "x": 3, "day": 2, "word": 1}}),
 ]
@@ -333,8 +338,7 @@ def test_releases_of_every_method_pass(engine, method):
     assert told.disjoint == 3 and min(told.least_original, told.least_released) >= 3
 
 
-@pytest.mark.parametrize("suppressed", ["remove", "mask"])
-@pytest.mark.parametrize("bounds", [True, False])
+@pytest.mark.parametrize(("suppressed", "bounds"), [("remove", True), ("mask", False)])
 def test_full_domain_with_suppressed_rows(tmp_path, suppressed, bounds):
     make_table(tmp_path / "source.duckdb", WIDE_TYPES, wide_rows() * 3 + wide_rows(5, seed=9))
     data = wide_policy(tmp_path, {"levels": {**dict.fromkeys(ALL_LEVELS[1], 0), "n": 1, "moment": 2}}, k=3, limit=0.5)

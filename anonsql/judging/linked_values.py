@@ -1,5 +1,5 @@
 """What a release lets be told about somebody's sensitive value through the assignments it allows (Definition 9 of
-:mod:`anonsql.assignment_graph`'s paper: Pr(a person's value is s) ≤ 1/l)."""
+:mod:`anonsql.judging.assignment_graph`'s paper: Pr(a person's value is s) ≤ 1/l)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def within(graph: MatchGraph, effective: Effective, values: Values, k: int, boun
     """Whether assignments can be drawn so that no match is likelier than 1/k and nobody has a value with more than
     1/``bound``.
 
-    The flow of :mod:`anonsql.assignment_graph`, released nodes divided by their values, and what a cell of n originals
+    The flow of :mod:`anonsql.judging.assignment_graph`, released nodes divided by their values, and what a cell of n originals
     gives to rows of one value bounded by n/``bound``: averaging shows that it is necessary, and it is itself the
     probabilities of a random assignment (Birkhoff and von Neumann). In units of 1/lcm(k, bound) all bounds are whole.
     """
