@@ -159,6 +159,14 @@ def columns_of(columns):
     }
 
 
+@pytest.fixture(scope="module")
+def released(tmp_path_factory):
+    """The policy of a release of six rows that are alike."""
+    policy = policy_of(tmp_path_factory.mktemp("released"), [(1, "e", "x")] * 6, {"levels": {"n": 0, "town": 0}})
+    anonsql.run(policy)
+    return policy
+
+
 @pytest.mark.parametrize(
     ("statement", "found"),
     [
@@ -179,12 +187,10 @@ def columns_of(columns):
         ("SELECT COUNT(* FROM", "this is no SQL"),
     ],
 )
-def test_queries_that_are_not_understood(tmp_path, statement, found):
-    policy = policy_of(tmp_path, [(1, "e", "x")] * 6, {"levels": {"n": 0, "town": 0}})
-    anonsql.run(policy)
+def test_queries_that_are_not_understood(released, tmp_path, statement, found):
     (tmp_path / "q.sql").write_text(f"SELECT COUNT(*) FROM t WHERE n = 1;\n{statement};\n")
     with pytest.raises(PolicyError, match=found):
-        anonsql.measure(policy, Asked(file=tmp_path / "q.sql"))
+        anonsql.measure(released, Asked(file=tmp_path / "q.sql"))
 
 
 def test_values_that_stand_for_nothing_are_told(tmp_path):
@@ -202,11 +208,9 @@ def test_numbers_that_mean_nothing(wrong):
         Asked(**wrong)
 
 
-def test_more_predicates_than_columns(tmp_path):
-    policy = policy_of(tmp_path, [(1, "e", "x")] * 6, {"levels": {"n": 0, "town": 0}})
-    anonsql.run(policy)
+def test_more_predicates_than_columns(released):
     with pytest.raises(PolicyError, match=r"--predicates: there are 2 quasi-identifying columns"):
-        anonsql.measure(policy, Asked(predicates=3))
+        anonsql.measure(released, Asked(predicates=3))
 
 
 def test_random_queries_ask_for_the_share_they_should():
