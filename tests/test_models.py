@@ -363,8 +363,8 @@ def test_a_run_proves_what_the_release_alone_cannot_tell(tmp_path, monkeypatch):
     policy = three_groups(tmp_path, {"a": (4, 4), "b": (2, 2), "c": (3, 3)}, {"k_map": 10}, 0.3, "a" * 12 + "b" * 4 + "c" * 12)
     stage = publish.stage_rows
 
-    def generous(target, source, recoding):
-        stage(target, source, replace(recoding, suppression=replace(recoding.suppression, rows=0)))
+    def generous(engine, target, source, recoding):
+        stage(engine, target, source, replace(recoding, suppression=replace(recoding.suppression, rows=0)))
 
     with monkeypatch.context() as patch:
         patch.setattr(publish, "stage_rows", generous)
