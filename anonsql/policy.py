@@ -162,18 +162,16 @@ class Policy(_Model):
 
     def _require_method_keeps_promise(self) -> None:
         """Raise FieldError where the method cannot judge what ``privacy`` asks."""
-        if isinstance(self.method, Windows):
-            self._require_windows_keep_promise()
+        if isinstance(self.method, (Windows, Hilbert)):
+            self._require_frequencies_alone()
         if isinstance(self.method, Anatomy):
             anatomy_policy.require_fit(self.columns, self.privacy, masks=self.release.suppressed == "mask")
         if self.privacy.population is not None and not isinstance(self.method, Leveled):
             raise FieldError("method.type", f"{self.method.type} cannot be judged against privacy.population; full-domain can")
         if isinstance(self.method, Mondrian) and self.method.mode == "relaxed" and self.privacy.coded_columns():
             raise FieldError("method.mode", "relaxed divides rows by chance, and only k rows can be promised of that; set it to strict")
-        if isinstance(self.method, Hilbert) and self.privacy.coded_columns():
-            raise FieldError("method.type", "hilbert divides rows by chance, and only k rows can be promised of that; mondrian can do more")
 
-    def _require_windows_keep_promise(self) -> None:
+    def _require_frequencies_alone(self) -> None:
         """Raise FieldError where more is asked than k rows and how frequent a sensitive value may be."""
         privacy = self.privacy
         others = [name for name in ("t_closeness", "alpha_k", "beta_likeness", "delta_disclosure") if getattr(privacy, name)]
