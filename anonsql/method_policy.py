@@ -87,7 +87,7 @@ class Mondrian(_Model):
 
 class Hilbert(_Model):
     """Groups of k to 2k - 1 neighbours on a Hilbert curve, the best partition of that order (Ghinita, Karras, Kalnis, Mamoulis,
-    VLDB 2007): the homogeneous baseline HS / HR of Wong, Mamoulis, Cheung (2010)."""
+    VLDB 2007), with l-diversity groups made greedily: the homogeneous baseline HS / HR of Wong, Mamoulis, Cheung (2010)."""
 
     type: Literal["hilbert"] = "hilbert"
     representation: Literal["set", "range"] = Field("set", description="release sets of a group's values (HS), or intervals (HR)")

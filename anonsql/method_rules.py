@@ -38,19 +38,17 @@ def require_levels(method: Method, columns: Mapping[str, ColumnPolicy]) -> None:
 def require_promise(method: Method, columns: Mapping[str, ColumnPolicy], privacy: Privacy, *, masks: bool) -> None:
     """Raise FieldError where the method cannot judge what ``privacy`` asks. ``columns`` are all of the policy's, ``masks``
     says whether suppressed rows are to be kept."""
-    if isinstance(method, Windows):
-        _require_windows_keep_promise(method, privacy)
+    if isinstance(method, (Windows, Hilbert)):
+        _require_frequencies_alone(method, privacy)
     if isinstance(method, Anatomy):
         anatomy_policy.require_fit(columns, privacy, masks=masks)
     if privacy.population is not None and not isinstance(method, Leveled):
         raise FieldError("method.type", f"{method.type} cannot be judged against privacy.population; full-domain can")
     if isinstance(method, Mondrian) and method.mode == "relaxed" and privacy.coded_columns():
         raise FieldError("method.mode", "relaxed divides rows by chance, and only k rows can be promised of that; set it to strict")
-    if isinstance(method, Hilbert) and privacy.coded_columns():
-        raise FieldError("method.type", "hilbert divides rows by chance, and only k rows can be promised of that; mondrian can do more")
 
 
-def _require_windows_keep_promise(method: Ring | Homogeneous, privacy: Privacy) -> None:
+def _require_frequencies_alone(method: Ring | Homogeneous | Hilbert, privacy: Privacy) -> None:
     """Raise FieldError where more is asked than k rows and how frequent a sensitive value may be."""
     others = [name for name in ("t_closeness", "alpha_k", "beta_likeness", "delta_disclosure") if getattr(privacy, name)]
     others += ["entity"] * (privacy.entity is not None)

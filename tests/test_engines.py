@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 import random
+from collections import Counter, defaultdict
 from decimal import Decimal
 
 import pytest
@@ -174,6 +175,20 @@ def test_groups_are_the_same(engine, method):
     assert EXPECTED.setdefault(str(method), found) == found
     assert report.levels is None and report.classes > 5
     assert anonsql.verify(policy).min_class == report.min_class >= 5
+
+
+def test_groups_without_frequent_values_are_the_same(engine):
+    enough(engine, False)  # a curve is a statement for every bit
+    engine.make(WIDE_TYPES, wide_rows(80, seed=5))
+    data = wide_policy(engine.folder, {"type": "hilbert"}, k=3)
+    data["privacy"]["l_diversity"] = {"note": 3}
+    policy = policy_on(engine, data)
+    report = anonsql.run(policy)
+    notes = defaultdict(Counter)
+    for *labels, note in engine.read():
+        notes[tuple(labels)][note] += 1
+    assert all(3 * max(counts.values()) <= sum(counts.values()) for counts in notes.values())
+    assert len(notes) == report.classes == anonsql.verify(policy).classes > 5
 
 
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["there", "in a file"])

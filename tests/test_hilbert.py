@@ -86,12 +86,12 @@ def test_cells_lie_along_the_curve(tmp_path_factory, data, columns):
     folder = tmp_path_factory.mktemp("curve")
     stages = (*pipeline.OPEN, *pipeline.CHOOSE[:-1])
     with job(policy_of(folder, rows, 2, ["INTEGER"] * columns), folder, stages) as made:
-        line = hilbert.lay_out(Cells(made.engine, made.star, made.sets.promise, 0))
+        items = hilbert.lay_out(Cells(made.engine, made.star, made.sets.promise, 0))
         columns_of = ", ".join(f"p{each.index} - 1" for each in made.attributes)
-        found = made.engine._session._connection.execute(f"SELECT {columns_of}, last - first + 1 FROM line ORDER BY cell").fetchall()
+        found = made.engine._session._connection.execute(f"SELECT {columns_of}, n FROM items ORDER BY item").fetchall()
     order, points, _ = curve(rows)
     assert found == [(*points[row], count) for row, count in order]
-    assert line._counts.tolist() == [count for _, count in order]
+    assert items.sizes.tolist() == [count for _, count in order] and items.depths.tolist() == [1] * len(order)
 
 
 def lost_by(cells):
@@ -211,7 +211,7 @@ def test_a_wrong_portion_is_not_published(tmp_path):
     policy = policy_of(tmp_path, [(n,) for n in range(8)], 4, ["INTEGER"], representation="range")
     here = pipeline.RUN.index(pipeline.stage)
     with job(policy, tmp_path, pipeline.RUN[:here]) as made:
-        made.engine._session._connection.execute("UPDATE assigned SET grp = 3 - grp WHERE first = 1 AND c1 IN (1, 8)")
+        made.engine._session._connection.execute("UPDATE assigned SET grp = 1 - grp WHERE first = 1 AND c1 IN (1, 8)")
         with pytest.raises(VerificationError, match="2 values of 'c0' are released as what does not cover them"):
             pipeline.go_through(made, pipeline.RUN[here:])
 
@@ -220,7 +220,10 @@ def test_a_wrong_portion_is_not_published(tmp_path):
     ("columns", "more", "message"),
     [
         ({"a": {"role": "qi", "max_level": 1}}, {}, r"columns\.a: min_level and max_level mean nothing to hilbert"),
-        ({"a": {"role": "qi"}, "s": "sensitive"}, {"l_diversity": {"s": 2}}, r"method\.type: hilbert divides rows by chance"),
+        ({"a": {"role": "qi"}, "s": "sensitive"}, {"t_closeness": {"s": 0.2}}, r"method\.type: hilbert promises k and .*, not t_closeness"),
+        ({"a": {"role": "qi"}, "s": "sensitive"}, {"alpha_k": {"s": 0.5}}, r"not alpha_k"),
+        ({"a": {"role": "qi"}, "s": "sensitive"}, {"l_diversity": {"s": {"l": 2, "type": "recursive", "c": 1}}}, r"not l_diversity\.s"),
+        ({"a": {"role": "qi"}, "s": "sensitive"}, {"entity": "s"}, r"not entity"),
     ],
 )
 def test_what_it_cannot_do_is_refused(columns, more, message):

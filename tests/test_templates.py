@@ -181,10 +181,10 @@ def rendered(tmp_path_factory):
             few_left["columns"][name]["max_level"] = 0
         few_left["release"]["suppressed"] = "mask"
         assert anonsql.run(Policy.parse(few_left, folder)).suppressed
-        diverse = wide_policy(folder, {"type": "ring"}, k=3)
-        diverse["privacy"]["l_diversity"] = {"note": 2}
-        policy = Policy.parse(diverse, folder)
-        anonsql.run(policy)
+        for method in ("hilbert", "ring"):
+            diverse = wide_policy(folder, {"type": method}, k=3)
+            diverse["privacy"]["l_diversity"] = {"note": 2}
+            anonsql.run(policy := Policy.parse(diverse, folder))
         anonsql.verify(policy, against_source=True)
         alone = {name: {"role": "qi"} if name == "n" else "insensitive" for name in WIDE_TYPES}
         anonsql.run(Policy.parse(policy_data(alone, k=3, method={"type": "ordered-partition"}), folder))

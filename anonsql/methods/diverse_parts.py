@@ -41,7 +41,7 @@ def divide(
     either, then with the neighbour that makes it one, the smaller if both do or none does, until it can.
     Raises ValueError if not even the whole table can be a part.
     """
-    table = _Table(sizes, categories, least, k)
+    table = Table(sizes, categories, least, k)
     every = np.arange(len(sizes), dtype=np.int64)
     starts, ends = np.zeros(1, np.int64), np.full(1, len(sizes), np.int64)
     if int(table.needs(np.zeros_like(every), every)[0]) > int(sizes.sum()):
@@ -54,14 +54,14 @@ def divide(
         starts, ends = starts[divisible], ends[divisible]
         if not len(starts):
             break
-        mixed, starts, ends = _joined_runs(table, starts, ends, (depths > 0) & (depths <= depth))
+        mixed, starts, ends = joined_runs(table, starts, ends, (depths > 0) & (depths <= depth))
         final += mixed
     final += zip(starts.tolist(), ends.tolist(), strict=True)
-    return _segments(table, sorted(final))
+    return cut_up(table, sorted(final))
 
 
 @dataclass(frozen=True)
-class _Table:
+class Table:
     """Items and what is promised of their parts."""
 
     sizes: IntArray
@@ -120,8 +120,8 @@ class _Block:
         self.rows, self.runs = self.rows + other.rows, self.runs + other.runs
 
 
-def _joined_runs(
-    table: _Table, starts: IntArray, ends: IntArray, begins: NDArray[np.bool_]
+def joined_runs(
+    table: Table, starts: IntArray, ends: IntArray, begins: NDArray[np.bool_]
 ) -> tuple[list[tuple[int, int]], IntArray, IntArray]:
     """Divide parts into runs, which begin at some items, and join runs until all can be parts: those of several runs, which
     are final, and start and end of the others."""
@@ -147,7 +147,7 @@ def _joined_runs(
     return mixed, pure[:, 0], pure[:, 1]
 
 
-def _blocks(table: _Table, run: IntArray, item: IntArray, parents: IntArray, wanted: NDArray[np.bool_]) -> list[list[_Block]]:
+def _blocks(table: Table, run: IntArray, item: IntArray, parents: IntArray, wanted: NDArray[np.bool_]) -> list[list[_Block]]:
     """The wanted runs with their counts, by parent."""
     kept = wanted[run]
     if not np.any(kept):
@@ -200,7 +200,7 @@ def _better(block: _Block, one: _Block, other: _Block, least: Sequence[int]) -> 
 # Cutting ----------------------------------------------------------------------------------------------------------------------
 
 
-def _segments(table: _Table, parts: Sequence[tuple[int, int]]) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+def cut_up(table: Table, parts: Sequence[tuple[int, int]]) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """The parts as segments, those whose window is larger than k cut into pieces where that makes it smaller."""
     lengths = np.array([end - start for start, end in parts], np.int64)
     group = np.repeat(np.arange(len(parts)), lengths)

@@ -2,9 +2,11 @@
 Ghinita, Karras, Kalnis, Mamoulis (Fast Data Anonymization with Low Information Loss, VLDB 2007).
 
 The cells are put in the order in which a Hilbert curve passes them, one statement for each bit of the codes (Skilling,
-Programming the Hilbert curve, 2004). The rows in that order are cut into groups of k to 2k - 1 neighbours by dynamic
-programming; every group is released alike, as sets of its values (HS) or as intervals (HR). Group borders may fall inside a
-cell: which of its rows go where is left to chance. Python sees how many rows each cell has and what groups would lose.
+Programming the Hilbert curve, 2004). Where only k is asked for, the rows in that order are cut into groups of k to 2k - 1
+neighbours by dynamic programming (:mod:`anonsql.methods.line_partition`), otherwise they are grouped greedily, so that no
+sensitive value is frequent in a group (:mod:`anonsql.methods.line_groups`). Every group is released alike, as sets of its
+values (HS) or as intervals (HR). Group borders may fall inside a cell: which of its rows go where is left to chance. Python
+sees how many rows each cell has, opaque numbers of sensitive values, and what groups would lose.
 """
 
 from __future__ import annotations
@@ -15,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonsql.method_policy import Hilbert
-from anonsql.methods import labels
-from anonsql.methods.groups import Cells, Form, Grouped
+from anonsql.methods import groups, labels, line_groups, windows
+from anonsql.methods.groups import Cells, Grouped
+from anonsql.methods.lexicographic import Items, Parts
 from anonsql.methods.line_partition import Line
 
 _PENALTIES = 1_000_000
@@ -24,33 +27,32 @@ _PENALTIES = 1_000_000
 
 
 def group(cells: Cells, method: Hilbert) -> Grouped:
-    """Order the cells, cut the order into groups, label them."""
-    ranged = method.representation == "range"
-    forms: dict[int, Form] = {each.index: ("numbers" if each.sorts else "names") if ranged else "set" for each in cells.star.attributes}
-    line = lay_out(cells)
-    _begin_groups(cells, line, ranged)
-    labels.label(cells, forms, divided=True)
-    return Grouped(forms, split=True)
+    """Order the cells, divide them into groups, label these. Raises PrivacyError where not even all rows together keep the
+    promise."""
+    items = lay_out(cells)
+    parts = line_groups.divide(items, cells.promise.k) if items.least else _best(cells, items, method.representation == "range")
+    forms = labels.release(cells, windows.of_wholes(items, parts), method.representation)
+    return Grouped(forms, split=True, by_values=bool(cells.promise.extras))
 
 
-def lay_out(cells: Cells) -> Line:
-    """Make ``places`` and ``line``, the cells along the Hilbert curve; what the partition needs to know of that."""
-    run, attributes, k = cells.engine.run, cells.star.attributes, cells.promise.k
-    run("hilbert/places", attributes=attributes)
-    sizes = _sizes(cells)
+def lay_out(cells: Cells) -> Items:
+    """Make ``places`` and ``items``, the cells along the Hilbert curve; what may be known of these."""
+    run, attributes = cells.engine.run, cells.star.attributes
+    groups.make_nodes(cells)
+    run("ring/places", attributes=attributes)
     run("hilbert/points", attributes=attributes)
     keys: list[str] = []
     shared = {"attributes": attributes, "count": len(attributes)}
-    bits = max(1, (max(sizes.values()) - 1).bit_length())
+    bits = max(1, (max(_sizes(cells).values()) - 1).bit_length())
     for level in range(bits):
         half = 1 << (bits - 1 - level)
         table, into = f"points_{level}", f"points_{level + 1}"
         run("hilbert/turned", table=table, into=into, half=half, level=level, earlier=keys, **shared)
         cells.engine.drop(table)
         keys += [f"h{level}_{piece}" for piece in range(0, len(attributes), 30)]
-    run("hilbert/line", table=f"points_{bits}", attributes=attributes, keys=keys, k=k)
+    run("hilbert/items", table=f"points_{bits}", attributes=attributes, keys=keys, promise=cells.promise)
     cells.engine.drop(f"points_{bits}")
-    return Line(np.array([n for (n,) in cells.engine.query("hilbert/counts")], dtype=np.int64), k)
+    return labels.read(cells)
 
 
 def _sizes(cells: Cells) -> dict[int, int]:
@@ -58,20 +60,17 @@ def _sizes(cells: Cells) -> dict[int, int]:
     return dict(cells.engine.query("mondrian/domains"))
 
 
-def _begin_groups(cells: Cells, line: Line, ranged: bool) -> None:
-    """Make ``settled`` and ``final_parts``: the groups of the best partition."""
-    engine, attributes = cells.engine, cells.star.attributes
+def _best(cells: Cells, items: Items, ranged: bool) -> Parts:
+    """The groups of the best partition."""
+    line = Line(items.sizes, cells.promise.k)
     found = penalties(cells, line, ranged) if line.reach else iter(())
-    engine.load("begun", [("grp", "BIGINT"), ("first", "BIGINT")], list(enumerate(line.cut(found), start=1)))
-    engine.run("hilbert/settled", attributes=attributes)
-    engine.run("hilbert/final_parts", attributes=attributes)
-    for table in ("line", "begun"):
-        engine.drop(table)
+    return Parts.between(items, np.array(line.cut(found), dtype=np.int64) - 1, cells.promise.k)
 
 
 def penalties(cells: Cells, line: Line, ranged: bool) -> Iterator[NDArray[np.float64]]:
     """What a row loses in groups that reach from one cell to another, as :meth:`Line.cut` takes it, some cells at a time."""
     engine, attributes = cells.engine, cells.star.attributes
+    engine.run("hilbert/line", attributes=attributes, k=line.k)
     engine.run("hilbert/extremes", attributes=attributes, doublings=(line.reach + 1).bit_length())
     distances = []
     for distance in range(1, line.reach + 1):
@@ -84,5 +83,5 @@ def penalties(cells: Cells, line: Line, ranged: bool) -> Iterator[NDArray[np.flo
         rows = engine.query("hilbert/penalties", attributes=attributes, spans=spans, ranged=ranged)
         engine.drop("pairs")
         yield np.fromiter((penalty for (penalty,) in rows), dtype=np.float64, count=len(rows))
-    for table in ("extremes", "distances"):
+    for table in ("line", "extremes", "distances"):
         engine.drop(table)

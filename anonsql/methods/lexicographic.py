@@ -46,6 +46,16 @@ class Parts:
     n: IntArray
     windows: IntArray
 
+    @classmethod
+    def between(cls, items: Items, starts: IntArray, k: int) -> Parts:
+        """The parts that begin at some positions of the items' rows, counted from 0, ascending; windows of ``k``."""
+        firsts = np.cumsum(items.sizes) - items.sizes
+        cuts = np.union1d(firsts, starts)
+        part = np.searchsorted(starts, cuts, side="right") - 1
+        item = np.searchsorted(firsts, cuts, side="right") - 1
+        rows = np.diff(cuts, append=int(items.sizes.sum()))
+        return cls(part, item, rows, np.full(len(starts), k, np.int64))
+
     @property
     def sizes(self) -> IntArray:
         """Rows of each part."""
@@ -69,13 +79,7 @@ def partition(items: Items, k: int) -> Parts:
     """
     if items.least:
         return Parts(*diverse_parts.divide(items.sizes, items.depths, items.categories, items.least, k))
-    starts = _starts(items, k)
-    firsts = np.cumsum(items.sizes) - items.sizes
-    cuts = np.union1d(firsts, starts)
-    part = np.searchsorted(starts, cuts, side="right") - 1
-    item = np.searchsorted(firsts, cuts, side="right") - 1
-    rows = np.diff(cuts, append=int(items.sizes.sum()))
-    return Parts(part, item, rows, np.full(len(starts), k, np.int64))
+    return Parts.between(items, _starts(items, k), k)
 
 
 def _starts(items: Items, k: int) -> IntArray:

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from anonsql.method_policy import Mondrian
-from anonsql.methods import groups, labels, regions
+from anonsql.methods import groups, regions
 from anonsql.methods.groups import Cells, Form, Grouped
 
 _FEW_CELLS = 300_000
@@ -41,7 +41,7 @@ def group(cells: Cells, method: Mondrian) -> Grouped:
         last = _cut(cells, number, _Round(last, size, relaxed), domains)
         number += 1
         parts, size = _open(cells, number)
-    labels.label(cells, forms, divided=relaxed)
+    _label(cells, forms, relaxed)
     return Grouped(forms, split=relaxed)
 
 
@@ -102,3 +102,14 @@ def _cut(cells: Cells, number: int, now: _Round, domains: Mapping[int, int]) -> 
     for table in ("candidates", "counts", "cuts", "sides", "chosen", "closed", members, parts):
         cells.engine.drop(table)
     return now.last + 2 * made
+
+
+def _label(cells: Cells, forms: dict[int, Form], relaxed: bool) -> None:
+    """Make ``assigned`` and ``groups`` from the final parts."""
+    run, attributes = cells.engine.run, cells.star.attributes
+    run("mondrian/assigned", attributes=attributes, relaxed=relaxed)
+    if "set" in forms.values():
+        run("mondrian/sets", attributes=attributes, forms=forms)
+    run("mondrian/groups", attributes=attributes, forms=forms)
+    for table in ("settled", "final_parts", "part_sets"):
+        cells.engine.drop(table)

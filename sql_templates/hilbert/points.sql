@@ -1,10 +1,9 @@
-{# The cells as points of a cube.
-   grain: one row per cell
+{# The combinations of values as points of a cube.
+   grain: one row per combination
    in: cells, places, attributes
-   out: table points_0(n, t: 0, p1 … pn: places, x1 … xn: coordinates from 0) #}
+   out: table points_0(t: 0, p1 … pn: places, x1 … xn: coordinates from 0) #}
 CREATE TABLE points_0 AS
-SELECT
-    c.n,
+SELECT DISTINCT
     0 AS t
 {% for a in attributes %}
     , t{{ a.index | integer }}.place AS p{{ a.index | integer }}

@@ -2,12 +2,11 @@
    part of its cube every point lies in, counted along the curve, and its place in that part, turned so that the curve runs
    there as in attributes others. A bit that is one turns the first coordinate round, one that is zero exchanges it with its own:
    so a coordinate becomes that of the nearest zero before it, turned round once for each one between them.
-   grain: one row per cell
+   grain: one row per point
    in: table (points), into, attributes, count (of them), half (what the highest bit is worth), level, earlier (columns h… there are)
    out: table <into>, less a bit of every coordinate, and h<level>_<piece>: the part, thirty attributes a piece #}
 CREATE TABLE {{ into | ident }} AS
 SELECT
-    y.n,
     (y.t{% for a in attributes %} + y.b{{ a.index | integer }}{% endfor %}) % 2 AS t
 {% for a in attributes %}
     , y.p{{ a.index | integer }}

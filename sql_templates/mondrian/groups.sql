@@ -1,7 +1,7 @@
 {# What is released of each part: the value where there is one only, else the ends of the interval, or the set; where an
    interval would hold NULL (or no number), the value at the highest level.
    grain: one row per part
-   in: final_parts, places, sets (part, attribute, leaves, present, words), dim_<index>, attributes, forms
+   in: final_parts, places, part_sets (part, attribute, leaves, present, words), dim_<index>, attributes, forms
    out: table groups(grp, n, v<i>, leaves<i>, present<i>, lo<i> and hi<i> where there are bounds) #}
 CREATE TABLE groups AS
 SELECT
@@ -10,7 +10,7 @@ SELECT
 {% for a in attributes %}
 {% set i = a.index %}
     {% if forms[i] == 'set' %}
-    , CASE WHEN p.hi{{ i | integer }} = p.lo{{ i | integer }} THEN a{{ i | integer }}.label ELSE '{' || e{{ i | integer }}.words || '}' END AS v{{ i | integer }}
+    , CASE WHEN p.hi{{ i | integer }} = p.lo{{ i | integer }} THEN a{{ i | integer }}.label ELSE e{{ i | integer }}.words END AS v{{ i | integer }}
     , CASE WHEN p.hi{{ i | integer }} = p.lo{{ i | integer }} THEN a{{ i | integer }}.leaves ELSE e{{ i | integer }}.leaves END AS leaves{{ i | integer }}
     , CASE WHEN p.hi{{ i | integer }} = p.lo{{ i | integer }} THEN a{{ i | integer }}.present ELSE e{{ i | integer }}.present END AS present{{ i | integer }}
     {% if a.bounds_type %}
@@ -42,7 +42,7 @@ JOIN places AS b{{ i | integer }} ON b{{ i | integer }}.attribute = {{ i | integ
 JOIN dim_{{ i | integer }} AS d{{ i | integer }} ON d{{ i | integer }}.code = a{{ i | integer }}.code
 JOIN dim_{{ i | integer }} AS f{{ i | integer }} ON f{{ i | integer }}.code = b{{ i | integer }}.code
 {% if forms[i] == 'set' %}
-LEFT JOIN {{ sets | ident }} AS e{{ i | integer }} ON e{{ i | integer }}.attribute = {{ i | integer }} AND e{{ i | integer }}.part = p.part
+LEFT JOIN part_sets AS e{{ i | integer }} ON e{{ i | integer }}.attribute = {{ i | integer }} AND e{{ i | integer }}.part = p.part
 {% else %}
 JOIN nodes AS t{{ i | integer }} ON t{{ i | integer }}.attribute = {{ i | integer }} AND t{{ i | integer }}.level = {{ a.max_level | integer }} AND t{{ i | integer }}.code = d{{ i | integer }}.g{{ a.max_level | integer }}
 {% endif %}
