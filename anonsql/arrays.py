@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
+RandomBytes = Callable[[int], bytes]
+"""Gives as many random bytes as asked for."""
 
 
 def columnar(rows: Sequence[Sequence[Any]]) -> list[IntArray]:

@@ -14,6 +14,7 @@ from anonsql.errors import PolicyError, Problem
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
 from anonsql.lattice import size
+from anonsql.method_policy import FullSubtree, Leveled
 from anonsql.methods import anatomy
 from anonsql.places import Places
 from anonsql.policy import Policy, is_at, parse_leniently, read_policy
@@ -81,11 +82,18 @@ def _guard(job: Job) -> None:
 
 def _large_lattice(job: Job) -> list[Problem]:
     """A warning when the search has more generalizations to decide on than it can in reasonable time."""
-    nodes = size([each.min_level for each in job.attributes], [each.max_level for each in job.attributes])
-    if nodes <= _LARGE_LATTICE:
+    nodes = _lattice(job)
+    if nodes is None or nodes <= _LARGE_LATTICE:
         return []
     remedy = "Limit levels with min_level and max_level, or use fewer quasi-identifying columns."
     return [Problem("columns", f"there are {nodes:,} generalizations to search.", remedy)]
+
+
+def _lattice(job: Job) -> int | None:
+    """How many generalizations there are to choose from, where the method searches them."""
+    if not isinstance(job.policy.method, (Leveled, FullSubtree)):
+        return None
+    return size([each.min_level for each in job.attributes], [each.max_level for each in job.attributes])
 
 
 def _nearly_unique(job: Job) -> list[Problem]:
@@ -109,14 +117,13 @@ def _nearly_unique(job: Job) -> list[Problem]:
 def _report(problems: Sequence[Problem], warnings: Sequence[Problem], job: Job | None, sound: bool = False) -> CheckReport:
     """The document; sizes of the search only when the policy is ``sound`` enough for them to be right."""
     sound = sound and job is not None and len(job.attributes) == len(job.policy.quasi_identifiers)
-    attributes = job.attributes if job else ()
     return CheckReport(
         status="problems" if problems else "ok",
         problems=[finding(each) for each in problems],
         warnings=[finding(each) for each in warnings],
         records=job.rows if job else None,
         combinations=job.combinations if job and sound else None,
-        lattice=size([a.min_level for a in attributes], [a.max_level for a in attributes]) if sound else None,
+        lattice=_lattice(job) if job and sound else None,
     )
 
 

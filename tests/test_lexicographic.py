@@ -1,6 +1,7 @@
 """Lexicographic partitions against Fig. 8 on explicit rows, and l-diversity against an attacker."""
 
 import itertools
+import os
 from collections import Counter
 
 import numpy as np
@@ -226,25 +227,43 @@ def test_a_run_joins_the_neighbour_that_makes_it_a_part():
     assert partition(items, 6).sizes.tolist() == [7, 7, 6]
 
 
-def test_pieces_are_local():
-    """Rows in order, every fourth of one category: each piece's rows are close together, and no window is larger than k."""
+def test_pieces_keep_the_promise():
+    """Rows in order, every fourth of one category: no window is larger than k."""
     categories = np.arange(400) % 4
-    piece = diverse_parts._pieces([categories], (3,), 6)
+    piece = diverse_parts._pieces([categories], (3,), 6, os.urandom)
     assert piece.max() + 1 == 66
     for number in range(66):
         rows = np.flatnonzero(piece == number)
         assert len(rows) in (6, 7)
         assert np.bincount(categories[rows]).max() <= 2
-        assert rows[-1] - rows[0] < 3 * len(rows)
+
+
+def test_who_is_in_a_piece_with_whom_is_drawn():
+    """Values a a a b b c in pieces of two: two are a and b, one is a and c. Were it always the same a that is with c, somebody
+    who knows the method would know all values from the pieces alone. Each a is with c in a third of all draws, each b with
+    each a likewise: of all tables with these counts none is likelier than another."""
+    values, draws = np.array([0, 0, 0, 1, 1, 2]), 6000
+    random = np.random.default_rng(5).bytes
+    with_c, together = Counter(), Counter()
+    for _ in range(draws):
+        piece = diverse_parts._pieces([values], (2,), 2, random)
+        for number in range(3):
+            first, second = np.flatnonzero(piece == number).tolist()
+            assert values[first] == 0 != values[second]
+            with_c[first] += second == 5
+            together[first, second] += 1
+    error = (1 / 3 * 2 / 3 / draws) ** 0.5
+    assert all(abs(with_c[a] / draws - 1 / 3) < 5.5 * error for a in range(3))
+    assert all(abs(together[a, b] / draws - 1 / 3) < 5.5 * error for a in range(3) for b in (3, 4))
 
 
 def test_a_share_of_nearly_one_in_l_can_be_cut():
     """131 of 527 rows and l = 4: no even division works, rounds of four or more rows do."""
     place = np.arange(527)
     frequent = (place % 4 == 1) & (place < 524)
-    piece = diverse_parts._pieces([np.where(frequent, 0, place + 1)], (4,), 10)
+    piece = diverse_parts._pieces([np.where(frequent, 0, place + 1)], (4,), 10, os.urandom)
     assert piece.max() + 1 == 43
-    assert diverse_parts._pieces([np.arange(8) % 2], (2,), 5) is None
+    assert diverse_parts._pieces([np.arange(8) % 2], (2,), 5, os.urandom) is None
 
 
 def worst_inference(values, window, offsets):

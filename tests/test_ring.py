@@ -189,6 +189,14 @@ def test_sets_as_arrays(tmp_path):
     assert anonsql.verify(policy).released == 5
 
 
+def test_homogeneous_sets_as_arrays(tmp_path):
+    policy = ring_policy(tmp_path, ["INTEGER"], [(n,) for n in range(6)], 2, type="homogeneous", sets="array")
+    report = anonsql.run(policy)
+    assert {tuple(row[0]) for row in rows_of(tmp_path / "release.duckdb", "SELECT c0 FROM r")} == {("0", "1"), ("2", "3"), ("4", "5")}
+    assert anonsql.verify(policy, against_source=True).min_class == report.min_class == 2
+    assert anonsql.check(policy).lattice is None
+
+
 def test_every_match_is_as_likely_as_any_other(tmp_path):
     """The whole way to the released rows, again and again: five rows, k=3, so that every row is released as each of the
     three windows that hold it with probability 1/3, whoever knows the algorithm."""

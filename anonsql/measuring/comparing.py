@@ -42,8 +42,9 @@ MEASURE = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hie
 
 @dataclass(frozen=True)
 class Asked:
-    """Which queries to measure by: those of a file, or random ones (see :func:`anonsql.measuring.workload.at_random`), and the number of
-    rows below which an answer's error is taken relative to that number."""
+    """Which queries to measure by: those of a file, or random ones (see :func:`anonsql.measuring.workload.at_random`; where there are fewer
+    columns than ``predicates``, on all of them), and the number of rows below which an answer's error is taken relative to
+    that number."""
 
     file: Path | None = None
     queries: int = 1000
@@ -147,9 +148,9 @@ def _queries(made: _Measured, asked: Asked, sizes: Mapping[int, tuple[int, int]]
         found = read(asked.file, columns)
     else:
         domains = [Domain(each.name, sizes[each.index][1], each.sorts) for each in made.job.attributes if sizes[each.index][1]]
-        if asked.predicates > len(domains):
-            raise PolicyError.at("--predicates", f"there are {len(domains)} quasi-identifying columns with values.", "Ask for fewer.")
-        found = at_random(domains, asked.queries, asked.predicates, asked.selectivity, asked.seed)
+        if not domains:
+            raise PolicyError.at("columns", "no quasi-identifying column has a value, so there is nothing to ask for.", "Give --workload.")
+        found = at_random(domains, asked.queries, min(asked.predicates, len(domains)), asked.selectivity, asked.seed)
     return sorted(found, key=lambda query: query.columns)
 
 

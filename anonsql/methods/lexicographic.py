@@ -5,12 +5,13 @@ Everything is decided from counts: how many rows are alike, and in which attribu
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from anonsql.arrays import IntArray
+from anonsql.arrays import IntArray, RandomBytes
 from anonsql.methods import diverse_parts
 
 ALIKE = 4096
@@ -62,7 +63,7 @@ class Parts:
         return np.bincount(self.part, weights=self.n, minlength=len(self.windows)).astype(np.int64)
 
 
-def partition(items: Items, k: int) -> Parts:
+def partition(items: Items, k: int, random: RandomBytes = os.urandom) -> Parts:
     """Divide a table into parts of at least ``k`` rows by Fig. 8, attribute after attribute.
 
     A part whose rows agree in all attributes so far is divided into the runs of the next. A run of fewer than k rows is joined,
@@ -73,12 +74,12 @@ def partition(items: Items, k: int) -> Parts:
     way as few rows as possible come to lie in mixed parts.) Windows are k.
 
     With sensitive columns no rows move and parts are joined until each can be l-diverse; they may then be cut into pieces that
-    are no intervals, and windows can be larger than k: see :mod:`anonsql.methods.diverse_parts`.
+    are no intervals, drawn by ``random``, and windows can be larger than k: see :mod:`anonsql.methods.diverse_parts`.
 
     Raises ValueError if the table as a whole has fewer than k rows or is not l-diverse.
     """
     if items.least:
-        return Parts(*diverse_parts.divide(items.sizes, items.depths, items.categories, items.least, k))
+        return Parts(*diverse_parts.divide(items.sizes, items.depths, items.categories, items.least, k, random=random))
     return Parts.between(items, _starts(items, k), k)
 
 

@@ -17,6 +17,7 @@ With several sensitive columns no such rule is known: stretches are cut as those
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Iterator
 from heapq import heapify, heappop, heappush
@@ -37,7 +38,7 @@ def divide(items: Items, k: int) -> Parts:
     mixed, starts, ends = diverse_parts.joined_runs(table, first, end, items.depths > 0)
     pure = list(zip(starts.tolist(), ends.tolist(), strict=True))
     if len(items.least) > 1:
-        return Parts(*diverse_parts.cut_up(table, sorted(mixed + pure)))
+        return Parts(*diverse_parts.cut_up(table, sorted(mixed + pure), os.urandom))
     point = np.cumsum(items.depths > 0, dtype=np.int64)
     groups: list[list[int]] = []
     for start, stop in mixed:

@@ -23,16 +23,13 @@ possible besides the known ones stays possible. All parts are halved at once, by
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anonsql.arrays import IntArray
-
-RandomBytes = Callable[[int], bytes]
-"""Gives as many random bytes as asked for."""
+from anonsql.arrays import IntArray, RandomBytes
 
 EDGES = 1 << 22
 """Edges that are handled at once: enough to hide the cost of an array operation, few enough for little memory."""

@@ -12,6 +12,7 @@ span the same values of an attribute are worked out once.
 
 from __future__ import annotations
 
+from anonsql.arrays import RandomBytes
 from anonsql.method_policy import Homogeneous, Ring
 from anonsql.methods import groups, labels, lexicographic, matchings, windows
 from anonsql.methods.groups import Cells, Grouped, GroupSizes
@@ -21,8 +22,9 @@ from anonsql.methods.lexicographic import Items, Parts
 def group(cells: Cells, method: Ring) -> Grouped:
     """Release every row as a window of the ring that it lies in. Raises PrivacyError where not even all rows together keep the
     promise."""
-    items, parts = _partition(cells)
-    layout = windows.of_rings(items, parts, matchings.entropy(method.seed))
+    random = matchings.entropy(method.seed)
+    items, parts = _partition(cells, random)
+    layout = windows.of_rings(items, parts, random)
     array = method.sets == "array"
     forms = labels.release(cells, layout, method.representation, array=array)
     sizes, lengths = layout.rings["size"], layout.rings["length"]
@@ -32,13 +34,13 @@ def group(cells: Cells, method: Ring) -> Grouped:
 
 def group_whole(cells: Cells, method: Homogeneous) -> Grouped:
     """Release every row as the whole of its partition (the paper's HP)."""
-    items, parts = _partition(cells)
+    items, parts = _partition(cells, matchings.entropy())
     array = method.sets == "array"
     forms = labels.release(cells, windows.of_wholes(items, parts), method.representation, array=array)
     return Grouped(forms, split=True, by_values=bool(cells.promise.extras), arrays=array)
 
 
-def _partition(cells: Cells) -> tuple[Items, Parts]:
+def _partition(cells: Cells, random: RandomBytes) -> tuple[Items, Parts]:
     """Put the cells in order, and cut them into partitions by their counts."""
     engine, attributes, promise = cells.engine, cells.star.attributes, cells.promise
     groups.make_nodes(cells)
@@ -47,4 +49,4 @@ def _partition(cells: Cells) -> tuple[Items, Parts]:
     ordered = sorted(attributes, key=lambda each: (domains[each.index], each.index))
     engine.run("ring/items", ordered=ordered, promise=promise)
     items = labels.read(cells)
-    return items, lexicographic.partition(items, promise.k)
+    return items, lexicographic.partition(items, promise.k, random)

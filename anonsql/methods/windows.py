@@ -12,10 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonsql.arrays import BoolArray, IntArray
+from anonsql.arrays import BoolArray, IntArray, RandomBytes
 from anonsql.methods import matchings
 from anonsql.methods.lexicographic import Items, Parts
-from anonsql.methods.matchings import RandomBytes
 
 ROWS = 1 << 23
 """Rows of rings that are laid out at once: a row takes some hundred bytes meanwhile."""

@@ -41,7 +41,8 @@ def from_release_alone(release: Located, policy: Policy) -> Classes:
     if any(column.name in labels and column.type != policy.label_type for column in found_columns):
         raise VerificationError(offences)
     k, worst = policy.privacy.k, None
-    parameters = {"k": k, "at_risk": AT_RISK_SIZE, "masks": told_count(about, "masked") > 0}
+    parameters = {"k": k, "at_risk": AT_RISK_SIZE, "arrays": policy.label_type != "VARCHAR"}
+    parameters["masks"] = told_count(about, "masked") > 0 and not parameters["arrays"]
     if isinstance(policy.method, Ring):
         worst = _rings_alone(engine, release, about)
         if policy.method.representation != "ancestor":

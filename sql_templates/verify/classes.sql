@@ -1,7 +1,7 @@
 {# The classes of a release, counted on the release alone. Rows with * in every quasi-identifying column are masked
    (suppressed) and are no class, unless that is how the release generalizes.
    grain: one row
-   in: released table, labels (quasi-identifying columns), bounds (of them), k, at_risk
+   in: released table, labels (quasi-identifying columns), arrays (whether these are arrays), bounds (of them), k, at_risk
        (the greatest class size that counts as at risk), masks (whether all-* rows are masked ones)
    out: rows, classes, least class size, offending classes, offending rows, rows at risk, masked rows #}
 SELECT
@@ -19,7 +19,7 @@ FROM (
     FROM {{ table | ident }} AS r
     GROUP BY
     {% for label in labels %}
-        r.{{ label | ident }}, r.{{ label | ident }} COLLATE "C"{% if bounds or not loop.last %},{% endif +%}
+        r.{{ label | ident }}{% if not arrays %}, r.{{ label | ident }} COLLATE "C"{% endif %}{% if bounds or not loop.last %},{% endif +%}
     {% endfor %}
         {{ bounds | idents('r') }}
 ) AS g
