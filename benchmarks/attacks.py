@@ -4,6 +4,8 @@
 
 The attacker knows all quasi-identifying values, the release and the algorithm. One part of s rows, windows of k rows.
 
+"released" are whole jobs, thousands of rings in each; the other schemes are drawn without an engine.
+
 * linking: the greatest probability of one match, and its bound 1/k. Rings are symmetric, so all rows count together; the
   estimate of a right scheme lies within 5 standard errors of 1/k.
 * c known: he knows c matches. The greatest probability of another match (over what c rows can show, where that was drawn
@@ -16,16 +18,20 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
+import duckdb
 import numpy as np
-from numpy.typing import NDArray
 
+import anonsql
+from anonsql.arrays import IntArray, RandomBytes
 from anonsql.methods.lexicographic import Items, partition
-from anonsql.methods.matchings import RandomBytes, assign, entropy
+from anonsql.methods.matchings import assign, entropy
+from anonsql.policy import Policy
 
-IntArray = NDArray[np.int64]
 SHAPES = ((5, 3), (6, 3), (6, 4), (7, 5), (8, 5), (10, 4))
 ENOUGH = 200
 SEQUENCES = {
@@ -40,11 +46,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--draws", type=int, default=60_000)
+    parser.add_argument("--releases", type=int, default=12_000, help="rings of each shape that are really released")
     asked = parser.parse_args()
     random = entropy(asked.seed)
     print(f"{'scheme':30}{'attack':12}{'s':>4}{'k':>4}{'worst':>9}{'mean':>9}{'bound':>9}{'left':>6}  verdict")
     for size, window in SHAPES:
-        for scheme, drawn, everything in schemes(size, window, asked.draws, random):
+        whole = [("released", released(size, window, asked.releases), None)] if size < 2 * window else []  # larger ones are divided
+        for scheme, drawn, everything in (*whole, *schemes(size, window, asked.draws, random)):
             linking(scheme, drawn, window, everything)
             for known in range(1, window - 1):
                 corruption(scheme, drawn, window, known)
@@ -63,6 +71,27 @@ def schemes(size: int, window: int, draws: int, random: RandomBytes) -> Iterator
     )
     shifts = (np.frombuffer(random(8 * draws), np.uint64) % np.uint64(window)).astype(np.int64)
     yield "cyclic shifts", np.repeat(shifts, size).reshape(draws, size), None
+
+
+def released(size: int, window: int, rings: int) -> IntArray:
+    """Offsets as they come out of whole jobs: a table of as many small tables side by side, each of which is a ring of its own
+    and released by itself; who a released row is, a column that is kept tells the attacker afterwards."""
+    starts = {frozenset((start + step) % size for step in range(window)): start for start in range(size)}
+    offsets = np.zeros((rings, size), np.int64)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        connection = duckdb.connect(str(folder / "source.duckdb"))
+        connection.execute(f"CREATE TABLE t AS SELECT g, g * {size} + p AS x, p FROM range({rings}) AS a (g), range({size}) AS b (p)")
+        connection.close()
+        columns = {"g": {"role": "qi"}, "x": {"role": "qi"}, "p": {"role": "insensitive"}}
+        places = {"source": {"database": "source.duckdb", "table": "t"}, "release": {"database": "release.duckdb", "table": "r"}}
+        anonsql.run(Policy.parse({**places, "columns": columns, "privacy": {"k": window}, "method": {"type": "ring"}}, folder))
+        connection = duckdb.connect(str(folder / "release.duckdb"), read_only=True)
+        for ring, label, row in connection.execute("SELECT g, x, p FROM r").fetchall():
+            members = frozenset(int(each) % size for each in label.strip("{}").split(", "))
+            offsets[int(ring), row] = (row - starts[members]) % size
+        connection.close()
+    return offsets
 
 
 def assignments(size: int, window: int, begun: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -95,9 +124,13 @@ def corruption(scheme: str, drawn: IntArray, window: int, known: int) -> None:
         for row in sorted(set(range(size)) - set(rows)):
             counts = np.bincount(shown * window + drawn[:, row], minlength=window ** (known + 1)).reshape(-1, window)
             counts = counts[counts.sum(axis=1) >= ENOUGH]
+            if not len(counts):
+                continue
             worst = max(worst, float((counts.max(axis=1) / counts.sum(axis=1)).max()))
             left = min(left, int((counts > 0).sum(axis=1).min()))
             means.append(counts.max(axis=1).sum() / counts.sum())
+    if not means:
+        return  # too few draws to tell
     verdict = "holds" if left >= window - known else "FAILS"
     Line(
         scheme, f"{known} known", size, window, worst, float(np.mean(means)), 1 / (window - known), verdict, f"{left}/{window - known}"
