@@ -12,7 +12,7 @@ once. Rounds one after another are a group as soon as they have k rows; h of the
 than h times.
 
 With several sensitive columns no such rule is known: stretches are cut as those of rings are, see
-:func:`anonsql.methods.diverse_parts.cut_up`.
+:func:`anonsql.methods.pieces.cut_up`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 
 from anonsql.arrays import IntArray
-from anonsql.methods import diverse_parts
+from anonsql.methods import diverse_parts, pieces
 from anonsql.methods.lexicographic import Items, Parts
 
 
@@ -33,12 +33,12 @@ def divide(items: Items, k: int) -> Parts:
     """Groups of at least ``k`` rows, and as many as each sensitive column's l times the rows of its most frequent value in the
     group. ``items`` in the order of the line, their depth 0 where they are alike but for sensitive values. The whole of
     them has to keep that promise."""
-    table = diverse_parts.Table(items.sizes, items.categories, items.least, k)
+    table = pieces.Table(items.sizes, np.cumsum(items.depths > 0), items.categories, items.least, k)
     first, end = np.zeros(1, np.int64), np.full(1, len(items.sizes), np.int64)
     mixed, starts, ends = diverse_parts.joined_runs(table, first, end, items.depths > 0)
     pure = list(zip(starts.tolist(), ends.tolist(), strict=True))
     if len(items.least) > 1:
-        return Parts(*diverse_parts.cut_up(table, sorted(mixed + pure), os.urandom))
+        return Parts(*pieces.cut_up(table, sorted(mixed + pure), os.urandom))
     point = np.cumsum(items.depths > 0, dtype=np.int64)
     groups: list[list[int]] = []
     for start, stop in mixed:

@@ -70,7 +70,7 @@ def _layout(items: Items, parts: Parts, is_ring: BoolArray, random: RandomBytes 
     told, made = [windows], [(item, grp, n)]
     before, runs = len(whole), np.diff(last, prepend=-1)
     for some in _batches(is_ring, sizes):
-        rings = _Rings.of(parts, some[parts.part], run, runs)
+        rings = _Rings.of(parts, some[parts.part], run, runs, random)
         segment, released, count = rings.released(matchings.assign(sizes[some], parts.windows[some], random))
         told.append(rings.windows())
         made.append((parts.item[segment], released + before, count))
@@ -108,10 +108,14 @@ class _Rings:
     last_run: IntArray
 
     @classmethod
-    def of(cls, parts: Parts, inside: BoolArray, run: IntArray, runs: IntArray) -> _Rings:
-        """The rings of the segments ``inside``; ``run`` of each segment, ``runs`` of each part."""
+    def of(cls, parts: Parts, inside: BoolArray, run: IntArray, runs: IntArray, random: RandomBytes) -> _Rings:
+        """The rings of the segments ``inside``; ``run`` of each segment, ``runs`` of each part. Rows of one run take their places
+        in it by chance: where they differ in sensitive values, an order of these would tell which of them a window holds."""
         segment = np.repeat(np.flatnonzero(inside), parts.n[inside])
         part = parts.part[segment]
+        if np.any((np.diff(run[segment]) == 0) & (np.diff(part) == 0) & (np.diff(segment) > 0)):
+            lot = np.frombuffer(random(8 * len(segment)), np.uint64)
+            segment = segment[np.lexsort((lot, run[segment], part))]
         size = parts.sizes[part]
         first = np.searchsorted(part, part)
         place = np.arange(len(part)) - first
