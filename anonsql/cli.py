@@ -124,7 +124,7 @@ def measure(
     policy: PolicyFile,
     workload: Annotated[Path | None, typer.Option("--workload", metavar="FILE", help="COUNT queries (SQL), not random ones.")] = None,
     queries: Annotated[int, typer.Option(help="How many random queries.")] = 1000,
-    predicates: Annotated[int, typer.Option(help="Columns that each of them asks for.")] = 2,
+    predicates: Annotated[int, typer.Option(help="Columns that each of them asks for, at most.")] = 2,
     selectivity: Annotated[float, typer.Option(help="Share of the rows that they are to select.")] = 0.05,
     seed: Annotated[int, typer.Option(help="Another seed, other queries.")] = 0,
     sanity_bound: Annotated[float, typer.Option("--sanity-bound", help="Errors are relative to so many rows at least.")] = 1.0,

@@ -257,7 +257,7 @@ def test_what_is_not_the_source_taken_apart_is_not_published(tmp_path, monkeypat
         return built
 
     monkeypatch.setattr(FileTarget, "build", corrupting)
-    monkeypatch.setattr(pipeline, "from_release_alone", lambda *_: None)
+    monkeypatch.setattr(pipeline, "from_release_alone", lambda *_, **__: None)
     with pytest.raises(VerificationError, match=f"are not {offence}"):
         anonsql.run(policy)
     assert not (tmp_path / "release.duckdb").exists()
@@ -275,7 +275,7 @@ def test_values_that_are_not_their_rows_own_are_not_published(tmp_path, monkeypa
         engine._session._connection.execute(f"UPDATE separated SET s = {wrong}")
 
     monkeypatch.setattr(method, "separate", faulty)
-    monkeypatch.setattr(pipeline, "from_release_alone", lambda *_: None)
+    monkeypatch.setattr(pipeline, "from_release_alone", lambda *_, **__: None)
     with pytest.raises(VerificationError, match="rows in all, are not the source taken apart"):
         anonsql.run(policy)
 

@@ -368,7 +368,7 @@ def test_a_run_proves_what_the_release_alone_cannot_tell(tmp_path, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(publish, "stage_rows", generous)
-        patch.setattr(pipeline, "from_release_alone", lambda *_: None)  # its facts would give it away before
+        patch.setattr(pipeline, "from_release_alone", lambda *_, **__: None)  # its facts would give it away before
         with pytest.raises(VerificationError, match="are not the source generalized"):
             anonsql.run(policy)
     assert anonsql.run(policy).suppressed == 4

@@ -212,7 +212,7 @@ INCLUDED = (  # seen inside what includes them
     *("star/value.sql", "star/text.sql", "hierarchies/grouped.sql", "hierarchies/leaves.sql", "verify/dimension.sql", "verify/label.sql"),
     "verify/surplus.sql",
     *("models/classes.sql", "models/counts.sql", "models/shares.sql", "models/ordered.sql", "models/hierarchical.sql"),
-    *("search/rolled_up.sql", "groups/present.sql", "groups/element.sql", "release/coded.sql", "local/code.sql", "ring/elements.sql"),
+    *("search/rolled_up.sql", "groups/present.sql", "groups/element.sql", "release/coded.sql", "local/code.sql", "windows/elements.sql"),
     *("single/cost.sql", "single/ordered.sql", "single/interval_label.sql"),
 )
 PORTABLE = [name.removesuffix(".sql") for name in NAMES if not name.startswith(ENGINES_OWN) and name not in INCLUDED]

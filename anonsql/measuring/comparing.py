@@ -91,7 +91,6 @@ def measure(
     """Measure what is published against its source, by a thousand random queries unless told otherwise; neither is changed.
 
     Raises PolicyError when the release holds values that stand for nothing in the source, or a query cannot be understood."""
-    asked = asked or Asked()
     given = policy if isinstance(policy, Policy) else Policy.load(policy)
     started, journal, places = time.perf_counter(), Journal(), Places.of(given)
     with (

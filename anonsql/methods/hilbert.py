@@ -39,7 +39,7 @@ def lay_out(cells: Cells) -> Items:
     """Make ``places`` and ``items``, the cells along the Hilbert curve; what may be known of these."""
     run, attributes = cells.engine.run, cells.star.attributes
     groups.make_nodes(cells)
-    run("ring/places", attributes=attributes)
+    run("windows/places", attributes=attributes)
     run("hilbert/points", attributes=attributes)
     keys: list[str] = []
     shared = {"attributes": attributes, "count": len(attributes)}
@@ -57,7 +57,7 @@ def lay_out(cells: Cells) -> Items:
 
 def _sizes(cells: Cells) -> dict[int, int]:
     """How many values each attribute has, by index."""
-    return dict(cells.engine.query("mondrian/domains"))
+    return dict(cells.engine.query("groups/domains"))
 
 
 def _best(cells: Cells, items: Items, ranged: bool) -> Parts:

@@ -20,14 +20,14 @@ from anonsql.methods.windows import Layout
 
 Representation = Literal["set", "range", "ancestor"]
 
-_TEMPLATES = {"set": "ring/sets", "range": "ring/ranges", "ancestor": "ring/ancestors"}
+_TEMPLATES = {"set": "windows/sets", "range": "windows/ranges", "ancestor": "windows/ancestors"}
 
 
 def read(cells: Cells) -> Items:
     """What Python is told of ``items``: counts, where one differs from the one before, and opaque numbers of sensitive values.
     Raises PrivacyError where one of these is too frequent for what is promised."""
     promise = cells.promise
-    sizes, depths, *codes = cells.engine.numbers("ring/counts", promise=promise)
+    sizes, depths, *codes = cells.engine.numbers("windows/counts", promise=promise)
     asked = {model.index: math.ceil(model.bound) for model in promise.models}
     items = Items(sizes, depths, tuple(codes), tuple(asked[index] for index in promise.coded))
     _require_possible(items, [each.name for each in cells.coded])
@@ -59,14 +59,14 @@ def release(cells: Cells, layout: Layout, representation: Representation, *, arr
     forms = _forms(cells, representation)
     for table, columns in layout.tables.items():
         engine.load_numbers(table, columns)
-    engine.run("ring/assigned", attributes=attributes, promise=cells.promise)
-    engine.run("ring/runs", attributes=attributes)
-    engine.run("ring/framed", attributes=attributes)
+    engine.run("windows/assigned", attributes=attributes, promise=cells.promise)
+    engine.run("windows/runs", attributes=attributes)
+    engine.run("windows/framed", attributes=attributes)
     engine.load_numbers("digits", {"digit": np.arange(layout.longest + 1)})
-    engine.run("ring/lengths")
+    engine.run("windows/lengths")
     for each in attributes:
         engine.run(_TEMPLATES[representation], a=each, array=array)
-    engine.run("ring/groups", attributes=attributes, forms=forms, array=array)
+    engine.run("windows/groups", attributes=attributes, forms=forms, array=array)
     for table in ("portions", "runs", "framed", "digits", *(f"labels_{each.index}" for each in attributes)):
         engine.drop(table)
     return forms

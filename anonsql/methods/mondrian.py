@@ -34,7 +34,7 @@ def group(cells: Cells, method: Mondrian) -> Grouped:
     relaxed = method.mode == "relaxed"
     forms = _forms(cells)
     _begin(cells, forms, relaxed)
-    domains = dict(cells.engine.query("mondrian/domains"))
+    domains = dict(cells.engine.query("groups/domains"))
     number, (parts, size) = 0, _open(cells, 0)
     last = parts
     while parts:

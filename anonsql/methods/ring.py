@@ -44,8 +44,8 @@ def _partition(cells: Cells, random: RandomBytes) -> tuple[Items, Parts]:
     """Put the cells in order, and cut them into partitions by their counts."""
     engine, attributes, promise = cells.engine, cells.star.attributes, cells.promise
     groups.make_nodes(cells)
-    engine.run("ring/places", attributes=attributes)
-    domains = dict(engine.query("mondrian/domains"))
+    engine.run("windows/places", attributes=attributes)
+    domains = dict(engine.query("groups/domains"))
     ordered = sorted(attributes, key=lambda each: (domains[each.index], each.index))
     engine.run("ring/items", ordered=ordered, promise=promise)
     items = labels.read(cells)

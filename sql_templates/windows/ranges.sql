@@ -1,10 +1,10 @@
 {# What is released of each span of an attribute as the interval from its least to its greatest value; * where NULL is in it
    with others.
    grain: one row per span of more than one value
-   in: what ring/elements takes, dim_<index>
+   in: what windows/elements takes, dim_<index>
    out: table labels_<index>(part, first, last, label, begin and finish: codes of its ends, leaves, present, lo and hi where there are bounds) #}
 CREATE TABLE labels_{{ a.index | integer }} AS
-{% include 'ring/elements.sql' %},
+{% include 'windows/elements.sql' %},
 leaves AS (
     {% include 'single/ordered.sql' %}
 ),

@@ -1,11 +1,11 @@
 {# What is released of each span of an attribute as a set of its values: numbers and dates in their order, others in the
    alphabet's; what is between the least and the greatest is not in it.
    grain: one row per span of more than one value
-   in: what ring/elements takes, dim_<index>, array (whether sets are arrays)
+   in: what windows/elements takes, dim_<index>, array (whether sets are arrays)
    out: table labels_<index>(part, first, last, label, text: the label as text, when array, leaves, present, lo and hi where
         there are bounds) #}
 CREATE TABLE labels_{{ a.index | integer }} AS
-{% include 'ring/elements.sql' %}
+{% include 'windows/elements.sql' %}
 SELECT
     e.part,
     e.first,

@@ -1,9 +1,9 @@
 {# What is released of each span of an attribute as the lowest node of its hierarchy above all its values.
    grain: one row per span of more than one value
-   in: what ring/elements takes, dim_<index>, nodes
+   in: what windows/elements takes, dim_<index>, nodes
    out: table labels_<index>(part, first, last, label, leaves, present, lo and hi where there are bounds) #}
 CREATE TABLE labels_{{ a.index | integer }} AS
-{% include 'ring/elements.sql' %},
+{% include 'windows/elements.sql' %},
 lowest AS (
     SELECT
         e.part,
