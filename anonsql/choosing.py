@@ -6,11 +6,11 @@ from anonsql import fingerprint, methods, metrics, publish
 from anonsql.errors import PrivacyError
 from anonsql.job import Job
 from anonsql.journal import log
-from anonsql.method_policy import Anatomy, FullDomain, FullSubtree, Leveled, Ring
-from anonsql.methods import anatomy, full_domain, groups
+from anonsql.method_policy import Anatomy, FullDomain, FullSubtree, Leveled, Local, Ring
+from anonsql.methods import anatomy, buckets, full_domain, groups, local
 from anonsql.methods.groups import Cells
 from anonsql.metrics import rounded
-from anonsql.publish import ByGroups, ByLevels, BySeparation, Recoding, Suppression
+from anonsql.publish import By, ByBuckets, ByGroups, ByLevels, BySeparation, Recoding, Suppression
 from anonsql.search import algorithms
 from anonsql.search.plan import Plan
 from anonsql.search.roll_up import RollUps
@@ -61,6 +61,8 @@ def choose(job: Job) -> None:
         choose_levels(job)
     elif isinstance(job.policy.method, Anatomy):
         choose_separation(job)
+    elif isinstance(job.policy.method, Local):
+        choose_buckets(job, job.policy.method)
     else:
         choose_groups(job)
 
@@ -122,7 +124,27 @@ def choose_separation(job: Job) -> None:
     job.told = {"identity": job.policy.identity, **job.told}
 
 
-def _recode(job: Job, by: ByLevels | ByGroups | BySeparation, classes: int, min_class: int, suppressed: int, *, maskable: bool) -> None:
+def choose_buckets(job: Job, method: Local) -> None:
+    """Groups of the rows of each pattern, and buckets of what is sensitive to them."""
+    marks, privacy = job.marks, job.policy.privacy
+    assert marks is not None  # noqa: S101 - whoever counted the combinations set it
+    cells = Cells(job.engine, job.star, job.sets.promise, privacy.max_suppressed(job.rows))
+    local.require_within_limit(cells, job.widened.rows)
+    made, ncp = local.group(cells, method, marks)
+    sizes = local.sizes(cells)
+    local.lay_out(cells, marks)
+    dealt = local.promised(privacy, marks)
+    found = buckets.deal(job.engine, dealt, show_values=job.show_values)
+    job.metrics = {**groups.measures(cells, sizes), "ncp": rounded(ncp)}
+    _recode(job, ByBuckets(made.forms, marks, dealt), sizes.classes, sizes.min_class, job.widened.rows, maskable=False)
+    names = {each.index: each.name for each in marks.bucketized}
+    for each in found:
+        job.told[f"withheld.{names[each.index]}"] = each.cells
+        job.told[f"buckets.{names[each.index]}"] = each.buckets
+        job.told[f"smallest_bucket.{names[each.index]}"] = each.smallest
+
+
+def _recode(job: Job, by: By, classes: int, min_class: int, suppressed: int, *, maskable: bool) -> None:
     """Note what is to be published: its classes, the smallest one, suppressed rows, whether those may be masked."""
     suppression = Suppression.of(job.policy, suppressed, maskable, quarantine=job.scheme is not None)
     job.recoding = Recoding(job.sets.promise, job.attributes, job.coded, by, job.released, suppression)

@@ -11,9 +11,11 @@ from anonsql.coded import Coded
 from anonsql.engines.base import Column, Context, Engine, Relation, Target
 from anonsql.errors import Problem
 from anonsql.hierarchies import Attribute
+from anonsql.methods.patterns import Marks, Widened
 from anonsql.places import Places
 from anonsql.policy import Policy
-from anonsql.publish import Recoding, ReleasedColumn
+from anonsql.publish import Recoding
+from anonsql.released import ReleasedColumn
 from anonsql.scheme import Scheme
 from anonsql.search.found import Found
 from anonsql.search.frequency import FrequencySets
@@ -57,6 +59,8 @@ class Job:
     combinations: int = 0
     attributes: Sequence[Attribute] = ()
     coded: Sequence[Coded] = ()
+    marks: Marks | None = None
+    widened: Widened = Widened()
     population: Relation = ()
     star: Star = field(init=False)
     sets: FrequencySets = field(init=False)

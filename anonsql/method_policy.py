@@ -77,11 +77,16 @@ class Mondrian(_Model):
     values: Literal["range", "hierarchy"] = Field(
         "range", description="release intervals and sets of the values of a group, or nodes of the hierarchies"
     )
+    cut: Literal["loss", "median"] = Field(
+        "loss", description="where a group is cut: where most loss is shed, or, as the authors do, at the median of its widest attribute"
+    )
 
     @model_validator(mode="after")
     def _known_together(self) -> Mondrian:
         if self.mode == "relaxed" and self.values == "hierarchy":
             raise FieldError("mode", "relaxed does not go with `values: hierarchy`: nodes are cut into whole children")
+        if self.cut == "median" and self.values == "hierarchy":
+            raise FieldError("cut", "median does not go with `values: hierarchy`: nodes are cut into their children")
         return self
 
 
@@ -142,6 +147,23 @@ class Anatomy(_Model):
     type: Literal["anatomy"] = "anatomy"
 
 
+class Local(_Model):
+    """Local generalization and bucketization (Li, He, Sun 2019): each row's own quasi-identifying cells are generalized in groups
+    of rows with the same ones, and what is sensitive to it lies in buckets, apart for each column."""
+
+    type: Literal["local"] = "local"
+    grouping: Literal["mdp", "ncp"] = Field("mdp", description="multi-dimensional partition (Mondrian), or top-down by least NCP")
+    cut: Literal["loss", "median"] = Field(
+        "median", description="of mdp: cut where most loss is shed, or, as the authors do, at the median of the widest attribute"
+    )
+
+    @model_validator(mode="after")
+    def _known_together(self) -> Local:
+        if self.grouping == "ncp" and "cut" in self.model_fields_set:
+            raise FieldError("cut", "only `grouping: mdp` cuts")
+        return self
+
+
 def _with_type(method: Any) -> Any:
     """A method without a type is full-domain."""
     return {"type": "full-domain", **method} if isinstance(method, dict) else method
@@ -159,7 +181,8 @@ Method = Annotated[
     | CellSuppression
     | Ring
     | Homogeneous
-    | Anatomy,
+    | Anatomy
+    | Local,
     Field(discriminator="type"),
     BeforeValidator(_with_type),
 ]
@@ -170,4 +193,4 @@ def needs_hierarchies(method: Any) -> bool:
     named = method.get("type") if isinstance(method, dict) else None
     if named in ("ring", "homogeneous"):
         return bool(method.get("representation") == "ancestor")
-    return named not in ("attribute-suppression", "ordered-partition", "hilbert", "anatomy")
+    return named not in ("attribute-suppression", "ordered-partition", "hilbert", "anatomy", "local")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from anonsql import anatomy_policy
 from anonsql.errors import FieldError
-from anonsql.method_policy import Anatomy, Hilbert, Homogeneous, Leveled, Method, Mondrian, OrderedPartition, Ring, Windows
+from anonsql.method_policy import Anatomy, Hilbert, Homogeneous, Leveled, Local, Method, Mondrian, OrderedPartition, Ring, Windows
 from anonsql.privacy_policy import Privacy
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def require_levels(method: Method, columns: Mapping[str, ColumnPolicy]) -> None:
     levels that are to be published are not one for each column."""
     for name, each in columns.items():
         limited = each.min_level is not None or each.max_level is not None
-        if limited and isinstance(method, (OrderedPartition, Hilbert, Anatomy)):
+        if limited and isinstance(method, (OrderedPartition, Hilbert, Anatomy, Local)):
             raise FieldError(f"columns.{name}", f"min_level and max_level mean nothing to {method.type}: leave them out")
         if isinstance(method, Windows) and (each.max_level is not None or (limited and method.representation == "range")):
             what = f"max_level means nothing to {method.type}" if each.max_level is not None else "min_level means nothing to ranges"

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from anonsql import coded, fingerprint, hierarchies, publish, scheme, star
+from anonsql import coded, fingerprint, hierarchies, publish, released, scheme, star
 from anonsql.choosing import choose, record_lattice, search, search_all
 from anonsql.coded import Coded
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, PrivacyError, Problem, VerificationError, did_you_mean
 from anonsql.job import Job
 from anonsql.journal import log
-from anonsql.method_policy import CellSuppression
-from anonsql.methods import cells, full_domain
+from anonsql.method_policy import CellSuppression, Local
+from anonsql.methods import cells, full_domain, patterns
+from anonsql.methods.patterns import Marks
 from anonsql.models import Promise
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.roll_up import RollUps
@@ -79,10 +80,16 @@ def count_combinations(job: Job) -> None:
         return  # nothing to count, or not the same columns: that problem is noted already
     columns, problems = coded.plan(job.policy.privacy, job.columns, first=len(slots) + 1)
     job.problems += problems
-    counted = {"attributes": slots, "coded": columns, "population": job.population}
-    job.engine.run("star/combinations", source=job.source, **counted)
-    job.rows, job.combinations, *nulls = job.engine.query("star/totals", **counted)[0]
-    job.coded = _with_hierarchies(job, columns, nulls[len(slots) :])
+    if isinstance(job.policy.method, Local):
+        job.problems += patterns.problems(job.policy, job.columns)
+        if job.problems:
+            return  # what cannot be marked cannot be counted
+        nulls = _mark(job, slots, columns)
+    else:
+        counted = {"attributes": slots, "coded": columns, "population": job.population}
+        job.engine.run("star/combinations", source=job.source, **counted)
+        job.rows, job.combinations, *nulls = job.engine.query("star/totals", **counted)[0]
+        job.coded = _with_hierarchies(job, columns, nulls[len(slots) :])
     planned = []
     for slot, column, null_rows in zip(slots, usable, nulls, strict=False):
         try:
@@ -93,8 +100,19 @@ def count_combinations(job: Job) -> None:
     job.problems += full_domain.level_problems(job.policy, planned)
     if isinstance(job.policy.method, CellSuppression):
         job.problems += cells.suppress_problems(planned)
-    job.released = publish.released_columns(job.policy, [c for c in job.columns if c.name in job.policy.columns], planned)
-    job.problems += publish.name_clashes(job.policy, job.released)
+    job.released = released.released_columns(job.policy, [c for c in job.columns if c.name in job.policy.columns], planned)
+    job.problems += released.name_clashes(job.policy, job.released)
+
+
+def _mark(job: Job, slots: Sequence[QuasiColumn], columns: Sequence[Coded]) -> list[int]:
+    """Mark what is withheld of the rows, and count the rest; gives the NULLs of each quasi-identifying column."""
+    told = job.policy.conditions
+    kept = [each for each in job.columns if job.policy.columns[each.name].role == "insensitive"]
+    conditions = {each.index: told[each.name] for each in slots if each.name in told}
+    job.marks = Marks(slots, conditions, kept, columns)
+    patterns.mark(job.engine, job.source, job.marks)
+    job.rows, job.combinations, nulls = patterns.totals(job.engine, job.marks)
+    return nulls
 
 
 def _with_hierarchies(job: Job, columns: Sequence[Coded], nulls: Sequence[int]) -> list[Coded]:
@@ -160,8 +178,16 @@ def require_sound(job: Job) -> None:
 
 def build_star(job: Job) -> None:
     """Code the combinations."""
-    promise = Promise.of(job.policy.privacy, job.coded)
-    job.star = star.build(job.engine, job.attributes, job.coded, promise, job.rows)
+    if job.marks is not None:
+        promise = Promise(job.policy.privacy.k)
+        job.marks = replace(job.marks, attributes=job.attributes)
+        job.widened = patterns.settle(job.engine, job.marks, promise.k)
+        job.engine.run("patterns/cells", **job.marks.parameters)
+        job.engine.drop("combinations")
+        job.star = star.lay_out(job.engine, job.attributes, job.rows)
+    else:
+        promise = Promise.of(job.policy.privacy, job.coded)
+        job.star = star.build(job.engine, job.attributes, job.coded, promise, job.rows)
     job.sets = FrequencySets(job.engine, job.star, promise)
     job.roll_ups = RollUps(job.sets)
 

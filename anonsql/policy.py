@@ -10,7 +10,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
-from anonsql import anatomy_policy, method_rules, yaml_text
+from anonsql import anatomy_policy, local_policy, method_rules, yaml_text
+from anonsql.conditions import Condition
 from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean
 from anonsql.hierarchy_policy import FileHierarchy, Hierarchy, OrderHierarchy, SuppressionHierarchy, TaxonomyHierarchy, Text
 from anonsql.method_policy import (
@@ -18,6 +19,7 @@ from anonsql.method_policy import (
     AttributeSuppression,
     FullDomain,
     Hilbert,
+    Local,
     Method,
     OrderedPartition,
     Windows,
@@ -34,9 +36,11 @@ ROLE_ALIASES = {
     "qi": "quasi-identifying",
     "key": "quasi-identifying",
 }
-RoleName = Literal["identifying", "quasi-identifying", "sensitive", "insensitive"]
+RoleName = Literal["identifying", "quasi-identifying", "semi-sensitive", "sensitive", "insensitive"]
 Role = Annotated[RoleName, BeforeValidator(lambda role: ROLE_ALIASES.get(role, role) if isinstance(role, str) else role)]
 
+GENERALIZED: tuple[RoleName, ...] = ("quasi-identifying", "semi-sensitive")
+"""The roles of columns whose values are generalized, and have a hierarchy."""
 _GIVES_ORDER = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
 
 
@@ -81,14 +85,20 @@ class ColumnPolicy(_Model):
     min_level: int | None = Field(None, ge=0, description="least level that may be released")
     max_level: int | None = Field(None, ge=0, description="greatest level that may be released")
     suppressed: Literal["keep", "mask"] = Field("keep", description="of a sensitive or insensitive column: its value in masked rows")
+    flag: Text | None = Field(None, description="of a semi-sensitive column: the boolean column that says for whom it is sensitive")
+    sensitive_when: Text | None = Field(None, description="of a semi-sensitive column: an SQL condition over the row that says so")
 
     @model_validator(mode="after")
     def _fits_role(self) -> ColumnPolicy:
-        if self.role == "quasi-identifying":
+        if self.role != "semi-sensitive" and (extra := sorted(self.model_fields_set & {"flag", "sensitive_when"})):
+            raise ValueError(f"{', '.join(extra)}: only a semi-sensitive column has this, and the role is {self.role}")
+        if self.role == "semi-sensitive" and (self.flag is None) == (self.sensitive_when is None):
+            raise ValueError("a semi-sensitive column needs either `flag: <boolean column>` or `sensitive_when: <condition>`")
+        if self.role in GENERALIZED:
             if "suppressed" in self.model_fields_set:
                 raise FieldError("suppressed", "quasi-identifying columns are always masked in masked rows")
             if self.hierarchy is None:
-                raise ValueError("a quasi-identifying column needs a hierarchy, e.g. `hierarchy: {type: suppression}`")
+                raise ValueError(f"a {self.role} column needs a hierarchy, e.g. `hierarchy: {{type: suppression}}`")
             if self.min_level is not None and self.max_level is not None and self.min_level > self.max_level:
                 raise FieldError("min_level", f"{self.min_level} is above max_level {self.max_level}")
         else:
@@ -122,8 +132,11 @@ class Policy(_Model):
     @model_validator(mode="before")
     @classmethod
     def _without_hierarchies(cls, data: Any) -> Any:
-        """Columns may go without a hierarchy where the method does not need one."""
-        if not isinstance(data, dict) or not isinstance(data.get("columns"), dict) or needs_hierarchies(data.get("method")):
+        """Columns may go without a hierarchy where the method does not need one, and flags without an entry."""
+        if not isinstance(data, dict) or not isinstance(data.get("columns"), dict):
+            return data
+        data = {**data, "columns": local_policy.with_flags(data["columns"])}
+        if needs_hierarchies(data.get("method")):
             return data
         return {**data, "columns": {name: _with_hierarchy(each) for name, each in data["columns"].items()}}
 
@@ -133,6 +146,10 @@ class Policy(_Model):
         if not names:
             raise FieldError("columns", "no column is quasi-identifying, so there is nothing to anonymize")
         method_rules.require_levels(self.method, self.quasi_identifiers)
+        if isinstance(self.method, Local):
+            local_policy.require_fit(self.columns, self.privacy, masks=self.release.suppressed == "mask")
+        else:
+            local_policy.require_none(self.columns, self.method.type)
         self._require_models_fit()
         self._require_combinations_fit()
         method_rules.require_promise(self.method, self.columns, self.privacy, masks=self.release.suppressed == "mask")
@@ -171,7 +188,7 @@ class Policy(_Model):
                 raise FieldError(where, f"there is no column {name!r} ({did_you_mean(name, self.columns) or 'see columns'})")
             if self.columns[name].suppressed == "mask":
                 raise FieldError(f"columns.{name}.suppressed", f"found mask; {model} is about its values, and masked rows are a class")
-            if (role := self.columns[name].role) != "sensitive":
+            if (role := self.columns[name].role) not in ("sensitive", "semi-sensitive"):
                 raise FieldError(where, f"the role of {name!r} is {role}; this model is about sensitive columns")
         entity = self.privacy.entity
         if entity is not None and entity not in self.columns:
@@ -187,8 +204,33 @@ class Policy(_Model):
 
     @property
     def quasi_identifiers(self) -> dict[str, ColumnPolicy]:
-        """The quasi-identifying columns in the order of the policy."""
-        return {name: column for name, column in self.columns.items() if column.role == "quasi-identifying"}
+        """The columns whose values are generalized, in the order of the policy: quasi-identifying and semi-sensitive ones."""
+        return {name: column for name, column in self.columns.items() if column.role in GENERALIZED}
+
+    @property
+    def bucketized(self) -> list[str] | None:
+        """The columns whose sensitive values are released in buckets, each in a table of its own, where the method does so
+        (local)."""
+        if not isinstance(self.method, Local):
+            return None
+        return [name for name, column in self.columns.items() if column.role in ("semi-sensitive", "sensitive")]
+
+    @property
+    def tabled(self) -> list[str]:
+        """The columns whose sensitive values are released in a table of their own, in the order of :attr:`release_parts`."""
+        return [self.separated] if self.separated is not None else self.bucketized or []
+
+    @property
+    def apart(self) -> list[str]:
+        """Those of them that the released rows do not have."""
+        return [name for name in self.tabled if self.columns[name].role == "sensitive"]
+
+    @property
+    def conditions(self) -> dict[str, Condition]:
+        """For whom each semi-sensitive column is sensitive, by its name."""
+        return {
+            name: local_policy.condition(name, each, self.columns) for name, each in self.columns.items() if each.role == "semi-sensitive"
+        }
 
     @property
     def separated(self) -> str | None:
@@ -203,6 +245,8 @@ class Policy(_Model):
     @property
     def release_parts(self) -> tuple[str, ...]:
         """The tables of the release besides the rows, ``__about`` and ``__columns``: what each adds to the table's name."""
+        if self.bucketized is not None:
+            return tuple(f"sensitive_{number}" for number, _ in enumerate(self.bucketized, start=1))
         return ("sensitive",) if self.separated is not None else ()
 
     def hierarchy(self, name: str, *, ordered: bool = False) -> Hierarchy | None:
@@ -211,6 +255,7 @@ class Policy(_Model):
         given, method = self.columns[name].hierarchy, self.method
         intervals = isinstance(method, (OrderedPartition, Hilbert)) or (isinstance(method, Windows) and method.representation == "range")
         by_order = intervals and (ordered or not isinstance(given, _GIVES_ORDER))
+        by_order = by_order or (isinstance(method, Local) and ordered and name in self.quasi_identifiers)
         not_used = by_order or isinstance(method, AttributeSuppression) or (isinstance(method, Anatomy) and name in self.quasi_identifiers)
         return SuppressionHierarchy() if given and not_used else given
 
@@ -244,7 +289,7 @@ class Policy(_Model):
 def _with_hierarchy(column: Any) -> Any:
     """A quasi-identifying column's settings as read from YAML, with a hierarchy."""
     role = column.get("role") if isinstance(column, dict) else None
-    is_quasi = isinstance(role, str) and ROLE_ALIASES.get(role, role) == "quasi-identifying"
+    is_quasi = isinstance(role, str) and ROLE_ALIASES.get(role, role) in GENERALIZED
     return {"hierarchy": {"type": "suppression"}, **column} if is_quasi else column
 
 

@@ -5,24 +5,24 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from anonsql import models
 from anonsql.coded import Coded
 from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation, Target
-from anonsql.errors import Problem
 from anonsql.hierarchies import Attribute
 from anonsql.lattice import Levels
+from anonsql.local_policy import bucket_name
+from anonsql.methods.buckets import Bucketized
 from anonsql.methods.groups import Form
+from anonsql.methods.patterns import Marks
 from anonsql.models import Promise
 from anonsql.policy import Policy
+from anonsql.released import COUNT, GROUP, ReleasedColumn
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.measure import Measured
 from anonsql.version import __version__
 
-GROUP = Column("group_id", "BIGINT")
-COUNT = Column("count", "BIGINT")
-"""What joins the two tables of anatomy, and how many rows of a group have a sensitive value."""
 ABOUT = (Column("property", "VARCHAR"), Column("value", "VARCHAR"))
 COLUMNS = (
     Column("column_name", "VARCHAR"),
@@ -30,66 +30,6 @@ COLUMNS = (
     Column("level", "INTEGER"),
     Column("looks_like", "VARCHAR"),
 )
-
-
-@dataclass(frozen=True)
-class ReleasedColumn:
-    """One column of the release: a generalized label, a bound of it, a source column kept as it is, or the number of the row's
-    group.
-
-    ``position`` counts from 1; a ``hidden`` column is NULL in masked rows.
-    """
-
-    position: int
-    name: str
-    kind: Literal["label", "lo", "hi", "kept", "group"]
-    type: str
-    column: Column
-    attribute: Attribute | None = None
-    hidden: bool = False
-
-
-def released_columns(policy: Policy, columns: Sequence[Column], attributes: Sequence[Attribute]) -> list[ReleasedColumn]:
-    """The columns of the release's rows: the source's order less the identifying ones, bounds beside what they bound; of
-    anatomy less the sensitive one, and the group at the end."""
-    by_name = {attribute.name: attribute for attribute in attributes}
-    made: list[ReleasedColumn] = []
-    for column in columns:
-        attribute = by_name.get(column.name)
-        if attribute is not None:
-            made.append(ReleasedColumn(len(made) + 1, column.name, "label", policy.label_type, column, attribute))
-            if attribute.bounds_type:
-                for kind in ("lo", "hi"):
-                    name = f"{column.name}_{kind}"
-                    made.append(ReleasedColumn(len(made) + 1, name, kind, attribute.bounds_type, column, attribute))
-        elif policy.columns[column.name].role != "identifying" and column.name != policy.separated:
-            hidden = policy.columns[column.name].suppressed == "mask"
-            made.append(ReleasedColumn(len(made) + 1, column.name, "kept", column.released_type, column, None, hidden))
-    if policy.separated is not None:
-        made.append(ReleasedColumn(len(made) + 1, GROUP.name, "group", GROUP.type, GROUP))
-    return made
-
-
-def name_clashes(policy: Policy, released: Sequence[ReleasedColumn]) -> list[Problem]:
-    """Bounds columns, and columns that the method adds, whose name another column of the source or the release has, in
-    whatever case."""
-    names = [name.lower() for name in policy.columns] + [each.name.lower() for each in released if each.kind in ("lo", "hi")]
-    clashing = [
-        Problem(
-            f"columns.{each.column.name}",
-            f"its bounds column {each.name!r} would have the name of another column.",
-            "Rename that column in a view, or set `release.bounds: false`.",
-        )
-        for each in released
-        if each.kind in ("lo", "hi") and names.count(each.name.lower()) > 1
-    ]
-    separated = [name for name in (policy.separated,) if name is not None]
-    added = [(GROUP.name, names), (COUNT.name, [name.lower() for name in separated])] if separated else []
-    return clashing + [
-        Problem("method.type", f"its column {name!r} would have the name of another column.", "Rename that column in a view.")
-        for name, others in added
-        if name in others
-    ]
 
 
 @dataclass(frozen=True)
@@ -164,13 +104,36 @@ class BySeparation:
 
 
 @dataclass(frozen=True)
+class ByBuckets:
+    """The tables ``bucketed`` (see :mod:`anonsql.methods.buckets`) of rows with their groups and buckets, and ``groups``; the form of
+    each attribute's values by index, and how the rows were marked, which names the columns that have buckets."""
+
+    forms: Mapping[int, Form]
+    marks: Marks
+    dealt: Sequence[Bucketized]
+
+    def number(self, released: ReleasedColumn) -> int:
+        """The number by which ``bucketed`` knows a released column: k<number> of a kept one, b<number> of a bucket."""
+        if released.kind == "bucket":
+            return next(each.index for each in self.marks.bucketized if each.name == released.column.name)
+        return next((number for number, each in enumerate(self.marks.kept, start=1) if each.name == released.column.name), 0)
+
+    def columns(self, coded: Coded) -> list[Column]:
+        """The columns of the table of a column's buckets."""
+        return [Column(bucket_name(coded.name), "BIGINT"), Column(coded.name, coded.cast or coded.column.released_type), COUNT]
+
+
+By = ByLevels | ByGroups | BySeparation | ByBuckets
+
+
+@dataclass(frozen=True)
 class Recoding:
     """How the source becomes the release: what each row's values become, the released columns, what is suppressed."""
 
     promise: Promise
     attributes: Sequence[Attribute]
     coded: Sequence[Coded]
-    by: ByLevels | ByGroups | BySeparation
+    by: By
     released: Sequence[ReleasedColumn]
     suppression: Suppression
 
@@ -184,7 +147,11 @@ class Recoding:
         if isinstance(self.by, ByLevels):
             level = self.by.levels[attribute.index]
             return level, attribute.levels[level]
-        return None, "as it is" if isinstance(self.by, BySeparation) else _FORMS[self.by.forms[attribute.index]]
+        if isinstance(self.by, BySeparation):
+            return None, "as it is"
+        looks = _FORMS[self.by.forms[attribute.index]]
+        withheld = isinstance(self.by, ByBuckets) and attribute.index in self.by.marks.conditions
+        return None, f"{looks}; nothing where it is sensitive" if withheld else looks
 
 
 _FORMS: dict[Form, str] = {
@@ -215,6 +182,14 @@ def stage_rows(engine: Engine, target: Target, source: Relation, recoding: Recod
         target.stage("sensitive", "release/sensitive", by.columns, salt=secrets.token_hex(32), **told)
         return
     salt = secrets.token_hex(32)
+    if isinstance(by, ByBuckets):
+        numbers = {each.position: by.number(each) for each in recoding.released}
+        target.stage("rows", "release/bucketed", columns, released=recoding.released, numbers=numbers, salt=salt, ordering=ordering)
+        for number, each in enumerate(by.marks.bucketized, start=1):
+            titles = [column.name for column in by.columns(each)]
+            told = {"index": each.index, "titles": titles, "ordering": free_name(titles)}
+            target.stage(f"sensitive_{number}", "release/bucket", by.columns(each), salt=secrets.token_hex(32), **told)
+        return
     if isinstance(by, ByGroups):
         shared |= {"split": by.split, "valued": recoding.valued, "salt": salt}
         if by.split:
@@ -265,12 +240,12 @@ def _stage_table(target: Target, part: Part, columns: Sequence[Column], facts: S
 
 def _column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]]:
     facts: list[tuple[object, ...]] = []
+    tables = {name: f"__{part}" for name, part in zip(policy.tabled, policy.release_parts, strict=True)}
     for each in recoding.released:
-        if each.kind == "group":
-            facts += [
-                (each.name, "group", None, "number of the row's group, by which __sensitive is joined", each.position),
-                (policy.separated, "sensitive", None, "not beside the rows: by group, with counts, in __sensitive", each.position + 1),
-            ]
+        if each.kind in ("record", "group", "bucket"):
+            what = {"record": "number of the row, new and random", "group": "number of the row's group"}
+            told = what.get(each.kind, f"number of its bucket, by which {tables.get(each.column.name)} is joined")
+            facts.append((each.name, each.kind, None, told, each.position))
             continue
         role = policy.columns[each.column.name].role
         if each.attribute is None:
@@ -280,4 +255,9 @@ def _column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]
         else:
             word = "least" if each.kind == "lo" else "greatest"
             facts.append((each.name, role, None, f"{word} value that {each.column.name} can have", each.position))
-    return facts
+    end = len(recoding.released)
+    by = "bucket" if policy.bucketized else "group"
+    return facts + [
+        (name, "sensitive", None, f"not beside the rows: by {by}, with counts, in {tables[name]}", end + number)
+        for number, name in enumerate(policy.apart, start=1)
+    ]

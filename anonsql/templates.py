@@ -17,6 +17,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from anonsql import dialects
+from anonsql.conditions import Condition
 from anonsql.dialects import Dialect
 
 Name = str | Sequence[str]
@@ -115,7 +116,13 @@ def sql_type(text: str) -> str:
     return text
 
 
+def condition(asked: Condition, side: str) -> str:
+    """A condition of the policy over the columns of a relation, from its syntax tree, everything in it quoted."""
+    return asked.sql(side)
+
+
 FILTERS = {
+    "condition": condition,
     "ident": ident,
     "idents": idents,
     "literal": literal,

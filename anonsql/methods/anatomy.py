@@ -30,7 +30,7 @@ from anonsql.errors import Problem
 from anonsql.hierarchies import Attribute
 from anonsql.journal import log
 from anonsql.metrics import FORMULAS, rounded
-from anonsql.publish import ReleasedColumn
+from anonsql.released import ReleasedColumn
 
 
 @dataclass(frozen=True)

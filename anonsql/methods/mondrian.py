@@ -5,6 +5,9 @@ together. Along each of its widest attributes the place that sheds most loss (th
 attribute, times rows) is tried, from the counts of values, and the median too where the promise asks for more than k rows;
 of those whose sides both keep the promise the cut that sheds most is made. A part without such a cut, along any attribute, is a group.
 
+``cut: median`` is the authors' own rule: along its widest attribute a part is cut next to the median, along the next one where
+a side would not keep the promise.
+
 ``mode: relaxed`` also tries to give each side half of the rows, dividing those of the median value.
 
 With ``values: hierarchy`` a part is cut into the children of its node, as the authors cut attributes without an order; those
@@ -13,7 +16,7 @@ that would not keep the promise stay together at the node.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from anonsql.method_policy import Mondrian
@@ -31,18 +34,45 @@ def group(cells: Cells, method: Mondrian) -> Grouped:
     if method.values == "hierarchy":
         regions.cut_down(cells, rest=True)
         return Grouped.by_nodes(cells)
-    relaxed = method.mode == "relaxed"
+    rule = Rule(method.mode == "relaxed", method.cut == "median")
     forms = _forms(cells)
-    _begin(cells, forms, relaxed)
+    place_values(cells, forms)
+    _begin(cells, rule)
+    cut_parts(cells, rule)
+    label_parts(cells, forms, relaxed=rule.relaxed)
+    cells.engine.drop("final_parts")
+    return Grouped(forms, split=rule.relaxed)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How parts are cut: whether the rows of one value may be divided, and whether at the median or where most loss is shed."""
+
+    relaxed: bool = False
+    median: bool = False
+
+
+def place_values(cells: Cells, forms: Mapping[int, Form], withheld: Collection[int] = ()) -> None:
+    """Make ``nodes`` and ``places``: the values in the order in which they are cut. ``withheld`` are the indices of attributes
+    that have cells without a value (:mod:`anonsql.methods.patterns`)."""
+    groups.make_nodes(cells)
+    cells.engine.run("mondrian/places", attributes=cells.star.attributes, forms=forms, withheld=withheld)
+
+
+def cut_parts(cells: Cells, rule: Rule) -> None:
+    """Cut the parts of ``members_0`` until none can be cut: makes ``settled`` (part, p1 … pn: the places of cells) and
+    ``final_parts`` (part, n, lo<i> and hi<i>: the first and last place)."""
+    attributes = cells.star.attributes
+    cells.engine.run("mondrian/extents", table="extents_0", members="members_0", attributes=attributes, first=True)
+    cells.engine.run("mondrian/no_cells", attributes=attributes, relaxed=rule.relaxed)
+    cells.engine.run("mondrian/no_parts", attributes=attributes)
     domains = dict(cells.engine.query("groups/domains"))
     number, (parts, size) = 0, _open(cells, 0)
     last = parts
     while parts:
-        last = _cut(cells, number, _Round(last, size, relaxed), domains)
+        last = _cut(cells, number, _Round(last, size, rule), domains)
         number += 1
         parts, size = _open(cells, number)
-    _label(cells, forms, relaxed)
-    return Grouped(forms, split=relaxed)
 
 
 def _forms(cells: Cells) -> dict[int, Form]:
@@ -50,17 +80,12 @@ def _forms(cells: Cells) -> dict[int, Form]:
     return {each.index: "range" if each.sorts and each.min_level == 0 else "set" for each in cells.star.attributes}
 
 
-def _begin(cells: Cells, forms: dict[int, Form], relaxed: bool) -> None:
-    """Put the values in order, and the cells into the parts to begin with."""
+def _begin(cells: Cells, rule: Rule) -> None:
+    """Put the cells into the parts to begin with."""
     run, attributes, promise = cells.engine.run, cells.star.attributes, cells.promise
-    groups.make_nodes(cells)
-    run("mondrian/places", attributes=attributes, forms=forms)
     run("regions/tops", attributes=attributes, promise=promise)
     run("regions/first_parts", table="tops", keys=[f"g{each.index}" for each in attributes], attributes=attributes, promise=promise)
-    run("mondrian/first_members", attributes=attributes, promise=promise, relaxed=relaxed)
-    run("mondrian/extents", table="extents_0", members="members_0", attributes=attributes, first=True)
-    run("mondrian/no_cells", attributes=attributes, relaxed=relaxed)
-    run("mondrian/no_parts", attributes=attributes)
+    run("mondrian/first_members", attributes=attributes, promise=promise, relaxed=rule.relaxed)
     cells.engine.drop("tops")
     cells.engine.drop("parts_0")
 
@@ -73,29 +98,29 @@ def _open(cells: Cells, number: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class _Round:
-    """The greatest number of a part so far, the cells of the open parts, and whether they may be divided."""
+    """The greatest number of a part so far, the cells of the open parts, and how they are cut."""
 
     last: int
     size: int
-    relaxed: bool
+    rule: Rule
 
 
 def _cut(cells: Cells, number: int, now: _Round, domains: Mapping[int, int]) -> int:
     """One round; ``domains`` are the values of each attribute. Gives the greatest number of a part."""
-    run, k = cells.engine.run, cells.promise.k
+    run, k, relaxed = cells.engine.run, cells.promise.k, now.rule.relaxed
     shared = {"attributes": cells.star.attributes, "promise": cells.promise}
     attributes = cells.star.attributes
     members, parts = f"members_{number}", f"extents_{number}"
     most = len(attributes) if now.size <= _FEW_CELLS else min(_WIDEST, len(attributes))
     run("mondrian/candidates", parts=parts, attributes=attributes, sizes=domains, most=most, k=k)
     run("mondrian/counts", members=members, attributes=attributes)
-    run("mondrian/cuts", k=k, balanced=not cells.promise.plain, relaxed=now.relaxed)
+    run("mondrian/cuts", k=k, balanced=not cells.promise.plain, relaxed=relaxed, median=now.rule.median)
     run("mondrian/sides", members=members, **shared)
     run("mondrian/chosen", table="sides", keys=_CUT, promise=cells.promise)
     run("mondrian/closed", parts=parts, all=most == len(attributes), k=k)
-    run("mondrian/close_members", members=members, relaxed=now.relaxed, **shared)
+    run("mondrian/close_members", members=members, relaxed=relaxed, **shared)
     run("mondrian/close_parts", parts=parts, attributes=attributes)
-    following = "mondrian/divided_members" if now.relaxed else "mondrian/next_members"
+    following = "mondrian/divided_members" if relaxed else "mondrian/next_members"
     run(following, members=members, table=f"members_{number + 1}", after=now.last, **shared)
     run("mondrian/extents", table=f"extents_{number + 1}", members=f"members_{number + 1}", attributes=attributes, first=False)
     made: int = cells.engine.query("regions/size", table="chosen")[0][0]
@@ -104,12 +129,14 @@ def _cut(cells: Cells, number: int, now: _Round, domains: Mapping[int, int]) -> 
     return now.last + 2 * made
 
 
-def _label(cells: Cells, forms: dict[int, Form], relaxed: bool) -> None:
+def label_parts(cells: Cells, forms: Mapping[int, Form], withheld: Collection[int] = (), *, relaxed: bool = False) -> None:
     """Make ``assigned`` and ``groups`` from the final parts."""
     run, attributes = cells.engine.run, cells.star.attributes
     run("mondrian/assigned", attributes=attributes, relaxed=relaxed)
     if "set" in forms.values():
         run("mondrian/sets", attributes=attributes, forms=forms)
-    run("mondrian/groups", attributes=attributes, forms=forms)
-    for table in ("settled", "final_parts", "part_sets"):
+    if "node" in forms.values():
+        run("mondrian/nodes", attributes=attributes, forms=forms)
+    run("mondrian/groups", attributes=attributes, forms=forms, withheld=withheld)
+    for table in ("settled", "part_sets", "part_nodes"):
         cells.engine.drop(table)

@@ -16,7 +16,7 @@ from anonsql.errors import VerificationError
 from anonsql.method_policy import Ring
 from anonsql.models import Promise
 from anonsql.policy import Policy
-from anonsql.publish import GROUP
+from anonsql.released import GROUP
 from anonsql.risk import AT_RISK_SIZE
 from anonsql.verification import anatomy, named_values
 from anonsql.verification.facts import Classes, bounds_names, fact_offences, facts_of, measure_of, missing_rows, told_count

@@ -8,7 +8,8 @@ from typing import Any
 
 from anonsql.engines.base import Column, Engine, Located, Part, Relation
 from anonsql.policy import Policy
-from anonsql.publish import COUNT, GROUP, BySeparation, Recoding, ReleasedColumn
+from anonsql.publish import BySeparation, Recoding
+from anonsql.released import COUNT, GROUP, ReleasedColumn
 
 
 def offences(release: Located, policy: Policy, columns: Sequence[Column]) -> list[str]:

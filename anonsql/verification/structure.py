@@ -8,7 +8,7 @@ from anonsql.engines.base import ORDERED, Column, Located
 from anonsql.errors import VerificationError
 from anonsql.hierarchy_policy import MaskHierarchy
 from anonsql.policy import Policy
-from anonsql.publish import GROUP
+from anonsql.released import added_names
 from anonsql.verification.facts import bounds_names, facts_of
 
 LABELS = ("VARCHAR", "VARCHAR[]")
@@ -59,14 +59,14 @@ def _column_offences(policy: Policy, names: Sequence[str], columns: Sequence[tup
     if undocumented:
         offences.append(f"columns that __columns does not know: {', '.join(undocumented)}")
     kept = [name for name, column in policy.columns.items() if column.role != "identifying"]
-    added = {GROUP.name} if policy.separated is not None else set()
-    missing = sorted(added.union(kept) - {policy.separated} - set(names))
-    if policy.separated in names:
-        offences.append(f"the sensitive column {policy.separated!r} lies beside the quasi-identifying ones")
+    added = set(added_names(policy))
+    missing = sorted(added.union(kept) - set(policy.apart) - set(names))
+    offences += [f"the sensitive column {name!r} lies beside the quasi-identifying ones" for name in policy.apart if name in names]
     if missing:
         offences.append(f"columns that are missing: {', '.join(missing)}")
     roles = {name: role for name, role, _ in columns}
-    expected = {**{name: policy.columns[name].role for name in kept}, **dict.fromkeys(bounds_names(policy), "quasi-identifying")}
+    bounds = {f"{name}_{end}": column.role for name, column in policy.quasi_identifiers.items() for end in ("lo", "hi")}
+    expected = {**bounds, **{name: policy.columns[name].role for name in kept}}
     changed = sorted(name for name, role in roles.items() if expected.get(name, role) != role)
     if changed:
         offences.append(f"columns with another role than the policy's: {', '.join(changed)}")

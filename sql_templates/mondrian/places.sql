@@ -1,8 +1,9 @@
 {# The values of every attribute in the order in which they are cut: numbers and dates in their own, all others so that
    the leaves of every node of the hierarchy lie together; NULL comes first.
    grain: one row per attribute and code of a cell
-   in: cells, dim_<index>, nodes, attributes, forms {index: 'range' or 'set'}
-   out: table places(attribute, code, place: from 1, word: its rank in the alphabet, x: its number, where it has one,
+   in: cells, dim_<index>, nodes, attributes, forms {index: 'range', 'set' or 'node'}, withheld (indices of
+       attributes that have withheld cells)
+   out: table places(attribute, code, place: from 1 (0: withheld, whose code is -1), word: its rank in the alphabet, x: its number, where it has one,
         counted: whether a loss counts values or measures x, unit: the loss of one, whole: of all, leaves, present: those
         under it, label) #}
 CREATE TABLE places AS
@@ -14,7 +15,7 @@ SELECT
     o.place,
     ROW_NUMBER() OVER (ORDER BY o.label COLLATE "C" NULLS FIRST, o.code NULLS FIRST) AS word,
     o.x,
-{% if forms[i] == 'set' %}
+{% if forms[i] != 'range' %}
     TRUE AS counted,
     CAST({{ a.policy.weight | literal }} AS DOUBLE) / GREATEST(COUNT(*) OVER () - 1, 1) AS unit,
 {% else %}
@@ -29,7 +30,7 @@ FROM (
     SELECT
         d.code,
         d.v{{ a.min_level | integer }} AS label,
-    {% if forms[i] == 'set' %}
+    {% if forms[i] != 'range' %}
         ROW_NUMBER() OVER (ORDER BY {% for level in range(a.height, a.min_level, -1) %}d.g{{ level | integer }} NULLS FIRST, {% endfor %}d.code NULLS FIRST) AS place,
         CAST(NULL AS DOUBLE) AS x
     {% else %}
@@ -44,5 +45,20 @@ FROM (
     JOIN dim_{{ i | integer }} AS d ON d.code = u.code
 ) AS o
 JOIN nodes AS t ON t.attribute = {{ i | integer }} AND t.level = {{ a.min_level | integer }} AND t.code = o.code
+{% if i in withheld %}
+UNION ALL
+SELECT
+    {{ i | integer }} AS attribute,
+    -1 AS code,
+    0 AS place,
+    0 AS word,
+    CAST(NULL AS DOUBLE) AS x,
+    {% if forms[i] != 'range' %}TRUE{% else %}FALSE{% endif %} AS counted,
+    CAST(0 AS DOUBLE) AS unit,
+    CAST(0 AS DOUBLE) AS whole,
+    1 AS leaves,
+    1 AS present,
+    CAST(NULL AS VARCHAR) AS label
+{% endif %}
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

@@ -1,0 +1,88 @@
+"""``sensitive_when``: a condition of SQL over one row, read once, and written anew wherever a statement asks it.
+
+Only what is listed here may stand in it: comparisons, ranges, lists and patterns of the row's columns, literals, sums and a few
+functions that mean the same on every engine, joined by AND, OR and NOT. No subquery, no aggregate, no function with an effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from anonsql.errors import did_you_mean
+
+_BOOLEAN = (exp.And, exp.Or, exp.Not, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between, exp.In, exp.Is, exp.Like, exp.Boolean)
+_VALUES = (exp.Literal, exp.Null, exp.Neg, exp.Add, exp.Sub, exp.Mul, exp.Lower, exp.Upper, exp.Length, exp.Abs, exp.Coalesce)
+_PLAIN = (exp.Column, exp.Identifier, exp.Paren, exp.Cast, exp.DataType)
+_TYPES = ("DATE", "TIMESTAMP")
+SUPPORTED = (
+    "Supported: AND, OR, NOT, =, <>, <, <=, >, >=, BETWEEN, IN, LIKE, IS NULL, +, -, *, LOWER, UPPER, LENGTH, ABS, COALESCE, "
+    "columns, literals, DATE '…'."
+)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition over the columns of one row. ``columns`` are those that it names, in the table's own spelling."""
+
+    columns: tuple[str, ...]
+    _parsed: exp.Expr = field(repr=False, compare=False)
+
+    def sql(self, side: str) -> str:
+        """The condition in DuckDB's dialect, its columns those of the relation ``side``, everything quoted."""
+        written = self._parsed.copy()
+        for column in list(written.find_all(exp.Column)):
+            column.set("table", exp.to_identifier(side, quoted=True))
+        return f"({written.sql(dialect='duckdb', identify=True, comments=False)})"
+
+
+def parse(text: str, columns: Collection[str]) -> Condition:
+    """The condition in ``text`` over a table with these ``columns``; raises ValueError telling what of it is not supported."""
+    try:
+        statements = sqlglot.parse(text, read="duckdb")
+    except SqlglotError as error:
+        raise ValueError(f"this is no SQL condition: {str(error).splitlines()[0]}") from None
+    parsed = statements[0] if len(statements) == 1 else None
+    if parsed is None:
+        raise ValueError("one condition is needed")
+    for node in parsed.walk():
+        _require_supported(node)
+    while isinstance(parsed, exp.Paren):
+        parsed = parsed.this
+    if not isinstance(parsed, (*_BOOLEAN, exp.Column)):
+        raise ValueError(f"it is no condition but {_name(parsed)}; write one that is true or false")
+    named = [_own_name(column, columns) for column in parsed.find_all(exp.Column)]
+    if not named:
+        raise ValueError("it names no column, so it says the same of every row; give the column the role sensitive or quasi-identifying")
+    return Condition(tuple(sorted(set(named))), parsed)
+
+
+def _require_supported(node: exp.Expr) -> None:
+    """Raise ValueError where a part of a condition is not listed above."""
+    if isinstance(node, exp.In) and not node.expressions:
+        raise ValueError("a subquery is not supported")
+    if isinstance(node, exp.Cast) and (not isinstance(node.this, exp.Literal) or node.to.sql("duckdb") not in _TYPES):
+        raise ValueError("CAST is not supported but in DATE '…' and TIMESTAMP '…'")
+    if isinstance(node, exp.Column) and (node.table or not isinstance(node.this, exp.Identifier)):
+        raise ValueError(f"{node.sql('duckdb')} is no plain column: name columns without their table")
+    if not isinstance(node, (*_BOOLEAN, *_VALUES, *_PLAIN)):
+        raise ValueError(f"{_name(node)} is not supported")
+
+
+def _own_name(column: exp.Column, columns: Collection[str]) -> str:
+    """The table's own spelling of a column's name, which the expression has from here on."""
+    name = column.name
+    matching = [each for each in columns if each == name] or [each for each in columns if each.lower() == name.lower()]
+    if len(matching) != 1:
+        raise ValueError(f"there is no column {name!r} {did_you_mean(name, columns)}".rstrip(" ."))
+    column.set("this", exp.to_identifier(matching[0], quoted=True))
+    return matching[0]
+
+
+def _name(node: exp.Expr) -> str:
+    """A part of a condition as SQL has it."""
+    return type(node).__name__.upper()

@@ -1,0 +1,64 @@
+"""Local generalization (Li, He, Sun, Local Generalization and Bucketization Technique for Personalized Privacy Preservation, 2019,
+section 3.2): groups of at least k rows within each pattern, in which each row's own quasi-identifying cells are generalized.
+
+``grouping: mdp`` (Algorithm 3) is Mondrian within the patterns, ``ncp`` (Algorithm 4) the top-down greedy partition by the normalized
+certainty penalty. Numbers and dates are released as the interval of a group's values, all else as the lowest common ancestor.
+A withheld cell has the code -1 and one place, so no cut knows it. Buckets are made apart (:mod:`anonsql.methods.buckets`).
+"""
+
+from __future__ import annotations
+
+import secrets
+
+from anonsql.errors import PrivacyError
+from anonsql.method_policy import Local
+from anonsql.methods import mondrian
+from anonsql.methods.buckets import Bucketized
+from anonsql.methods.groups import Cells, Form, Grouped, GroupSizes
+from anonsql.methods.patterns import Marks
+from anonsql.models import Promise
+from anonsql.privacy_policy import Privacy
+
+
+def group(cells: Cells, method: Local, marks: Marks) -> tuple[Grouped, float]:
+    """Group the cells of each pattern: makes ``assigned`` and ``groups``. Gives the normalized certainty penalty too, summed over the
+    released quasi-identifying cells (section 3.2.2)."""
+    forms: dict[int, Form] = {each.index: "range" if each.sorts else "node" for each in cells.star.attributes}
+    withheld = [each.index for each in marks.semi]
+    mondrian.place_values(cells, forms, withheld)
+    cells.engine.run("patterns/first_members", attributes=cells.star.attributes)
+    mondrian.cut_parts(cells, mondrian.Rule(median=method.cut == "median"))
+    mondrian.label_parts(cells, forms, withheld)
+    lost = cells.engine.query("patterns/ncp", attributes=cells.star.attributes, forms=forms)
+    cells.engine.drop("final_parts")
+    return Grouped(forms), sum(float(each) for _, each in lost)
+
+
+def sizes(cells: Cells) -> GroupSizes:
+    """The groups, each a class of its own: its number is released."""
+    return GroupSizes(*cells.engine.query("patterns/sizes")[0])
+
+
+def require_within_limit(cells: Cells, suppressed: int) -> None:
+    """Raise PrivacyError when the rows of patterns that cannot form a group are more than may be suppressed, or all."""
+    rows = cells.star.rows
+    if suppressed <= cells.max_suppressed and suppressed < rows:
+        return
+    share = -(-suppressed * 10_000 // rows) / 10_000
+    limit = f"set privacy.suppression_limit to {share}, " if share < 1 else ""
+    raise PrivacyError(
+        f"{suppressed:,} of {rows:,} rows have patterns of sensitive cells that fewer than k={cells.promise.k} rows have, even when more of "
+        f"their cells are taken for sensitive: {limit}lower privacy.k, or make a semi-sensitive column sensitive."
+    )
+
+
+def lay_out(cells: Cells, marks: Marks) -> None:
+    """Make ``local_rows``: the rows that are released, with their group and what buckets are to be made of."""
+    cells.engine.run("patterns/rows", salt=secrets.token_hex(32), **marks.parameters)
+
+
+def promised(privacy: Privacy, marks: Marks) -> list[Bucketized]:
+    """The columns that have buckets, each with its promise."""
+    models = {model.index: model for model in Promise.of(privacy, marks.bucketized).of_kind("equal", "ordered")}
+    least = {name: int(asked.least) for name, asked in privacy.l_diversity.items()}
+    return [Bucketized(each, least.get(each.name), models.get(each.index)) for each in marks.bucketized]

@@ -1,0 +1,28 @@
+{# The lowest common ancestor of every part's values, of the attributes that are released as one.
+   grain: one row per part and attribute, of more than one value
+   in: settled, final_parts, places, dim_<index>, attributes, forms
+   out: table part_nodes(part, attribute, level, code: of one of the values) #}
+CREATE TABLE part_nodes AS
+{% for a in attributes if forms[a.index] == 'node' %}
+{% set i = a.index %}
+SELECT
+    u.part,
+    {{ i | integer }} AS attribute,
+    CASE
+    {% for level in range(a.min_level + 1, a.max_level) %}
+        WHEN MIN(d.g{{ level | integer }}) = MAX(d.g{{ level | integer }}) THEN {{ level | integer }}
+    {% endfor %}
+        WHEN TRUE THEN {{ a.max_level | integer }}
+    END AS level,
+    MIN(t.code) AS code
+FROM (
+    SELECT DISTINCT s.part, s.p{{ i | integer }} AS place
+    FROM settled AS s
+    JOIN final_parts AS p ON p.part = s.part
+    WHERE p.hi{{ i | integer }} > p.lo{{ i | integer }}
+) AS u
+JOIN places AS t ON t.attribute = {{ i | integer }} AND t.place = u.place
+JOIN dim_{{ i | integer }} AS d ON d.code = t.code
+GROUP BY u.part
+{% if not loop.last %}UNION ALL{% endif +%}
+{% endfor %}

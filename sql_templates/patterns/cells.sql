@@ -1,0 +1,22 @@
+{# The integer-coded fact table (see star/cells) of rows whose cells are withheld in part: what is withheld, or came to be
+   when patterns were widened, has the code -1. Rows of patterns that are suppressed are not there.
+   grain: one row per distinct combination of codes
+   in: combinations, patterns(pattern, part, f1 …), dim_<index>, attributes, semi
+   out: table cells(c1 … cn, part: the number of the pattern, n) #}
+CREATE TABLE cells AS
+SELECT
+{% for a in attributes %}
+    {% with side = 't' %}{% include 'patterns/code.sql' %}{% endwith %} AS c{{ a.index | integer }},
+{% endfor %}
+    p.part,
+    CAST(SUM(t.n) AS BIGINT) AS n
+FROM combinations AS t
+JOIN patterns AS p ON p.pattern = t.pattern
+{% for a in attributes %}
+LEFT JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }} ON d{{ a.index | integer }}.value = t.q{{ a.index | integer }}
+{% endfor %}
+GROUP BY
+{% for a in attributes %}
+    {% with side = 't' %}{% include 'patterns/code.sql' %}{% endwith %},
+{% endfor %}
+    p.part

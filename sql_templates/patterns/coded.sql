@@ -1,0 +1,26 @@
+{# The marked rows of patterns that are released, with the codes of their cells and what is withheld of them in the end.
+   grain: one row per released row
+   in: marked, patterns, dim_<index>, attributes, semi, kept, bucketized
+   out: a SELECT of (c1 … cn, k1 …, w<index>, s<index>) #}
+SELECT
+{% for a in attributes %}
+    {% with side = 'm' %}{% include 'patterns/code.sql' %}{% endwith %} AS c{{ a.index | integer }}{% if kept or bucketized or not loop.last %},{% endif +%}
+{% endfor %}
+{% for column in kept %}
+    m.k{{ loop.index | integer }}{% if bucketized or not loop.last %},{% endif +%}
+{% endfor %}
+{% for b in bucketized %}
+    {% set of = withheld[b.index] %}
+    {% if of %}
+    p.f{{ of | integer }} AS w{{ b.index | integer }},
+    CASE WHEN p.f{{ of | integer }} = 1 THEN m.s{{ b.index | integer }} END AS s{{ b.index | integer }}{% if not loop.last %},{% endif +%}
+    {% else %}
+    1 AS w{{ b.index | integer }},
+    m.s{{ b.index | integer }}{% if not loop.last %},{% endif +%}
+    {% endif %}
+{% endfor %}
+FROM marked AS m
+JOIN patterns AS p ON p.pattern = {% include 'patterns/pattern.sql' +%}
+{% for a in attributes %}
+LEFT JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }} ON d{{ a.index | integer }}.value = m.q{{ a.index | integer }}
+{% endfor %}

@@ -1,0 +1,29 @@
+{# The normalized certainty penalty of the groups, over the cells that are not withheld: width / width of the domain, or leaves
+   under the released node / leaves of the hierarchy; nothing for a single value, 1 where an interval would hold NULL.
+   grain: one row per attribute
+   in: final_parts, groups, places, nodes, attributes, forms
+   out: (attribute, sum over rows of the penalty) #}
+{% for a in attributes %}
+{% set i = a.index %}
+SELECT
+    {{ i | integer }} AS attribute,
+    CAST(COALESCE(SUM(p.n * CASE
+        WHEN p.hi{{ i | integer }} = p.lo{{ i | integer }} THEN 0
+    {% if forms[i] == 'range' %}
+        WHEN b.x IS NULL OR e.x IS NULL THEN 1
+        ELSE (e.x - b.x) / w.width
+    {% else %}
+        ELSE CAST(x.leaves{{ i | integer }} AS DOUBLE) / w.width
+    {% endif %}
+    END), 0) AS DOUBLE) AS ncp
+FROM final_parts AS p
+{% if forms[i] == 'range' %}
+JOIN places AS b ON b.attribute = {{ i | integer }} AND b.place = p.lo{{ i | integer }}
+JOIN places AS e ON e.attribute = {{ i | integer }} AND e.place = p.hi{{ i | integer }}
+CROSS JOIN (SELECT CAST(MAX(t.x) - MIN(t.x) AS DOUBLE) AS width FROM places AS t WHERE t.attribute = {{ i | integer }}) AS w
+{% else %}
+JOIN groups AS x ON x.grp = p.part
+CROSS JOIN (SELECT MAX(t.domain) AS width FROM nodes AS t WHERE t.attribute = {{ i | integer }}) AS w
+{% endif %}
+{% if not loop.last %}UNION ALL{% endif +%}
+{% endfor %}

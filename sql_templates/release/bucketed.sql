@@ -1,0 +1,27 @@
+{# The released rows of local generalization and bucketization, in an order that only a secret salt knows; their numbers count in it.
+   grain: one row per released row
+   in: bucketed (grp, group_id, k<number>, b<index>), groups(grp, v<i>, lo<i>, hi<i>), released, numbers {position: the number of a
+       kept column, the index of a bucketized one}, salt, ordering
+   out: the released columns and the ordering #}
+SELECT
+{% for r in released %}
+    {% if r.kind == 'record' %}
+    ROW_NUMBER() OVER (ORDER BY o.lot NULLS FIRST) AS {{ r.name | ident }},
+    {% elif r.kind == 'group' %}
+    o.group_id AS {{ r.name | ident }},
+    {% elif r.kind == 'bucket' %}
+    o.b{{ numbers[r.position] | integer }} AS {{ r.name | ident }},
+    {% elif r.kind == 'kept' %}
+    o.k{{ numbers[r.position] | integer }} AS {{ r.name | ident }},
+    {% elif r.kind == 'label' %}
+    x.v{{ r.attribute.index | integer }} AS {{ r.name | ident }},
+    {% else %}
+    x.{{ (r.kind ~ r.attribute.index) | ident }} AS {{ r.name | ident }},
+    {% endif %}
+{% endfor %}
+    o.lot AS {{ ordering | ident }}
+FROM (
+    SELECT b.*, MD5({{ salt | literal }} || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS lot
+    FROM bucketed AS b
+) AS o
+JOIN groups AS x ON x.grp = o.grp
