@@ -59,9 +59,18 @@ def deal(rows: int, k: int, least: int) -> Deal:
     return Deal(heaps, max(1, heaps // -(-k // least)))
 
 
-def unfit(engine: Engine, sensitive: Coded, least: int, *, show_values: bool) -> Problem | None:
+def unfit(
+    engine: Engine,
+    sensitive: Coded,
+    least: int,
+    *,
+    show_values: bool,
+    among: str = "rows",
+    instead: str = "choose another method",
+) -> Problem | None:
     """That some sensitive value has more than one in ``least`` (l) of the rows, so that no groups can do, or None. Which one
-    goes to the log where values may be shown, and nowhere else."""
+    goes to the log where values may be shown, and nowhere else. ``among`` is what values_<index> counts, ``instead`` what
+    could be done but for lowering l."""
     rows, most = engine.query("anatomy/commonest", a=sensitive)[0]
     if not rows or most * least <= rows:
         return None
@@ -69,9 +78,11 @@ def unfit(engine: Engine, sensitive: Coded, least: int, *, show_values: bool) ->
         value = engine.query("anatomy/commonest_value", a=sensitive)[0][0]
         log.warning("columns.%s: the commonest value is %r", sensitive.name, value)
     feasible = rows // most
-    found = f"one value of {sensitive.name!r} has {most:,} of {rows:,} rows, a share of {most / rows:.1%}, and l={least} allows 1/{least}."
+    found = (
+        f"one value of {sensitive.name!r} has {most:,} of {rows:,} {among}, a share of {most / rows:.1%}, and l={least} allows 1/{least}."
+    )
     remedy = f"Lower it to {feasible} at most" if feasible >= 2 else "No l is feasible: leave out rows with it in a view"
-    return Problem(f"privacy.l_diversity.{sensitive.name}", found, f"{remedy}, or choose another method.")
+    return Problem(f"privacy.l_diversity.{sensitive.name}", found, f"{remedy}, or {instead}.")
 
 
 def separate(

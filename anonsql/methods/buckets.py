@@ -1,0 +1,199 @@
+"""Local bucketization (Li, He, Sun, Local Generalization and Bucketization, 2019, sections 2.2 and 3.1).
+
+Every column some of whose cells are withheld has buckets of its own, whatever groups the rows are in and whatever the buckets
+of other columns are. A row is released with the number of the bucket that its cell is in, and the values of each bucket, with
+how many of its cells have them, in a table of their own. So whoever knows that a person is in a row learns her bucket, and each
+value of it with the probability of its share there: 1/l at most where l-diversity is promised (Corollary 2), near its share of
+all withheld values where t-closeness is.
+
+Which values meet in a bucket follows from the counts of the withheld values alone (:mod:`anonsql.methods.bucket_plans`); which
+cells do is left to chance, for each column anew, as are the numbers of the buckets. So of all ways to give the values of a bucket to its
+rows, none is likelier than another by what is released. Counts leave the engine and plans by value come back; which row has
+which value is known to the database alone.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonsql.arrays import IntArray
+from anonsql.coded import Coded
+from anonsql.engines.base import Engine
+from anonsql.errors import PrivacyError, Problem
+from anonsql.methods import anatomy, bucket_plans
+from anonsql.methods.bucket_plans import Plan
+from anonsql.models import Model, Promise
+
+_TRIED = 16
+"""Bucket sizes between two known ones that are judged by one statement."""
+_JUDGED = 1 << 21
+"""Rows, about, that one such statement should have to look at."""
+_TOO_MANY = 1 << 25
+"""Rows from which on a size is passed over: one twice as large costs less."""
+
+
+@dataclass(frozen=True)
+class Bucketized:
+    """A column with withheld cells and its promise: ``least`` (l) different values in every bucket, or a t-closeness ``model``
+    that every bucket keeps against all withheld values of the column. Exactly one is given.
+
+    ``coded.index`` is the number by which scratch tables know the column (w<index>, s<index>); ``coded.attribute``, where
+    it has a hierarchy, is numbered alike (dim_<index>), and gives the values their order unless a model does.
+    """
+
+    coded: Coded
+    least: int | None = None
+    model: Model | None = None
+
+    def __post_init__(self) -> None:
+        if (self.least is None) == (self.model is None):
+            raise ValueError("either l or a model is promised of a bucketized column")
+
+    @property
+    def index(self) -> int:
+        """The column's number."""
+        return self.coded.index
+
+    @property
+    def promise(self) -> Promise:
+        """Its model, as the templates of ``models`` check it."""
+        return Promise(1, (self.model,) if self.model else (), (self.index,))
+
+
+@dataclass(frozen=True)
+class BucketSizes:
+    """The buckets of the column ``index``, in ``cells``: how many, the smallest and largest; ``share``, the greatest of a value
+    in a bucket; ``spread``, the mean over cells of how much of the column's values, in their order, the cell's bucket
+    spans (0: one value, 1: from the first to the last). All are 0 where no cell is withheld."""
+
+    index: int
+    cells: int = 0
+    buckets: int = 0
+    smallest: int = 0
+    largest: int = 0
+    share: float = 0.0
+    spread: float = 0.0
+
+
+def deal(engine: Engine, columns: Sequence[Bucketized], *, show_values: bool = False) -> list[BucketSizes]:
+    """Make the scratch table ``bucketed``: ``local_rows`` with the bucket b<index> of every withheld cell of each column (w<index> = 1;
+    its value, which may be NULL, is s<index>), NULL for other cells. The sizes of the buckets, in the order of ``columns``.
+
+    Raises PrivacyError where a value is too frequent for the l that is promised; which one goes to the log where values may
+    be shown. Leaves the tables values_<index> and plan_<index> of the withheld values behind.
+    """
+    counted = {each.index: values for each in columns if len((values := _counts(engine, each))[0])}
+    problems = [_unfit(engine, each, counted[each.index][1], show_values) for each in columns if each.index in counted]
+    if said := [f"{each.where}: {each.found} {each.remedy}" for each in problems if each]:
+        raise PrivacyError("\n".join(said))
+    for each in columns:
+        if each.index in counted:
+            codes, counts = counted[each.index]
+            _keep(engine, each.index, codes, _plan(engine, each, codes, counts))
+    dealt = list(counted)
+    kept = [column.name for column in engine.columns(("local_rows",))]
+    engine.drop("bucketed")
+    engine.run("buckets/bucketed", kept=kept, columns=[each.index for each in columns], dealt=dealt, salt=secrets.token_hex(32))
+    found = engine.query("buckets/sizes", dealt=dealt) if dealt else []
+    sizes = {index: BucketSizes(index, *whole, share=float(share), spread=float(spread)) for index, *whole, share, spread in found}
+    return [sizes.get(each.index, BucketSizes(each.index)) for each in columns]
+
+
+def _counts(engine: Engine, column: Bucketized) -> tuple[IntArray, IntArray]:
+    """The withheld values of a column in their order: codes, and cells of each. Makes the tables of values, and of groups where its
+    model needs them."""
+    index, coded = column.index, column.coded
+    for table in (f"withheld_{index}", f"values_{index}", f"groups_{index}"):
+        engine.drop(table)
+    engine.run("buckets/withheld", index=index)
+    engine.run("models/table", name=f"values_{index}", select="models/values", a=coded, counted=f"withheld_{index}")
+    if column.promise.of_kind("hierarchical"):
+        engine.run("models/table", name=f"groups_{index}", select="models/groups", a=coded)
+    codes, counts = engine.numbers("buckets/counts", a=coded) or (np.zeros(0, np.int64), np.zeros(0, np.int64))
+    return codes, counts
+
+
+def _unfit(engine: Engine, column: Bucketized, counts: IntArray, show_values: bool) -> Problem | None:
+    """That l is too much for a column, or None."""
+    if column.least is None or int(counts.max()) * column.least <= int(counts.sum()):
+        return None
+    instead = f"promise `t_closeness` of {column.coded.name!r} in its place, which buckets can always keep"
+    return anatomy.unfit(engine, column.coded, column.least, show_values=show_values, among="withheld cells", instead=instead)
+
+
+def _plan(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray) -> Plan:
+    """To which buckets the cells of each value go."""
+    if column.least is not None:
+        return bucket_plans.diverse(counts, column.least)
+    total = int(counts.sum())
+    return bucket_plans.even(counts, total // _least_size(engine, column, codes, counts))
+
+
+def _keep(engine: Engine, index: int, codes: IntArray, plan: Plan) -> None:
+    """Let the engine know a plan."""
+    place = np.arange(len(codes), dtype=np.int64)
+    told = {"code": codes, "place": place, "start": plan.start, "buckets": plan.buckets, "first": plan.first}
+    engine.load_numbers(f"plan_{index}", told)
+
+
+def _least_size(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray) -> int:
+    """The least size of buckets, as far as it was looked for, with which every bucket keeps the model: found by doubling, then
+    by narrowing down. (A larger size keeps it mostly, but not always, so that not every size between is ruled out.)
+
+    One bucket of all cells is the distribution itself. With the ordered distance 1/t cells are enough: a bucket has
+    every m-th cell in order, so its share up to any value is off by less than one of its cells.
+    """
+    total = int(counts.sum())
+    most = total
+    if column.promise.of_kind("ordered") and column.model is not None and column.model.bound > 0:
+        most = min(total, math.ceil(1 / column.model.bound))
+    doubled = [1 << power for power in range(total.bit_length()) if 1 << power < most]
+    least, most = _first_kept(engine, column, codes, counts, [0, *doubled, most])
+    while most - least > 1:
+        step = -(-(most - least) // (_TRIED + 1))
+        least, most = _first_kept(engine, column, codes, counts, [*range(least, most, step), most])
+    return most
+
+
+def _first_kept(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray, sizes: Sequence[int]) -> tuple[int, int]:
+    """The first of growing sizes with which every bucket keeps the model, and the one before; the first of them is known not to do,
+    the last to do. Several sizes are judged by one statement, as long as that is not too much."""
+    total = int(counts.sum())
+    width = len(counts) if column.promise.of_kind("ordered") else 1
+    at = 1
+    while at < len(sizes) - 1:
+        batch: dict[int, tuple[IntArray, IntArray, IntArray]] = {}
+        weight, upto = 0, at
+        while upto < len(sizes) - 1 and (not batch or weight < _JUDGED):
+            buckets = total // sizes[upto]
+            upto += 1
+            if bucket_plans.unlike(counts, buckets) * max(width, min(len(counts), total // buckets)) > _TOO_MANY:
+                continue
+            batch[buckets] = bucket_plans.dealt(counts, buckets)
+            weight += len(batch[buckets][0]) + width * bucket_plans.unlike(counts, buckets)
+        broken = _broken(engine, column, codes, batch)
+        for number in range(at, upto):
+            if (buckets := total // sizes[number]) in batch and buckets not in broken:
+                return sizes[number - 1], sizes[number]
+        at = upto
+    return sizes[-2], sizes[-1]
+
+
+def _broken(engine: Engine, column: Bucketized, codes: IntArray, batch: dict[int, tuple[IntArray, IntArray, IntArray]]) -> set[int]:
+    """Of several numbers of buckets, each with what would be in them, those with which some bucket breaks the model."""
+    if not batch:
+        return set()
+    index = column.index
+    columns = {
+        "buckets": np.repeat(np.array(list(batch), np.int64), [len(bucket) for bucket, _, _ in batch.values()]),
+        "bucket": np.concatenate([bucket for bucket, _, _ in batch.values()]),
+        f"x{index}": codes[np.concatenate([value for _, value, _ in batch.values()])],
+        "n": np.concatenate([amount for _, _, amount in batch.values()]),
+    }
+    engine.load_numbers(f"dealt_{index}", columns)
+    return {row[0] for row in engine.query("buckets/broken", table=f"dealt_{index}", keys=["buckets", "bucket"], promise=column.promise)}

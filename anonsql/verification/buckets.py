@@ -1,0 +1,72 @@
+"""Independent verification of local buckets: queries that count offenders, on the release alone and against what was dealt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from anonsql.engines.base import Engine, Relation
+from anonsql.methods.buckets import Bucketized
+from anonsql.publish import ReleasedColumn
+
+
+def bucket_offences(
+    engine: Engine,
+    rows: Relation,
+    table: Relation,
+    names: tuple[str, str, str],
+    promise: Bucketized,
+    *,
+    label: str | None = None,
+) -> list[str]:
+    """What is wrong with the buckets of one column by themselves: every row has a bucket that the table knows (or, of a
+    semi-sensitive column, a bucket only where it has no ``label``), each bucket as many rows as its values say, no value
+    stands in it twice, and it keeps the promise. ``names`` are the columns of the table: bucket (called so in the rows too), value,
+    count. ``promise.coded`` is the column as it is in the table."""
+    there = engine.columns(table)
+    if [each.name for each in there] != list(names):
+        return [f"the table of buckets has the columns {', '.join(each.name for each in there)}, not {', '.join(names)}"]
+    bucket, value, count = names
+    numbers = [*(each for each in engine.columns(rows) if each.name == bucket), there[0], there[2]]
+    if len(numbers) < 3 or any(each.kind != "integer" for each in numbers):
+        return [f"{bucket} and {count} are not there in rows and table of buckets, or no integers"]
+    parameters = {"sensitive": table, "bucket": bucket, "count": count}
+    more = {"table": rows, "value": value, "label": label, "everywhere": label is None, "least": promise.least}
+    found = engine.query("verify/bucket", **parameters, **more)[0]
+    told = (
+        f"rows have a {bucket} that the table of buckets lacks",
+        f"rows have no {bucket}, or a value beside it",
+        f"values of {value!r} in buckets have no {bucket}, or a count below 1",
+        f"pairs of {bucket} and value stand in the table of buckets more than once",
+        f"buckets of {value!r} have another number of rows than their values say",
+        f"buckets of {value!r} have fewer than {promise.least} rows",
+        f"buckets of {value!r} have a value more than once",
+    )
+    offences = [f"{number:,} {what}" for number, what in zip(found, told, strict=True) if number]
+    if offences or promise.model is None:
+        return offences
+    judged = {"keys": ["k1"], "coded": [promise.coded], "promise": promise.promise}
+    failing, cells = engine.query("verify/bucket_promise", **parameters, **judged)[0]
+    if not failing:
+        return []
+    return [f"{failing:,} buckets of {value!r} with {cells:,} rows in all do not keep t={promise.model.bound} ({promise.model.kind})"]
+
+
+def bucket_differences(engine: Engine, columns: Sequence[Bucketized], tables: Mapping[int, Relation]) -> list[str]:
+    """Where buckets are not what was to be dealt. The scratch table ``bucketed`` has what a release must not: each row with its
+    buckets and values. It must be ``local_rows`` as a multiset of rows less the buckets; and the published buckets, in ``tables``
+    by a column's index, must count its values. So every withheld value is counted as often as it occurs, and that of
+    each row in the row's own bucket."""
+    carried = engine.columns(("local_rows",))
+    kept = [ReleasedColumn(number, each.name, "kept", each.type, each) for number, each in enumerate(carried, start=1)]
+    told = []
+    different, by_rows = engine.query("verify/bucket_rows", table=("bucketed",), released=kept)[0]
+    if different:
+        told.append(f"{different:,} distinct rows, {by_rows:,} rows in all, are not those that were dealt to buckets")
+    for each in columns:
+        table = tables[each.index]
+        there = enumerate(engine.columns(table), start=1)
+        released = [ReleasedColumn(number, column.name, "label", column.type, column) for number, column in there]
+        different, by_rows = engine.query("verify/bucket_counts", table=table, index=each.index, released=released)[0]
+        if different:
+            told.append(f"{different:,} rows of the buckets of {each.coded.name!r} are not what was dealt, {by_rows:,} in all")
+    return told

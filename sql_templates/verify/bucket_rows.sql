@@ -1,0 +1,13 @@
+{# Where the rows with their buckets are not those that were to be dealt, as multisets of whole rows.
+   grain: one row
+   in: local_rows, released (its columns by name), table (bucketed)
+   out: (distinct rows whose number differs, by how many rows in all) #}
+WITH expected AS (
+    SELECT
+    {% for r in released %}
+        {% if r.column.comparable %}x.{{ r.name | ident }}{% else %}CAST(x.{{ r.name | ident }} AS VARCHAR){% endif %} AS r{{ r.position | integer }},
+    {% endfor %}
+        1 AS n
+    FROM local_rows AS x
+),
+{% include 'verify/surplus.sql' %}
