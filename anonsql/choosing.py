@@ -133,7 +133,7 @@ def choose_buckets(job: Job, method: Local) -> None:
     made, ncp = local.group(cells, method, marks)
     sizes = local.sizes(cells)
     local.lay_out(cells, marks)
-    dealt = local.promised(privacy, marks)
+    dealt = local.promised(privacy, marks.bucketized)
     found = buckets.deal(job.engine, dealt, show_values=job.show_values)
     job.metrics = {**groups.measures(cells, sizes), "ncp": rounded(ncp)}
     _recode(job, ByBuckets(made.forms, marks, dealt), sizes.classes, sizes.min_class, job.widened.rows, maskable=False)

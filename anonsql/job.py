@@ -60,7 +60,7 @@ class Job:
     attributes: Sequence[Attribute] = ()
     coded: Sequence[Coded] = ()
     marks: Marks | None = None
-    widened: Widened = Widened()
+    widened: Widened = field(default_factory=Widened)
     population: Relation = ()
     star: Star = field(init=False)
     sets: FrequencySets = field(init=False)

@@ -9,7 +9,9 @@ A withheld cell has the code -1 and one place, so no cut knows it. Buckets are m
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 
+from anonsql.coded import Coded
 from anonsql.errors import PrivacyError
 from anonsql.method_policy import Local
 from anonsql.methods import mondrian
@@ -47,8 +49,8 @@ def require_within_limit(cells: Cells, suppressed: int) -> None:
     share = -(-suppressed * 10_000 // rows) / 10_000
     limit = f"set privacy.suppression_limit to {share}, " if share < 1 else ""
     raise PrivacyError(
-        f"{suppressed:,} of {rows:,} rows have patterns of sensitive cells that fewer than k={cells.promise.k} rows have, even when more of "
-        f"their cells are taken for sensitive: {limit}lower privacy.k, or make a semi-sensitive column sensitive."
+        f"{suppressed:,} of {rows:,} rows have patterns of sensitive cells that fewer than k={cells.promise.k} rows have, even when "
+        f"more of their cells are taken for sensitive: {limit}lower privacy.k, or make a semi-sensitive column sensitive."
     )
 
 
@@ -57,8 +59,8 @@ def lay_out(cells: Cells, marks: Marks) -> None:
     cells.engine.run("patterns/rows", salt=secrets.token_hex(32), **marks.parameters)
 
 
-def promised(privacy: Privacy, marks: Marks) -> list[Bucketized]:
-    """The columns that have buckets, each with its promise."""
-    models = {model.index: model for model in Promise.of(privacy, marks.bucketized).of_kind("equal", "ordered")}
+def promised(privacy: Privacy, columns: Sequence[Coded]) -> list[Bucketized]:
+    """The columns that have buckets, each with its promise. ``columns`` are all that ``privacy`` makes promises of."""
+    models = {model.index: model for model in Promise.of(privacy, columns).of_kind("equal", "ordered")}
     least = {name: int(asked.least) for name, asked in privacy.l_diversity.items()}
-    return [Bucketized(each, least.get(each.name), models.get(each.index)) for each in marks.bucketized]
+    return [Bucketized(each, least.get(each.name), models.get(each.index)) for each in columns]

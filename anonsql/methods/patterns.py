@@ -21,8 +21,8 @@ from anonsql.engines.base import Column, Engine, Relation
 from anonsql.errors import Problem
 from anonsql.policy import Policy
 
-MOST = 62
-"""Semi-sensitive columns that a pattern can tell of: bits of a BIGINT."""
+MOST = 52
+"""Semi-sensitive columns that a pattern can tell of: bits of a number that is exact on every engine."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from anonsql.models import Promise
 from anonsql.policy import Policy
 from anonsql.released import GROUP
 from anonsql.risk import AT_RISK_SIZE
-from anonsql.verification import anatomy, named_values
+from anonsql.verification import anatomy, local, named_values
 from anonsql.verification.facts import Classes, bounds_names, fact_offences, facts_of, measure_of, missing_rows, told_count
 from anonsql.verification.structure import structure_offences
 
@@ -51,7 +51,10 @@ def from_release_alone(release: Located, policy: Policy, *, staged: bool = False
     elif policy.separated is not None:
         separation, worst = _groups(release, policy, found_columns, parameters)
         offences += separation
-    for combination in policy.combinations if worst is None and policy.separated is None else ():
+    elif policy.bucketized is not None:
+        found_offences, worst = local.offences(release, policy, found_columns, parameters)
+        offences += found_offences
+    for combination in policy.combinations if worst is None and not policy.release_parts else ():
         grouping = ([name for name in labels if name in combination], [name for name in bounds if name[:-3] in combination])
         if not grouping[0]:
             continue

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from anonsql.engines.base import Engine, Relation
 from anonsql.methods.buckets import Bucketized
-from anonsql.publish import ReleasedColumn
+from anonsql.released import ReleasedColumn
 
 
 def bucket_offences(

@@ -14,8 +14,8 @@ from anonsql.engines.base import Engine, Part, Relation
 from anonsql.errors import VerificationError
 from anonsql.hierarchies import Attribute
 from anonsql.lattice import Levels
-from anonsql.publish import ByGroups, ByLevels, BySeparation, Recoding
-from anonsql.verification import anatomy
+from anonsql.publish import ByBuckets, ByGroups, ByLevels, BySeparation, Recoding
+from anonsql.verification import anatomy, local
 
 
 def against_source(engine: Engine, tables: Mapping[Part, Relation], source: Relation, population: Relation, recoding: Recoding) -> None:
@@ -25,6 +25,11 @@ def against_source(engine: Engine, tables: Mapping[Part, Relation], source: Rela
     by, rows = recoding.by, tables["rows"]
     if isinstance(by, BySeparation):
         if offences := anatomy.differences(engine, tables, source, recoding, by):
+            raise VerificationError(offences)
+        return
+    if isinstance(by, ByBuckets):
+        offences = uncovered(engine, recoding.attributes, by, "assigned") + local.differences(engine, tables, source, recoding, by)
+        if offences:
             raise VerificationError(offences)
         return
     if isinstance(by, ByLevels):
@@ -77,7 +82,7 @@ def _difference(engine: Engine, rows: Relation, given: tuple[Relation, Relation]
 
 def _group_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str]:
     """Released values that do not cover what they were made from, and classes that do not keep the promise."""
-    offences = _uncovered(engine, recoding.attributes, by, "assigned")
+    offences = uncovered(engine, recoding.attributes, by, "assigned")
     if by.rings:
         return offences + _ring_offences(engine, recoding, by)
     keys = [f"v{each.index}" for each in recoding.attributes]
@@ -107,19 +112,21 @@ def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str
     }
     if promise.models:
         found["rings have a sensitive value too often"] = engine.query("verify/crowded", models=promise.models)[0][0]
-    offences = [f"{count:,} {what}" for what, count in found.items() if count] + _uncovered(engine, attributes, by, "matches")
+    offences = [f"{count:,} {what}" for what, count in found.items() if count] + uncovered(engine, attributes, by, "matches")
     engine.drop("matches")
     return offences
 
 
-def _uncovered(engine: Engine, attributes: Sequence[Attribute], by: ByGroups, table: str) -> list[str]:
+def uncovered(engine: Engine, attributes: Sequence[Attribute], by: ByGroups | ByBuckets, table: str) -> list[str]:
     """Attributes of which something is released that does not cover what it was made from, or, by another ``table`` than
     ``assigned``, could have been made from."""
     names = {each.index: each.name for each in attributes}
     intervals = [each for each in attributes if by.forms[each.index] in ("numbers", "names")]
     others = [each for each in attributes if each not in intervals]
+    arrays, withheld = (by.arrays, ()) if isinstance(by, ByGroups) else (False, by.marks.conditions)
+    told = {"table": table, "forms": by.forms, "array": arrays, "withheld": withheld}
     found = [
-        *(engine.query("verify/uncovered", table=table, attributes=others, forms=by.forms, array=by.arrays) if others else []),
+        *(engine.query("verify/uncovered", attributes=others, **told) if others else []),
         *(engine.query("verify/outside", table=table, attributes=intervals) if intervals else []),
     ]
     return [f"{pairs:,} values of {names[index]!r} are released as what does not cover them" for index, pairs in found]

@@ -18,7 +18,7 @@ SELECT
     , o.s{{ b.index | integer }}
 {% endfor %}
 FROM (
-    {% include 'patterns/coded.sql' %}
+    {% with anew = false %}{% include 'patterns/coded.sql' %}{% endwith +%}
 ) AS o
 JOIN assigned AS y
     ON {% for a in attributes %}y.c{{ a.index | integer }} = o.c{{ a.index | integer }}{% if not loop.last %} AND {% endif %}{% endfor +%}

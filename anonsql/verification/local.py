@@ -1,0 +1,98 @@
+"""Independent verification of local generalization and bucketization: queries that count offenders, on the release alone and
+against the source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from anonsql import coded as coding
+from anonsql.engines.base import Column, Engine, Located, Part, Relation
+from anonsql.local_policy import bucket_name
+from anonsql.methods.local import promised
+from anonsql.policy import Policy
+from anonsql.publish import ByBuckets, Recoding
+from anonsql.released import COUNT, GROUP, RECORD
+from anonsql.verification.buckets import bucket_differences, bucket_offences
+from anonsql.verification.facts import Classes, bounds_names
+
+
+def offences(
+    release: Located, policy: Policy, columns: Sequence[Column], parameters: Mapping[str, Any]
+) -> tuple[list[str], Classes | None]:
+    """What is wrong with the tables of a release by themselves, and its groups: that rows have numbers of their own, groups at
+    least k rows that are released alike and have the same cells withheld, and that every bucket keeps its column's promise.
+    ``columns`` are those of the rows."""
+    names = {each.name for each in columns}
+    needed = [RECORD.name, GROUP.name, *map(bucket_name, policy.bucketized or ())]
+    if any(name not in names or _kind(columns, name) != "integer" for name in needed):
+        return [f"{', '.join(needed)} are not all there, or no integers"], None
+    if missing := [part for part in policy.release_parts if part not in release.extras]:
+        return [f"there is no table {', '.join(f'__{part}' for part in missing)}"], None
+    labels = [each.name for each in columns if each.name in policy.quasi_identifiers]
+    bounds = [each.name for each in columns if each.name in bounds_names(policy)]
+    cells = [*labels, *bounds]
+    told = {"table": release.rows, "record": RECORD.name, "group": GROUP.name, "cells": cells}
+    found = release.engine.query("verify/alike", **told, buckets=[bucket_name(name) for name in policy.bucketized or ()])[0]
+    problems = [
+        f"{number:,} {what}"
+        for number, what in zip(
+            found, ("rows have no number of their own, or no group", "groups have rows that are not alike"), strict=True
+        )
+        if number
+    ]
+    classes = Classes(*release.engine.query("verify/classes", table=release.rows, labels=[], bounds=[GROUP.name], **parameters)[0])
+    if classes.small_classes:
+        k = policy.privacy.k
+        problems.append(f"{classes.small_classes:,} groups with {classes.small_rows:,} rows in all are smaller than k={k}")
+    return problems + _bucket_offences(release, policy, labels), classes
+
+
+def _kind(columns: Sequence[Column], name: str) -> str:
+    """The kind of a column."""
+    return next(each.kind for each in columns if each.name == name)
+
+
+def _bucket_offences(release: Located, policy: Policy, labels: Sequence[str]) -> list[str]:
+    """What is wrong with the tables of buckets."""
+    found = []
+    for name, part in zip(policy.bucketized or (), policy.release_parts, strict=True):
+        table = release.extras[part]
+        there = [each for each in release.engine.columns(table) if each.name == name]
+        asked = policy.privacy.about_columns()
+        only = asked.model_copy(update={"l_diversity": _only(asked.l_diversity, name), "t_closeness": _only(asked.t_closeness, name)})
+        coded, problems = coding.plan(only, there, first=1)
+        if problems or not coded:
+            found.append(f"the table __{part} has no column {name!r} that can be compared")
+            continue
+        of = promised(only, coded)[0]
+        titles = (bucket_name(name), name, COUNT.name)
+        found += bucket_offences(release.engine, release.rows, table, titles, of, label=name if name in labels else None)
+    return found
+
+
+def _only(asked: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """What is asked of one column alone."""
+    return {each: what for each, what in asked.items() if each == name}
+
+
+def differences(engine: Engine, tables: Mapping[Part, Relation], source: Relation, recoding: Recoding, by: ByBuckets) -> list[str]:
+    """Where the release is not the source, generalized within groups and dealt to buckets. Scratch tables have what the release must
+    not: ``local_rows`` each row with its group and sensitive values, ``bucketed`` with its buckets too. They must be the source,
+    marked anew, less the patterns that are suppressed; no cell that is sensitive may be generalized instead; the released
+    rows must be theirs; and the buckets count their values."""
+    told = by.marks.parameters
+    marked = engine.query("verify/marked", source=source, **told)[0]
+    shown = [each for each in recoding.released if each.kind != "record"]
+    numbers = {each.position: by.number(each) for each in shown}
+    shared = {"table": tables["rows"], "released": shown, "numbers": numbers}
+    released = engine.query("verify/bucketed", **shared)[0]
+    exposed = engine.query("verify/exposed", **told)[0][0] if by.marks.semi else 0
+    found = [
+        f"{different:,} distinct rows, {rows:,} rows in all, are not {what}"
+        for (different, rows), what in ((marked, "the source's"), (released, "those with their groups and buckets"))
+        if different
+    ]
+    found += [f"{exposed:,} patterns are released with a cell that is sensitive"] * (exposed > 0)
+    parts = {each.index: tables[f"sensitive_{number}"] for number, each in enumerate(by.marks.bucketized, start=1)}
+    return found + bucket_differences(engine, by.dealt, parts)
