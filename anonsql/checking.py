@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from anonsql import pipeline
+from anonsql import local_policy, pipeline
 from anonsql.catalog import Catalog
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context
@@ -69,7 +69,7 @@ def _on_data(job: Job) -> list[Problem]:
         problem = anatomy.unfit(job.engine, job.coded[0], least, show_values=job.show_values)
         job.problems += [problem] if problem else []
     _guard(job)
-    return _large_lattice(job) + _nearly_unique(job)
+    return _large_lattice(job) + _nearly_unique(job) + _telling(job)
 
 
 def _guard(job: Job) -> None:
@@ -100,6 +100,7 @@ def _nearly_unique(job: Job) -> list[Problem]:
     """Columns that would be released as they are although they single out almost every row."""
     kept = [each for each in job.columns if each.name in job.policy.columns]
     kept = [each for each in kept if job.policy.columns[each.name].role in ("sensitive", "insensitive")]
+    kept = [each for each in kept if each.name not in job.policy.apart]
     if not kept or not job.rows:
         return []
     counts = job.engine.query("profile/distinct", relation=job.source, columns=kept)[0]
@@ -112,6 +113,11 @@ def _nearly_unique(job: Job) -> list[Problem]:
         for column, count in zip(kept, counts, strict=True)
         if job.rows > 1 and count > _NEARLY_UNIQUE * job.rows and column.kind != "float"
     ]
+
+
+def _telling(job: Job) -> list[Problem]:
+    """Conditions by which the fact alone that a cell is withheld tells something sensitive."""
+    return [Problem(*each) for each in local_policy.warnings(job.policy.columns, job.policy.conditions)]
 
 
 def _report(problems: Sequence[Problem], warnings: Sequence[Problem], job: Job | None, sound: bool = False) -> CheckReport:

@@ -25,7 +25,7 @@ def search(job: Job) -> None:
 
 def search_all(job: Job) -> None:
     """Every satisfying generalization."""
-    known = job.catalog.known_sizes(fingerprint.of_cells(job.engine, job.star, job.sets.promise, job.coded))
+    known = job.catalog.known_sizes(fingerprint.of_cells(job.engine, job.star, job.promise, job.coded))
     method = job.policy.method if isinstance(job.policy.method, Leveled) else FullDomain()
     limit = job.policy.privacy.max_suppressed(job.rows)
     plan = Plan(job.sets, _combinations(job), known, limit, method.algorithm, method.roll_up, job.progress)
@@ -45,7 +45,8 @@ def _owe_nothing_together(job: Job) -> None:
     """Where several combinations of columns keep the promise each by itself, all of them together owe none."""
     if job.policy.privacy.several:
         job.roll_ups.close()
-        job.sets = job.sets.under(job.sets.promise.without())
+        job.promise = job.promise.without()
+        job.sets = job.sets.under(job.promise)
         job.roll_ups = RollUps(job.sets)
 
 
@@ -92,7 +93,7 @@ def choose_groups(job: Job) -> None:
     """Groups of cells, by any other method."""
     privacy, method = job.policy.privacy, job.policy.method
     starts = full_domain.several(job.policy, job.sets, job.roll_ups, job.found, method.starts) if isinstance(method, FullSubtree) else []
-    cells = Cells(job.engine, job.star, job.sets.promise, privacy.max_suppressed(job.rows), starts, job.coded)
+    cells = Cells(job.engine, job.star, job.promise, privacy.max_suppressed(job.rows), starts, job.coded)
     made = methods.group(cells, method)
     sizes = made.rings or groups.sizes(cells)
     groups.require_within_limit(cells, sizes)
@@ -128,7 +129,7 @@ def choose_buckets(job: Job, method: Local) -> None:
     """Groups of the rows of each pattern, and buckets of what is sensitive to them."""
     marks, privacy = job.marks, job.policy.privacy
     assert marks is not None  # noqa: S101 - whoever counted the combinations set it
-    cells = Cells(job.engine, job.star, job.sets.promise, privacy.max_suppressed(job.rows))
+    cells = Cells(job.engine, job.star, job.promise, privacy.max_suppressed(job.rows))
     local.require_within_limit(cells, job.widened.rows)
     made, ncp = local.group(cells, method, marks)
     sizes = local.sizes(cells)
@@ -138,16 +139,13 @@ def choose_buckets(job: Job, method: Local) -> None:
     job.metrics = {**groups.measures(cells, sizes), "ncp": rounded(ncp)}
     _recode(job, ByBuckets(made.forms, marks, dealt), sizes.classes, sizes.min_class, job.widened.rows, maskable=False)
     names = {each.index: each.name for each in marks.bucketized}
-    for each in found:
-        job.told[f"withheld.{names[each.index]}"] = each.cells
-        job.told[f"buckets.{names[each.index]}"] = each.buckets
-        job.told[f"smallest_bucket.{names[each.index]}"] = each.smallest
+    job.dealt = {names[each.index]: each for each in found}
 
 
 def _recode(job: Job, by: By, classes: int, min_class: int, suppressed: int, *, maskable: bool) -> None:
     """Note what is to be published: its classes, the smallest one, suppressed rows, whether those may be masked."""
     suppression = Suppression.of(job.policy, suppressed, maskable, quarantine=job.scheme is not None)
-    job.recoding = Recoding(job.sets.promise, job.attributes, job.coded, by, job.released, suppression)
+    job.recoding = Recoding(job.promise, job.attributes, job.coded, by, job.released, suppression)
     several = job.policy.privacy.several
     counted = {} if several else {"classes": classes, "min_class": min_class}
     apart = {"quasi_identifiers": "; ".join(", ".join(names) for names in job.policy.combinations)} if several else {}

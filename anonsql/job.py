@@ -11,7 +11,9 @@ from anonsql.coded import Coded
 from anonsql.engines.base import Column, Context, Engine, Relation, Target
 from anonsql.errors import Problem
 from anonsql.hierarchies import Attribute
+from anonsql.methods.buckets import BucketSizes
 from anonsql.methods.patterns import Marks, Widened
+from anonsql.models import Promise
 from anonsql.places import Places
 from anonsql.policy import Policy
 from anonsql.publish import Recoding
@@ -60,9 +62,11 @@ class Job:
     attributes: Sequence[Attribute] = ()
     coded: Sequence[Coded] = ()
     marks: Marks | None = None
+    dealt: dict[str, BucketSizes] = field(default_factory=dict)
     widened: Widened = field(default_factory=Widened)
     population: Relation = ()
     star: Star = field(init=False)
+    promise: Promise = field(init=False)
     sets: FrequencySets = field(init=False)
     roll_ups: RollUps = field(init=False)
     found: Found = field(init=False)

@@ -15,7 +15,7 @@ from anonsql.star import Star
 
 FORMULAS = {
     "loss": "mean over cells of (leaves under the released value - 1) / (leaves of the domain - 1), weighted; "
-    "a suppressed cell counts 1 (LM, Iyengar 2002); 0 is best",
+    "a suppressed cell counts 1, a withheld one 0 (LM, Iyengar 2002); 0 is best",
     "gcp": "mean over cells of (data values under the released value - 1) / (data values of the column - 1); "
     "a suppressed cell counts 1; 0 is best",
     "group_gcp": "of anatomy: gcp as if every row had the values of its whole group, as set (Wong, Mamoulis, Cheung 2010, 7.4); 0 is best",
@@ -25,6 +25,8 @@ FORMULAS = {
     "average_class_size": "released rows / classes / k (C_AVG, LeFevre et al. 2006); 1 is best",
     "height": "sum of the levels; 0 is best",
     "weighted-height": "sum of weight * level; 0 is best",
+    "ncp": "of local: sum over released cells that are not withheld of width / width of the domain, or leaves under the released "
+    "value / leaves of the hierarchy, 0 for a single value (NCP, Li, He, Sun 2019, 3.2.2); 0 is best",
     "suppressed_share": "suppressed rows / all rows; 0 is best",
     "sensitive_share": "of anatomy: the greatest share of a sensitive value in a group; 1/l at most, less is better",
 }

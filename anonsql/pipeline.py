@@ -177,18 +177,16 @@ def require_sound(job: Job) -> None:
 
 
 def build_star(job: Job) -> None:
-    """Code the combinations."""
+    """Code the combinations; where cells are withheld, after what is withheld is settled."""
     if job.marks is not None:
-        promise = Promise(job.policy.privacy.k)
+        job.promise = Promise(job.policy.privacy.k)  # of groups: buckets have promises of their own
         job.marks = replace(job.marks, attributes=job.attributes)
-        job.widened = patterns.settle(job.engine, job.marks, promise.k)
-        job.engine.run("patterns/cells", **job.marks.parameters)
-        job.engine.drop("combinations")
-        job.star = star.lay_out(job.engine, job.attributes, job.rows)
-    else:
-        promise = Promise.of(job.policy.privacy, job.coded)
-        job.star = star.build(job.engine, job.attributes, job.coded, promise, job.rows)
-    job.sets = FrequencySets(job.engine, job.star, promise)
+        job.widened = patterns.settle(job.engine, job.marks, job.promise.k)
+        job.star = patterns.build(job.engine, job.marks, job.rows)
+        return
+    job.promise = Promise.of(job.policy.privacy, job.coded)
+    job.star = star.build(job.engine, job.attributes, job.coded, job.promise, job.rows)
+    job.sets = FrequencySets(job.engine, job.star, job.promise)
     job.roll_ups = RollUps(job.sets)
 
 

@@ -42,11 +42,6 @@ def build(engine: Engine, attributes: Sequence[Attribute], columns: Sequence[Cod
     """Code the combinations into ``cells``, and lay all dimensions out in ``steps`` (Incognito, section 3)."""
     engine.run("star/cells", attributes=attributes, coded=columns, promise=promise)
     engine.drop("combinations")
-    return lay_out(engine, attributes, rows)
-
-
-def lay_out(engine: Engine, attributes: Sequence[Attribute], rows: int) -> Star:
-    """The star schema around ``cells`` that are there."""
     engine.run("star/steps", attributes=attributes)
     losses: dict[int, dict[int, float]] = {attribute.index: {} for attribute in attributes}
     codes: dict[int, int] = {}

@@ -20,6 +20,7 @@ from anonsql.conditions import Condition
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.errors import Problem
 from anonsql.policy import Policy
+from anonsql.star import Star
 
 MOST = 52
 """Semi-sensitive columns that a pattern can tell of: bits of a number that is exact on every engine."""
@@ -52,11 +53,10 @@ class Marks:
 
 @dataclass(frozen=True)
 class Widened:
-    """What became of the patterns: ``rows`` are suppressed; by name of each semi-sensitive column the cells that are ``withheld``
-    in the release, those ``widened`` among them, for the pattern's sake, and the cells of the source of which it was ``unknown``."""
+    """What became of the patterns: ``rows`` are suppressed; by name of each semi-sensitive column the released cells that are ``widened``,
+    withheld for the pattern's sake alone, and the cells of the source of which it was ``unknown`` whether they are sensitive."""
 
     rows: int = 0
-    withheld: Mapping[str, int] = field(default_factory=dict)
     widened: Mapping[str, int] = field(default_factory=dict)
     unknown: Mapping[str, int] = field(default_factory=dict)
 
@@ -96,16 +96,22 @@ def settle(engine: Engine, marks: Marks, k: int) -> Widened:
     stay = became >= 0
     parts = np.unique(became[stay], return_inverse=True)[1] + 1
     columns: dict[str, IntArray] = {"pattern": patterns[stay], "part": parts.astype(np.int64)}
-    withheld, widened = {}, {}
+    widened = {}
     for bit, each in enumerate(marks.semi):
         before, after = (patterns[stay] >> bit) & 1, (became[stay] >> bit) & 1
         columns[f"f{each.index}"] = after
-        withheld[each.name] = int(rows[stay][after == 1].sum())
         widened[each.name] = int(rows[stay][after > before].sum())
     engine.load_numbers("patterns", columns)
     unknown = engine.query("patterns/unknown", **marks.parameters)[0] if marks.semi else ()
     named = dict(zip([each.name for each in marks.semi], unknown, strict=True))
-    return Widened(int(rows[~stay].sum()), withheld, widened, named)
+    return Widened(int(rows[~stay].sum()), widened, named)
+
+
+def build(engine: Engine, marks: Marks, rows: int) -> Star:
+    """Code the combinations into ``cells``. Of the star schema only what groups are made by: no level is searched."""
+    engine.run("patterns/cells", **marks.parameters)
+    engine.drop("combinations")
+    return Star(tuple(marks.attributes), rows, {}, {}, {}, 0)
 
 
 def widen(counts: Mapping[int, int], k: int) -> dict[int, int]:

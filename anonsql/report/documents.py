@@ -43,6 +43,16 @@ class ReleasedAs(_Document):
     looks_like: str
 
 
+class Withheld(_Document):
+    """What is withheld of one column, because it is sensitive, and lies in buckets."""
+
+    cells: int = Field(description="released cells that are withheld")
+    widened: int = Field(0, description="of those, the ones that are not sensitive: too few rows had the others' pattern")
+    unknown: int = Field(0, description="cells of the source of which the flag or condition is NULL; they are withheld")
+    buckets: int
+    smallest: int = Field(description="cells of the smallest bucket")
+
+
 class Report(_Document):
     """What `anonsql run` did, or found done already ("unchanged", with --if-changed)."""
 
@@ -66,6 +76,7 @@ class Report(_Document):
     risk: Risks
     verified: bool
     identity: str | None = Field(None, description="of anatomy, which does not hide it: what that means for k, classes and risk")
+    withheld: dict[str, Withheld] = Field({}, description="of local: by semi-sensitive and sensitive column")
     extra_tables: list[str] = Field([], description="tables of the release besides the rows, __about and __columns")
     seconds: dict[str, float] = Field(description="by stage")
     statements: int = Field(description="statements on the data's engine")

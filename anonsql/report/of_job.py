@@ -8,7 +8,7 @@ from anonsql import models, risk
 from anonsql.engines.base import part_name
 from anonsql.job import Job
 from anonsql.methods import full_domain
-from anonsql.report.documents import Explained, Place, ReleasedAs, Report, Risks, SearchRound
+from anonsql.report.documents import Explained, Place, ReleasedAs, Report, Risks, SearchRound, Withheld
 from anonsql.verification.facts import Classes
 
 
@@ -35,6 +35,7 @@ def report(job: Job) -> Report:
         risk=risks(job.classes),
         verified=True,
         identity=job.policy.identity,
+        withheld=_withheld(job),
         extra_tables=[part_name(job.policy.release.name, part) for part in job.policy.release_parts],
         seconds=job.seconds,
         statements=job.context.journal.count(),
@@ -64,10 +65,12 @@ def explained(job: Job) -> Explained:
 def columns(job: Job) -> list[ReleasedAs]:
     """What was done to each column of the source."""
     told = {each.name: job.recoding.told_of(each) for each in job.attributes}
+    tables = {name: f"__{part}" for name, part in zip(job.policy.tabled, job.policy.release_parts, strict=True)}
+    by = "bucket" if job.policy.bucketized else "group"
     done = []
     for column in job.columns:
         role = job.policy.columns[column.name].role
-        apart = "by group, in the table __sensitive" if column.name == job.policy.separated else "as it is"
+        apart = f"by {by}, in the table {tables[column.name]}" if column.name in job.policy.apart else "as it is"
         level, looks = told.get(column.name, (None, "removed" if role == "identifying" else apart))
         done.append(ReleasedAs(column=column.name, role=role, level=level, looks_like=looks))
     return done
@@ -78,6 +81,15 @@ def risks(found: Classes) -> Risks:
     found = found.alike or found
     owners = found.classes if found.expected is None else found.expected
     return Risks.model_validate(risk.of_classes(found.rows - found.masked, owners, found.min_class, found.at_risk))
+
+
+def _withheld(job: Job) -> dict[str, Withheld]:
+    """What is withheld, by column."""
+    found = {}
+    for name, each in job.dealt.items():
+        widened, unknown = job.widened.widened.get(name, 0), job.widened.unknown.get(name, 0)
+        found[name] = Withheld(cells=each.cells, widened=widened, unknown=unknown, buckets=each.buckets, smallest=each.smallest)
+    return found
 
 
 def _levels(job: Job) -> dict[str, int] | None:

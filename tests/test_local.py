@@ -1,0 +1,531 @@
+"""Local generalization and bucketization: releases against a naive account of what they must keep, and against the attacker that
+the paper supposes."""
+
+import shutil
+from collections import Counter, defaultdict
+from fractions import Fraction
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import anonsql
+from anonsql import pipeline
+from anonsql.checking import check
+from anonsql.errors import PolicyError, PrivacyError, VerificationError
+from anonsql.policy import Policy
+
+from .engines import policy_on
+from .support import DATA, job, make_table, needs_data, policy_data, rows_of
+
+TYPES = {
+    "name": "VARCHAR",
+    "age": "INTEGER",
+    "gender": "VARCHAR",
+    "zip": "VARCHAR",
+    "disease": "VARCHAR",
+    "age_private": "BOOLEAN",
+    "zip_private": "BOOLEAN",
+    "note": "VARCHAR",
+}
+COLUMNS = {
+    "name": "identifying",
+    "age": {"role": "semi-sensitive", "flag": "age_private"},
+    "gender": {"role": "qi"},
+    "zip": {"role": "semi-sensitive", "flag": "zip_private", "hierarchy": {"type": "mask", "length": 5}},
+    "disease": "sensitive",
+    "note": "insensitive",
+}
+# A table of the shape of the paper's Fig. 1: who minds whether age and zip code are known.
+PEOPLE = [
+    ("Alice", 27, "F", "43103", "flu", False, True, "1001"),
+    ("Ann", 22, "F", "43105", "gastritis", False, True, "1002"),
+    ("Carl", 31, "M", "43101", "pneumonia", True, False, "1003"),
+    ("Mark", 24, "M", "43107", "pneumonia", True, False, "1004"),
+    ("Bob", 34, "M", "43110", "bronchitis", True, False, "1005"),
+    ("Dora", 41, "F", "43102", "flu", False, False, "1006"),
+    ("Eve", 45, "F", "43109", "dyspepsia", False, False, "1007"),
+    ("Tom", 29, "M", "43108", "dyspepsia", True, False, "1008"),
+    ("Gus", 52, "M", "43104", "gastritis", True, True, "1009"),
+    ("Hal", 38, "M", "43106", "flu", True, True, "1010"),
+]
+
+
+def data_of(k=2, least=2, columns=COLUMNS, limit=0.0, privacy=None, **method):
+    data = policy_data(columns, k=k, limit=limit, method={"type": "local", **method})
+    data["privacy"] |= privacy if privacy is not None else {"l_diversity": dict.fromkeys(("age", "zip", "disease"), least)}
+    return data
+
+
+def made(folder, rows=PEOPLE, **more):
+    make_table(folder / "source.duckdb", TYPES, rows)
+    return Policy.parse(data_of(**more), folder)
+
+
+def read(folder):
+    """A release's rows as mappings, and its buckets: {column: {bucket: Counter of values}}."""
+    file = folder / "release.duckdb"
+    names = [row[0] for row in rows_of(file, "DESCRIBE r")]
+    rows = [dict(zip(names, row, strict=True)) for row in rows_of(file, "FROM r")]
+    buckets = {}
+    for number, column in enumerate(("age", "zip", "disease"), start=1):
+        buckets[column] = defaultdict(Counter)
+        for bucket, value, count in rows_of(file, f"FROM r__sensitive_{number}"):
+            buckets[column][bucket][value] += count
+    return rows, buckets
+
+
+def covers(row, column, value):
+    """Whether a released row's label of a column may stand for a value; nothing is covered by a cell that is withheld."""
+    if row.get(f"{column}_bucket") is not None:
+        return False
+    if column == "age":
+        if row["age"] is None or value is None:
+            return row["age"] is value
+        return row["age"] == "*" or row["age_lo"] <= value <= row["age_hi"]
+    label = row[column]
+    if label is None or value is None:
+        return label is value or label == "*"
+    return label == "*" or (len(label) == len(value) and all(one in (other, "*") for one, other in zip(label, value, strict=True)))
+
+
+def matching(rows, person, flags=(5, 6)):
+    """The released rows that may be a person's, for an attacker who knows all quasi-identifying values of hers, and which of her
+    cells she minds being known (Definition 11)."""
+    private = {"age": person[flags[0]] is not False, "zip": person[flags[1]] is not False}
+    found = []
+    for row in rows:
+        alike = covers(row, "gender", person[2])
+        for column, value in (("age", person[1]), ("zip", person[3])):
+            withheld = row[f"{column}_bucket"] is not None
+            alike &= withheld if private[column] else withheld or covers(row, column, value)
+        found += [row] * alike
+    return found
+
+
+def keeps(people, rows, buckets, k, least):
+    """All that is promised of a release of the table above, naively."""
+    groups = defaultdict(list)
+    for row in rows:
+        groups[row["group_id"]].append(row)
+    told = ("age", "age_lo", "age_hi", "gender", "zip")
+    for members in groups.values():
+        assert len(members) >= k
+        assert len({(*(each[name] for name in told), each["age_bucket"] is None, each["zip_bucket"] is None) for each in members}) == 1
+    for column, by_bucket in buckets.items():
+        assert Counter(row[f"{column}_bucket"] for row in rows if row[f"{column}_bucket"] is not None) == {
+            bucket: values.total() for bucket, values in by_bucket.items()
+        }
+        assert all(values.total() >= least and set(values.values()) == {1} for values in by_bucket.values())
+    by_note = {person[7]: person for person in people}
+    assert sorted(row["record_id"] for row in rows) == list(range(1, len(rows) + 1))
+    for row in rows:
+        person = by_note[row["note"]]
+        assert row["age_bucket"] is not None or person[5] is False
+        assert row["zip_bucket"] is not None or person[6] is False
+        for column, value in (("age", person[1]), ("gender", person[2]), ("zip", person[3])):
+            if row.get(f"{column}_bucket") is None:
+                assert covers(row, column, value)
+            else:
+                assert row[column] is None and value in buckets[column][row[f"{column}_bucket"]]
+        assert person[4] in buckets["disease"][row["disease_bucket"]]
+    return groups
+
+
+def test_the_story_of_the_paper(tmp_path):
+    """Of the table as it is, whoever knows Mark's gender and zip code finds his row, age and disease (Fig. 1). Of the release he
+    finds two rows or more, and several ages and diseases, none with more than 1/2 (Fig. 2). Buckets of age and of disease are
+    made apart, and hold sensitive values alone (Fig. 4)."""
+    anonsql.run(made(tmp_path))
+    rows, buckets = read(tmp_path)
+    keeps(PEOPLE, rows, buckets, 2, 2)
+    mark = PEOPLE[3]
+    assert sum(person[2:4] == mark[2:4] for person in PEOPLE) == 1
+    found = matching(rows, mark)
+    assert len(found) >= 2 and mark[7] in {row["note"] for row in found}
+    for column, value in (("age", mark[1]), ("disease", mark[4])):
+        values = Counter()
+        for row in found:
+            values.update(buckets[column][row[f"{column}_bucket"]])
+        assert value in values and len(values) >= 2
+    ages = Counter(value for values in buckets["age"].values() for value in values.elements())
+    assert ages == Counter(person[1] for person in PEOPLE if person[5])
+    assert {row["note"] for row in rows if row["age"] is None} == {person[7] for person in PEOPLE if person[5]}
+    together = [
+        {frozenset(row["note"] for row in rows if row[f"{column}_bucket"] == bucket) for bucket in buckets[column]}
+        for column in ("age", "disease")
+    ]
+    assert together[0] != together[1]
+
+
+people = st.lists(
+    st.tuples(
+        st.one_of(st.none(), st.integers(20, 29)),
+        st.sampled_from(["F", "M", None]),
+        st.sampled_from(["43100", "43101", "43110", "43200", None]),
+        st.sampled_from(["flu", "cold", "gout", "a", "b", None]),
+        st.sampled_from([False, False, True, None]),
+        st.sampled_from([False, False, True]),
+    ),
+    min_size=6,
+    max_size=30,
+).map(lambda rows: [(f"n{number}", *row, str(number)) for number, row in enumerate(rows)])
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(people, st.integers(2, 4), st.integers(2, 3), st.sampled_from([{}, {"cut": "loss"}, {"grouping": "ncp"}]))
+def test_releases_keep_what_is_promised(tmp_path_factory, rows, k, least, method):
+    folder = tmp_path_factory.mktemp("local")
+    policy = made(folder, rows, k=k, least=least, limit=0.9, **method)
+    try:
+        report = anonsql.run(policy)
+    except PrivacyError as error:
+        assert "rows have patterns of sensitive cells" in str(error) or "allows 1/" in str(error)
+        return
+    released, buckets = read(folder)
+    groups = keeps(rows, released, buckets, k, least)
+    assert report.classes == len(groups) and report.min_class == min(map(len, groups.values()))
+    assert report.metrics["discernibility"] == sum(len(each) ** 2 for each in groups.values()) + report.suppressed * len(rows)
+    assert report.suppressed == len(rows) - len(released)
+    assert report.metrics["ncp"] == pytest.approx(naive_ncp(rows, released))
+    assert anonsql.verify(policy).classes == len(groups)
+
+
+def naive_ncp(people, rows):
+    """Section 3.2.2 over the released cells: width by width of the domain, leaves under the ancestor by leaves of the hierarchy. The
+    domains are those of the values that are somewhere quasi-identifying."""
+    ages = {person[1] for person in people if person[5] is False} - {None}
+    zips = {person[3] for person in people if person[6] is False}
+    genders = {person[2] for person in people}
+    lost = 0.0
+    for row in rows:
+        if row["age_bucket"] is None and row["age"] == "*":
+            lost += 1
+        elif row["age_bucket"] is None and row["age"] is not None and row["age_hi"] > row["age_lo"]:
+            lost += (row["age_hi"] - row["age_lo"]) / (max(ages) - min(ages))
+        for column, domain in (("zip", zips), ("gender", genders)):
+            if row.get(f"{column}_bucket") is None and row[column] is not None and "*" in row[column]:
+                lost += sum(covers(row, column, value) for value in domain) / len(domain)
+    return lost
+
+
+def test_nobody_is_linked_to_a_value_with_more_than_a_share_of_l(tmp_path):
+    """Lemma 2: over the rows that may be a person's, each equally likely, and the values of their buckets."""
+    rows = [
+        (f"n{n}", 20 + n * 7 % 23, "FM"[n % 2], f"431{n * 7 % 20:02}", "abcdefg"[n % 7], n % 3 == 0, n % 5 == 0, str(n)) for n in range(90)
+    ]
+    for least in (2, 4):
+        (tmp_path / str(least)).mkdir()
+        anonsql.run(made(tmp_path / str(least), rows, k=3, least=least))
+        released, buckets = read(tmp_path / str(least))
+        for person in rows:
+            found = matching(released, person)
+            assert len(found) >= 3
+            for column in ("age", "zip", "disease"):
+                chances = Counter()
+                for row in found:
+                    if row[f"{column}_bucket"] is not None:
+                        values = buckets[column][row[f"{column}_bucket"]]
+                        for value, count in values.items():
+                            chances[value] += Fraction(count, values.total() * len(found))
+                assert all(chance <= Fraction(1, least) for chance in chances.values())
+
+
+# Algorithm 3, by hand
+
+
+def naive_mdp(cells, k):
+    """Parts of rows (tuples of numbers, None where withheld): along the widest attribute at the place nearest the median that
+    leaves k rows on both sides, else along the next one."""
+    attributes = range(len(cells[0]))
+    domain = [sorted({cell[a] for cell in cells} - {None}) for a in attributes]
+    spread = [(each[-1] - each[0]) or 1 if each else 1 for each in domain]
+
+    def cut(part):
+        widths = []
+        for a in attributes:
+            values = [cell[a] for cell in part]
+            if values[0] is not None and max(values) > min(values):
+                widths.append((-(max(values) - min(values)) / spread[a], a))
+        for _, a in sorted(widths):
+            best = None
+            for place in sorted({cell[a] for cell in part})[:-1]:
+                below = sum(cell[a] <= place for cell in part)
+                if min(below, len(part) - below) >= k and (best is None or abs(len(part) - 2 * below) < best[0]):
+                    best = (abs(len(part) - 2 * below), place)
+            if best:
+                sides = [[c for c in part if c[a] <= best[1]], [c for c in part if c[a] > best[1]]]
+                return [leaf for side in sides for leaf in cut(side)]
+        return [part]
+
+    patterns = defaultdict(list)
+    for cell in cells:
+        patterns[tuple(value is None for value in cell)].append(cell)
+    return [leaf for part in patterns.values() for leaf in cut(part)]
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 7), st.booleans()), min_size=4, max_size=40), st.integers(2, 4))
+def test_medians_are_cut_as_algorithm_3_does(tmp_path_factory, rows, k):
+    folder = tmp_path_factory.mktemp("mdp")
+    make_table(folder / "source.duckdb", {"a": "INTEGER", "b": "INTEGER", "hide": "BOOLEAN"}, rows)
+    cells = [(a, None if hide else b) for a, b, hide in rows]
+    patterns = Counter(hide for *_, hide in rows)
+    if min(patterns.values()) < k:
+        return  # widening is tested elsewhere
+    columns = {"a": {"role": "qi"}, "b": {"role": "semi-sensitive", "flag": "hide"}}
+    data = policy_data(columns, k=k, method={"type": "local"})
+    data["privacy"]["t_closeness"] = {"b": 0.9}
+    with job(Policy.parse(data, folder), folder, (*pipeline.OPEN, *pipeline.CHOOSE)) as done:
+        found = done.engine._session._connection.execute("SELECT n, v1, v2 FROM groups").fetchall()
+
+    def label(values):
+        least, most = (None, None) if values[0] is None else (min(values), max(values))
+        return None if least is None else str(least) if least == most else f"[{least},{most}]"
+
+    expected = [(len(part), label([c[0] for c in part]), label([c[1] for c in part])) for part in naive_mdp(cells, k)]
+    assert Counter(found) == Counter(expected)
+
+
+# outcomes
+
+
+def test_a_column_that_is_not_eligible(tmp_path):
+    rows = [(*person[:4], "flu" if number < 8 else "gout", *person[5:]) for number, person in enumerate(PEOPLE)]
+    with pytest.raises(PrivacyError) as error:
+        anonsql.run(made(tmp_path, rows))
+    said = str(error.value)
+    assert "privacy.l_diversity.disease" in said and "8 of 10" in said and "t_closeness" in said and "'flu'" not in said
+    assert not (tmp_path / "release.duckdb").exists()
+
+
+def test_patterns_that_are_too_small(tmp_path):
+    """Two of ten people mind age and zip code; with k=3 they can form no group, and nobody minds more."""
+    with pytest.raises(PrivacyError, match=r"2 of 10 rows have patterns.*suppression_limit to 0.2"):
+        anonsql.run(made(tmp_path, k=3))
+    report = anonsql.run(Policy.parse(data_of(k=3, limit=0.2), tmp_path))
+    rows, buckets = read(tmp_path)
+    assert (report.suppressed, report.released, report.withheld["age"].widened) == (2, 8, 0)
+    assert not {"1009", "1010"} & {row["note"] for row in rows}
+    keeps(PEOPLE, rows, buckets, 3, 2)
+
+
+def test_patterns_are_widened(tmp_path):
+    """Alice alone minds her zip code: her age is withheld too, as that of those is who mind both."""
+    rows = [(*person[:6], person[6] and person[0] != "Ann", person[7]) for person in PEOPLE]
+    report = anonsql.run(made(tmp_path, rows, k=3))
+    released, buckets = read(tmp_path)
+    keeps(rows, released, buckets, 3, 2)
+    told = report.withheld
+    assert (told["age"].cells, told["age"].widened, told["zip"].cells, told["zip"].widened) == (7, 1, 3, 0)
+    alice = next(row for row in released if row["note"] == "1001")
+    assert alice["age"] is None and alice["age_bucket"] is not None
+
+
+@pytest.mark.parametrize("private", [True, False, None])
+def test_everybody_minds_or_nobody_does(tmp_path, private):
+    """NULL is nobody's consent: what nobody knows of is withheld."""
+    rows = [(*person[:5], private, private, person[7]) for person in PEOPLE]
+    report = anonsql.run(made(tmp_path, rows, k=3))
+    released, buckets = read(tmp_path)
+    keeps(rows, released, buckets, 3, 2)
+    withheld = 0 if private is False else len(PEOPLE)
+    assert {row["age"] is None for row in released} == {private is not False}
+    assert report.withheld["age"].cells == withheld and report.withheld["age"].unknown == (len(PEOPLE) if private is None else 0)
+    assert bool(buckets["zip"]) == (private is not False)
+    assert anonsql.verify(Policy.parse(data_of(k=3), tmp_path)).status == "verified"
+
+
+def test_nothing_is_left_to_generalize(tmp_path):
+    """Every quasi-identifying cell of everybody is withheld: one group of all."""
+    make_table(tmp_path / "source.duckdb", {"age": "INTEGER", "hide": "BOOLEAN"}, [(n, True) for n in range(6)])
+    data = policy_data({"age": {"role": "semi-sensitive", "flag": "hide"}}, k=2, method={"type": "local"})
+    data["privacy"]["l_diversity"] = {"age": 3}
+    report = anonsql.run(Policy.parse(data, tmp_path))
+    assert (report.classes, report.min_class, report.metrics["ncp"]) == (1, 6, 0)
+
+
+def test_a_condition_says_who_minds(tmp_path):
+    columns = {
+        **COLUMNS,
+        "age": {"role": "semi-sensitive", "sensitive_when": "gender = 'M' OR Age > 40"},
+        "zip": {"role": "semi-sensitive", "sensitive_when": "zip_private", "hierarchy": {"type": "mask", "length": 5}},
+        "age_private": "identifying",
+        "zip_private": "identifying",
+    }
+    policy = made(tmp_path, columns=columns)
+    anonsql.run(policy)
+    rows, _ = read(tmp_path)
+    withheld = {row["note"] for row in rows if row["age"] is None}
+    assert withheld == {person[7] for person in PEOPLE if person[2] == "M" or person[1] > 40}
+    warnings = check(policy).warnings
+    assert [each.where for each in warnings if "learns what the condition says of age" in each.message] == ["columns.age.sensitive_when"]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda data: data["columns"]["age"].update(flag="note"), "columns.age.flag: a flag is never released"),
+        (lambda data: data["columns"]["age"].update(flag="name"), "columns.name: it is VARCHAR, and a flag must be boolean"),
+        (lambda data: data["columns"]["age"].update(flag="nobody"), "columns.nobody: the source has no such column"),
+        (lambda data: data["columns"]["age"].pop("flag"), "columns.age: a semi-sensitive column needs either `flag"),
+        (lambda data: data["columns"]["age"].update(sensitive_when="TRUE"), "columns.age: a semi-sensitive column needs either `flag"),
+        (lambda data: data["columns"]["gender"].update(flag="age_private"), "columns.gender: flag: only a semi-sensitive column"),
+        (lambda data: data["privacy"]["l_diversity"].pop("zip"), "needs either l_diversity or t_closeness"),
+        (lambda data: data["privacy"].update(t_closeness={"zip": 0.2}), "'zip' has both"),
+        (lambda data: data["privacy"].update(alpha_k={"zip": 0.2}), "privacy.alpha_k.zip: local keeps l_diversity or t_closeness"),
+        (lambda data: data["privacy"].update(entity="note"), "privacy.entity: local cannot keep this"),
+        (lambda data: data["privacy"]["l_diversity"].update(zip={"l": 2, "type": "entropy"}), "privacy.l_diversity.zip.type"),
+        (lambda data: data.update(method={"type": "mondrian"}), "columns.age.role: semi-sensitive columns need `method: {type: local}`"),
+        (lambda data: data["release"].update(suppressed="mask"), "release.suppressed: found mask"),
+        (lambda data: data["columns"]["age"].update(max_level=1), "min_level and max_level mean nothing to local"),
+        (lambda data: data["method"].update(grouping="ncp", cut="median"), "only `grouping: mdp` cuts"),
+        (lambda data: data["columns"].update(age_private="sensitive"), "role"),
+    ],
+)
+def test_policies_that_make_no_sense(tmp_path, change, told):
+    make_table(tmp_path / "source.duckdb", TYPES, PEOPLE)
+    data = data_of(columns={**COLUMNS, "age": dict(COLUMNS["age"]), "gender": dict(COLUMNS["gender"])})
+    for name in ("gender", "age"):
+        data["columns"][name].setdefault("hierarchy", {"type": "suppression"})
+    change(data)
+    with pytest.raises(PolicyError) as error:
+        anonsql.run(Policy.parse(data, tmp_path))
+    assert told in str(error.value)
+
+
+def test_names_that_clash(tmp_path):
+    make_table(
+        tmp_path / "source.duckdb",
+        {"a": "INTEGER", "a_bucket": "INTEGER", "Record_ID": "INTEGER", "hide": "BOOLEAN"},
+        [(1, 1, 1, True)] * 4,
+    )
+    columns = {"a": {"role": "semi-sensitive", "flag": "hide"}, "a_bucket": "insensitive", "Record_ID": "insensitive"}
+    data = policy_data(columns, k=2, method={"type": "local"})
+    data["privacy"]["t_closeness"] = {"a": 0.5}
+    with pytest.raises(PolicyError) as error:
+        anonsql.run(Policy.parse(data, tmp_path))
+    assert "'a_bucket' would have the name" in str(error.value) and "'record_id' would have the name" in str(error.value)
+
+
+# a release
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("released")
+    anonsql.run(made(folder))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("statement", "offence"),
+    [
+        ("UPDATE r SET group_id = NULL WHERE record_id = 3", "1 rows have no number of their own, or no group"),
+        ("UPDATE r SET record_id = 3 WHERE record_id = 4", "1 rows have no number of their own"),
+        ("UPDATE r SET group_id = 77 WHERE record_id = 3", "1 groups with 1 rows in all are smaller than k=2"),
+        ("UPDATE r SET gender = 'X' WHERE record_id = 3", "1 groups have rows that are not alike"),
+        ("UPDATE r SET age = '20', age_lo = 20, age_hi = 20 WHERE note = '1004'", "have no age_bucket, or a value beside it"),
+        ("UPDATE r SET disease_bucket = NULL WHERE record_id = 3", "1 rows have no disease_bucket"),
+        ("UPDATE r SET disease_bucket = 99 WHERE record_id = 3", "1 rows have a disease_bucket that the table of buckets lacks"),
+        ("UPDATE r__sensitive_3 SET disease = 'flu'", "pairs of disease_bucket and value stand in the table of buckets more than once"),
+        ("UPDATE r__sensitive_3 SET count = 2", "have another number of rows than their values say"),
+        ("DROP TABLE r__sensitive_2", "no table __sensitive_2"),
+        ("ALTER TABLE r ADD COLUMN disease VARCHAR", "the sensitive column 'disease' lies beside"),
+        ("ALTER TABLE r DROP COLUMN group_id", "missing: group_id"),
+        ("ALTER TABLE r__sensitive_1 ADD COLUMN name VARCHAR", "has the columns age_bucket, age, count, name"),
+        ("UPDATE r__about SET value = '9' WHERE property = 'classes'", "__about says classes=9"),
+    ],
+)
+def test_a_corrupted_release_is_refused(released, tmp_path, statement, offence):
+    shutil.copy(released / "release.duckdb", tmp_path)
+    connection = duckdb.connect(str(tmp_path / "release.duckdb"))
+    connection.execute("DROP VIEW IF EXISTS r__expanded")
+    connection.execute(statement)
+    connection.close()
+    with pytest.raises(VerificationError) as error:
+        anonsql.verify(Policy.parse(data_of(), tmp_path))
+    assert offence in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("table", "change", "offence"),
+    [
+        ("local_rows", "s11 = 'x' WHERE s11 = 'flu'", "are not the source's"),
+        ("local_rows", "group_id = 5 - group_id", "those that were dealt to buckets"),
+        ("bucketed", "b4 = 3 - b4 WHERE b4 IN (1, 2)", "released rows"),
+        ("groups", "v2 = 'F'", "values of 'gender' are released as what does not cover them"),
+        ("groups", "v1 = '30' WHERE v1 IS NULL", "values of 'age' are released as what does not cover them"),
+        ("patterns", "f1 = 0", "patterns are released with a cell that is sensitive"),
+    ],
+)
+def test_what_is_not_the_source_is_not_published(tmp_path, monkeypatch, table, change, offence):
+    """A fault of the method itself, after the rows were dealt, or before: the source tells."""
+    policy, stage = made(tmp_path), pipeline.stage
+
+    def faulty(done):
+        marks = {each.name: each.index for each in done.marks.bucketized}
+        text = change.replace("s11", f"s{marks['disease']}").replace("b4", f"b{marks['age']}")
+        if table != "bucketed":
+            stage(done)
+        done.engine._session._connection.execute(f"UPDATE {table} SET {text}")
+        if table == "bucketed":
+            stage(done)
+
+    monkeypatch.setattr(pipeline, "from_release_alone", lambda *_, **__: None)
+    stages = (*pipeline.OPEN, *pipeline.CHOOSE, faulty, pipeline.verify_release)
+    with pytest.raises(VerificationError) as error, job(policy, tmp_path, stages):
+        pass
+    if offence != "released rows":
+        assert offence in str(error.value)
+
+
+def test_on_every_engine(engine):
+    """The same promises, the same groups."""
+    engine.make(TYPES, PEOPLE)
+    columns = {
+        **COLUMNS,
+        "zip": {
+            "role": "semi-sensitive",
+            "sensitive_when": "zip_private = TRUE OR LOWER(gender) = 'x'",
+            "hierarchy": {"type": "suppression"},
+        },
+    }
+    columns["zip_private"] = "identifying"
+    data = data_of(columns=columns, privacy={"l_diversity": {"age": 2, "disease": 2}, "t_closeness": {"zip": 0.5}})
+    policy = policy_on(engine, data)
+    report = anonsql.run(policy)
+    assert (report.released, report.suppressed, report.classes, report.min_class) == (10, 0, 4, 2)
+    assert anonsql.verify(policy).classes == 4
+    rows = engine.read()
+    assert {row[5] for row in rows} <= {"F", "M", "*"} and len(rows) == 10
+    assert sum(row[2] is None for row in engine.read("r__sensitive_1")) == 0
+    if engine.name != "spark":
+        assert anonsql.run(policy).classes == 4
+
+
+@needs_data
+def test_on_real_rows(tmp_path):
+    """The survey's rows, with a fifth of their cells sensitive, by a condition that has nothing to do with them."""
+    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
+    connection.execute(
+        f"""CREATE TABLE t AS SELECT SEX::VARCHAR AS sex, try_cast(AGEP AS INTEGER) AS age, MSP AS marital, RAC1P AS race, EDU AS education,
+        INDP AS industry, try_cast(PINCP AS DOUBLE) AS income, row_number() OVER () AS id
+        FROM read_csv('{DATA / "acs" / "acs_national2019.csv"}', all_varchar = true)"""
+    )
+    connection.execute("CREATE TABLE u AS SELECT *, hash(id, 1) % 5 = 0 AS p1, hash(id, 2) % 5 = 0 AS p2, hash(id, 3) % 5 = 0 AS p3 FROM t")
+    connection.execute("DROP TABLE t; ALTER TABLE u RENAME TO t; ALTER TABLE t DROP id")
+    connection.close()
+    columns = {
+        "sex": {"role": "semi-sensitive", "flag": "p1"},
+        "age": {"role": "semi-sensitive", "flag": "p2"},
+        "industry": {"role": "semi-sensitive", "flag": "p3"},
+        **{name: {"role": "qi"} for name in ("marital", "race", "education")},
+        "income": "sensitive",
+    }
+    data = policy_data(columns, k=10, method={"type": "local"})
+    data["privacy"] |= {"l_diversity": {"age": 8, "income": 5}, "t_closeness": {"sex": 0.2, "industry": 0.3}}
+    report = anonsql.run(Policy.parse(data, tmp_path))
+    assert report.suppressed == 0 and report.min_class >= 10
+    assert 0.15 < report.withheld["age"].cells / report.records < 0.25
