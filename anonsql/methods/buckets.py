@@ -100,7 +100,7 @@ def deal(engine: Engine, columns: Sequence[Bucketized], *, show_values: bool = F
     engine.drop("bucketed")
     engine.run("buckets/bucketed", kept=kept, columns=[each.index for each in columns], dealt=dealt, salt=secrets.token_hex(32))
     found = engine.query("buckets/sizes", dealt=dealt) if dealt else []
-    sizes = {index: BucketSizes(index, *whole, share=float(share), spread=float(spread)) for index, *whole, share, spread in found}
+    sizes = {row[0]: BucketSizes(*row) for row in found}
     return [sizes.get(each.index, BucketSizes(each.index)) for each in columns]
 
 
