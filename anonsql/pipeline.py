@@ -109,7 +109,9 @@ def _mark(job: Job, slots: Sequence[QuasiColumn], columns: Sequence[Coded]) -> l
     told = job.policy.conditions
     kept = [each for each in job.columns if job.policy.columns[each.name].role == "insensitive"]
     conditions = {each.index: told[each.name] for each in slots if each.name in told}
-    job.marks = Marks(slots, conditions, kept, columns)
+    by_name = {each.name: each for each in columns}
+    bucketized = [by_name[name] for name in job.policy.bucketized or () if name in by_name]
+    job.marks = Marks(slots, conditions, kept, bucketized)
     patterns.mark(job.engine, job.source, job.marks)
     job.rows, job.combinations, nulls = patterns.totals(job.engine, job.marks)
     return nulls
