@@ -25,7 +25,7 @@ from anonsql.templates import FILTERS, environment, folder, ident, literal, numb
 from anonsql.verification.buckets import bucket_differences, bucket_offences
 
 from .support import job, make_table, policy_data
-from .test_buckets import WORD, local_rows, number, published, release, word
+from .test_buckets import WORD, local_rows, published, release, word
 from .test_engines import ALL_LEVELS, METHODS, WIDE_TYPES, every_model, wide_policy, wide_rows
 
 FILES = sorted(folder("sql_templates").glob("**/*.sql"))
@@ -217,12 +217,11 @@ def rendered(tmp_path_factory):
 
 def render_buckets(engine):
     """Deal cells to buckets, release and verify them, as a local release does."""
-    local_rows(engine, [(1, place % 5, place % 2, "a" if place % 2 else None) for place in range(12)])
-    columns = [number(2), word(model=Model("equal", Decimal("0.3"), index=WORD))]
-    buckets.deal(engine, columns)
-    bucket_differences(engine, columns, release(engine, columns))
-    for each in columns:
-        bucket_offences(engine, *published(engine, each), each, label="label")
+    local_rows(engine, [(0, None, place % 2, "a" if place % 2 else None) for place in range(12)])
+    each = word(model=Model("equal", Decimal("0.3"), index=WORD))
+    buckets.deal(engine, [each])
+    bucket_differences(engine, [each], release(engine, [each]))
+    bucket_offences(engine, *published(engine, each), each, label="label")
     shown = [Shown(engine.columns(("released",))[0]), Shown(each.coded.column, "word_bucket")]
     told = [InBuckets(each.coded.column, "word_bucket", "sensitive_1")]
     tables = {"rows": ("r",), "sensitive_1": ("r__sensitive_1",)}
