@@ -398,7 +398,7 @@ EVERYWHERE = [(60, 20, 3, 3), (40, 13, 3, 4)]
 # Lemma 2: what an attacker learns who knows the algorithm, the groups and all but the withheld values
 
 
-@pytest.mark.parametrize(("values", "groups"), [("aabbccdd", "00001111"), ("aaabbcde", "00110011"), ("aabbbbcccd", "0101010011")])
+@pytest.mark.parametrize(("values", "groups"), [("aabbccdd", "00001111"), ("aaabbcde", "00110011")])
 def test_nobody_is_known_better_than_one_in_l(scratch, values, groups):
     """The attacker knows everybody's group and, from the release, buckets and their values. Every table of values is as likely to
     her beforehand. She simulates: she deals random tables, keeps those whose release is the one she sees (rows of a group

@@ -16,11 +16,16 @@ from sqlglot import exp
 import anonsql
 from anonsql import dialects, pipeline, profile, templates
 from anonsql.engines.file_target import content
+from anonsql.expanded import InBuckets, Shown
 from anonsql.measuring import Asked
+from anonsql.methods import buckets
+from anonsql.models import Model
 from anonsql.policy import Policy
 from anonsql.templates import FILTERS, environment, folder, ident, literal, number, rows, sql_type
+from anonsql.verification.buckets import bucket_differences, bucket_offences
 
 from .support import job, make_table, policy_data
+from .test_buckets import WORD, local_rows, published, release, word
 from .test_engines import ALL_LEVELS, METHODS, WIDE_TYPES, every_model, wide_policy, wide_rows
 
 FILES = sorted(folder("sql_templates").glob("**/*.sql"))
@@ -194,6 +199,8 @@ def rendered(tmp_path_factory):
             separated["privacy"]["l_diversity"] = {"word": least}
             with contextlib.suppress(anonsql.errors.PrivacyError):
                 anonsql.run(Policy.parse(separated, folder), show_values=True)
+        with job(Policy.parse(separated, folder), folder, pipeline.OPEN) as done:
+            render_buckets(done.engine)
         anonsql.check(Policy.parse(data, folder))
         anonsql.run(Policy.parse(every_model(folder), folder))
         few = {name: {"type": "suppression"} if name in ("flag", "big") else "insensitive" for name in WIDE_TYPES}
@@ -208,9 +215,23 @@ def rendered(tmp_path_factory):
     return kept
 
 
+def render_buckets(engine):
+    """Deal cells to buckets, release and verify them, as a local release does."""
+    local_rows(engine, [(0, None, place % 2, "a" if place % 2 else None) for place in range(12)])
+    each = word(model=Model("equal", Decimal("0.3"), index=WORD))
+    buckets.deal(engine, [each])
+    bucket_differences(engine, [each], release(engine, [each]))
+    bucket_offences(engine, *published(engine, each), each, label="label")
+    shown = [Shown(engine.columns(("released",))[0]), Shown(each.coded.column, "word_bucket")]
+    told = [InBuckets(each.coded.column, "word_bucket", "sensitive_1")]
+    tables = {"rows": ("r",), "sensitive_1": ("r__sensitive_1",)}
+    staged = {"view": ("r__expanded",), "select": "release/expanded", "tables": tables}
+    templates.render("release/staged_view", record="record_id", shown=shown, buckets=told, **staged)
+
+
 INCLUDED = (  # seen inside what includes them
     *("star/value.sql", "star/text.sql", "hierarchies/grouped.sql", "hierarchies/leaves.sql", "verify/dimension.sql", "verify/label.sql"),
-    "verify/surplus.sql",
+    *("verify/surplus.sql", "verify/failing.sql"),
     *("models/classes.sql", "models/counts.sql", "models/shares.sql", "models/ordered.sql", "models/hierarchical.sql"),
     *("search/rolled_up.sql", "groups/present.sql", "groups/element.sql", "release/coded.sql", "local/code.sql", "windows/elements.sql"),
     *("single/cost.sql", "single/ordered.sql", "single/interval_label.sql"),

@@ -181,7 +181,9 @@ class Located:
 Part = str
 """A table of a release: ``rows``, ``about``, ``columns``, or one that a method publishes besides."""
 BASE_PARTS: Final[tuple[Part, ...]] = ("rows", "about", "columns")
-EXTRA_PART: Final = r"sensitive(?:_[0-9]+)?"
+VIEW_PARTS: Final[tuple[Part, ...]] = ("expanded",)
+"""Those of the other parts that are views over tables of the release, where the place it goes to can hold views."""
+EXTRA_PART: Final = r"(?:sensitive(?:_[0-9]+)?|expanded)"
 """What the other parts are called. Nothing else is ever taken for a part of an earlier release, and removed with it."""
 EXTRA_TABLES: Final = "extra_tables"
 """The property of ``__about`` that names them, as what they add to the name of the table."""
@@ -227,6 +229,10 @@ class Target(Protocol):
 
     def stage(self, part: Part, template: str, columns: Sequence[Column], **parameters: Any) -> None:
         """Write the rows of a template as one of the tables of the coming release."""
+
+    def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
+        """Make one of VIEW_PARTS a view over tables that are staged already, which the template takes as ``tables`` (relations by
+        part). Nothing happens where the release is files of Parquet, which hold no views."""
 
     def build(self) -> tuple[Located, Mapping[Part, Relation]]:
         """Finish the staged release: where it can be read, and where the source's engine finds its rows and extra tables."""

@@ -147,9 +147,9 @@ class DuckDBEngine:
         """Let go of an attached file."""
         self.run("duckdb/detach", name=name)
 
-    def strangers(self, database: str, own: Sequence[str]) -> list[str]:
-        """Whatever an attached database holds besides some tables of its main schema, in words."""
-        return [row[0] for row in self.query("duckdb/objects", database=database, own=own)]
+    def strangers(self, database: str, own: Sequence[str], views: Sequence[str] = ()) -> list[str]:
+        """Whatever an attached database holds besides some tables and views of its main schema, in words."""
+        return [row[0] for row in self.query("duckdb/objects", database=database, own=own, views=views)]
 
     def require_unchanged(self) -> None:
         """Raise BusyError when the Parquet file changed; DuckDB files are locked, CSV files were read once."""

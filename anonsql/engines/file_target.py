@@ -19,6 +19,7 @@ from anonsql import templates
 from anonsql.engines import clean_writer, duckdb_files
 from anonsql.engines.base import (
     BASE_PARTS,
+    VIEW_PARTS,
     Column,
     Context,
     Engine,
@@ -52,6 +53,7 @@ class FileTarget:
         self._workspace = context.workspace
         self._reader = engine if isinstance(engine, DuckDBEngine) else DuckDBEngine(place, context)
         self._exports: dict[Part, Export] = {}
+        self._views: dict[Part, tuple[str, Mapping[str, Any]]] = {}
         self._facts: dict[Part, list[tuple[Any, ...]]] = {}
         self._alias = f"release_{secrets.token_hex(4)}"  # two targets may share a reader: a scheme's and a run's
         self._where = "release.database" if place.kind == "duckdb" else "release.file"
@@ -63,13 +65,18 @@ class FileTarget:
         self._facts[part] = [row[:-1] for row in parameters.get("facts", ())]  # the last cell is the row's place
         self._exports[part] = self._engine.export(template, columns, self._workspace / f"staged-{part}", **parameters)
 
+    def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
+        """Keep the view for the clean writer, where the release is a DuckDB file."""
+        if self._place.kind == "duckdb":
+            self._views[part] = (template, parameters)
+
     def build(self) -> tuple[Located, Mapping[Part, Relation]]:
         """Let the clean writer make the files and open them for verification. Rows that came from another engine must
         have arrived as they left."""
         statements = self._parquet_statements() if self._place.kind != "duckdb" else self._database_statements()
         self._write(statements)
         located = self._open(self._built)
-        arrived = {"rows": located.rows, **located.extras}
+        arrived = {"rows": located.rows, **{part: table for part, table in located.extras.items() if part in self._exports}}
         found: dict[Part, Relation] = {}
         for part, table in arrived.items():
             staged = self._exports[part]
@@ -86,6 +93,12 @@ class FileTarget:
         statements = [templates.render("duckdb/clean_attach", path=str(self._built))]
         for part, export in self._exports.items():
             statements.append(templates.render("duckdb/clean_table", table=part_name(self._table, part), **_rows_of(export)))
+        if self._views:
+            statements.append(templates.render("duckdb/clean_use"))
+        tables = {part: (part_name(self._table, part),) for part in self._exports}
+        for part, (select, parameters) in self._views.items():
+            view = (part_name(self._table, part),)
+            statements.append(templates.render("release/staged_view", view=view, select=select, tables=tables, **parameters))
         return [*statements, templates.render("duckdb/clean_end")]
 
     def _parquet_statements(self) -> list[str]:
@@ -151,7 +164,7 @@ class FileTarget:
             there = reader.tables((name,))
             own = {part: part_name(self._table, part) for part in self._parts}
             tables = {part: (name, "main", each) for part, each in own.items() if part in BASE_PARTS or each in there}
-            return Located.of(reader, tables, tuple(reader.strangers(name, list(own.values()))))
+            return Located.of(reader, tables, tuple(reader.strangers(name, *self._names_of(self._parts))))
         if self._place.kind == "parquet":
             reader.run("duckdb/parquet_view", path=str(path), name=f"{name}_rows")
             for part, facts in self._parquet_facts(path).items():
@@ -163,6 +176,11 @@ class FileTarget:
                 tables[part] = (f"{name}_{part}",)
                 reader.run("duckdb/parquet_view", path=str(self._file(path, part)), name=f"{name}_{part}")
         return Located.of(reader, tables, tuple(self._other_files(path, self._parts)))
+
+    def _names_of(self, parts: Sequence[Part]) -> tuple[list[str], list[str]]:
+        """The names of the tables and of the views that some parts are."""
+        views = [part_name(self._table, part) for part in parts if part in VIEW_PARTS]
+        return [part_name(self._table, part) for part in parts if part not in VIEW_PARTS], views
 
     def _file(self, folder: Path, part: Part) -> Path:
         """The file of a part in a folder of Parquet files."""
@@ -243,10 +261,10 @@ class FileTarget:
         if self._place.kind == "parquet":
             return "" if self._is_release(path) else "holds something else"
         previous = self._parts_at(path)
-        own = [part_name(self._table, part) for part in previous or BASE_PARTS]
+        own = self._names_of(previous or BASE_PARTS)
         self._reader.attach(path, "previous", self._where)
         try:
-            strangers, tables = self._reader.strangers("previous", own), set(self._reader.tables(("previous",)))
+            strangers, tables = self._reader.strangers("previous", *own), set(self._reader.tables(("previous",)))
         finally:
             self._reader.detach("previous")
         if (other := released_in(tables)) not in (None, self._table):

@@ -8,7 +8,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from anonsql.engines.base import BASE_PARTS, Column, Context, Located, Part, Relation, extras_of, is_release, part_name, parts_of
+from anonsql.engines.base import (
+    BASE_PARTS,
+    VIEW_PARTS,
+    Column,
+    Context,
+    Located,
+    Part,
+    Relation,
+    extras_of,
+    is_release,
+    part_name,
+    parts_of,
+)
 from anonsql.engines.postgres import PostgresEngine
 from anonsql.errors import PolicyError
 from anonsql.policy import Policy
@@ -55,7 +67,13 @@ class PostgresTarget:
 
     def _standing(self, names: Iterable[str], roles: Sequence[str] = ()) -> tuple[Any, ...]:
         """What stands where tables are to go (see the template)."""
-        return self._engine.query("postgres/target", schema=self._schema, tables=sorted(names), roles=roles or [None])[0]
+        parameters: dict[str, Any] = {"schema": self._schema, "tables": sorted(names), "views": self._view_names, "roles": roles or [None]}
+        return self._engine.query("postgres/target", **parameters)[0]
+
+    @property
+    def _view_names(self) -> list[str]:
+        """What views of a release of this table are called."""
+        return [part_name(self._table, part) for part in VIEW_PARTS]
 
     def _replaceable(self) -> list[str]:
         """The tables of the previous release; raises PolicyError when what is there is anything else, or views read it."""
@@ -66,7 +84,7 @@ class PostgresTarget:
             other = sorted(set(there) - previous)
             found = f"{self._schema}.{other[0]}" if other else name
             raise PolicyError.at("release.table", f"{found} is there already and is no release of ours.", "Name another table, or drop it.")
-        if views := self._engine.query("postgres/dependents", schema=self._schema, tables=there):
+        if views := self._engine.query("postgres/dependents", schema=self._schema, tables=there, own=self._view_names):
             found = f"views read {name}, so it cannot be replaced: {', '.join(row[0] for row in views)}."
             raise PolicyError.at("release.table", found, "Drop them before the run and make them again after it.")
         return sorted(there)
@@ -94,6 +112,12 @@ class PostgresTarget:
         self._engine.execute("release/staged", table=table, select=template, names=names, **parameters)
         self._engine.execute("postgres/analyze", table=table)
 
+    def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
+        """Make a view of the staging schema; it follows the tables it reads wherever they are moved."""
+        tables = {each: (self._stage, name) for each, name in self._names.items() if each not in VIEW_PARTS}
+        view = (self._stage, self._names[part])
+        self._engine.execute("release/staged_view", view=view, select=template, tables=tables, **parameters)
+
     def build(self) -> tuple[Located, Mapping[Part, Relation]]:
         """The staged tables as they are."""
         tables: dict[Part, Relation] = {part: (self._stage, name) for part, name in self._names.items()}
@@ -103,8 +127,9 @@ class PostgresTarget:
         """Put the staged tables in the place of the previous ones and end the transaction."""
         engine, schema = self._engine, self._schema
         engine.execute("postgres/ensure_schema", schema=schema)
-        for name in self._previous:
-            engine.execute("postgres/drop", table=(schema, name))
+        views = set(self._view_names)
+        for name in sorted(self._previous, key=lambda each: each not in views):  # what reads the others goes first
+            engine.execute("postgres/drop_view" if name in views else "postgres/drop", table=(schema, name))
         for name in self._names.values():
             engine.execute("postgres/move", table=(self._stage, name), schema=schema)
         for role in self._policy.release.grant:

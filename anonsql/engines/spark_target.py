@@ -11,7 +11,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from anonsql.engines.base import BASE_PARTS, EXTRA_PART, Column, Context, Located, Part, Relation, is_release, part_name, parts_of
+from anonsql.engines.base import (
+    BASE_PARTS,
+    EXTRA_PART,
+    VIEW_PARTS,
+    Column,
+    Context,
+    Located,
+    Part,
+    Relation,
+    is_release,
+    part_name,
+    parts_of,
+)
 from anonsql.engines.spark import SparkEngine
 from anonsql.errors import PolicyError
 from anonsql.policy import Policy
@@ -81,6 +93,21 @@ class SparkTarget:
         names = [each.name for each in columns]
         self._engine.run("release/staged", table=(*self._schema, table), select=template, names=names, **parameters)
 
+    def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
+        """Make a view of the release's schema that reads the new tables, and is shown and swept as these are."""
+        view = (*self._schema, part_name(self._table, part) + self._version)
+        tables = {each: (*self._schema, part_name(self._table, each) + self._version) for each in self._parts if each not in VIEW_PARTS}
+        self._staged.append(view[-1])
+        self._engine.run("release/staged_view", view=view, select=template, tables=tables, **parameters)
+
+    def _drop(self, name: str) -> None:
+        """Remove a table or view of some version."""
+        shown = name.rpartition("__v")[0].lower()
+        if shown in {part_name(self._table, part).lower() for part in VIEW_PARTS}:
+            self._engine.query("spark/drop_view", view=(*self._schema, name))
+        else:
+            self._engine.query("spark/drop", table=(*self._schema, name))
+
     def build(self) -> tuple[Located, Mapping[Part, Relation]]:
         """The new tables as they are."""
         tables = {part: (*self._schema, part_name(self._table, part) + self._version) for part in self._parts}
@@ -111,7 +138,7 @@ class SparkTarget:
                 continue
             shown = match[1].lower()
             if shown in base or f"{shown}__about" not in known:  # else a release of its own
-                self._engine.query("spark/drop", table=(*self._schema, name))
+                self._drop(name)
 
     @contextmanager
     def published(self) -> Iterator[Located]:
@@ -129,8 +156,8 @@ class SparkTarget:
 
     def close(self) -> None:
         """Remove what was staged and not published."""
-        for table in self._staged:
-            self._engine.query("spark/drop", table=(*self._schema, table))
+        for name in reversed(self._staged):
+            self._drop(name)
 
 
 def _schema_of(relation: Relation) -> list[str]:

@@ -1,8 +1,17 @@
-{# Everything that an attached database holds besides some tables of its main schema.
+{# Everything that an attached database holds besides some tables and views of its main schema.
    grain: one row per object
-   in: database, own (names of those tables)
+   in: database, own (names of those tables), views (of those views)
    out: (what it is, in words) #}
-SELECT 'view ' || v.view_name AS object FROM DUCKDB_VIEWS() AS v WHERE v.database_name = {{ database | literal }} AND NOT v.internal
+SELECT 'view ' || v.view_name AS object
+FROM DUCKDB_VIEWS() AS v
+WHERE v.database_name = {{ database | literal }} AND NOT v.internal
+{% if views %}
+    AND (v.schema_name <> 'main' OR v.view_name NOT IN ({{ views | literals }}))
+UNION ALL
+SELECT 'comment on ' || v.view_name
+FROM DUCKDB_VIEWS() AS v
+WHERE v.database_name = {{ database | literal }} AND NOT v.internal AND v.comment IS NOT NULL
+{% endif %}
 UNION ALL
 SELECT 'table ' || t.table_name
 FROM DUCKDB_TABLES() AS t

@@ -1,6 +1,6 @@
 {# Views that read a release: a table that they read cannot be replaced.
    grain: one row per view
-   in: schema, tables
+   in: schema, tables, own (views of the release itself, which go with it)
    out: (its name) #}
 SELECT DISTINCT v.oid::regclass::text
 FROM pg_depend AS d
@@ -10,4 +10,5 @@ JOIN pg_class AS c ON c.oid = d.refobjid
 JOIN pg_namespace AS n ON n.oid = c.relnamespace
 WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass
   AND n.nspname = {{ schema | literal }} AND c.relname IN ({{ tables | literals }}) AND v.oid <> c.oid
+  AND NOT (v.relnamespace = n.oid AND v.relname IN ({{ own | literals }}))
 ORDER BY 1

@@ -1,0 +1,3 @@
+{# in: table (a view)
+   out: it is gone #}
+DROP VIEW {{ table | ident }}
