@@ -216,9 +216,11 @@ class Policy(_Model):
         return [name for name, column in self.columns.items() if column.role in ("semi-sensitive", "sensitive")]
 
     @property
-    def tabled(self) -> list[str]:
-        """The columns whose sensitive values are released in a table of their own, in the order of :attr:`release_parts`."""
-        return [self.separated] if self.separated is not None else self.bucketized or []
+    def tabled(self) -> dict[str, str]:
+        """The columns whose sensitive values are released in a table of their own, and which of :attr:`release_parts` that is."""
+        if self.separated is not None:
+            return {self.separated: "sensitive"}
+        return {name: f"sensitive_{number}" for number, name in enumerate(self.bucketized or (), start=1)}
 
     @property
     def apart(self) -> list[str]:
@@ -244,10 +246,9 @@ class Policy(_Model):
 
     @property
     def release_parts(self) -> tuple[str, ...]:
-        """The tables of the release besides the rows, ``__about`` and ``__columns``: what each adds to the table's name."""
-        if self.bucketized is not None:
-            return tuple(f"sensitive_{number}" for number, _ in enumerate(self.bucketized, start=1))
-        return ("sensitive",) if self.separated is not None else ()
+        """The tables and views of the release besides the rows, ``__about`` and ``__columns``: what each adds to the table's name."""
+        viewed = self.bucketized is not None and self.release.file is None  # Parquet holds no views
+        return (*self.tabled.values(), *(("expanded",) if viewed else ()))
 
     def hierarchy(self, name: str, *, ordered: bool = False) -> Hierarchy | None:
         """The hierarchy by which a column's values are coded; ``ordered`` when they are numbers or dates. Attribute suppression

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anonsql import models
+from anonsql import expanded, models
 from anonsql.coded import Coded
 from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation, Target
 from anonsql.hierarchies import Attribute
@@ -18,7 +18,8 @@ from anonsql.methods.groups import Form
 from anonsql.methods.patterns import Marks
 from anonsql.models import Promise
 from anonsql.policy import Policy
-from anonsql.released import COUNT, GROUP, ReleasedColumn
+from anonsql.expanded import InBuckets, Shown
+from anonsql.released import COUNT, GROUP, RECORD, ReleasedColumn
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.measure import Measured
 from anonsql.version import __version__
@@ -118,6 +119,11 @@ class ByBuckets:
             return next(each.index for each in self.marks.bucketized if each.name == released.column.name)
         return next((number for number, each in enumerate(self.marks.kept, start=1) if each.name == released.column.name), 0)
 
+    @property
+    def parts(self) -> dict[Part, Coded]:
+        """The tables of buckets, and the column of each."""
+        return {f"sensitive_{number}": each for number, each in enumerate(self.marks.bucketized, start=1)}
+
     def columns(self, coded: Coded) -> list[Column]:
         """The columns of the table of a column's buckets."""
         return [Column(bucket_name(coded.name), "BIGINT"), Column(coded.name, coded.cast or coded.column.released_type), COUNT]
@@ -185,10 +191,11 @@ def stage_rows(engine: Engine, target: Target, source: Relation, recoding: Recod
     if isinstance(by, ByBuckets):
         numbers = {each.position: by.number(each) for each in recoding.released}
         target.stage("rows", "release/bucketed", columns, released=recoding.released, numbers=numbers, salt=salt, ordering=ordering)
-        for number, each in enumerate(by.marks.bucketized, start=1):
+        for part, each in by.parts.items():
             titles = [column.name for column in by.columns(each)]
             told = {"index": each.index, "titles": titles, "ordering": free_name(titles)}
-            target.stage(f"sensitive_{number}", "release/bucket", by.columns(each), salt=secrets.token_hex(32), **told)
+            target.stage(part, "release/bucket", by.columns(each), salt=secrets.token_hex(32), **told)
+        _stage_view(target, recoding.released, by)
         return
     if isinstance(by, ByGroups):
         shared |= {"split": by.split, "valued": recoding.valued, "salt": salt}
@@ -198,6 +205,15 @@ def stage_rows(engine: Engine, target: Target, source: Relation, recoding: Recod
         return
     classes = by.classes if recoding.suppression.rows else ""
     target.stage("rows", "release/rows", columns, levels=by.levels, kept_classes=classes, salt=salt, **shared)
+
+
+def _stage_view(target: Target, released: Sequence[ReleasedColumn], by: ByBuckets) -> None:
+    """What every cell can be, as a view over the tables."""
+    semi = {each.name for each in by.marks.semi}
+    labels = [Column(each.name, "VARCHAR") for each in released if each.kind == "label"]
+    shown = [Shown(each, bucket_name(each.name) if each.name in semi else None) for each in labels]
+    buckets = [InBuckets(by.columns(each)[1], bucket_name(each.name), part) for part, each in by.parts.items()]
+    expanded.stage(target, RECORD.name, shown, buckets)
 
 
 def free_name(names: Sequence[str]) -> str:
@@ -240,11 +256,10 @@ def _stage_table(target: Target, part: Part, columns: Sequence[Column], facts: S
 
 def _column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]]:
     facts: list[tuple[object, ...]] = []
-    tables = {name: f"__{part}" for name, part in zip(policy.tabled, policy.release_parts, strict=True)}
     for each in recoding.released:
         if each.kind in ("record", "group", "bucket"):
             what = {"record": "number of the row, new and random", "group": "number of the row's group"}
-            told = what.get(each.kind, f"number of its bucket, by which {tables.get(each.column.name)} is joined")
+            told = what.get(each.kind, f"number of its bucket, by which __{policy.tabled.get(each.column.name)} is joined")
             facts.append((each.name, each.kind, None, told, each.position))
             continue
         role = policy.columns[each.column.name].role
@@ -258,6 +273,6 @@ def _column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]
     end = len(recoding.released)
     by = "bucket" if policy.bucketized else "group"
     return facts + [
-        (name, "sensitive", None, f"not beside the rows: by {by}, with counts, in {tables[name]}", end + number)
+        (name, "sensitive", None, f"not beside the rows: by {by}, with counts, in __{policy.tabled[name]}", end + number)
         for number, name in enumerate(policy.apart, start=1)
     ]

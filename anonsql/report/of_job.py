@@ -65,12 +65,11 @@ def explained(job: Job) -> Explained:
 def columns(job: Job) -> list[ReleasedAs]:
     """What was done to each column of the source."""
     told = {each.name: job.recoding.told_of(each) for each in job.attributes}
-    tables = {name: f"__{part}" for name, part in zip(job.policy.tabled, job.policy.release_parts, strict=True)}
     by = "bucket" if job.policy.bucketized else "group"
     done = []
     for column in job.columns:
         role = job.policy.columns[column.name].role
-        apart = f"by {by}, in the table {tables[column.name]}" if column.name in job.policy.apart else "as it is"
+        apart = f"by {by}, in the table __{job.policy.tabled[column.name]}" if column.name in job.policy.apart else "as it is"
         level, looks = told.get(column.name, (None, "removed" if role == "identifying" else apart))
         done.append(ReleasedAs(column=column.name, role=role, level=level, looks_like=looks))
     return done

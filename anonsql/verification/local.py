@@ -56,7 +56,7 @@ def _kind(columns: Sequence[Column], name: str) -> str:
 def _bucket_offences(release: Located, policy: Policy, labels: Sequence[str]) -> list[str]:
     """What is wrong with the tables of buckets."""
     found = []
-    for name, part in zip(policy.bucketized or (), policy.release_parts, strict=True):
+    for name, part in policy.tabled.items():
         table = release.extras[part]
         there = [each for each in release.engine.columns(table) if each.name == name]
         asked = policy.privacy.about_columns()
@@ -94,5 +94,5 @@ def differences(engine: Engine, tables: Mapping[Part, Relation], source: Relatio
         if different
     ]
     found += [f"{exposed:,} patterns are released with a cell that is sensitive"] * (exposed > 0)
-    parts = {each.index: tables[f"sensitive_{number}"] for number, each in enumerate(by.marks.bucketized, start=1)}
-    return found + bucket_differences(engine, by.dealt, parts)
+    apart = {each.index: tables[part] for part, each in by.parts.items()}
+    return found + bucket_differences(engine, by.dealt, apart)
