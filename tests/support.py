@@ -16,7 +16,7 @@ from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context
 from anonsql.job import Job, silent
 from anonsql.journal import Journal
-from anonsql.methods import groups
+from anonsql.methods import mondrian
 from anonsql.methods.groups import Cells
 from anonsql.places import Places
 from anonsql.policy import Policy
@@ -109,8 +109,7 @@ def begin_parts(cells: Cells):
     """Make ``places`` and ``members_0``, the cells in the parts to begin with; the forms by attribute."""
     run, attributes, promise = cells.engine.run, cells.star.attributes, cells.promise
     forms = {each.index: "range" if each.sorts and each.min_level == 0 else "set" for each in attributes}
-    groups.make_nodes(cells)
-    run("mondrian/places", attributes=attributes, forms=forms)
+    mondrian.place_values(cells, forms)
     run("regions/tops", attributes=attributes, promise=promise)
     run("regions/first_parts", table="tops", keys=[f"g{each.index}" for each in attributes], attributes=attributes, promise=promise)
     run("mondrian/first_members", attributes=attributes, promise=promise, relaxed=False)

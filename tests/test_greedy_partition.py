@@ -183,22 +183,22 @@ def test_withheld_values_cost_nothing(tmp_path):
     with begun(tmp_path, columns_of(tmp_path), TYPES, rows, 5) as (cells, forms):
         sql(
             cells,
-            "INSERT INTO places SELECT attribute, -1, 99, 0, NULL, counted, unit, whole, 1, 1, NULL FROM places WHERE attribute < 3 AND place = 1",
+            "INSERT INTO places SELECT attribute, -1, 0, 0, NULL, counted, 0, 0, 1, 1, NULL FROM places WHERE attribute < 3 AND place = 1",
         )
         sql(
             cells,
             """CREATE TABLE patterns AS SELECT
             part + CASE WHEN p2 > 9 THEN 100 WHEN p3 = 2 THEN 200 ELSE 0 END AS part,
-            CASE WHEN p2 > 9 THEN 99 ELSE p1 END AS p1,
-            CASE WHEN p2 <= 9 AND p3 = 2 THEN 99 ELSE p2 END AS p2,
+            CASE WHEN p2 > 9 THEN 0 ELSE p1 END AS p1,
+            CASE WHEN p2 <= 9 AND p3 = 2 THEN 0 ELSE p2 END AS p2,
             p3, n FROM members_0""",
         )
         sql(cells, "DROP TABLE members_0")
         sql(cells, "ALTER TABLE patterns RENAME TO members_0")
         found = check(cells, forms)
     for place in (0, 1):
-        hidden = [part for part in found.values() if any(cell[place] == 99 for cell in part)]
-        assert len(hidden) > 4 and all(cell[place] == 99 for part in hidden for cell in part)
+        hidden = [part for part in found.values() if any(cell[place] == 0 for cell in part)]
+        assert len(hidden) > 4 and all(cell[place] == 0 for part in hidden for cell in part)
     assert len(found) > 25
 
 
@@ -287,7 +287,7 @@ def _same_parts(engine):
         with cells_of(policy, engine.folder) as cells:
             forms = begin_parts(cells)
             greedy_partition.cut_greedily(cells, forms)
-            mondrian._label(cells, forms, relaxed=False)
+            mondrian.label_parts(cells, forms)
             lost = [round(float(lost), 9) for _, lost, _ in cells.engine.query("groups/penalties", attributes=cells.star.attributes)]
             found = groups.sizes(cells), lost
         assert found[0].min_class >= 10 and found[0].released == size and found[0].classes >= size / 20

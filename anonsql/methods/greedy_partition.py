@@ -37,7 +37,7 @@ def cut_greedily(cells: Cells, forms: Mapping[int, Form]) -> None:
     common ancestor. Needs ``places`` and the dimension tables; a place that has no code of a dimension (a value that is
     withheld) must be the only one of its attribute in a part. Makes ``settled`` (part, p1 … pn: one row per cell) and
     ``final_parts`` (part, n rows, lo<i>, hi<i>: the first and last place of each attribute), removes ``members_0``. Parts
-    are never merged. Only k is asked of a part, in rows. A round is nine statements; measured were 25 rounds of 27,000 cells and 47
+    are never merged. Only k is asked of a part, in rows. A round is nine statements; measured were 27 rounds of 27,000 cells and 47
     of a million.
     """
     run, attributes = cells.engine.run, cells.star.attributes
