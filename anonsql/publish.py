@@ -10,6 +10,7 @@ from typing import Any
 from anonsql import expanded, models
 from anonsql.coded import Coded
 from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation, Target
+from anonsql.expanded import InBuckets, Shown
 from anonsql.hierarchies import Attribute
 from anonsql.lattice import Levels
 from anonsql.local_policy import bucket_name
@@ -18,7 +19,6 @@ from anonsql.methods.groups import Form
 from anonsql.methods.patterns import Marks
 from anonsql.models import Promise
 from anonsql.policy import Policy
-from anonsql.expanded import InBuckets, Shown
 from anonsql.released import COUNT, GROUP, RECORD, ReleasedColumn
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.measure import Measured

@@ -16,6 +16,8 @@ from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context
 from anonsql.job import Job, silent
 from anonsql.journal import Journal
+from anonsql.methods import mondrian
+from anonsql.methods.groups import Cells
 from anonsql.places import Places
 from anonsql.policy import Policy
 from anonsql.workspace import workspace
@@ -94,6 +96,26 @@ def job(policy: Policy, folder: Path, stages=pipeline.SEARCH):
         made = Job(policy, places, engine, target, catalog, context, silent)
         pipeline.go_through(made, stages)
         yield made
+
+
+@contextmanager
+def cells_of(policy: Policy, folder: Path):
+    """What a method that assigns cells to groups starts from."""
+    with job(policy, folder, (*pipeline.CHECK, pipeline.require_sound, pipeline.build_star)) as made:
+        yield Cells(made.engine, made.star, made.sets.promise, 0, (), made.coded)
+
+
+def begin_parts(cells: Cells):
+    """Make ``places`` and ``members_0``, the cells in the parts to begin with; the forms by attribute."""
+    run, attributes, promise = cells.engine.run, cells.star.attributes, cells.promise
+    forms = {each.index: "range" if each.sorts and each.min_level == 0 else "set" for each in attributes}
+    mondrian.place_values(cells, forms)
+    run("regions/tops", attributes=attributes, promise=promise)
+    run("regions/first_parts", table="tops", keys=[f"g{each.index}" for each in attributes], attributes=attributes, promise=promise)
+    run("mondrian/first_members", attributes=attributes, promise=promise, relaxed=False)
+    for table in ("tops", "parts_0"):
+        cells.engine.drop(table)
+    return forms
 
 
 def vectors(job, nodes=None):

@@ -18,13 +18,13 @@ from anonsql import dialects, pipeline, profile, templates
 from anonsql.engines.file_target import content
 from anonsql.expanded import InBuckets, Shown
 from anonsql.measuring import Asked
-from anonsql.methods import buckets
+from anonsql.methods import buckets, greedy_partition
 from anonsql.models import Model
 from anonsql.policy import Policy
 from anonsql.templates import FILTERS, environment, folder, ident, literal, number, rows, sql_type
 from anonsql.verification.buckets import bucket_differences, bucket_offences
 
-from .support import job, make_table, policy_data
+from .support import begin_parts, cells_of, job, make_table, policy_data
 from .test_buckets import WORD, local_rows, published, release, word
 from .test_engines import ALL_LEVELS, METHODS, WIDE_TYPES, every_model, wide_policy, wide_rows
 
@@ -210,6 +210,8 @@ def rendered(tmp_path_factory):
             for rule in ("missing", "bounds", "parents", "tops"):
                 done.engine.query("hierarchies/examples", a=done.attributes[0], rule=rule, level=1)
             content(done.engine, done.source, done.columns)
+        with cells_of(measured, folder) as cells:
+            greedy_partition.cut_greedily(cells, begin_parts(cells))
         profile.init(str(folder / "source.duckdb"), "t", folder / "new.yaml")
         anonsql.compile(Policy.parse(wide_policy(folder, {"levels": ALL_LEVELS[1]}, k=3, limit=0.5), folder), "duckdb", folder / "sql")
     return kept
@@ -234,6 +236,7 @@ INCLUDED = (  # seen inside what includes them
     *("verify/surplus.sql", "verify/failing.sql"),
     *("models/classes.sql", "models/counts.sql", "models/shares.sql", "models/ordered.sql", "models/hierarchical.sql"),
     *("search/rolled_up.sql", "groups/present.sql", "groups/element.sql", "release/coded.sql", "local/code.sql", "windows/elements.sql"),
+    *("greedy/apart.sql", "greedy/box.sql", "greedy/distance.sql", "greedy/reach.sql", "greedy/reach_from.sql"),
     *("single/cost.sql", "single/ordered.sql", "single/interval_label.sql"),
 )
 PORTABLE = [name.removesuffix(".sql") for name in NAMES if not name.startswith(ENGINES_OWN) and name not in INCLUDED]

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from anonsql.coded import Coded
 from anonsql.errors import PrivacyError
 from anonsql.method_policy import Local
-from anonsql.methods import mondrian
+from anonsql.methods import greedy_partition, mondrian
 from anonsql.methods.buckets import Bucketized
 from anonsql.methods.groups import Cells, Form, Grouped, GroupSizes
 from anonsql.methods.patterns import Marks
@@ -29,7 +29,10 @@ def group(cells: Cells, method: Local, marks: Marks) -> tuple[Grouped, float]:
     withheld = [each.index for each in marks.semi]
     mondrian.place_values(cells, forms, withheld)
     cells.engine.run("patterns/first_members", attributes=cells.star.attributes)
-    mondrian.cut_parts(cells, mondrian.Rule(median=method.cut == "median"))
+    if method.grouping == "ncp":
+        greedy_partition.cut_greedily(cells, forms)
+    else:
+        mondrian.cut_parts(cells, mondrian.Rule(median=method.cut == "median"))
     mondrian.label_parts(cells, forms, withheld)
     lost = cells.engine.query("patterns/ncp", attributes=cells.star.attributes, forms=forms)
     cells.engine.drop("final_parts")

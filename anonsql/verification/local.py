@@ -27,14 +27,15 @@ def offences(
     needed = [RECORD.name, GROUP.name, *map(bucket_name, policy.bucketized or ())]
     if any(name not in names or _kind(columns, name) != "integer" for name in needed):
         return [f"{', '.join(needed)} are not all there, or no integers"], None
-    if missing := [part for part in policy.release_parts if part not in release.extras]:
+    if missing := [part for part in policy.tabled.values() if part not in release.extras]:
         return [f"there is no table {', '.join(f'__{part}' for part in missing)}"], None
     labels = [each.name for each in columns if each.name in policy.quasi_identifiers]
     bounds = [each.name for each in columns if each.name in bounds_names(policy)]
     cells = [*labels, *bounds]
     told = {"table": release.rows, "record": RECORD.name, "group": GROUP.name, "cells": cells}
     found = release.engine.query("verify/alike", **told, buckets=[bucket_name(name) for name in policy.bucketized or ()])[0]
-    problems = [
+    problems = [f"there is no __{part}" for part in policy.release_parts if part not in release.extras]
+    problems += [
         f"{number:,} {what}"
         for number, what in zip(
             found, ("rows have no number of their own, or no group", "groups have rows that are not alike"), strict=True
