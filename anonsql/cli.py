@@ -9,13 +9,13 @@ from typing import Annotated
 
 import typer
 
-from anonsql import api, checking, history, logs, measuring, profile
+from anonsql import answering, api, checking, history, logs, measuring, profile
 from anonsql import demo as demonstration
 from anonsql.dialects import Dialect
 from anonsql.errors import PolicyError, PrivacyError
 from anonsql.job import Progress
 from anonsql.report import terminal
-from anonsql.report.documents import CheckReport, CompileReport, InitReport, MeasureReport, Report
+from anonsql.report.documents import CheckReport, CompileReport, InitReport, MeasureReport, QueryReport, Report
 from anonsql.speaking import Output, carry_out
 from anonsql.version import __version__
 
@@ -142,6 +142,23 @@ def measure(
         return measuring.measure(policy, asked, progress=progress, show_values=show_values)
 
     carry_out(work, terminal.measured, output)
+
+
+@app.command()
+def query(
+    release: Annotated[str, typer.Argument(metavar="RELEASE", help="A DuckDB file, Parquet file or folder, server's URL, or policy.")],
+    sql: Annotated[str, typer.Argument(metavar="SQL", help="SELECT COUNT(*), SUM(a), AVG(b) FROM r WHERE …")],
+    as_json: Json = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+    log_format: LogFormat = "text",
+) -> None:
+    """What a release tells of the original table: an estimate, and bounds that hold whatever the values were."""
+
+    def work(_progress: Progress) -> QueryReport:
+        return answering.query(release, sql)
+
+    carry_out(work, terminal.answered, Output(as_json, quiet, False, verbose, log_format))
 
 
 @app.command()

@@ -64,7 +64,7 @@ def readings(label: Label, column: Column, bounds: Ends = (None, None)) -> list[
     found = [Reading((label,))]
     if label == "*":
         found.append(Reading())
-    if (elements := _set(label)) is not None:
+    if (elements := elements_of(label)) is not None:
         found.append(Reading(tuple(elements)))
     if closed := _CLOSED.fullmatch(label):
         ends = _ends(column, closed[1], closed[2])
@@ -126,7 +126,7 @@ def _comparable(kind: str) -> str:
     return "DECIMAL(38, 0)" if kind.upper() == "HUGEINT" else "DOUBLE" if kind.upper() == "DECIMAL" else kind
 
 
-def _set(label: str) -> list[str | None] | None:
+def elements_of(label: str) -> list[str | None] | None:
     """The elements of a set as a release writes it, None for NULL; None when it is no set.
 
     Elements are in double quotes, doubled inside, where they hold one of ``,{}"``, begin or end with a space, are empty

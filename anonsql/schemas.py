@@ -14,6 +14,7 @@ from anonsql.report.documents import (
     Failure,
     InitReport,
     MeasureReport,
+    QueryReport,
     Report,
     RunReport,
     RunsReport,
@@ -27,7 +28,7 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 def schemas() -> dict[str, dict[str, Any]]:
     """Every generated file of schemas/ with its content."""
-    checks = CheckReport | InitReport | VerifyReport | MeasureReport
+    checks = CheckReport | InitReport | VerifyReport | MeasureReport | QueryReport
     reports = Report | SearchReport | checks | RunsReport | RunReport | CompileReport | Failure
     documents = TypeAdapter[Any](reports)
     return {

@@ -202,6 +202,41 @@ class MeasureReport(_Document):
     release: Place
 
 
+class AnswerLine(_Document):
+    """The answer to one aggregate of a query. Numbers are null where the release does not tell them, or SQL's answer is NULL."""
+
+    aggregate: str
+    estimate: float | None = Field(description="expected, as if every value that a released one stands for were equally likely")
+    lower: float | None
+    upper: float | None
+    bounds: Literal["guaranteed", "estimated"] = Field(
+        description="guaranteed: true of the original values whatever they were; of a sum, an empty one counts 0"
+    )
+    about: Literal["all rows", "released rows"] = Field(description="what the bounds speak of: rows that were left out, too, or not")
+    certain: int = Field(description="released rows that surely satisfy the condition")
+    possible: int = Field(description="released rows that may")
+    expected_lower: float | None = Field(
+        None,
+        description="an estimate, of a sum over a column told by buckets: floor of each bucket's expected rows, with its smallest "
+        "values (Li, He, Sun 2019, section 4.2)",
+    )
+    expected_upper: float | None = Field(None, description="the same with the ceiling and the greatest values")
+
+
+class QueryReport(_Document):
+    """What `anonsql query` answered from a release."""
+
+    query: str
+    method: str
+    released: int = Field(description="rows of the release")
+    suppressed: int = Field(description="rows of the source that it does not have")
+    answers: list[AnswerLine]
+    notes: list[str] = Field(description="what the answers take for granted, and what would make them better")
+    statements: int
+    seconds: float
+    release: Place
+
+
 class Finding(_Document):
     """A problem or a warning."""
 

@@ -18,6 +18,7 @@ from anonsql.report.documents import (
     Finding,
     InitReport,
     MeasureReport,
+    QueryReport,
     Report,
     Risks,
     RunReport,
@@ -105,6 +106,28 @@ def measured(console: Console, report: MeasureReport) -> None:
     console.print(f"\nError of {report.queries:,} {'random ' if report.workload == 'random' else ''}COUNT queries: median "
                   f"[bold]{_percent(error.median)}[/], mean {_percent(error.mean)}, 90 % at most {_percent(error.ninetieth)} "
                   f"(of the answer, or of {report.sanity_bound:g} rows where that is more).")  # fmt: skip
+
+
+def answered(console: Console, report: QueryReport) -> None:
+    """Each aggregate's estimate and bounds."""
+    expected = any(each.expected_lower is not None for each in report.answers)
+    table = _table("", "estimate", "lower", "upper", "the bounds are", *(["expected"] if expected else []), right=(1, 2, 3, 5))
+    for each in report.answers:
+        about = " (of released rows)" if each.about == "released rows" else ""
+        numbers = [_number(value) for value in (each.estimate, each.lower, each.upper)]
+        between = f"{_number(each.expected_lower)} … {_number(each.expected_upper)}" if each.expected_lower is not None else ""
+        table.add_row(escape(each.aggregate), f"[bold]{numbers[0]}[/]", *numbers[1:], each.bounds + about, *([between] if expected else []))
+    console.print(table)
+    left_out = f", {report.suppressed:,} were left out of it" if report.suppressed else ""
+    console.print(f"\nFrom {report.released:,} rows released by {escape(report.method)}{left_out}.")
+    for note in report.notes:
+        console.print(escape(note), highlight=False, soft_wrap=True)
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "unknown"
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}" if abs(value) >= 1 else f"{value:,.6g}"
 
 
 def _promises(console: Console, promises: Mapping[str, str]) -> None:

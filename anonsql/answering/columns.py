@@ -1,0 +1,175 @@
+"""The columns of the original table as a release has them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from anonsql import hierarchy_files
+from anonsql.answering.value_sets import Domain
+from anonsql.engines.base import Column, Located, Relation
+from anonsql.hierarchy_policy import (
+    FileHierarchy,
+    Hierarchy,
+    IntervalHierarchy,
+    MaskHierarchy,
+    OrderHierarchy,
+    TaxonomyHierarchy,
+)
+from anonsql.policy import Policy
+
+_BOUND = re.compile(r"(least|greatest) value that (.+) can have", re.S)
+_GENERALIZED = ("quasi-identifying", "semi-sensitive")
+_ORIGINAL = (*_GENERALIZED, "sensitive", "insensitive")
+
+
+@dataclass(frozen=True)
+class Bucketed:
+    """A table of values by bucket: the relation, its key that the rows have too, the column of values, and that of counts."""
+
+    table: Relation
+    key: str
+    value: Column
+    count: str
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A hierarchy that the policy gives leaf by leaf: labels from level 0 to the top, a row for each leaf; None is NULL."""
+
+    rows: tuple[tuple[str | None, ...], ...]
+
+    @property
+    def top(self) -> str | None:
+        """The label of the top level."""
+        return self.rows[0][-1]
+
+    @cached_property
+    def by_label(self) -> tuple[Mapping[str | None, tuple[str | None, ...]], ...]:
+        """The leaves under every label, by level."""
+        found: list[dict[str | None, tuple[str | None, ...]]] = [{} for _ in self.rows[0]]
+        for row in self.rows:
+            for level, label in enumerate(row):
+                found[level][label] = (*found[level].get(label, ()), row[0])
+        return tuple(found)
+
+    @cached_property
+    def ordered(self) -> tuple[str, ...]:
+        """The leaves but NULL as intervals of names go through them: as they are given, siblings side by side."""
+        firsts: list[dict[str | None, int]] = [{} for _ in self.rows[0]]
+        for place, row in enumerate(self.rows):
+            for level, label in enumerate(row):
+                firsts[level].setdefault(label, place)
+        ranked = sorted(self.rows, key=lambda row: [firsts[level][row[level]] for level in range(len(row) - 1, -1, -1)])
+        return tuple(row[0] for row in ranked if row[0] is not None)
+
+
+@dataclass(frozen=True)
+class Held:
+    """A column of the original table as the release has it: ``column`` kept as it is or generalized to labels, with bounds or
+    without, or None; ``bucketed`` where values are told by bucket.
+
+    ``level`` and ``looks`` are what the release says of the labels, ``exact`` whether they are values (``masked``: but for ``*``);
+    where the policy is known ``spec`` and ``tree`` are the hierarchy and ``least`` is the level that sets are made of.
+    """
+
+    name: str
+    column: Column | None
+    kept: bool
+    lo: Column | None = None
+    hi: Column | None = None
+    bucketed: Bucketed | None = None
+    level: int | None = None
+    looks: str = ""
+    exact: bool = False
+    masked: bool = False
+    spec: Hierarchy | None = None
+    tree: Tree | None = None
+    least: int = 0
+    with_policy: bool = False
+
+    @property
+    def domain(self) -> Domain | None:
+        """The domain of its values; None where only labels are known, which may stand for anything."""
+        if self.kept and self.column is not None:
+            return Domain.of(self.column)
+        if self.bucketed is not None:
+            return Domain.of(self.bucketed.value)
+        return Domain.of(self.lo) if self.lo is not None else None
+
+    @property
+    def labels(self) -> bool:
+        """Whether rows have labels of it."""
+        return self.column is not None and not self.kept
+
+    @property
+    def half_open(self) -> bool:
+        """Whether ``[a,b)`` is surely an interval without its end."""
+        return isinstance(self.spec, IntervalHierarchy) or re.fullmatch(r"\[a,b\), .* wide", self.looks) is not None
+
+    @property
+    def mask(self) -> str | None:
+        """From which side its labels are surely masked, or None."""
+        if isinstance(self.spec, MaskHierarchy):
+            return self.spec.start
+        told = re.fullmatch(r"(last|first) \d+ of \d+ characters hidden", self.looks)
+        return {"last": "right", "first": "left"}[told[1]] if told else None
+
+
+def held(located: Located, about: Mapping[str, str], policy: Policy | None) -> dict[str, Held]:
+    """The columns of the original that a release tells of, by name."""
+    engine = located.engine
+    there = {each.name: each for each in engine.columns(located.rows)}
+    told = engine.query("verify/facts", table=located.columns, columns=["column_name", "role", "level", "looks_like"])
+    buckets = _buckets(located, there)
+    keys = {each.key for each in buckets.values()}
+    found: dict[str, Held] = {}
+    for name, role, level, looks in told:
+        bound = _BOUND.fullmatch(looks or "")
+        if role not in _ORIGINAL or (bound and name in (f"{bound[2]}_lo", f"{bound[2]}_hi")) or name in keys:
+            continue
+        if name not in there and name not in buckets:
+            continue
+        generalized = role in _GENERALIZED
+        bounds = {f"{name}_{end}" for end in ("lo", "hi")} if generalized and name in there else set()
+        ends = {row[0] for row in told if row[0] in bounds and _BOUND.fullmatch(row[3] or "")} & there.keys()
+        spec = policy.hierarchy(name, ordered=bool(ends)) if policy is not None and generalized and name in policy.columns else None
+        found[name] = Held(
+            name,
+            there.get(name),
+            kept=not generalized and name in there,
+            lo=there.get(f"{name}_lo") if len(ends) == 2 else None,
+            hi=there.get(f"{name}_hi") if len(ends) == 2 else None,
+            bucketed=buckets.get(name),
+            level=level,
+            looks=looks or "",
+            exact=level == 0 or (looks or "") == "as it is" or about.get("method") == "cell-suppression",
+            masked=about.get("masked", "0") != "0" or about.get("method") == "cell-suppression",
+            spec=spec,
+            tree=_tree(spec, policy, name),
+            least=(policy.columns[name].min_level or 0) if spec is not None and policy is not None else 0,
+            with_policy=policy is not None,
+        )
+    return found
+
+
+def _buckets(located: Located, there: Mapping[str, Column]) -> dict[str, Bucketed]:
+    """The tables of values by bucket: (key of the rows, value, count)."""
+    found = {}
+    for table in located.extras.values():
+        columns = located.engine.columns(table)
+        if len(columns) == 3 and columns[0].name in there:
+            key, value, count = columns
+            found[value.name] = Bucketed(table, key.name, value, count.name)
+    return found
+
+
+def _tree(spec: Hierarchy | None, policy: Policy | None, name: str) -> Tree | None:
+    """The leaves of a hierarchy that is given leaf by leaf."""
+    if policy is None or not isinstance(spec, FileHierarchy | OrderHierarchy | TaxonomyHierarchy):
+        return None
+    rows = hierarchy_files.read(spec, f"columns.{name}.hierarchy", policy.path)
+    from_file = isinstance(spec, FileHierarchy)
+    return Tree(tuple((None if from_file and row[0] == "" else row[0], *row[1:]) for row in rows))

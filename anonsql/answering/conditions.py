@@ -1,0 +1,170 @@
+"""One language of conditions: what a WHERE may say, read from SQL, for ``query`` and for workloads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal, InvalidOperation
+from typing import Literal, TypeVar
+
+from sqlglot import exp
+
+from anonsql.engines.base import Kind
+from anonsql.errors import did_you_mean
+
+Operator = Literal["=", "<>", "<", "<=", ">", ">=", "IS NULL"]
+Connective = Literal["AND", "OR", "NOT"]
+Found = TypeVar("Found")
+
+_OPERATORS: dict[type[exp.Expr], Operator] = {
+    **{exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="},
+}
+_FLIPPED: dict[Operator, Operator] = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_TOLD = {"joins": "JOIN", "group": "GROUP BY", "order": "ORDER BY", "with_": "WITH", "laterals": "LATERAL", "windows": "WINDOW"}
+_PLAIN = {"expressions", "from", "from_", "where", "kind", "hint", "operation_modifiers"}
+
+
+class UnsupportedError(Exception):
+    """What of a query is not supported, in words."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A literal as it is written: its text, and whether it is a string or a truth value."""
+
+    text: str
+    string: bool = False
+    boolean: bool = False
+
+
+@dataclass(frozen=True)
+class Atom:
+    """A condition on one column: a comparison with a literal, ``=`` with one of several, or IS NULL."""
+
+    column: str
+    operator: Operator
+    words: tuple[Written, ...] = ()
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Conditions joined by AND or OR, or the denial of one."""
+
+    by: Connective
+    parts: tuple[Condition, ...]
+
+
+Condition = Atom | Joined
+
+
+def require_plain(statement: exp.Expr) -> exp.Select:
+    """The statement, which must be a SELECT from one table with nothing but conditions."""
+    if not isinstance(statement, exp.Select):
+        raise UnsupportedError(f"a SELECT is needed, found {name_of(statement)}")
+    for key, value in statement.args.items():
+        if value and key not in _PLAIN:
+            raise UnsupportedError(f"{_TOLD.get(key, key.upper().strip('_'))} is not supported")
+    return statement
+
+
+def table_of(statement: exp.Select) -> str:
+    """The table that a SELECT is from, with its schema where it has one."""
+    source = statement.args.get("from_") or statement.args.get("from")
+    table = source.this if source is not None else None
+    if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
+        told = "a subquery" if isinstance(table, exp.Subquery) else "nothing" if table is None else name_of(table)
+        raise UnsupportedError(f"one table is needed after FROM, found {told}")
+    extra = [key for key, value in table.args.items() if value and key not in ("this", "db", "catalog", "alias")]
+    if extra:
+        raise UnsupportedError(f"{extra[0].upper()} is not supported")
+    return ".".join(part.name for part in table.parts)
+
+
+def condition(part: exp.Expr) -> Condition:
+    """An expression as a condition; raises UnsupportedError naming what is none."""
+    part = part.unnest()
+    if isinstance(part, exp.And | exp.Or):
+        by: Connective = "AND" if isinstance(part, exp.And) else "OR"
+        return Joined(by, tuple(condition(each) for each in part.flatten()))
+    if isinstance(part, exp.Not):
+        return Joined("NOT", (condition(part.this),))
+    if isinstance(part, exp.Between) and not part.args.get("symmetric"):
+        name, low, high = _column(part.this), _written(part.args["low"]), _written(part.args["high"])
+        return Joined("AND", (Atom(name, ">=", (low,)), Atom(name, "<=", (high,))))
+    if isinstance(part, exp.In) and part.expressions:
+        return Atom(_column(part.this), "=", tuple(_written(each) for each in part.expressions))
+    if isinstance(part, exp.In):
+        raise UnsupportedError("a subquery is not supported")
+    if isinstance(part, exp.Is) and isinstance(part.expression, exp.Null):
+        return Atom(_column(part.this), "IS NULL")
+    operator = _OPERATORS.get(type(part))
+    if operator is None:
+        raise UnsupportedError(f"{name_of(part)} is not supported")
+    left, right = part.this.unnest(), part.expression.unnest()
+    if isinstance(right, exp.Column) and not isinstance(left, exp.Column):
+        left, right, operator = right, left, _FLIPPED.get(operator, operator)
+    return Atom(_column(left), operator, (_written(right),))
+
+
+def name_of(part: exp.Expr) -> str:
+    """An expression's kind as SQL has it."""
+    if isinstance(part, exp.Subquery | exp.Exists):
+        return "a subquery"
+    return str(part.this).upper() if isinstance(part, exp.Anonymous) else type(part).__name__.upper()
+
+
+def _column(part: exp.Expr) -> str:
+    """The column that an expression names."""
+    part = part.unnest()
+    if not isinstance(part, exp.Column):
+        raise UnsupportedError(f"{name_of(part)} is not supported in the place of a column")
+    return str(part.name)
+
+
+def resolve(name: str, columns: Mapping[str, Found], what: str = "released") -> Found:
+    """What a column's name stands for; case counts only where names differ in nothing else."""
+    found = columns.get(name)
+    by_lower = {each.lower(): column for each, column in columns.items()}
+    found = by_lower.get(name.lower()) if found is None else found
+    if found is None:
+        raise UnsupportedError(f"no {what} column is called {name!r}. {did_you_mean(name, columns)}".rstrip(" ."))
+    return found
+
+
+def _written(part: exp.Expr) -> Written:
+    """A literal."""
+    part = part.unnest()
+    negative = isinstance(part, exp.Neg)
+    literal = part.this if isinstance(part, exp.Neg | exp.Cast) else part
+    if isinstance(literal, exp.Boolean) and literal is part:
+        return Written(str(literal.this), boolean=True)
+    if not isinstance(literal, exp.Literal) or (negative and literal.is_string):
+        raise UnsupportedError(f"{name_of(literal)} is not supported in the place of a literal")
+    return Written(("-" if negative else "") + str(literal.this), string=literal.is_string)
+
+
+def value_of(word: Written, name: str, kind: Kind) -> object:
+    """A literal as a value of a kind of column; raises UnsupportedError when it is none."""
+    wrong = UnsupportedError(f"a literal compared with {name!r} is no {kind}")
+    if kind == "other":
+        raise UnsupportedError(f"{name!r} is of a type that cannot be compared")
+    if word.boolean or kind == "boolean":
+        if word.boolean and kind == "boolean":
+            return word.text == "True"
+        raise wrong
+    try:
+        if kind in ("integer", "decimal", "float"):
+            number = Decimal(word.text)
+            if not number.is_finite() or number.adjusted() > 1000:
+                raise InvalidOperation
+            return number
+        if kind == "date":
+            return date.fromisoformat(word.text)
+        if kind == "timestamp":
+            return datetime.fromisoformat(word.text)
+    except (ValueError, InvalidOperation):
+        raise wrong from None
+    if not word.string:
+        raise wrong
+    return word.text

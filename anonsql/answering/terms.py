@@ -1,0 +1,126 @@
+"""A condition over several columns as disjoint terms, each a set of values for every column.
+
+The condition is decided column by column, as in a decision diagram: the values of a column fall into cells that all its
+conditions treat alike, and what is left to decide differs from cell to cell. Every way through that ends in TRUE is a term. Truth is
+SQL's: denials are moved down to single conditions first, and a condition on a NULL value is true only where it is IS NULL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from anonsql.answering import value_sets
+from anonsql.answering.conditions import Atom, Condition, UnsupportedError
+from anonsql.answering.value_sets import Cell, ValueSet
+
+MOST_TERMS = 256
+
+Leaf = tuple[str, int]
+"""A condition: the column, and the number of its set among those of the column."""
+Expression = bool | Leaf | tuple[str, frozenset["Expression"]]
+"""TRUE, FALSE, a leaf, or ("AND" or "OR", parts)."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Disjoint terms: ``cells`` of every column by key, and for each term the keys that it holds of; a column that a term does
+    not name may have any value."""
+
+    cells: Mapping[str, Mapping[tuple[bool, ...], Cell]]
+    terms: tuple[Mapping[str, frozenset[tuple[bool, ...]]], ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that any term names."""
+        return tuple(sorted({name for term in self.terms for name in term}))
+
+
+class Decided:
+    """A condition with its sets of values, to be divided into terms."""
+
+    def __init__(self, condition: Condition | None, set_of: Callable[[Atom], tuple[str, ValueSet]], known: str | None = None) -> None:
+        """``set_of`` gives an atom's column and values; ``known`` is a column that must not be NULL besides."""
+        self._sets: dict[str, list[ValueSet]] = {}
+        parts = [self._expression(condition, set_of, False)] if condition is not None else []
+        parts += [self._leaf(known, value_sets.KNOWN)] if known is not None else []
+        self.expression = _joined("AND", parts)
+        self.cells = {name: value_sets.cells(sets) for name, sets in self._sets.items()}
+
+    def _leaf(self, name: str, values: ValueSet) -> Leaf:
+        sets = self._sets.setdefault(name, [])
+        if values not in sets:
+            sets.append(values)
+        return name, sets.index(values)
+
+    def _expression(self, condition: Condition, set_of: Callable[[Atom], tuple[str, ValueSet]], denied: bool) -> Expression:
+        if isinstance(condition, Atom):
+            name, values = set_of(condition)
+            if denied:
+                begins, cuts = values.begins, values.cuts
+                values = value_sets.KNOWN if condition.operator == "IS NULL" else ValueSet(not begins, cuts, False)
+            return self._leaf(name, values)
+        if condition.by == "NOT":
+            return self._expression(condition.parts[0], set_of, not denied)
+        by = condition.by if not denied else "OR" if condition.by == "AND" else "AND"
+        return _joined(by, [self._expression(part, set_of, denied) for part in condition.parts])
+
+    def separated(self, pivot: str) -> tuple[Terms, bool]:
+        """The terms, the pivot's column decided first, and whether the condition is one on the pivot AND one on the rest."""
+        left = self._after(self.expression, pivot) if pivot in self.cells else {}
+        return self.terms(pivot), len([each for each in left if each is not False]) == 1
+
+    def terms(self, first: str | None = None) -> Terms:
+        """The disjoint terms; raises UnsupportedError when there are too many."""
+        order = sorted(self.cells, key=lambda name: (name != first, len(self.cells[name]), name))
+        found = []
+        for term in self._paths(self.expression, order):
+            found.append(term)
+            if len(found) > MOST_TERMS:
+                raise UnsupportedError(f"the WHERE falls into more than {MOST_TERMS} disjoint terms")
+        return Terms(self.cells, tuple(found))
+
+    def _paths(self, expression: Expression, order: Sequence[str]) -> Iterator[dict[str, frozenset[tuple[bool, ...]]]]:
+        if expression is True:
+            yield {}
+        elif expression is not False:
+            name, rest = order[0], order[1:]
+            left = self._after(expression, name)
+            for remaining, keys in left.items():
+                for term in self._paths(remaining, rest):
+                    yield term if len(left) == 1 else {name: frozenset(keys), **term}
+
+    def _after(self, expression: Expression, name: str) -> dict[Expression, list[tuple[bool, ...]]]:
+        """What is left to decide once a column's value is known, and for which of its cells."""
+        found: dict[Expression, list[tuple[bool, ...]]] = {}
+        for key, cell in self.cells[name].items():
+            if cell.spans or cell.null:
+                found.setdefault(_decide(expression, name, key), []).append(key)
+        return found
+
+
+def _decide(expression: Expression, name: str, key: tuple[bool, ...]) -> Expression:
+    """An expression once it is known which sets of a column hold its value."""
+    if isinstance(expression, bool):
+        return expression
+    kind, what = expression
+    if isinstance(what, int):
+        return key[what] if kind == name else (kind, what)
+    return _joined(kind, [_decide(part, name, key) for part in what])
+
+
+def _joined(by: str, parts: Sequence[Expression]) -> Expression:
+    """Parts joined by AND or OR, made simple: parts of a part of the same kind are its own."""
+    neutral = by == "AND"
+    found: set[Expression] = set()
+    for part in parts:
+        if isinstance(part, bool):
+            if part is not neutral:
+                return part
+        elif part[0] == by and isinstance(part[1], frozenset):
+            found |= part[1]
+        else:
+            found.add(part)
+    if len(found) == 1:
+        return next(iter(found))
+    return (by, frozenset(found)) if found else neutral

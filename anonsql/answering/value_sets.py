@@ -1,0 +1,166 @@
+"""Sets of a column's values, as conditions describe them: stretches of an ordered domain, with NULL or without.
+
+Every domain is ordered, text by its code points. A stretch lies between two cuts; a cut is a place just before a value (side 0)
+or just after it (side 1). In a discrete domain (integers, days, units of a decimal, microseconds) all cuts lie before one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from anonsql.engines.base import Column, Kind
+
+Cut = tuple[Any, int]
+Span = tuple[Cut | None, Cut | None]
+"""A stretch from one cut to another; None is without end."""
+_EPOCH = datetime(1970, 1, 1)
+_MICROSECOND = timedelta(microseconds=1)
+_MOST_DIGITS = 10**38
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The values that a column may have: of a ``kind``; decimals in units of 10**-``scale``, or of any number of digits."""
+
+    kind: Kind
+    scale: int = 0
+    unbounded: bool = False
+
+    @classmethod
+    def of(cls, column: Column) -> Domain:
+        """The domain of a column of a release."""
+        return cls(column.kind, column.scale, column.unbounded)
+
+    @property
+    def discrete(self) -> bool:
+        """Whether every value has a next one."""
+        return self.kind in ("integer", "date", "timestamp", "boolean") or (self.kind == "decimal" and not self.unbounded)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether values can be added."""
+        return self.kind in ("integer", "decimal", "float")
+
+    @property
+    def unit(self) -> float:
+        """What one value lies before the next, as numbers go; 0 in a domain that is not discrete."""
+        return 10.0**-self.scale if self.discrete else 0.0
+
+    def point(self, value: Any) -> Any:
+        """A value of Python as one of the domain; of a discrete domain a literal may lie between two."""
+        if self.kind == "date":
+            return (value.date() if isinstance(value, datetime) else value).toordinal()
+        if self.kind == "timestamp":
+            moment = value if isinstance(value, datetime) else datetime(value.year, value.month, value.day)
+            return (moment.replace(tzinfo=None) - _EPOCH) // _MICROSECOND
+        if self.kind == "float":
+            return float(value)
+        if self.kind in ("integer", "decimal"):
+            exact = Fraction(value) * 10 ** (0 if self.unbounded else self.scale)
+            return int(exact) if exact.denominator == 1 and self.discrete else exact
+        return int(value) if self.kind == "boolean" else value
+
+    def position(self, value: Any) -> float:
+        """A value of the domain as a number: dates in days, timestamps in microseconds."""
+        return float(Fraction(value) / 10**self.scale) if self.kind == "decimal" and self.discrete else float(value)
+
+    def written(self, value: Any) -> object:
+        """A value of the domain as a literal of :attr:`sql_type`; None where there is none so great or small."""
+        if self.kind == "date":
+            return date.fromordinal(value) if 1 <= value <= date.max.toordinal() else None
+        if self.kind == "timestamp":
+            return _EPOCH + value * _MICROSECOND
+        if self.kind == "boolean":
+            return bool(value) if value in (0, 1) else None
+        if self.kind in ("integer", "decimal"):
+            if abs(value) >= _MOST_DIGITS:
+                return None
+            return value if self.kind == "integer" else Decimal(value).scaleb(-self.scale) if self.discrete else _decimal(value)
+        return value
+
+    @property
+    def sql_type(self) -> str:
+        """The type as which literals are compared with values."""
+        if self.kind == "decimal":
+            return f"DECIMAL(38, {18 if self.unbounded else self.scale})"
+        types = {"integer": "DECIMAL(38, 0)", "float": "DOUBLE", "date": "DATE", "timestamp": "TIMESTAMP", "boolean": "BOOLEAN"}
+        return types.get(self.kind, "VARCHAR")
+
+
+def _decimal(value: Fraction) -> Decimal:
+    return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+@dataclass(frozen=True)
+class ValueSet:
+    """Some values of a domain: membership begins as ``begins`` says and changes at every cut; ``null`` whether NULL is in it."""
+
+    begins: bool
+    cuts: tuple[Cut, ...]
+    null: bool
+
+    def without_null(self) -> ValueSet:
+        """The same values but NULL."""
+        return ValueSet(self.begins, self.cuts, False)
+
+
+ANY = ValueSet(True, (), True)
+KNOWN = ValueSet(True, (), False)
+NULL = ValueSet(False, (), True)
+
+
+def comparison(domain: Domain, operator: str, points: Sequence[Any]) -> ValueSet:
+    """The values of which a comparison is true: ``=`` with one of the points, ``<>`` with all, ``<``, ``<=``, ``>``, ``>=``."""
+    if operator in ("=", "<>"):
+        stretches = sorted({each for each in ((_before(domain, p), _after(domain, p)) for p in points) if each[0] < each[1]})
+        cuts: list[Cut] = []
+        for first, last in stretches:
+            if cuts and cuts[-1] == first:
+                cuts[-1] = last
+            else:
+                cuts += [first, last]
+        return ValueSet(operator == "<>", tuple(cuts), False)
+    cut = _before(domain, points[0]) if operator in ("<", ">=") else _after(domain, points[0])
+    return ValueSet(operator in ("<", "<="), (cut,), False)
+
+
+def _before(domain: Domain, point: Any) -> Cut:
+    return (math.ceil(point), 0) if domain.discrete else (point, 0)
+
+
+def _after(domain: Domain, point: Any) -> Cut:
+    return (math.floor(point) + 1, 0) if domain.discrete else (point, 1)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Values of a column that all conditions of a query on it treat alike."""
+
+    spans: tuple[Span, ...]
+    null: bool
+
+
+def cells(sets: Sequence[ValueSet]) -> dict[tuple[bool, ...], Cell]:
+    """The coarsest division of a domain in which every set is a union of cells; a cell's key says which sets hold it."""
+    cuts: list[Cut | None] = [None, *sorted({cut for each in sets for cut in each.cuts}), None]
+    changes = [set(each.cuts) for each in sets]
+    inside = [each.begins for each in sets]
+    spans: dict[tuple[bool, ...], list[Span]] = {}
+    for first, last in pairwise(cuts):
+        if first is not None:
+            inside = [now != (first in there) for now, there in zip(inside, changes, strict=True)]
+        stretches = spans.setdefault(tuple(inside), [])
+        if stretches and stretches[-1][1] == first and first is not None:
+            stretches[-1] = (stretches[-1][0], last)
+        else:
+            stretches.append((first, last))
+    of_null = tuple(each.null for each in sets)
+    spans.setdefault(of_null, [])
+    return {key: Cell(tuple(stretches), key == of_null) for key, stretches in spans.items()}

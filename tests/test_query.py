@@ -1,0 +1,522 @@
+"""Answers from releases, against the source, against every table that a small release may have been made from, and by hand."""
+
+import itertools
+import json
+import random
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import anonsql
+from anonsql.answering import opening
+from anonsql.answering.answers import answers
+from anonsql.answering.command import line
+from anonsql.answering.parse import parse
+from anonsql.cli import app
+from anonsql.engines.base import Context
+from anonsql.errors import PolicyError
+from anonsql.journal import Journal
+from anonsql.policy import EngineSettings, Policy
+
+from .engines import policy_on
+from .support import make_table, policy_data, rows_of
+
+TOWNS = {"north": ["a", "b", "c"], "south": ["d", "e"]}
+NAMES = [town for towns in TOWNS.values() for town in towns]
+TYPES = {"n": "INTEGER", "town": "VARCHAR", "born": "DATE", "code": "VARCHAR", "pay": "DOUBLE", "ill": "VARCHAR"}
+METHODS = [
+    {"type": "full-domain"},
+    {"type": "mondrian"},
+    {"type": "mondrian", "mode": "relaxed"},
+    {"type": "ordered-partition"},
+    {"type": "cell-generalization"},
+    {"type": "cell-suppression"},
+    {"type": "attribute-suppression"},
+    {"type": "full-subtree"},
+    {"type": "hilbert"},
+    {"type": "hilbert", "representation": "range"},
+    {"type": "ring"},
+    {"type": "ring", "sets": "array"},
+    {"type": "homogeneous", "representation": "ancestor"},
+    {"type": "anatomy"},
+]
+
+
+@contextmanager
+def opened(release, table="r"):
+    """A release to ask many queries."""
+    place, policy = opening.given(release)
+    with opening.opened(place, policy, table, Context(Path("/tmp"), EngineSettings(), Journal())) as found:
+        yield found
+
+
+def asked(release, queries):
+    """The lines of the answers to some queries."""
+    with opened(release) as found:
+        return [[line(found, each) for each in own] for own in answers(found, [parse(sql) for sql in queries])]
+
+
+def random_rows(rnd, size):
+    found = []
+    for _ in range(size):
+        n = rnd.choice([*range(10), None]) if size % 2 else rnd.randrange(10)
+        born = f"20{rnd.randrange(20, 23)}-{rnd.randrange(1, 13):02}-{rnd.randrange(1, 29):02}"
+        code = "".join(rnd.choice("12") for _ in range(3))
+        found.append((n, rnd.choice(NAMES), born, code, rnd.choice([-1.5, 0.0, 2.25, 10.0, None]), rnd.choice("xyz")))
+    return found
+
+
+def policy_of(folder, rows, method, suppressed="remove", limit=0.0):
+    make_table(folder / "source.duckdb", TYPES, rows)
+    columns = {
+        "n": {"type": "interval", "widths": [2, 4]},
+        "town": {"type": "taxonomy", "tree": TOWNS},
+        "born": {"type": "date", "levels": ["month", "year"]},
+        "code": {"type": "mask", "length": 3},
+        "pay": {"role": "insensitive", **({"suppressed": "mask"} if suppressed == "mask" else {})},
+        "ill": "sensitive",
+    }
+    if method["type"] in ("cell-suppression", "attribute-suppression", "anatomy"):
+        columns |= {key: {"type": "suppression"} for key in ("n", "town", "born", "code")}
+    data = policy_data(columns, k=2, limit=limit, method=method)
+    data["release"]["suppressed"] = suppressed
+    if method["type"] == "anatomy":
+        data["privacy"] |= {"k": 1, "l_diversity": {"ill": 2}}
+    return Policy.parse(data, folder)
+
+
+def condition(rnd, depth=2):
+    """A random condition."""
+    if depth and rnd.random() < 0.7:
+        parts = [condition(rnd, depth - 1) for _ in range(rnd.choice((2, 2, 3)))]
+        joined = f" {rnd.choice(('AND', 'AND', 'OR'))} ".join(f"({each})" for each in parts)
+        return f"NOT ({joined})" if rnd.random() < 0.2 else joined
+    name = rnd.choice(list(TYPES))
+    words = {
+        "n": lambda: rnd.choice(["1", "3", "5", "2.5", "7", "-1", "12"]),
+        "town": lambda: f"'{rnd.choice([*NAMES, 'zz'])}'",
+        "born": lambda: f"DATE '20{rnd.randrange(20, 23)}-{rnd.randrange(1, 13):02}-01'",
+        "code": lambda: f"'{rnd.choice('12')}{rnd.choice('12')}{rnd.choice(['1', '2', ''])}'",
+        "pay": lambda: rnd.choice(["0", "-1.5", "2.25", "3", "10"]),
+        "ill": lambda: f"'{rnd.choice('xyz')}'",
+    }[name]
+    form = rnd.randrange(5)
+    if form == 0:
+        return f"{name} IS {rnd.choice(('', 'NOT '))}NULL"
+    if form == 1:
+        return f"{name} {rnd.choice(('', 'NOT '))}BETWEEN {words()} AND {words()}"
+    if form == 2:
+        return f"{name} {rnd.choice(('', 'NOT '))}IN ({', '.join(words() for _ in range(3))})"
+    return f"{name} {rnd.choice(('=', '<>', '!=', '<', '<=', '>', '>='))} {words()}"
+
+
+SELECTED = "COUNT(*), COUNT(n), COUNT(ill), SUM(n), AVG(n), SUM(pay), AVG(pay)"
+
+
+def holds(told, truth):
+    """Whether a bound answer is true: NULL bounds a sum of nothing, which a bound may also take for 0."""
+    close = 1e-9 * max(1.0, abs(truth or 0.0))
+    if truth is None:
+        return told.certain == 0 and (
+            not told.aggregate.startswith("SUM") or told.possible == 0 or (told.lower or 0) <= 0 <= (told.upper or 0)
+        )
+    return (told.lower is None or told.lower <= truth + close) and (told.upper is None or told.upper >= truth - close)
+
+
+@pytest.mark.parametrize("number", range(len(METHODS)), ids=[f"{each['type']}-{number}" for number, each in enumerate(METHODS)])
+def test_bounds_hold_of_the_source(tmp_path, number):
+    rnd, method = random.Random(number), METHODS[number]
+    for size, suppressed, limit in ((20, "remove", 0.0), (31, "mask", 0.4), (30, "remove", 0.4)):
+        if method["type"] == "anatomy" and limit:
+            continue
+        folder = tmp_path / f"{size}{suppressed}"
+        folder.mkdir()
+        policy = policy_of(folder, random_rows(rnd, size), method, suppressed, limit)
+        try:
+            report = anonsql.run(policy)
+        except anonsql.errors.PrivacyError:
+            continue
+        wheres = [condition(rnd) for _ in range(45)] + ["TRUE"]
+        queries = [f"SELECT {SELECTED} FROM r" + (f" WHERE {each}" if each != "TRUE" else "") for each in wheres]
+        source = duckdb.connect(str(folder / "source.duckdb"), read_only=True)
+        truths = [source.execute(f"SELECT {SELECTED} FROM t WHERE {each}").fetchone() for each in wheres]
+        source.close()
+        left_out = report.suppressed - report.masked
+        for release in (str(folder / "release.duckdb"), policy):
+            known = []
+            for where, told, truth in zip(wheres, asked(release, queries), truths, strict=True):
+                for each, true in zip(told, truth, strict=True):
+                    assert each.bounds == "guaranteed"
+                    assert (each.about == "released rows") == bool(left_out and not each.aggregate.startswith("COUNT"))
+                    assert each.lower is None or each.upper is None or each.lower <= each.upper
+                    if each.about == "all rows":
+                        assert holds(each, true), (where, each, true)
+                    if each.estimate is not None and each.lower is not None and each.upper is not None:
+                        assert each.lower - 1e-9 <= each.estimate <= each.upper + 1e-9, (where, each)
+                        known.append(each)
+            assert known, "no estimate was made"
+
+
+# a local release by hand: rows of an interval, a column kept as it is, a semi-sensitive column, a sensitive one
+
+
+def local_release(path, rows, buckets, suppressed=0):
+    """A release of rows (low, high, kept, semi value or None, semi bucket or None, sensitive bucket)."""
+    connection = duckdb.connect(str(path))
+    connection.execute(
+        "CREATE TABLE r (record_id BIGINT, group_id BIGINT, g VARCHAR, g_lo BIGINT, g_hi BIGINT, q INTEGER, s VARCHAR, s_lo BIGINT, "
+        "s_hi BIGINT, s_bucket BIGINT, z_bucket BIGINT)"
+    )
+    for number, (low, high, kept, semi, bucket, other) in enumerate(rows):
+        label = str(low) if low == high else f"[{low},{high}]"
+        connection.execute(
+            "INSERT INTO r VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [number, label, low, high, kept, None if semi is None else str(semi), semi, semi, bucket, other],
+        )
+    for part, name in ((1, "s"), (2, "z")):
+        connection.execute(f"CREATE TABLE r__sensitive_{part} ({name}_bucket BIGINT, {name} INTEGER, count BIGINT)")
+        for bucket, values in buckets[name].items():
+            for value in sorted(set(values)):
+                connection.execute(f"INSERT INTO r__sensitive_{part} VALUES (?, ?, ?)", [bucket, value, values.count(value)])
+    about = {
+        "method": "local",
+        "k": 2,
+        "suppressed": suppressed,
+        "masked": 0,
+        "extra_tables": "__sensitive_1, __sensitive_2",
+        "anonsql": "1",
+    }
+    connection.execute("CREATE TABLE r__about (property VARCHAR, value VARCHAR)")
+    connection.executemany("INSERT INTO r__about VALUES (?, ?)", [[name, str(value)] for name, value in about.items()])
+    told = [("record_id", "record", "fresh number"), ("group_id", "group", "number of its group")]
+    for name, role in (("g", "quasi-identifying"), ("s", "semi-sensitive")):
+        told.append((name, role, "[least,greatest]"))
+        told += [(f"{name}_{end}", role, f"{word} value that {name} can have") for end, word in (("lo", "least"), ("hi", "greatest"))]
+    told += [("q", "insensitive", "as it is"), ("s_bucket", "bucket", "…"), ("z_bucket", "bucket", "…"), ("z", "sensitive", "by bucket")]
+    connection.execute("CREATE TABLE r__columns (column_name VARCHAR, role VARCHAR, level INTEGER, looks_like VARCHAR)")
+    connection.executemany("INSERT INTO r__columns VALUES (?, ?, NULL, ?)", [list(each) for each in told])
+    connection.close()
+    return str(path)
+
+
+def worlds(rows, buckets):
+    """Every table (g, q, s, z) that a local release may have been made from."""
+
+    def dealt(place, name):
+        """The ways to deal a column's values to the rows, None where a row has none of them."""
+        found = []
+        members = {bucket: [number for number, row in enumerate(rows) if row[place] == bucket] for bucket in buckets[name]}
+        ways = [sorted(set(itertools.permutations(values))) for values in buckets[name].values()]
+        for way in itertools.product(*ways):
+            column = [None] * len(rows)
+            for numbers, values in zip(members.values(), way, strict=True):
+                for number, value in zip(numbers, values, strict=True):
+                    column[number] = value
+            found.append(column)
+        return found
+
+    ranges = list(itertools.product(*(range(row[0], row[1] + 1) for row in rows)))
+    for semi, other, whole in itertools.product(dealt(4, "s"), dealt(5, "z"), ranges):
+        yield [(whole[number], row[2], row[3] if row[4] is None else semi[number], other[number]) for number, row in enumerate(rows)]
+
+
+COLUMNS = "gqsz"
+
+
+@st.composite
+def conditions(draw, names=COLUMNS):
+    """A condition on one or two columns: as SQL and as a function of (g, q, s, z)."""
+
+    def atom(name):
+        word, operator = draw(st.integers(1, 3)), draw(st.sampled_from(["=", "<>", "<=", ">"]))
+        test = {"=": lambda v: v == word, "<>": lambda v: v != word, "<=": lambda v: v <= word, ">": lambda v: v > word}[operator]
+        place = COLUMNS.index(name)
+        return f"{name} {operator} {word}", lambda row: row[place] is not None and test(row[place])
+
+    first, second = (atom(draw(st.sampled_from(names))) for _ in range(2))
+    by = draw(st.sampled_from(["AND", "OR"]))
+    if by == "AND":
+        return f"{first[0]} AND {second[0]}", lambda row: first[1](row) and second[1](row)
+    return f"({first[0]} OR {second[0]})", lambda row: first[1](row) or second[1](row)
+
+
+@st.composite
+def releases(draw):
+    """Rows of a local release with their buckets: at most five rows, in one or two buckets a column."""
+    values = st.one_of(st.integers(-1, 3), st.none())
+    size = draw(st.integers(2, 4))
+    low = [draw(st.integers(1, 3)) for _ in range(size)]
+    high = [each + draw(st.integers(0, 1)) for each in low]
+    kept = [draw(st.one_of(st.integers(-2, 3), st.none())) for _ in range(size)]
+    withheld = [draw(st.booleans()) for _ in range(size)]
+    semi = [None if hidden else draw(st.integers(1, 3)) for hidden in withheld]
+    semi_bucket = [draw(st.integers(7, 8)) if hidden else None for hidden in withheld]
+    other = [draw(st.integers(0, 1)) for _ in range(size)]
+    buckets = {"s": {}, "z": {}}
+    for name, column in (("s", semi_bucket), ("z", other)):
+        for bucket in sorted({each for each in column if each is not None}):
+            drawn = [draw(values) for each in column if each == bucket]
+            buckets[name][bucket] = [3 if each is None else each for each in drawn]
+    return list(zip(low, high, kept, semi, semi_bucket, other, strict=True)), buckets
+
+
+def aggregate(function, place, table, holds_of):
+    """An aggregate over a table, a sum of nothing being 0, a mean of nothing None."""
+    rows = [row for row in table if holds_of(row)]
+    if place is None:
+        return len(rows)
+    values = [row[place] for row in rows if row[place] is not None]
+    return {"COUNT": len(values), "SUM": sum(values), "AVG": sum(values) / len(values) if values else None}[function]
+
+
+ASKED = [("COUNT", None), *(("COUNT", 1), ("COUNT", 3)), *((function, place) for function in ("SUM", "AVG") for place in range(4))]
+
+
+@settings(max_examples=25, deadline=None)
+@given(releases(), st.lists(conditions(), min_size=6, max_size=6), st.lists(conditions("gqz"), min_size=6, max_size=6), st.data())
+def test_bounds_are_those_of_all_possible_tables(tmp_path_factory, release, any_columns, one_bucketized, data):
+    rows, buckets = release
+    path = local_release(tmp_path_factory.mktemp("local") / "release.duckdb", rows, buckets)
+    every = list(worlds(rows, buckets))
+    selected = ", ".join(f"{function}({'*' if place is None else COLUMNS[place]})" for function, place in ASKED)
+    wheres = [*any_columns, *one_bucketized]
+    found = asked(path, [f"SELECT {selected} FROM r WHERE {text}" for text, _ in wheres])
+    for number, ((text, holds_of), told) in enumerate(zip(wheres, found, strict=True)):
+        for (function, place), each in zip(ASKED, told, strict=True):
+            truths = [aggregate(function, place, table, holds_of) for table in every]
+            known = [truth for truth in truths if truth is not None]
+            if each.possible == 0:
+                assert not known or set(known) == {0}, (text, each)
+                continue
+            if not known:
+                continue
+            assert each.lower <= min(known) + 1e-9 and max(known) - 1e-9 <= each.upper, (text, each, min(known), max(known))
+            # with one column told by buckets whose condition stands by itself, no tighter bounds are true
+            alone = number >= len(any_columns) and " OR " not in text and place != 2 and (place != 3 or function != "COUNT")
+            if alone:
+                assert (each.lower, each.upper) == pytest.approx((min(known), max(known))), (text, each)
+            if function == "COUNT" and "s" not in text and place is None:
+                assert each.estimate == pytest.approx(sum(truths) / len(truths)) or " OR " in text or "z" in text
+
+
+def test_estimates_are_sums_over_all_that_rows_may_be(tmp_path):
+    """By a table of everything that each row may be, with its chance, which the database itself asks."""
+    rnd = random.Random(5)
+    for number, method in enumerate(({"type": "mondrian"}, {"type": "hilbert"}, {"type": "anatomy"}, {"type": "cell-generalization"})):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        rows = [(n or 0, town, born, code, pay, ill) for n, town, born, code, pay, ill in random_rows(rnd, 24)]
+        policy = policy_of(folder, rows, method)
+        anonsql.run(policy)
+        chances = "CREATE TABLE worlds (p DOUBLE, n INTEGER, town VARCHAR, pay DOUBLE, ill VARCHAR)"
+        connection = duckdb.connect()
+        connection.execute(chances)
+        for world in everything(folder / "release.duckdb", method["type"]):
+            connection.execute("INSERT INTO worlds VALUES (?, ?, ?, ?, ?)", list(world))
+        wheres = [each for each in (condition(rnd) for _ in range(120)) if "born" not in each and "code" not in each]
+        found = asked(policy, [f"SELECT COUNT(*), SUM(n), SUM(pay), AVG(n) FROM r WHERE {where}" for where in wheres])
+        for where, told in zip(wheres, found, strict=True):
+            sums = "sum(p), sum(p * n), sum(p * pay), sum(p * n) / sum(p)"
+            expected = connection.execute(f"SELECT {sums} FROM worlds WHERE {where}").fetchone()
+            for each, value in zip(told, expected, strict=True):
+                if each.possible:
+                    assert each.estimate == pytest.approx(value or 0), (method, where, each)
+
+
+def everything(path, method):
+    """All that each released row may be: (chance, n, town, pay, ill)."""
+    shared = rows_of(path, "SELECT group_id, ill, count FROM r__sensitive") if method == "anatomy" else []
+    name = "group_id" if method == "anatomy" else "ill"
+    for low, high, label, town, pay, ill in rows_of(path, f"SELECT n_lo, n_hi, n, town, pay, {name} FROM r"):
+        elements = [int(each) for each in label.strip("{}").split(", ")] if label.startswith("{") else range(low, high + 1)
+        towns = town.strip("{}").split(", ") if town.startswith("{") else NAMES if town == "*" else TOWNS.get(town, [town])
+        bucket = [(value, count) for group, value, count in shared if group == ill] or [(ill, 1)]
+        size = sum(count for _, count in bucket) * len(towns) * len(elements)
+        for n, one, (value, count) in itertools.product(elements, towns, bucket):
+            yield count / size, n, one, pay, value
+
+
+def test_bounds_by_hand(tmp_path):
+    """Salaries 1, 2, 6, 9 in one bucket of four rows, two of them surely and three possibly selected."""
+    rows = [(1, 1, 5, 1, None, 0), (1, 1, 7, 1, None, 0), (1, 2, -1, 1, None, 0), (2, 2, 3, 1, None, 0)]
+    path = local_release(tmp_path / "release.duckdb", rows, {"s": {}, "z": {0: [1, 2, 6, 9]}}, suppressed=3)
+    told = asked(
+        path, ["SELECT COUNT(*), SUM(z), AVG(z), SUM(q), COUNT(z) FROM r WHERE g = 1 AND z < 9", "SELECT SUM(z) total FROM r WHERE g = 1"]
+    )
+    count, total, mean, kept, known = told[0]
+    assert (count.estimate, count.lower, count.upper, count.about) == (
+        1.875,
+        1,
+        6,
+        "all rows",
+    )  # 2.5 rows, three of four values; 3 left out
+    assert (total.lower, total.upper, total.about) == (1, 9, "released rows")  # one row at least, three at most: 1 + 2 + 6
+    assert (mean.lower, mean.upper) == (1, 6)
+    assert (kept.lower, kept.upper) == (4, 12)  # 5 + -1; 5 + 7
+    assert (known.lower, known.upper) == (1, 6)
+    assert total.estimate == 2.5 * 9 / 4
+    (alone,) = told[1]
+    assert (alone.aggregate, alone.lower, alone.upper) == ("total", 3, 17)  # 1 + 2; 2 + 6 + 9
+    assert (alone.expected_lower, alone.expected_upper) == (3, 17)  # between two and three rows
+    assert (total.expected_lower, total.expected_upper) == (1, 8)  # 1.875 rows: one or two of 1, 2, 6
+
+
+def test_every_table_as_a_whole(tmp_path):
+    rows = [(1, 1, 5, None, 7, 0), (1, 3, 7, None, 7, 0)]
+    path = local_release(tmp_path / "release.duckdb", rows, {"s": {7: [2, 4]}, "z": {0: [1, 1]}}, suppressed=1)
+    count, total, semi = asked(path, ["SELECT COUNT(*), SUM(g), SUM(s) FROM r"])[0]
+    assert (count.estimate, count.lower, count.upper) == (3, 3, 3)
+    assert (total.estimate, total.lower, total.upper) == (3, 2, 4)
+    assert (semi.estimate, semi.lower, semi.upper, semi.expected_lower) == (6, 6, 6, 6)
+
+
+def test_nothing_that_satisfies(tmp_path):
+    rows = [(1, 1, 5, None, 7, 0), (1, 3, 7, None, 7, 0)]
+    path = local_release(tmp_path / "release.duckdb", rows, {"s": {7: [2, 4]}, "z": {0: [1, 1]}})
+    report = anonsql.query(path, "SELECT COUNT(*), SUM(g), AVG(z) FROM r WHERE q < 0 OR s = 3 OR (g > 1 AND g < 2)")
+    count, total, mean = report.answers
+    assert (count.estimate, count.lower, count.upper) == (0, 0, 0)
+    assert {total.estimate, total.lower, total.upper, mean.estimate, mean.lower, mean.upper} == {None}
+    assert "NULL" in report.notes[0]
+
+
+REFUSED = [
+    ("SELECT COUNT(*) FROM r GROUP BY n", "GROUP BY is not supported"),
+    ("SELECT COUNT(*) FROM r JOIN s ON r.a = s.a", "JOIN is not supported"),
+    ("SELECT COUNT(*) FROM r, s", "JOIN is not supported"),
+    ("SELECT COUNT(*) FROM (SELECT 1)", "found a subquery"),
+    ("SELECT COUNT(*) FROM r WHERE n = (SELECT 1)", "SELECT is not supported in the place of a literal"),
+    ("SELECT COUNT(*) FROM r WHERE n IN (SELECT 1)", "a subquery is not supported"),
+    ("SELECT COUNT(*) FROM r WHERE EXISTS (SELECT 1)", "a subquery is not supported"),
+    ("SELECT COUNT(DISTINCT n) FROM r", "DISTINCT is not supported"),
+    ("SELECT DISTINCT COUNT(*) FROM r", "DISTINCT is not supported"),
+    ("SELECT COUNT(*) FROM r LIMIT 1", "LIMIT is not supported"),
+    ("SELECT COUNT(*) FROM r ORDER BY 1", "ORDER BY is not supported"),
+    ("SELECT COUNT(*) FROM r HAVING COUNT(*) > 1", "HAVING is not supported"),
+    ("WITH x AS (SELECT 1) SELECT COUNT(*) FROM x", "WITH is not supported"),
+    ("SELECT COUNT(*) FROM r UNION SELECT 1", "a SELECT is needed, found UNION"),
+    ("SELECT COUNT(*) OVER () FROM r", "WINDOW is not supported"),
+    ("SELECT COUNT(*) FILTER (WHERE n = 1) FROM r", "FILTER is not supported"),
+    ("SELECT MIN(n) FROM r", "MIN is not supported"),
+    ("SELECT n FROM r", "COLUMN is not supported in the place of an aggregate"),
+    ("SELECT SUM(n + 1) FROM r", "not of ADD"),
+    ("SELECT COUNT(*) FROM r WHERE UPPER(town) = 'A'", "UPPER is not supported"),
+    ("SELECT COUNT(*) FROM r WHERE secret(town) = 'A'", "SECRET is not supported"),
+    ("SELECT COUNT(*) FROM r WHERE town LIKE 'a%'", "LIKE is not supported"),
+    ("SELECT COUNT(*) FROM r WHERE n = n", "COLUMN is not supported in the place of a literal"),
+    ("SELECT COUNT(*) FROM r WHERE n = NULL", "NULL is not supported in the place of a literal"),
+    ("SELECT COUNT(*) FROM r WHERE towm = 'a'", "no original column is called 'towm'. Did you mean 'town'"),
+    ("SELECT COUNT(*) FROM r WHERE n_lo = 1", "no original column is called 'n_lo'"),
+    ("SELECT COUNT(*) FROM r WHERE n = 'one'", "is no integer"),
+    ("SELECT SUM(town) FROM r", "'town' is text, which cannot be summed|'town' is .*cannot be summed"),
+    ("SELECT SUM(born) FROM r", "'born' is date, which cannot be summed"),
+    ("SELECT COUNT(*) FROM t", "FROM names the released table. Known: 'r'"),
+    ("SELECT COUNT(*)", "one table is needed after FROM"),
+    ("SELECT COUNT(* FROM r", "this is no SQL"),
+    ("SELECT COUNT(*) FROM r; SELECT COUNT(*) FROM r", "one statement is needed, found 2"),
+    ("DELETE FROM r", "a SELECT is needed, found DELETE"),
+    ("SELECT COUNT(*) FROM r WHERE " + " AND ".join(f"({one} OR {other})" for one, other in itertools.combinations(
+        ["n = 1", "town = 'a'", "born < DATE '2021-01-01'", "code = '111'", "pay > 0", "ill = 'x'"] * 2, 2)), None),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory):
+    """A release by mondrian."""
+    folder = tmp_path_factory.mktemp("released")
+    policy = policy_of(folder, random_rows(random.Random(3), 30), {"type": "mondrian"})
+    anonsql.run(policy)
+    return policy
+
+
+@pytest.mark.parametrize(("sql", "found"), REFUSED)
+def test_what_cannot_be_answered_is_named(released, sql, found):
+    if found is None:
+        assert asked(released, [sql])[0][0].lower is not None
+        return
+    with pytest.raises(PolicyError, match=found):
+        anonsql.query(released, sql)
+
+
+def test_conditions_that_fall_into_too_many_terms(tmp_path):
+    names = [f"c{number}" for number in range(12)]
+    make_table(tmp_path / "source.duckdb", dict.fromkeys(["q", *names], "INTEGER"), [tuple([1] * 13)] * 4)
+    policy = Policy.parse(policy_data({"q": {"type": "suppression"}, **dict.fromkeys(names, "insensitive")}), tmp_path)
+    anonsql.run(policy)
+    where = " AND ".join(f"({one} = 1 OR {other} = 1)" for one, other in itertools.combinations(names, 2))
+    assert anonsql.query(policy, f"SELECT COUNT(*) FROM r WHERE {where}").answers[0].lower == 4  # all but one of them
+    pairs = " AND ".join(f"({one} = 1 OR {other} = 2 OR {other} > 5)" for one, other in zip(names, names[1:] + names[:1], strict=True))
+    with pytest.raises(PolicyError, match="more than 256 disjoint terms"):
+        anonsql.query(policy, f"SELECT COUNT(*) FROM r WHERE {pairs}")
+
+
+def test_the_command(released, tmp_path):
+    path = str(released.path("release.duckdb"))
+    told = CliRunner().invoke(app, ["query", path, "SELECT COUNT(*) AS people, SUM(n) FROM r WHERE n BETWEEN 2 AND 6", "--json"])
+    assert told.exit_code == 0, told.output
+    document = json.loads(told.stdout)
+    assert [each["aggregate"] for each in document["answers"]] == ["people", "SUM(n)"] and document["method"] == "mondrian"
+    people = document["answers"][0]
+    assert people["lower"] <= people["estimate"] <= people["upper"] and people["bounds"] == "guaranteed"
+    shown = CliRunner().invoke(app, ["query", path, "SELECT COUNT(*) FROM r WHERE town = 'a'"])
+    assert shown.exit_code == 0 and "COUNT(*)" in shown.stdout and "guaranteed" in shown.stdout and "unknown" in shown.stdout
+    assert CliRunner().invoke(app, ["query", path, "SELECT COUNT(*) FROM r", "--quiet"]).stdout == ""
+    refused = CliRunner().invoke(app, ["query", path, "SELECT MAX(n) FROM r", "--json"])
+    assert refused.exit_code == 2 and json.loads(refused.stdout)["problems"][0]["where"] == "query"
+    assert CliRunner().invoke(app, ["query", str(tmp_path / "none.duckdb"), "SELECT COUNT(*) FROM r"]).exit_code == 2
+    make_table(tmp_path / "other.duckdb", {"a": "INTEGER"}, [(1,)])
+    other = CliRunner().invoke(app, ["query", str(tmp_path / "other.duckdb"), "SELECT COUNT(*) FROM t"])
+    assert other.exit_code == 2 and "is no release of anonsql" in other.output
+
+
+@pytest.mark.parametrize("file", ["out.parquet", "out"])
+def test_releases_in_parquet(tmp_path, file):
+    policy = policy_of(tmp_path, random_rows(random.Random(3), 30), {"type": "mondrian"})
+    data = policy.model_dump(mode="json", by_alias=True, exclude_unset=True) | {"release": {"file": file}}
+    anonsql.run(again := Policy.parse(data, tmp_path))
+    sql = "SELECT COUNT(*), AVG(n) FROM out WHERE n > 3 AND ill = 'x'"
+    found = anonsql.query(tmp_path / file, sql)
+    assert found.answers[0].lower is not None and found.answers == anonsql.query(again, sql).answers
+    with pytest.raises(PolicyError, match="FROM names the released table"):
+        anonsql.query(tmp_path / file, "SELECT COUNT(*) FROM outt")
+
+
+def test_on_every_engine(engine):
+    """The same answers, of every kind of column."""
+    rows = [(n % 7, NAMES[n % 5], "xyz"[n % 3], n / 4) for n in range(24)]
+    engine.make({"n": "INTEGER", "town": "VARCHAR", "ill": "VARCHAR", "pay": "DOUBLE"}, rows)
+    columns = {"n": {"type": "suppression"}, "town": {"type": "suppression"}, "ill": "sensitive", "pay": "insensitive"}
+    method = {"type": "anatomy"}
+    data = policy_data(columns, k=1, method=method)
+    data["privacy"]["l_diversity"] = {"ill": 2}
+    policy = policy_on(engine, data)
+    anonsql.run(policy)
+    table = policy.release.name
+    sql = (
+        f"SELECT COUNT(*), COUNT(ill), SUM(pay), AVG(pay), SUM(n) FROM {table} WHERE (n BETWEEN 2 AND 5 AND town IN ('a', 'c', 'e') "
+        "OR pay >= 4.25) AND NOT ill = 'x' AND town IS NOT NULL"
+    )
+    found = anonsql.query(policy, sql).answers
+    local = duckdb.connect()
+    local.execute("CREATE TABLE t (n INTEGER, town VARCHAR, ill VARCHAR, pay DOUBLE)")
+    local.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", rows)
+    truth = local.execute(sql.replace(f"FROM {table}", "FROM t")).fetchone()
+    assert all(holds(each, true) for each, true in zip(found, truth, strict=True))
+    without = local.execute(sql.replace(f"FROM {table}", "FROM t").replace("AND NOT ill = 'x'", "")).fetchone()
+    assert found[0].possible <= without[0] and found[0].lower < found[0].estimate < found[0].upper
+    if engine.name != "spark":
+        place = policy.release.database if engine.name == "postgres" else str(engine.folder / "release.duckdb")
+        assert anonsql.query(place, sql).answers == found
+    data["method"] = {"type": "mondrian"}
+    del data["privacy"]["l_diversity"]
+    data["privacy"]["k"] = 3
+    data["columns"] |= {"town": {"role": "qi", "hierarchy": {"type": "taxonomy", "tree": TOWNS}}}
+    anonsql.run(general := policy_on(engine, data))
+    again = anonsql.query(general, sql).answers
+    assert all(holds(each, true) for each, true in zip(again, truth, strict=True))
+    assert [each.upper for each in again] != [each.upper for each in found]
