@@ -51,7 +51,7 @@ METHODS = [
 def opened(release, table="r"):
     """A release to ask many queries."""
     place, policy = opening.given(release)
-    with opening.opened(place, policy, table, Context(Path("/tmp"), EngineSettings(), Journal())) as found:
+    with opening.opened(place, policy, table, Context(Path("/tmp"), EngineSettings(threads=1), Journal())) as found:
         yield found
 
 
@@ -90,13 +90,13 @@ def policy_of(folder, rows, method, suppressed="remove", limit=0.0):
     return Policy.parse(data, folder)
 
 
-def condition(rnd, depth=2):
+def condition(rnd, names=tuple(TYPES), depth=2):
     """A random condition."""
     if depth and rnd.random() < 0.7:
-        parts = [condition(rnd, depth - 1) for _ in range(rnd.choice((2, 2, 3)))]
+        parts = [condition(rnd, names, depth - 1) for _ in range(rnd.choice((2, 2, 3)))]
         joined = f" {rnd.choice(('AND', 'AND', 'OR'))} ".join(f"({each})" for each in parts)
         return f"NOT ({joined})" if rnd.random() < 0.2 else joined
-    name = rnd.choice(list(TYPES))
+    name = rnd.choice(names)
     words = {
         "n": lambda: rnd.choice(["1", "3", "5", "2.5", "7", "-1", "12"]),
         "town": lambda: f"'{rnd.choice([*NAMES, 'zz'])}'",
@@ -115,7 +115,7 @@ def condition(rnd, depth=2):
     return f"{name} {rnd.choice(('=', '<>', '!=', '<', '<=', '>', '>='))} {words()}"
 
 
-SELECTED = "COUNT(*), COUNT(n), COUNT(ill), SUM(n), AVG(n), SUM(pay), AVG(pay)"
+AGGREGATES = ["COUNT(n)", "SUM(n)", "AVG(pay)"]
 
 
 def holds(told, truth):
@@ -131,7 +131,7 @@ def holds(told, truth):
 @pytest.mark.parametrize("number", range(len(METHODS)), ids=[f"{each['type']}-{number}" for number, each in enumerate(METHODS)])
 def test_bounds_hold_of_the_source(tmp_path, number):
     rnd, method = random.Random(number), METHODS[number]
-    for size, suppressed, limit in ((20, "remove", 0.0), (31, "mask", 0.4), (30, "remove", 0.4)):
+    for size, suppressed, limit in ((20, "remove", 0.0), (31, "mask", 0.4) if number % 2 else (30, "remove", 0.4)):
         if method["type"] == "anatomy" and limit:
             continue
         folder = tmp_path / f"{size}{suppressed}"
@@ -141,25 +141,22 @@ def test_bounds_hold_of_the_source(tmp_path, number):
             report = anonsql.run(policy)
         except anonsql.errors.PrivacyError:
             continue
-        wheres = [condition(rnd) for _ in range(45)] + ["TRUE"]
-        queries = [f"SELECT {SELECTED} FROM r" + (f" WHERE {each}" if each != "TRUE" else "") for each in wheres]
-        source = duckdb.connect(str(folder / "source.duckdb"), read_only=True)
-        truths = [source.execute(f"SELECT {SELECTED} FROM t WHERE {each}").fetchone() for each in wheres]
-        source.close()
         left_out = report.suppressed - report.masked
         for release in (str(folder / "release.duckdb"), policy):
-            known = []
-            for where, told, truth in zip(wheres, asked(release, queries), truths, strict=True):
+            names = tuple(rnd.sample(list(TYPES), 2))
+            selected = f"COUNT(*), {rnd.choice(AGGREGATES)}"
+            asked_for = [(selected, condition(rnd, names)) for _ in range(60)]
+            with duckdb.connect(str(folder / "source.duckdb"), read_only=True) as source:
+                truths = [source.execute(f"SELECT {selected} FROM t WHERE {where}").fetchone() for selected, where in asked_for]
+            found = asked(release, [f"SELECT {selected} FROM r WHERE {where}" for selected, where in asked_for])
+            for (_, where), told, truth in zip(asked_for, found, truths, strict=True):
                 for each, true in zip(told, truth, strict=True):
                     assert each.bounds == "guaranteed"
                     assert (each.about == "released rows") == bool(left_out and not each.aggregate.startswith("COUNT"))
-                    assert each.lower is None or each.upper is None or each.lower <= each.upper
                     if each.about == "all rows":
                         assert holds(each, true), (where, each, true)
-                    if each.estimate is not None and each.lower is not None and each.upper is not None:
+                    if None not in (each.estimate, each.lower, each.upper):
                         assert each.lower - 1e-9 <= each.estimate <= each.upper + 1e-9, (where, each)
-                        known.append(each)
-            assert known, "no estimate was made"
 
 
 # a local release by hand: rows of an interval, a column kept as it is, a semi-sensitive column, a sensitive one
@@ -275,19 +272,20 @@ def aggregate(function, place, table, holds_of):
 
 
 ASKED = [("COUNT", None), *(("COUNT", 1), ("COUNT", 3)), *((function, place) for function in ("SUM", "AVG") for place in range(4))]
+chosen = st.lists(st.sampled_from(ASKED), min_size=4, max_size=4, unique=True)
 
 
-@settings(max_examples=25, deadline=None)
-@given(releases(), st.lists(conditions(), min_size=6, max_size=6), st.lists(conditions("gqz"), min_size=6, max_size=6), st.data())
-def test_bounds_are_those_of_all_possible_tables(tmp_path_factory, release, any_columns, one_bucketized, data):
+@settings(max_examples=15, deadline=None)
+@given(releases(), st.lists(conditions(), min_size=2, max_size=2), st.lists(conditions("gqz"), min_size=2, max_size=2), chosen)
+def test_bounds_are_those_of_all_possible_tables(tmp_path_factory, release, any_columns, one_bucketized, aggregates):
     rows, buckets = release
     path = local_release(tmp_path_factory.mktemp("local") / "release.duckdb", rows, buckets)
     every = list(worlds(rows, buckets))
-    selected = ", ".join(f"{function}({'*' if place is None else COLUMNS[place]})" for function, place in ASKED)
+    selected = ", ".join(f"{function}({'*' if place is None else COLUMNS[place]})" for function, place in aggregates)
     wheres = [*any_columns, *one_bucketized]
     found = asked(path, [f"SELECT {selected} FROM r WHERE {text}" for text, _ in wheres])
     for number, ((text, holds_of), told) in enumerate(zip(wheres, found, strict=True)):
-        for (function, place), each in zip(ASKED, told, strict=True):
+        for (function, place), each in zip(aggregates, told, strict=True):
             truths = [aggregate(function, place, table, holds_of) for table in every]
             known = [truth for truth in truths if truth is not None]
             if each.possible == 0:
@@ -307,7 +305,7 @@ def test_bounds_are_those_of_all_possible_tables(tmp_path_factory, release, any_
 def test_estimates_are_sums_over_all_that_rows_may_be(tmp_path):
     """By a table of everything that each row may be, with its chance, which the database itself asks."""
     rnd = random.Random(5)
-    for number, method in enumerate(({"type": "mondrian"}, {"type": "hilbert"}, {"type": "anatomy"}, {"type": "cell-generalization"})):
+    for number, method in enumerate(({"type": "mondrian"}, {"type": "hilbert"}, {"type": "anatomy"})):
         folder = tmp_path / str(number)
         folder.mkdir()
         rows = [(n or 0, town, born, code, pay, ill) for n, town, born, code, pay, ill in random_rows(rnd, 24)]
@@ -316,9 +314,8 @@ def test_estimates_are_sums_over_all_that_rows_may_be(tmp_path):
         chances = "CREATE TABLE worlds (p DOUBLE, n INTEGER, town VARCHAR, pay DOUBLE, ill VARCHAR)"
         connection = duckdb.connect()
         connection.execute(chances)
-        for world in everything(folder / "release.duckdb", method["type"]):
-            connection.execute("INSERT INTO worlds VALUES (?, ?, ?, ?, ?)", list(world))
-        wheres = [each for each in (condition(rnd) for _ in range(120)) if "born" not in each and "code" not in each]
+        connection.executemany("INSERT INTO worlds VALUES (?, ?, ?, ?, ?)", [list(each) for each in everything(folder, method["type"])])
+        wheres = [condition(rnd, ("n", "town", "pay", "ill")) for _ in range(12)]
         found = asked(policy, [f"SELECT COUNT(*), SUM(n), SUM(pay), AVG(n) FROM r WHERE {where}" for where in wheres])
         for where, told in zip(wheres, found, strict=True):
             sums = "sum(p), sum(p * n), sum(p * pay), sum(p * n) / sum(p)"
@@ -328,8 +325,9 @@ def test_estimates_are_sums_over_all_that_rows_may_be(tmp_path):
                     assert each.estimate == pytest.approx(value or 0), (method, where, each)
 
 
-def everything(path, method):
+def everything(folder, method):
     """All that each released row may be: (chance, n, town, pay, ill)."""
+    path = folder / "release.duckdb"
     shared = rows_of(path, "SELECT group_id, ill, count FROM r__sensitive") if method == "anatomy" else []
     name = "group_id" if method == "anatomy" else "ill"
     for low, high, label, town, pay, ill in rows_of(path, f"SELECT n_lo, n_hi, n, town, pay, {name} FROM r"):
@@ -406,14 +404,14 @@ REFUSED = [
     ("SELECT n FROM r", "COLUMN is not supported in the place of an aggregate"),
     ("SELECT SUM(n + 1) FROM r", "not of ADD"),
     ("SELECT COUNT(*) FROM r WHERE UPPER(town) = 'A'", "UPPER is not supported"),
-    ("SELECT COUNT(*) FROM r WHERE secret(town) = 'A'", "SECRET is not supported"),
+    ("SELECT COUNT(*) FROM r WHERE hidden(town) = 'A'", "HIDDEN is not supported"),
     ("SELECT COUNT(*) FROM r WHERE town LIKE 'a%'", "LIKE is not supported"),
     ("SELECT COUNT(*) FROM r WHERE n = n", "COLUMN is not supported in the place of a literal"),
     ("SELECT COUNT(*) FROM r WHERE n = NULL", "NULL is not supported in the place of a literal"),
     ("SELECT COUNT(*) FROM r WHERE towm = 'a'", "no original column is called 'towm'. Did you mean 'town'"),
     ("SELECT COUNT(*) FROM r WHERE n_lo = 1", "no original column is called 'n_lo'"),
     ("SELECT COUNT(*) FROM r WHERE n = 'one'", "is no integer"),
-    ("SELECT SUM(town) FROM r", "'town' is text, which cannot be summed|'town' is .*cannot be summed"),
+    ("SELECT SUM(ill) FROM r", "'ill' is text, which cannot be summed"),
     ("SELECT SUM(born) FROM r", "'born' is date, which cannot be summed"),
     ("SELECT COUNT(*) FROM t", "FROM names the released table. Known: 'r'"),
     ("SELECT COUNT(*)", "one table is needed after FROM"),
@@ -444,13 +442,13 @@ def test_what_cannot_be_answered_is_named(released, sql, found):
 
 
 def test_conditions_that_fall_into_too_many_terms(tmp_path):
-    names = [f"c{number}" for number in range(12)]
-    make_table(tmp_path / "source.duckdb", dict.fromkeys(["q", *names], "INTEGER"), [tuple([1] * 13)] * 4)
+    names = [f"c{number}" for number in range(18)]
+    make_table(tmp_path / "source.duckdb", dict.fromkeys(["q", *names], "INTEGER"), [tuple([1] * 19)] * 4)
     policy = Policy.parse(policy_data({"q": {"type": "suppression"}, **dict.fromkeys(names, "insensitive")}), tmp_path)
     anonsql.run(policy)
-    where = " AND ".join(f"({one} = 1 OR {other} = 1)" for one, other in itertools.combinations(names, 2))
-    assert anonsql.query(policy, f"SELECT COUNT(*) FROM r WHERE {where}").answers[0].lower == 4  # all but one of them
-    pairs = " AND ".join(f"({one} = 1 OR {other} = 2 OR {other} > 5)" for one, other in zip(names, names[1:] + names[:1], strict=True))
+    where = " AND ".join(f"({one} = 1 OR {other} = 1)" for one, other in itertools.combinations(names[:8], 2))
+    assert anonsql.query(policy, f"SELECT COUNT(*) FROM r WHERE {where}").answers[0].lower == 4  # all but one of them: few terms
+    pairs = " AND ".join(f"({one} = 1 OR {other} = 1)" for one, other in zip(names[::2], names[1::2], strict=True))
     with pytest.raises(PolicyError, match="more than 256 disjoint terms"):
         anonsql.query(policy, f"SELECT COUNT(*) FROM r WHERE {pairs}")
 
@@ -464,7 +462,9 @@ def test_the_command(released, tmp_path):
     people = document["answers"][0]
     assert people["lower"] <= people["estimate"] <= people["upper"] and people["bounds"] == "guaranteed"
     shown = CliRunner().invoke(app, ["query", path, "SELECT COUNT(*) FROM r WHERE town = 'a'"])
-    assert shown.exit_code == 0 and "COUNT(*)" in shown.stdout and "guaranteed" in shown.stdout and "unknown" in shown.stdout
+    assert (
+        shown.exit_code == 0 and "COUNT(*)" in shown.stdout and "guaranteed" in shown.stdout and "elements of sets in town" in shown.stdout
+    )
     assert CliRunner().invoke(app, ["query", path, "SELECT COUNT(*) FROM r", "--quiet"]).stdout == ""
     refused = CliRunner().invoke(app, ["query", path, "SELECT MAX(n) FROM r", "--json"])
     assert refused.exit_code == 2 and json.loads(refused.stdout)["problems"][0]["where"] == "query"
