@@ -180,6 +180,7 @@ def rendered(tmp_path_factory):
         anonsql.measure(measured, Asked(queries=3))
         (folder / "queries.sql").write_text("SELECT COUNT(*) FROM t WHERE word = 'it''s' AND n <= 3 AND note >= 'x';")
         anonsql.measure(measured, Asked(file=folder / "queries.sql"))
+        anonsql.query(measured, "SELECT COUNT(*), SUM(x) FROM r WHERE n <= 3 AND note = 'x' AND NOT word = 'it''s'")
         templates.render("workload/all_shares", index=1)  # only where source and release lie in two engines
         few_left = wide_policy(folder, {"type": "mondrian"}, k=3, limit=0.9)
         for name in ("big", "x", "moment", "code"):
@@ -199,6 +200,7 @@ def rendered(tmp_path_factory):
             separated["privacy"]["l_diversity"] = {"word": least}
             with contextlib.suppress(anonsql.errors.PrivacyError):
                 anonsql.run(Policy.parse(separated, folder), show_values=True)
+                anonsql.query(folder / "release.duckdb", "SELECT COUNT(*), SUM(x) FROM r WHERE word = 'b' AND n < 3")
         with job(Policy.parse(separated, folder), folder, pipeline.OPEN) as done:
             render_buckets(done.engine)
         anonsql.check(Policy.parse(data, folder))
