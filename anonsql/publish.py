@@ -155,7 +155,8 @@ class Recoding:
             return level, attribute.levels[level]
         if isinstance(self.by, BySeparation):
             return None, "as it is"
-        looks = _FORMS[self.by.forms[attribute.index]]
+        form = self.by.forms[attribute.index]
+        looks = _node_form(attribute) if form == "node" else _FORMS[form]
         withheld = isinstance(self.by, ByBuckets) and attribute.index in self.by.marks.conditions
         return None, f"{looks}; nothing where it is sensitive" if withheld else looks
 
@@ -167,6 +168,15 @@ _FORMS: dict[Form, str] = {
     "numbers": "[first,last] of an interval",
     "names": "first … last of an interval",
 }
+
+
+def _node_form(attribute: Attribute) -> str:
+    """What the nodes of a hierarchy look like, as far as that tells them from values."""
+    if attribute.template == "hierarchies/suppression":
+        return "as it is, or *"
+    if attribute.template == "hierarchies/mask" and attribute.height > 1:
+        return f"as it is, or up to {attribute.levels[-2]}"
+    return _FORMS["node"]
 
 
 def stage_rows(engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:

@@ -114,7 +114,7 @@ class Held:
         """From which side its labels are surely masked, or None."""
         if isinstance(self.spec, MaskHierarchy):
             return self.spec.start
-        told = re.fullmatch(r"(last|first) \d+ of \d+ characters hidden", self.looks)
+        told = re.match(r"(?:as it is, or up to )?(last|first) \d+ of \d+ characters hidden", self.looks)
         return {"last": "right", "first": "left"}[told[1]] if told else None
 
 
@@ -133,6 +133,7 @@ def held(located: Located, about: Mapping[str, str], policy: Policy | None) -> d
         if name not in there and name not in buckets:
             continue
         generalized = role in _GENERALIZED
+        starred = about.get("method") == "cell-suppression" or (looks or "").startswith("as it is, or *")
         bounds = {f"{name}_{end}" for end in ("lo", "hi")} if generalized and name in there else set()
         ends = {row[0] for row in told if row[0] in bounds and _BOUND.fullmatch(row[3] or "")} & there.keys()
         spec = policy.hierarchy(name, ordered=bool(ends)) if policy is not None and generalized and name in policy.columns else None
@@ -145,8 +146,8 @@ def held(located: Located, about: Mapping[str, str], policy: Policy | None) -> d
             bucketed=buckets.get(name),
             level=level,
             looks=looks or "",
-            exact=level == 0 or (looks or "") == "as it is" or about.get("method") == "cell-suppression",
-            masked=about.get("masked", "0") != "0" or about.get("method") == "cell-suppression",
+            exact=level == 0 or looks == "as it is" or starred,
+            masked=about.get("masked", "0") != "0" or starred,
             spec=spec,
             tree=_tree(spec, policy, name),
             least=(policy.columns[name].min_level or 0) if spec is not None and policy is not None else 0,
