@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from rich.console import Console
@@ -10,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from anonsql import metrics, risk
+from anonsql.report import tried
 from anonsql.report.documents import (
     AgainstSource,
     CheckReport,
@@ -25,6 +25,7 @@ from anonsql.report.documents import (
     RunsReport,
     SearchReport,
     VerifyReport,
+    Withheld,
 )
 from anonsql.templates import render
 
@@ -57,9 +58,9 @@ def run(console: Console, report: Report) -> None:
     promised = "" if report.identity else f" (promised: k={report.k}{_apart(report)})"
     console.print(f"[bold green]Published[/] and verified: every released row {_hidden(report)}{promised}.")
     _identity(console, report.identity)
-    _promises(console, report.promises)
+    _promises(console, report.promises, "bucket" if report.withheld else "class")
     in_classes = report.released - report.masked
-    kind = "partitions" if report.method == "ring" else "classes"
+    kind = {"ring": "partitions", "local": "groups"}.get(report.method, "classes")
     console.print(f"{in_classes:,} of {report.records:,} rows in {report.classes:,} {kind}; {report.suppressed:,} suppressed "
                   f"({_percent(share)} of at most {_percent(report.suppression_limit)}){_besides(report)}.\n")  # fmt: skip
     columns = _table("column", "role", "level", "a value is", right=(2,))
@@ -67,6 +68,7 @@ def run(console: Console, report: Report) -> None:
         columns.add_row(escape(each.column), each.role, "" if each.level is None else str(each.level), escape(each.looks_like))
     console.print(columns)
     console.print()
+    _withheld(console, report.withheld)
     utility = _table("utility", "value", "formula", right=(1,))
     for name, value in report.metrics.items():
         shown = f"{value:,.0f}" if value >= 1 and value.is_integer() else f"{value:,.4f}"
@@ -75,7 +77,7 @@ def run(console: Console, report: Report) -> None:
     console.print()
     _risks(console, report.risk)
     console.print(f"\nRelease: [bold]{escape(report.release.database)}[/], table [bold]{escape(report.release.table)}[/]. Try on it:")
-    for query in queries(report):
+    for query in tried.queries(report):
         console.print(f"  {escape(query)}", highlight=False, soft_wrap=True)
 
 
@@ -86,6 +88,18 @@ def _hidden(report: Report) -> str:
     if report.method == "ring":
         return f"may be any of [bold]{report.min_class}[/] people or more, with the same probability"
     return f"shares its quasi-identifying values with at least [bold]{report.min_class - 1}[/] others"
+
+
+def _withheld(console: Console, withheld: Mapping[str, Withheld]) -> None:
+    """What lies in buckets, where anything does."""
+    if not withheld:
+        return
+    buckets = _table("in buckets", "cells", "buckets", "smallest", "not sensitive", "flag NULL", right=(1, 2, 3, 4, 5))
+    for name, each in withheld.items():
+        numbers = (each.cells, each.buckets, each.smallest, each.widened, each.unknown)
+        buckets.add_row(escape(name), *(f"{number:,}" for number in numbers))
+    console.print(buckets)
+    console.print()
 
 
 def _identity(console: Console, told: str | None) -> None:
@@ -130,10 +144,10 @@ def _number(value: float | None) -> str:
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}" if abs(value) >= 1 else f"{value:,.6g}"
 
 
-def _promises(console: Console, promises: Mapping[str, str]) -> None:
-    """What else every class keeps."""
+def _promises(console: Console, promises: Mapping[str, str], unit: str = "class") -> None:
+    """What else every class keeps, or every bucket."""
     if promises:
-        console.print("Every class also keeps: " + escape("; ".join(f"{name} {what}" for name, what in promises.items())) + ".")
+        console.print(f"Every {unit} also keeps: " + escape("; ".join(f"{name} {what}" for name, what in promises.items())) + ".")
 
 
 def _apart(report: Report) -> str:
@@ -156,30 +170,6 @@ def _risks(console: Console, risks: Risks) -> None:
         numbers = ("" if value is None else _percent(value) for value in (each.highest, each.average, each.records_at_risk))
         table.add_row(name, *numbers, f"[dim]{escape(risk.FORMULAS[name])}[/]")
     console.print(table)
-
-
-def queries(report: Report) -> list[str]:
-    """Three statements to try on a release: what it is, its commonest groups, and its k; of anatomy how many rows of each kind
-    are to be expected, and its l."""
-    server = re.match(r"[a-z0-9+]+://|local\[", report.release.database)
-    *schema, table = report.release.table.split(".") if server else [report.release.table]
-    quasi = [each.column for each in report.columns if each.role == "quasi-identifying"]
-    telling = [each.column for each in report.columns if each.column in quasi and each.looks_like != "*"]
-    others = [each.column for each in report.columns if each.role in ("sensitive", "insensitive")]
-    first, second = (telling or quasi)[0], (others or quasi)[-1]
-    if report.method == "anatomy":
-        sensitive = next(each.column for each in report.columns if each.role == "sensitive")
-        tables = {"table": [*schema, table], "apart": [*schema, f"{table}__sensitive"]}
-        return [
-            render("report/about", about=[*schema, f"{table}__about"]),
-            render("report/expected", first=first, sensitive=sensitive, **tables),
-            render("report/greatest_share", **tables),
-        ]
-    queries = [
-        render("report/about", about=[*schema, f"{table}__about"]),
-        render("report/groups", table=[*schema, table], first=first, second=second),
-    ]
-    return queries if report.method == "ring" else [*queries, render("report/smallest_class", table=[*schema, table], columns=quasi)]
 
 
 def search(console: Console, report: SearchReport) -> None:

@@ -30,9 +30,9 @@ _DIMENSIONS = (pipeline.open_source, pipeline.count_combinations, pipeline.build
 
 def verify_release(policy: Policy, *, against_source: bool = False, progress: Progress = silent) -> VerifyReport:
     """See :func:`anonsql.api.verify`."""
-    if against_source and policy.separated is not None:
-        text = "anatomy hides no identities, so there is nothing to judge by who may be whom."
-        raise PolicyError.at("method.type", text, "Leave --against-source out: the groups are judged without the source.")
+    if against_source and policy.tabled:
+        text = "it judges who may be whom by what all rows show, and here some cells lie in tables of their own."
+        raise PolicyError.at("method.type", text, "Leave --against-source out: groups and buckets are judged without the source.")
     places, journal = Places.of(policy), Journal()
     progress("verify", 0, 0)
     with private_files(), scratch() as folder:

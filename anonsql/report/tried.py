@@ -1,0 +1,48 @@
+"""Statements to try on a release, for a person to copy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from anonsql.local_policy import bucket_name
+from anonsql.policy import GENERALIZED
+from anonsql.report.documents import Report
+from anonsql.templates import render
+
+
+def queries(report: Report) -> list[str]:
+    """Three statements to try on a release: what it is, its commonest groups, and its k; of anatomy how many rows of each kind
+    are to be expected, and its l."""
+    server = re.match(r"[a-z0-9+]+://|local\[", report.release.database)
+    *schema, table = report.release.table.split(".") if server else [report.release.table]
+    quasi = [each.column for each in report.columns if each.role in GENERALIZED]
+    telling = [each.column for each in report.columns if each.column in quasi and each.looks_like != "*"]
+    others = [each.column for each in report.columns if each.role in ("sensitive", "insensitive")]
+    first, second = (telling or quasi)[0], (others or quasi)[-1]
+    if report.method == "anatomy":
+        sensitive = next(each.column for each in report.columns if each.role == "sensitive")
+        tables = {"table": [*schema, table], "apart": [*schema, f"{table}__sensitive"]}
+        return [
+            render("report/about", about=[*schema, f"{table}__about"]),
+            render("report/expected", first=first, sensitive=sensitive, **tables),
+            render("report/greatest_share", **tables),
+        ]
+    if report.method == "local":
+        return _local_queries(report, [*schema, table], (telling or quasi)[0])
+    queries = [
+        render("report/about", about=[*schema, f"{table}__about"]),
+        render("report/groups", table=[*schema, table], first=first, second=second),
+    ]
+    return queries if report.method == "ring" else [*queries, render("report/smallest_class", table=[*schema, table], columns=quasi)]
+
+
+def _local_queries(report: Report, table: Sequence[str], first: str) -> list[str]:
+    """Statements to try where sensitive values lie in buckets."""
+    *schema, name = table
+    tried = [render("report/about", about=[*schema, f"{name}__about"])]
+    if report.withheld:
+        number, sensitive = len(report.withheld), list(report.withheld)[-1]
+        told = {"apart": [*schema, f"{name}__sensitive_{number}"], "bucket": bucket_name(sensitive), "sensitive": sensitive}
+        tried.append(render("report/bucketed", table=table, first=first, **told))
+    return [*tried, render("report/smallest_class", table=table, columns=["group_id"])]
