@@ -200,8 +200,8 @@ def _answer(release: Opened, asked: Asked, found: Sequence[_Found | None]) -> An
     if selected.function == "AVG":
         estimate = one.mass / one.chance if one.mass is not None and one.chance else None
         return Answer(selected, certain, possible, estimate, lower, upper)
-    expected = [_added(one.expected[side], one.apart) if side in one.expected else None for side in ("least", "greatest")]
-    return Answer(selected, certain, possible, one.mass, lower, upper, *expected)
+    low, high = (_added(one.expected.get(side), one.apart) for side in ("least", "greatest"))
+    return Answer(selected, certain, possible, one.mass, lower, upper, low, high)
 
 
 def _best(choose: Callable[[Sequence[float]], float], bounds: Iterable[float | None]) -> float | None:
