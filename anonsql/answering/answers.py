@@ -25,6 +25,8 @@ from anonsql.answering.questions import Asked, Bound, Question, bind
 from anonsql.answering.value_sets import Domain
 from anonsql.engines.base import Located
 
+_AT_ONCE = 50  # questions to a statement: with more, engines join what is asked with itself before they join it with the rows
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -139,7 +141,8 @@ def _ask(release: Opened, ordered: Sequence[_Numbered]) -> dict[int, _Found]:
     found: dict[int, _Found] = {}
     for _, group in groupby(enumerate(ordered, start=1), key=lambda each: each[1].shape):
         together = list(group)
-        found |= _together(release, together[0][1], together[0][0], together[-1][0])
+        for some in (together[start : start + _AT_ONCE] for start in range(0, len(together), _AT_ONCE)):
+            found |= _together(release, some[0][1], some[0][0], some[-1][0])
     return found
 
 
