@@ -302,6 +302,31 @@ def test_bounds_are_those_of_all_possible_tables(tmp_path_factory, release, any_
                 assert each.estimate == pytest.approx(sum(truths) / len(truths)) or " OR " in text or "z" in text
 
 
+@pytest.mark.parametrize("grouping", ["mdp", "ncp"])
+def test_bounds_hold_of_local_releases(tmp_path, grouping):
+    rnd = random.Random(grouping)
+    rows = [(n % 10, NAMES[n % 5], None, None, rnd.choice([-1.5, 0.0, 2.25, 10.0]), "xyz"[n % 3]) for n in range(40)]
+    make_table(tmp_path / "source.duckdb", TYPES, rows)
+    columns = {
+        "n": {"role": "semi-sensitive", "sensitive_when": "pay >= 2"},
+        "town": {"type": "taxonomy", "tree": TOWNS},
+        **dict.fromkeys(("born", "code", "pay"), "insensitive"),
+        "ill": "sensitive",
+    }
+    data = policy_data(columns, k=3, method={"type": "local", "grouping": grouping})
+    data["privacy"]["l_diversity"] = {"n": 2, "ill": 2}
+    anonsql.run(policy := Policy.parse(data, tmp_path))
+    selected = "COUNT(*), SUM(n), AVG(n), COUNT(ill)"
+    wheres = [condition(rnd, ("n", "town", "ill")) for _ in range(40)]
+    with duckdb.connect(str(tmp_path / "source.duckdb"), read_only=True) as source:
+        truths = [source.execute(f"SELECT {selected} FROM t WHERE {where}").fetchone() for where in wheres]
+    for where, told, truth in zip(
+        wheres, asked(policy, [f"SELECT {selected} FROM r WHERE {each}" for each in wheres]), truths, strict=True
+    ):
+        for each, true in zip(told, truth, strict=True):
+            assert holds(each, true), (where, each, true)
+
+
 def test_estimates_are_sums_over_all_that_rows_may_be(tmp_path):
     """By a table of everything that each row may be, with its chance, which the database itself asks."""
     rnd = random.Random(5)

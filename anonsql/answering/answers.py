@@ -25,6 +25,8 @@ from anonsql.answering.questions import Asked, Bound, Question, bind
 from anonsql.answering.value_sets import Domain
 from anonsql.engines.base import Located
 
+_AT_ONCE = 50  # questions to a statement: with more, engines join what is asked with itself before they join it with the rows
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -139,7 +141,8 @@ def _ask(release: Opened, ordered: Sequence[_Numbered]) -> dict[int, _Found]:
     found: dict[int, _Found] = {}
     for _, group in groupby(enumerate(ordered, start=1), key=lambda each: each[1].shape):
         together = list(group)
-        found |= _together(release, together[0][1], together[0][0], together[-1][0])
+        for some in (together[start : start + _AT_ONCE] for start in range(0, len(together), _AT_ONCE)):
+            found |= _together(release, some[0][1], some[0][0], some[-1][0])
     return found
 
 
@@ -200,7 +203,7 @@ def _answer(release: Opened, asked: Asked, found: Sequence[_Found | None]) -> An
     if selected.function == "AVG":
         estimate = one.mass / one.chance if one.mass is not None and one.chance else None
         return Answer(selected, certain, possible, estimate, lower, upper)
-    low, high = (_added(one.expected[side], one.apart) if side in one.expected else None for side in ("least", "greatest"))
+    low, high = (_added(one.expected.get(side), one.apart) for side in ("least", "greatest"))
     return Answer(selected, certain, possible, one.mass, lower, upper, low, high)
 
 
