@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import Any
 
 from anonsql.answering import facets
 from anonsql.answering.columns import Held
@@ -23,9 +24,9 @@ from anonsql.answering.facets import Facet, Used
 from anonsql.answering.parse import Parsed, Selected, refused
 from anonsql.answering.questions import Asked, Bound, Question, bind
 from anonsql.answering.value_sets import Domain
-from anonsql.engines.base import Located
+from anonsql.engines.base import Engine, Located
 
-_AT_ONCE = 50  # questions to a statement: with more, engines join what is asked with itself before they join it with the rows
+_AT_ONCE = 50
 
 
 @dataclass(frozen=True)
@@ -142,7 +143,7 @@ def _ask(release: Opened, ordered: Sequence[_Numbered]) -> dict[int, _Found]:
     for _, group in groupby(enumerate(ordered, start=1), key=lambda each: each[1].shape):
         together = list(group)
         for some in (together[start : start + _AT_ONCE] for start in range(0, len(together), _AT_ONCE)):
-            found |= _together(release, some[0][1], some[0][0], some[-1][0])
+            found |= _together(release, used, some[0][1], some[0][0], some[-1][0])
     return found
 
 
@@ -155,7 +156,7 @@ def _note(used: Used, number: int, question: Question) -> None:
         used.uses += [(number, place, used.number(cells[key])) for key in term.get(name, cells)]
 
 
-def _together(release: Opened, example: _Numbered, first: int, last: int) -> dict[int, _Found]:
+def _together(release: Opened, used: Mapping[int, Used], example: _Numbered, first: int, last: int) -> dict[int, _Found]:
     """Answer the questions from ``first`` to ``last``, all over the same columns."""
     engine = release.located.engine
     _, aggregated, pivot, separate = example.shape
@@ -164,9 +165,11 @@ def _together(release: Opened, example: _Numbered, first: int, last: int) -> dic
     own = sorted(example.facets, key=lambda each: each.index)
     shared = {"aggregated": aggregated, "pivot": pivot, "separate": separate, "first": first, "last": last}
     engine.run("query/narrow", facets=own)
-    engine.run("query/found", facets=own, **shared)
+    _join(engine, own, shared)
     if pivot:
-        engine.run("query/asked", index=pivot, first=first, last=last)
+        engine.drop("shapes")
+        engine.load("shapes", [("question", "INTEGER"), ("shape", "INTEGER")], used[pivot].shapes(first, last))
+        engine.run("query/asked", index=pivot)
     engine.run("query/units", **shared)
     found = {number: _Found(*told) for number, *told in engine.query("query/counts", aggregated=aggregated)}
     if not aggregated:
@@ -179,6 +182,21 @@ def _together(release: Opened, example: _Numbered, first: int, last: int) -> dic
             for number, total, *_ in engine.query("query/extremes", fewest="floor", most="ceiling", buckets_only=True, **told):
                 found[number].expected[side] = total if found[number].chance is not None else None
     return found
+
+
+def _join(engine: Engine, facets: Sequence[Facet], shared: Mapping[str, Any]) -> None:
+    """Make ``found`` from ``narrow``, one column after another: those first that a question says something of, as rule."""
+    left = sorted(facets, key=lambda each: (each.index in (shared["aggregated"], shared["pivot"]), each.index))
+    before = "narrow"
+    while left:
+        facet, *left = left
+        table = f"joined_{facet.index}"
+        engine.drop(table)
+        engine.run("query/joined", table=table, before=before, begun=before != "narrow", c=facet, rest=left, **shared)
+        engine.drop(before)
+        before = table
+    engine.run("query/found", table=before, aggregated=shared["aggregated"])
+    engine.drop(before)
 
 
 def _answer(release: Opened, asked: Asked, found: Sequence[_Found | None]) -> Answer:

@@ -101,6 +101,15 @@ class Used:
     numbers: dict[Cell, int] = field(default_factory=dict)
     uses: list[tuple[int, int, int]] = field(default_factory=list)
 
+    def shapes(self, first: int, last: int) -> list[tuple[int, int]]:
+        """A number for each of some questions, the same for those whose terms hold the same cells."""
+        cells: dict[int, set[int]] = {}
+        for question, term, cell in self.uses:
+            if term and first <= question <= last:
+                cells.setdefault(question, set()).add(cell)
+        numbers: dict[frozenset[int], int] = {}
+        return [(question, numbers.setdefault(frozenset(each), len(numbers) + 1)) for question, each in cells.items()]
+
     def number(self, cell: Cell) -> int:
         """The number of a cell."""
         return self.numbers.setdefault(cell, len(self.numbers) + 1)

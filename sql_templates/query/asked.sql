@@ -1,14 +1,25 @@
-{# What of each bucket of a column satisfies the conditions on it.
-   grain: one row per question, bucket and value
-   in: uses_<index>, hits_<index>, stock_<index>, index, first and last (of the questions' numbers)
-   out: table asked(question, bucket, value, n, size: of the bucket) #}
+{# What of each bucket of a column satisfies the conditions on it, once for all questions that ask the same.
+   grain: one row per shape of conditions, bucket and value
+   in: shapes(question, shape), uses_<index>, hits_<index>, stock_<index>, index
+   out: table asked(shape, bucket, value, n, size: of the bucket, least and greatest: values of the bucket up to this one, itself
+        counted in, from the least upwards and from the greatest downwards) #}
 CREATE TABLE asked AS
-SELECT q.question, s.bucket, s.value, CAST(SUM(s.n) AS BIGINT) AS n, MAX(s.size) AS size
+SELECT
+    v.shape,
+    v.bucket,
+    v.value,
+    v.n,
+    v.size,
+    CAST(SUM(v.n) OVER (PARTITION BY v.shape, v.bucket ORDER BY v.value ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS BIGINT) AS least,
+    CAST(SUM(v.n) OVER (PARTITION BY v.shape, v.bucket ORDER BY v.value DESC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS BIGINT) AS greatest
 FROM (
-    SELECT DISTINCT u.question, u.cell
-    FROM uses_{{ index | integer }} AS u
-    WHERE u.term > 0 AND u.question BETWEEN {{ first | integer }} AND {{ last | integer }}
-) AS q
-JOIN hits_{{ index | integer }} AS h ON h.cell = q.cell
-JOIN stock_{{ index | integer }} AS s ON s.code = h.code
-GROUP BY q.question, s.bucket, s.value
+    SELECT q.shape, s.bucket, s.value, CAST(SUM(s.n) AS BIGINT) AS n, MAX(s.size) AS size
+    FROM (
+        SELECT DISTINCT w.shape, u.cell
+        FROM (SELECT t.shape, MIN(t.question) AS question FROM shapes AS t GROUP BY t.shape) AS w
+        JOIN uses_{{ index | integer }} AS u ON u.question = w.question AND u.term > 0
+    ) AS q
+    JOIN hits_{{ index | integer }} AS h ON h.cell = q.cell
+    JOIN stock_{{ index | integer }} AS s ON s.code = h.code
+    GROUP BY q.shape, s.bucket, s.value
+) AS v

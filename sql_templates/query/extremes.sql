@@ -2,25 +2,30 @@
    fewest of those that surely do but for the bucket: the best of these are taken for certain, then of the rest whatever lowers (raises)
    the sum or the mean. Where the pivot is what is summed, the bucket's values are taken in the place of its rows.
    grain: one row per question
-   in: found, units, asked when own (the pivot is what is summed), side ('least' or 'greatest'), fewest and most (columns of units),
+   in: found, units, asked and shapes when own (the pivot is what is summed), side ('least' or 'greatest'), fewest and most (columns of units),
        buckets_only (whether rows in no bucket are left out)
    out: (question, sum, mean, unknown: rows taken whose value is not known) #}
-WITH items AS (
+WITH
 {% if own %}
-    SELECT a.question, a.bucket AS unit, a.value, a.n, 1 AS certain
-    FROM asked AS a
+of_buckets AS (
+    SELECT
+        u.question,
+        a.value,
+        GREATEST(0, LEAST(a.n, u.{{ fewest | ident }} - (a.{{ side | ident }} - a.n))) AS forced,
+        GREATEST(0, LEAST(a.{{ side | ident }}, u.{{ most | ident }}) - GREATEST(a.{{ side | ident }} - a.n, u.{{ fewest | ident }})) AS optional
+    FROM units AS u
+    JOIN shapes AS w ON w.question = u.question
+    JOIN asked AS a ON a.shape = w.shape AND a.bucket = u.unit
+),
 {% endif %}
 {% if not (own and buckets_only) %}
-{% if own %}
-    UNION ALL
-{% endif %}
+items AS (
     SELECT f.question, f.unit, f.{{ side | ident }} AS value, CAST(SUM(f.n) AS BIGINT) AS n, f.certain
     FROM found AS f
     {% if own %}
     WHERE f.unit = 0
     {% endif %}
     GROUP BY f.question, f.unit, f.{{ side | ident }}, f.certain
-{% endif %}
 ),
 reached AS (
     SELECT
@@ -42,14 +47,28 @@ passed AS (
         SUM(t.n - t.forced) OVER (PARTITION BY t.question, t.unit ORDER BY t.value {% if side == 'least' %}ASC{% else %}DESC{% endif %} NULLS FIRST, t.certain NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS up_to
     FROM taken AS t
 ),
+{% endif %}
 portions AS (
-    SELECT
-        p.question,
-        p.value,
-        SUM(p.forced) AS forced,
-        SUM(CASE WHEN p.unit = 0 THEN p.n - p.forced ELSE GREATEST(0, LEAST(p.n - p.forced, (p.most - p.fewest) - (p.up_to - (p.n - p.forced)))) END) AS optional
-    FROM passed AS p
-    GROUP BY p.question, p.value
+    SELECT y.question, y.value, SUM(y.forced) AS forced, SUM(y.optional) AS optional
+    FROM (
+    {% if own %}
+        SELECT b.question, b.value, b.forced, b.optional
+        FROM of_buckets AS b
+    {% endif %}
+    {% if own and not buckets_only %}
+        UNION ALL
+    {% endif %}
+    {% if not (own and buckets_only) %}
+        SELECT
+            p.question,
+            p.value,
+            p.forced,
+            CASE WHEN p.unit = 0 THEN p.n - p.forced ELSE GREATEST(0, LEAST(p.n - p.forced, (p.most - p.fewest) - (p.up_to - (p.n - p.forced)))) END AS optional
+        FROM passed AS p
+    {% endif %}
+    ) AS y
+    WHERE y.forced > 0 OR y.optional > 0
+    GROUP BY y.question, y.value
 ),
 sums AS (
     SELECT

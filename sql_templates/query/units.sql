@@ -1,7 +1,7 @@
 {# How many rows of each bucket of the pivot satisfy each question: at least floor of what surely do but for the bucket, less the values
    of the bucket that do not; at most as many as it has values that do.
    grain: one row per question and unit: a bucket, or 0 for all rows that are in none
-   in: found, asked when pivot, separate (see query/found), aggregated
+   in: found, asked and shapes when pivot, separate (see query/found), aggregated
    out: table units(question, unit, least, most, chance: expected number, mass: expected sum, floor and ceiling of chance) #}
 CREATE TABLE units AS
 SELECT
@@ -25,9 +25,10 @@ FROM (
     GROUP BY f.question, f.unit
 ) AS k
 {% if pivot %}
+JOIN shapes AS w ON w.question = k.question
 LEFT JOIN (
-    SELECT q.question, q.bucket, CAST(SUM(q.n) AS BIGINT) AS n, MAX(q.size) AS size
+    SELECT q.shape, q.bucket, CAST(SUM(q.n) AS BIGINT) AS n, MAX(q.size) AS size
     FROM asked AS q
-    GROUP BY q.question, q.bucket
-) AS a ON a.question = k.question AND a.bucket = k.unit
+    GROUP BY q.shape, q.bucket
+) AS a ON a.shape = w.shape AND a.bucket = k.unit
 {% endif %}
