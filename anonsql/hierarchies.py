@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from anonsql import hierarchy_files
+from anonsql.column_policy import ColumnPolicy
 from anonsql.engines.base import ORDERED, Column, Engine
 from anonsql.errors import PolicyError, Problem
 from anonsql.hierarchy_policy import (
@@ -23,7 +24,7 @@ from anonsql.hierarchy_policy import (
     TaxonomyHierarchy,
 )
 from anonsql.journal import log
-from anonsql.policy import ColumnPolicy, Policy
+from anonsql.policy import Policy
 
 _ROUNDED_SCALE = 12  # of doubles and decimals without end: twice the digits that a width may have
 _DIGITS = 34  # of exact arithmetic: Spark has 38, and every sum takes one more

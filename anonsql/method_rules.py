@@ -11,7 +11,7 @@ from anonsql.method_policy import Anatomy, Hilbert, Homogeneous, Leveled, Local,
 from anonsql.privacy_policy import Privacy
 
 if TYPE_CHECKING:
-    from anonsql.policy import ColumnPolicy
+    from anonsql.column_policy import ColumnPolicy
 
 
 def require_levels(method: Method, columns: Mapping[str, ColumnPolicy]) -> None:

@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
 from anonsql import anatomy_policy, local_policy, method_rules, yaml_text
+from anonsql.column_policy import GENERALIZED, ROLE_ALIASES, ColumnPolicy
 from anonsql.conditions import Condition
 from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean
 from anonsql.hierarchy_policy import FileHierarchy, Hierarchy, OrderHierarchy, SuppressionHierarchy, TaxonomyHierarchy, Text
@@ -29,18 +30,6 @@ from anonsql.policy_problems import problems_of
 from anonsql.privacy_policy import Privacy
 from anonsql.source_policy import Source
 
-ROLE_ALIASES = {
-    "identifier": "identifying",
-    "direct-identifier": "identifying",
-    "quasi-identifier": "quasi-identifying",
-    "qi": "quasi-identifying",
-    "key": "quasi-identifying",
-}
-RoleName = Literal["identifying", "quasi-identifying", "semi-sensitive", "sensitive", "insensitive"]
-Role = Annotated[RoleName, BeforeValidator(lambda role: ROLE_ALIASES.get(role, role) if isinstance(role, str) else role)]
-
-GENERALIZED: tuple[RoleName, ...] = ("quasi-identifying", "semi-sensitive")
-"""The roles of columns whose values are generalized, and have a hierarchy."""
 _GIVES_ORDER = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
 
 
@@ -74,39 +63,6 @@ class Release(_Model):
         """The released table's name: a file's is the stem of its own where none is given."""
         file = re.sub(r"\$\{([^}]*)\}", lambda match: os.environ.get(match.group(1), ""), self.file or "")
         return self.table or Path(file).name.removesuffix(".parquet") or "released"
-
-
-class ColumnPolicy(_Model):
-    """What one column is and, when it is quasi-identifying, how it may be generalized."""
-
-    role: Role
-    hierarchy: Hierarchy | None = Field(None, description="of a quasi-identifying column; of a sensitive one for hierarchical t-closeness")
-    weight: float = Field(1.0, gt=0, allow_inf_nan=False, description="importance of the column in loss and weighted-height")
-    min_level: int | None = Field(None, ge=0, description="least level that may be released")
-    max_level: int | None = Field(None, ge=0, description="greatest level that may be released")
-    suppressed: Literal["keep", "mask"] = Field("keep", description="of a sensitive or insensitive column: its value in masked rows")
-    flag: Text | None = Field(None, description="of a semi-sensitive column: the boolean column that says for whom it is sensitive")
-    sensitive_when: Text | None = Field(None, description="of a semi-sensitive column: an SQL condition over the row that says so")
-
-    @model_validator(mode="after")
-    def _fits_role(self) -> ColumnPolicy:
-        if self.role != "semi-sensitive" and (extra := sorted(self.model_fields_set & {"flag", "sensitive_when"})):
-            raise ValueError(f"{', '.join(extra)}: only a semi-sensitive column has this, and the role is {self.role}")
-        if self.role == "semi-sensitive" and (self.flag is None) == (self.sensitive_when is None):
-            raise ValueError("a semi-sensitive column needs either `flag: <boolean column>` or `sensitive_when: <condition>`")
-        if self.role in GENERALIZED:
-            if "suppressed" in self.model_fields_set:
-                raise FieldError("suppressed", "quasi-identifying columns are always masked in masked rows")
-            if self.hierarchy is None:
-                raise ValueError(f"a {self.role} column needs a hierarchy, e.g. `hierarchy: {{type: suppression}}`")
-            if self.min_level is not None and self.max_level is not None and self.min_level > self.max_level:
-                raise FieldError("min_level", f"{self.min_level} is above max_level {self.max_level}")
-        else:
-            allowed = {"sensitive": {"role", "hierarchy", "suppressed"}, "insensitive": {"role", "suppressed"}}.get(self.role, {"role"})
-            extra = sorted(self.model_fields_set - allowed)
-            if extra:
-                raise ValueError(f"{', '.join(extra)}: only a quasi-identifying column has this, and the role is {self.role}")
-        return self
 
 
 class EngineSettings(_Model):

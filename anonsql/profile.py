@@ -133,7 +133,7 @@ def propose(profile: Profile) -> tuple[str, str, str]:
         return "quasi-identifying", hierarchy, f"The name suggests something others know. {why}"
     if profile.unique and profile.column.kind in ("text", "integer") and profile.rows > 1:
         return "identifying", "", "Removed: every value occurs once, as an identifier's would. Change it if it is none."
-    return "null", "", "UNDECIDED: identifying, quasi-identifying, sensitive or insensitive?"
+    return "null", "", "UNDECIDED: identifying, quasi-identifying, semi-sensitive, sensitive or insensitive?"
 
 
 def _hierarchy(profile: Profile) -> tuple[str, str]:

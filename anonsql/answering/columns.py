@@ -9,6 +9,7 @@ from functools import cached_property
 
 from anonsql import hierarchy_files
 from anonsql.answering.value_sets import Domain
+from anonsql.column_policy import GENERALIZED
 from anonsql.engines.base import Column, Located, Relation
 from anonsql.hierarchy_policy import (
     FileHierarchy,
@@ -21,8 +22,8 @@ from anonsql.hierarchy_policy import (
 from anonsql.policy import Policy
 
 _BOUND = re.compile(r"(least|greatest) value that (.+) can have", re.S)
-_GENERALIZED = ("quasi-identifying", "semi-sensitive")
-_ORIGINAL = (*_GENERALIZED, "sensitive", "insensitive")
+
+_ORIGINAL = (*GENERALIZED, "sensitive", "insensitive")
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,7 @@ def held(located: Located, about: Mapping[str, str], policy: Policy | None) -> d
             continue
         if name not in there and name not in buckets:
             continue
-        generalized = role in _GENERALIZED
+        generalized = role in GENERALIZED
         starred = about.get("method") == "cell-suppression" or (looks or "").startswith("as it is, or *")
         bounds = {f"{name}_{end}" for end in ("lo", "hi")} if generalized and name in there else set()
         ends = {row[0] for row in told if row[0] in bounds and _BOUND.fullmatch(row[3] or "")} & there.keys()

@@ -77,6 +77,8 @@ def _notes(release: Opened, parsed: Parsed, answered: list[Answer], with_policy:
     if any(each.estimate is None and each.possible > 0 for each in answered):
         remedy = "" if with_policy else " Named by its policy, the release is read with the policy's hierarchies."
         notes.append(f"Labels that stand for values of unknown number leave no estimate.{remedy}")
+    if guessed := sorted(each.held.name for each in release.facets.values() if each.guessed):
+        notes.append(f"Where {', '.join(guessed)} may be anything, estimates take it for what other rows have.")
     if any(None in (each.lower, each.upper) and each.possible > 0 for each in answered):
         notes.append("Values without an end leave no bound.")
     sets = sorted(each.held.name for each in release.facets.values() if each.held.looks.startswith("{one, another}"))

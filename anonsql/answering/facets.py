@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from anonsql.answering.columns import Held
-from anonsql.answering.pieces import pieces
+from anonsql.answering.pieces import is_exact, pieces, weighed_by
 from anonsql.answering.value_sets import Cell, Cut, Domain, Span
 from anonsql.coded import Coded
 from anonsql.engines.base import Engine, Relation
@@ -23,12 +23,14 @@ _NO_NULL = (0, 1)  # the ranks that NULL and what holds it share
 
 @dataclass
 class Facet:
-    """A column under a number, its values of one domain."""
+    """A column under a number, its values of one domain; ``guessed`` when labels that may stand for anything are weighed by the
+    values that other rows are released with."""
 
     index: int
     held: Held
     domain: Domain
     positions: list[Cut] = field(default_factory=list)
+    guessed: bool = False
 
     @property
     def name(self) -> str:
@@ -69,7 +71,12 @@ def prepare(engine: Engine, rows: Relation, facet: Facet) -> None:
 
 def _load_pieces(engine: Engine, facet: Facet) -> None:
     """Make ``pieces_<index>``; the ends of pieces are told by rank, so that they can be compared as they are."""
-    read = {value: pieces(facet.held, facet.domain, label, lo, hi) for value, label, lo, hi in engine.query("query/labels", c=facet)}
+    told = engine.query("query/labels", c=facet)
+    read = {value: pieces(facet.held, facet.domain, label, lo, hi) for value, label, lo, hi, _ in told}
+    exact = [(read[value][0], rows) for value, *_, rows in told if is_exact(facet.domain, read[value])]
+    likely = {value: weighed_by(exact, found) for value, found in read.items()}
+    facet.guessed = likely != read
+    read = likely
     facet.positions = sorted({cut for each in read.values() for piece in each for cut in piece.span or () if cut is not None})
     ranks = {cut: 2 * place + 1 for place, cut in enumerate(facet.positions)}
     last = 2 * len(ranks) + 1

@@ -31,6 +31,8 @@ class Piece:
     weight: float | None
 
 
+_MANY = 1_000
+"""Exact values by which unknown ones are weighed, at most."""
 ANYTHING = (Piece((None, None), None), Piece(None, None))
 ONLY_NULL = (Piece(None, 1.0),)
 
@@ -56,6 +58,38 @@ def pieces(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> tuple[
         value = read(domain, label)
         return ANYTHING if value is None else _points(domain, [value])
     return _told(held, domain, label)
+
+
+def is_exact(domain: Domain, found: Sequence[Piece]) -> bool:
+    """Whether a released value is the original one."""
+    if len(found) != 1 or found[0].weight != 1.0:
+        return False
+    if found[0].span is None:
+        return True
+    low, high = found[0].span
+    if low is None or high is None:
+        return False
+    return bool(high[0] - low[0] == 1 if domain.discrete else high[0] == low[0])
+
+
+def weighed_by(exact: Sequence[tuple[Piece, int]], found: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """Pieces of unknown weights, weighed by the values that other rows have exactly, with their numbers of rows: as likely as those
+    that lie in the pieces are frequent. What the pieces may be stays the same, so that nothing is certain that was not."""
+    if all(piece.weight is not None for piece in found) or len(exact) > _MANY:
+        return found
+    within = [(piece, rows) for piece, rows in exact if any(_lies_in(piece.span, other.span) for other in found)]
+    total = sum(rows for _, rows in within)
+    if not total:
+        return found
+    return (*(Piece(piece.span, rows / total) for piece, rows in within), *(Piece(piece.span, 0.0) for piece in found))
+
+
+def _lies_in(span: Span | None, other: Span | None) -> bool:
+    """Whether a stretch, or NULL, lies in another."""
+    if span is None or other is None:
+        return span is other
+    (low, high), (first, last) = span, other
+    return (first is None or (low is not None and low >= first)) and (last is None or (high is not None and high <= last))
 
 
 def _points(domain: Domain, values: Iterable[Any]) -> tuple[Piece, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from anonsql.column_policy import GENERALIZED
 from anonsql.local_policy import bucket_name
-from anonsql.policy import GENERALIZED
 from anonsql.report.documents import Report
 from anonsql.templates import render
 

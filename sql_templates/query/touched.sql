@@ -13,7 +13,7 @@ SELECT
     CASE WHEN SUM(o.covered) = MAX(o.pieces) THEN 1 WHEN COUNT(o.share) = COUNT(*) THEN SUM(o.share) END AS share,
     CASE WHEN COUNT(o.least) = COUNT(*) THEN MIN(o.least) END AS least,
     CASE WHEN COUNT(o.greatest) = COUNT(*) THEN MAX(o.greatest) END AS greatest,
-    CASE WHEN COUNT(o.share) = COUNT(*) AND COUNT(o.least) = COUNT(*) AND COUNT(o.greatest) = COUNT(*) THEN SUM(o.share * (o.least + o.greatest) / 2) END AS mass
+    CASE WHEN COUNT(o.share) = COUNT(*) AND COUNT(CASE WHEN o.share = 0 OR (o.least IS NOT NULL AND o.greatest IS NOT NULL) THEN 1 END) = COUNT(*) THEN SUM(CASE WHEN o.share > 0 THEN o.share * (o.least + o.greatest) / 2 ELSE 0 END) END AS mass
 FROM (
     SELECT
         t.cell,
@@ -21,7 +21,7 @@ FROM (
         p.pieces,
         CASE WHEN t.lo <= p.lo AND p.hi <= t.hi THEN 1 ELSE 0 END AS covered,
         CASE
-            WHEN t.lo <= p.lo AND p.hi <= t.hi THEN p.weight
+            WHEN p.weight = 0 OR (t.lo <= p.lo AND p.hi <= t.hi) THEN p.weight
             WHEN p.y > p.x THEN p.weight * GREATEST(0, LEAST(1, (COALESCE(LEAST(p.y, t.y), p.y) - COALESCE(GREATEST(p.x, t.x), p.x)) / (p.y - p.x)))
         END AS share,
         CASE WHEN p.x IS NULL THEN t.x WHEN t.x IS NULL THEN p.x ELSE GREATEST(p.x, t.x) END AS least,
