@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from anonsql import pipeline
 from anonsql.coded import Coded
+from anonsql.column_policy import ColumnPolicy
 from anonsql.engines.base import Column, Context
 from anonsql.engines.duckdb import DuckDBEngine
 from anonsql.errors import PrivacyError
@@ -24,7 +25,7 @@ from anonsql.methods import bucket_plans, buckets
 from anonsql.methods.buckets import Bucketized, BucketSizes
 from anonsql.models import Model
 from anonsql.places import Location
-from anonsql.policy import ColumnPolicy, EngineSettings
+from anonsql.policy import EngineSettings
 from anonsql.verification.buckets import bucket_differences, bucket_offences
 
 from .engines import policy_on
