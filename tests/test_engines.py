@@ -124,6 +124,7 @@ ALL_LEVELS = [
 METHODS = [
     {"type": "full-subgraph"},
     {"type": "mondrian"},
+    {"type": "mondrian", "cut": "median"},
     {"type": "mondrian", "mode": "relaxed"},
     {"type": "mondrian", "values": "hierarchy"},
     {"type": "cell-generalization"},

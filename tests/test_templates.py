@@ -201,6 +201,13 @@ def rendered(tmp_path_factory):
             with contextlib.suppress(anonsql.errors.PrivacyError):
                 anonsql.run(Policy.parse(separated, folder), show_values=True)
                 anonsql.query(folder / "release.duckdb", "SELECT COUNT(*), SUM(x) FROM r WHERE word = 'b' AND n < 3")
+        personal = {"n": {"role": "semi-sensitive", "flag": "flag"}, "word": {"role": "semi-sensitive", "sensitive_when": "n > 3"}}
+        personal |= {"note": "sensitive", "big": "insensitive"}
+        some = {name: personal.get(name, "qi") for name in WIDE_TYPES if name != "flag"}
+        for grouping in ("mdp", "ncp"):
+            data_of_local = policy_data(some, k=2, limit=0.5, method={"type": "local", "grouping": grouping})
+            data_of_local["privacy"] |= {"t_closeness": {"n": 0.5, "word": 0.5}, "l_diversity": {"note": 2}}
+            anonsql.run(Policy.parse(data_of_local, folder))
         with job(Policy.parse(separated, folder), folder, pipeline.OPEN) as done:
             render_buckets(done.engine)
         anonsql.check(Policy.parse(data, folder))
@@ -239,6 +246,7 @@ INCLUDED = (  # seen inside what includes them
     *("models/classes.sql", "models/counts.sql", "models/shares.sql", "models/ordered.sql", "models/hierarchical.sql"),
     *("search/rolled_up.sql", "groups/present.sql", "groups/element.sql", "release/coded.sql", "local/code.sql", "windows/elements.sql"),
     *("greedy/apart.sql", "greedy/box.sql", "greedy/distance.sql", "greedy/reach.sql", "greedy/reach_from.sql"),
+    *("patterns/code.sql", "patterns/coded.sql", "patterns/marks.sql", "patterns/pattern.sql", "verify/marked_columns.sql"),
     *("single/cost.sql", "single/ordered.sql", "single/interval_label.sql"),
 )
 PORTABLE = [name.removesuffix(".sql") for name in NAMES if not name.startswith(ENGINES_OWN) and name not in INCLUDED]
