@@ -244,7 +244,7 @@ INCLUDED = (  # seen inside what includes them
     *("star/value.sql", "star/text.sql", "hierarchies/grouped.sql", "hierarchies/leaves.sql", "verify/dimension.sql", "verify/label.sql"),
     *("verify/surplus.sql", "verify/failing.sql"),
     *("models/classes.sql", "models/counts.sql", "models/shares.sql", "models/ordered.sql", "models/hierarchical.sql"),
-    *("search/rolled_up.sql", "groups/present.sql", "groups/element.sql", "release/coded.sql", "local/code.sql", "windows/elements.sql"),
+    *("search/rolled_up.sql", "groups/present.sql", "groups/element.sql", "release/coded.sql", "recoding/code.sql", "windows/elements.sql"),
     *("greedy/apart.sql", "greedy/box.sql", "greedy/distance.sql", "greedy/reach.sql", "greedy/reach_from.sql"),
     *("patterns/code.sql", "patterns/coded.sql", "patterns/marks.sql", "patterns/pattern.sql", "verify/marked_columns.sql"),
     *("single/cost.sql", "single/ordered.sql", "single/interval_label.sql"),

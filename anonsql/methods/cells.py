@@ -50,9 +50,9 @@ def _group(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> Grouped:
     """Make ``assigned`` and ``groups``, at nodes of the allowed levels of each attribute."""
     run, attributes = cells.engine.run, cells.star.attributes
     groups.make_nodes(cells)
-    run("local/no_cells", attributes=attributes)
-    run("local/no_regions", attributes=attributes)
-    run("local/begin", attributes=attributes, promise=cells.promise, into="left_all", before=0)
+    run("recoding/no_cells", attributes=attributes)
+    run("recoding/no_regions", attributes=attributes)
+    run("recoding/begin", attributes=attributes, promise=cells.promise, into="left_all", before=0)
     left, last = "left_all", 0
     path, firsts = _path(cells, allowed), list[int]()
     for number, levels in enumerate(path):
@@ -66,7 +66,7 @@ def _group(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> Grouped:
 def _path(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> list[Levels]:
     """The nodes that no other betters in mean loss and entropy, least loss first, and the highest one as the last."""
     told: dict[int, dict[int, Told]] = {index: {} for index in allowed}
-    for attribute, level, entropy in cells.engine.query("local/entropies", attributes=cells.star.attributes):
+    for attribute, level, entropy in cells.engine.query("recoding/entropies", attributes=cells.star.attributes):
         told[attribute][level] = (round(cells.star.losses[attribute][level], 9), round(float(entropy), 9))
     weights = {each.index: each.policy.weight for each in cells.star.attributes}
     front: list[tuple[float, float, Levels]] = [(0.0, 0.0, {})]
@@ -97,13 +97,13 @@ def _keep(cells: Cells, levels: Levels, left: str, into: str, last: int) -> tupl
     still left and the greatest number of a group."""
     run, drop = cells.engine.run, cells.engine.drop
     shared = {"attributes": cells.star.attributes, "promise": cells.promise}
-    run("local/rolled_up", table=left, levels=levels, **shared)
-    run("local/kept", table="rolled_up", keys=[f"g{index}" for index in levels], promise=cells.promise, after=last)
+    run("recoding/rolled_up", table=left, levels=levels, **shared)
+    run("recoding/kept", table="rolled_up", keys=[f"g{index}" for index in levels], promise=cells.promise, after=last)
     made: int = cells.engine.query("regions/size", table="kept")[0][0]
     if made:
-        run("local/keep_regions", levels=levels, attributes=cells.star.attributes)
-        run("local/keep_cells", table=left, levels=levels, **shared)
-        run("local/left_over", table=left, levels=levels, attributes=cells.star.attributes, into=into)
+        run("recoding/keep_regions", levels=levels, attributes=cells.star.attributes)
+        run("recoding/keep_cells", table=left, levels=levels, **shared)
+        run("recoding/left_over", table=left, levels=levels, attributes=cells.star.attributes, into=into)
         drop(left)
     drop("rolled_up")
     drop("kept")
@@ -118,14 +118,14 @@ def _give_back(cells: Cells, top: Levels, left: str, firsts: list[int]) -> None:
         "assigned": [*(f"c{each.index}" for each in attributes), "grp"],
         "regions": ["grp", "n", *(f"{kind}{each.index}" for kind in "lg" for each in attributes)],
     }
-    while cells.engine.query("local/rows_left", table=left)[0][0] > cells.max_suppressed and firsts:
+    while cells.engine.query("recoding/rows_left", table=left)[0][0] > cells.max_suppressed and firsts:
         first = firsts.pop()
         again = f"back_{first}_{len(firsts)}"
-        run("local/begin", attributes=attributes, promise=cells.promise, before=first, into=again)
+        run("recoding/begin", attributes=attributes, promise=cells.promise, before=first, into=again)
         for table, names in columns.items():
-            run("local/first_groups", table=table, columns=names, before=first, into="shorter")
+            run("recoding/first_groups", table=table, columns=names, before=first, into="shorter")
             cells.engine.drop(table)
-            run("local/first_groups", table="shorter", columns=names, before=first, into=table)
+            run("recoding/first_groups", table="shorter", columns=names, before=first, into=table)
             cells.engine.drop("shorter")
         cells.engine.drop(left)
         left, _ = _keep(cells, top, again, f"left_{again}", first - 1)

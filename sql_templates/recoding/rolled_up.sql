@@ -5,7 +5,7 @@
 CREATE TABLE rolled_up AS
 SELECT
 {% for a in attributes %}
-    {% include 'local/code.sql' %} AS g{{ a.index | integer }},
+    {% include 'recoding/code.sql' %} AS g{{ a.index | integer }},
 {% endfor %}
 {% for extra in promise.extras %}
     t.{{ extra | ident }},
@@ -16,6 +16,6 @@ SELECT
 FROM {{ table | ident }} AS t
 GROUP BY
 {% for a in attributes %}
-    {% include 'local/code.sql' %}{% if promise.extras or not loop.last %},{% endif +%}
+    {% include 'recoding/code.sql' %}{% if promise.extras or not loop.last %},{% endif +%}
 {% endfor %}
     {{ promise.extras | idents('t') }}
