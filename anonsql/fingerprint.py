@@ -23,7 +23,9 @@ from anonsql.version import __version__
 def of_source(engine: Engine, source: Relation, columns: Sequence[Column], policy: Policy) -> str:
     """The source's row count and the content of every column that a release depends on, by column and by whole rows;
     of the others only that they are there."""
-    hashed = [each for each in columns if each.name in policy.columns and policy.columns[each.name].role != "identifying"]
+    asked = {name for condition in policy.conditions.values() for name in condition.columns}
+    depends = {name for name, each in policy.columns.items() if each.role != "identifying" or name in asked}
+    hashed = [each for each in columns if each.name in depends]
     return _digest([(each.name, each.type) for each in columns], _numbers(engine, source, hashed))
 
 

@@ -363,6 +363,21 @@ def test_a_condition_says_who_minds(tmp_path):
     assert [each.where for each in warnings if "learns what the condition says of age" in each.message] == ["columns.age.sensitive_when"]
 
 
+def test_a_changed_mind_is_a_change(tmp_path):
+    """Flags are not released, and the release depends on them all the same."""
+    policy = made(tmp_path)
+    assert [anonsql.run(policy, if_changed=True).status for _ in range(2)] == ["published", "unchanged"]
+    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
+    connection.execute("UPDATE t SET name = 'Someone' WHERE name = 'Ann'")
+    connection.close()
+    assert anonsql.run(policy, if_changed=True).status == "unchanged"
+    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
+    connection.execute("UPDATE t SET age_private = TRUE WHERE note = '1006'")
+    connection.close()
+    assert anonsql.run(policy, if_changed=True).status == "published"
+    assert {row["age"] for row in read(tmp_path)[0] if row["note"] == "1006"} == {None}
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [
