@@ -131,9 +131,11 @@ def choose_buckets(job: Job, method: Local) -> None:
     assert marks is not None  # noqa: S101 - whoever counted the combinations set it
     cells = Cells(job.engine, job.star, job.promise, privacy.max_suppressed(job.rows))
     local.require_within_limit(cells, job.widened.rows)
-    made, ncp = local.group(cells, method, marks)
+    widened = any(job.widened.widened.values())
+    made, ncp = local.group(cells, method, marks, widened=widened)
     sizes = local.sizes(cells)
-    local.lay_out(cells, marks)
+    job.hidden = local.hidden_cells(cells, marks) if widened else {}
+    local.lay_out(cells, marks, widened=widened)
     dealt = local.promised(privacy, marks.bucketized)
     found = buckets.deal(job.engine, dealt, show_values=job.show_values)
     job.metrics = {**groups.measures(cells, sizes), "ncp": rounded(ncp)}

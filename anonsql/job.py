@@ -63,6 +63,7 @@ class Job:
     coded: Sequence[Coded] = ()
     marks: Marks | None = None
     dealt: dict[str, BucketSizes] = field(default_factory=dict)
+    hidden: dict[str, int] = field(default_factory=dict)
     widened: Widened = field(default_factory=Widened)
     population: Relation = ()
     star: Star = field(init=False)

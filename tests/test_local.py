@@ -97,8 +97,8 @@ def matching(rows, person, flags=(5, 6)):
     for row in rows:
         alike = covers(row, "gender", person[2])
         for column, value in (("age", person[1]), ("zip", person[3])):
-            withheld = row[f"{column}_bucket"] is not None
-            alike &= withheld if private[column] else withheld or covers(row, column, value)
+            withheld = row[f"{column}_bucket"] is not None or row[column] == "*"
+            alike &= withheld if private[column] else covers(row, column, value)
         found += [row] * alike
     return found
 
@@ -121,8 +121,12 @@ def keeps(people, rows, buckets, k, least):
     assert sorted(row["record_id"] for row in rows) == list(range(1, len(rows) + 1))
     for row in rows:
         person = by_note[row["note"]]
-        assert row["age_bucket"] is not None or person[5] is False
-        assert row["zip_bucket"] is not None or person[6] is False
+        for column, minds in (("age", person[5] is not False), ("zip", person[6] is not False)):
+            if row[f"{column}_bucket"] is not None:
+                assert minds  # a bucket holds nothing that somebody does not mind being known
+            elif minds:
+                flag = {"age": 5, "zip": 6}[column]
+                assert row[column] == "*" and any(by_note[each["note"]][flag] is False for each in groups[row["group_id"]])
         for column, value in (("age", person[1]), ("gender", person[2]), ("zip", person[3])):
             if row.get(f"{column}_bucket") is None:
                 assert covers(row, column, value)
@@ -312,15 +316,29 @@ def test_patterns_that_are_too_small(tmp_path):
 
 
 def test_patterns_are_widened(tmp_path):
-    """Alice alone minds her zip code: her age is withheld too, as that of those is who mind both."""
+    """Alice alone minds her zip code: she goes with those who mind both, and the age of all of them is hidden."""
     rows = [(*person[:6], person[6] and person[0] != "Ann", person[7]) for person in PEOPLE]
     report = anonsql.run(made(tmp_path, rows, k=3))
     released, buckets = read(tmp_path)
     keeps(rows, released, buckets, 3, 2)
     told = report.withheld
-    assert (told["age"].cells, told["age"].widened, told["zip"].cells, told["zip"].widened) == (7, 1, 3, 0)
-    alice = next(row for row in released if row["note"] == "1001")
-    assert alice["age"] is None and alice["age_bucket"] is not None
+    assert (told["age"].cells, told["age"].hidden, told["age"].widened, told["zip"].cells, told["zip"].hidden) == (4, 3, 1, 3, 0)
+    hidden = [row for row in released if row["age"] == "*"]
+    assert {row["note"] for row in hidden} == {"1001", "1009", "1010"} and {row["age_bucket"] for row in hidden} == {None}
+
+
+def test_who_does_not_mind_is_not_known_by_it(tmp_path):
+    """Bob does not mind his age, which everybody knows then: he is not found by it among those who do, nor are they."""
+    rows = [("Bob", 30, "F", False), ("b", 65, "F", True), ("c", 70, "F", True), ("d", 41, "M", True), ("e", 52, "M", True)]
+    make_table(tmp_path / "source.duckdb", {"name": "VARCHAR", "age": "INTEGER", "sex": "VARCHAR", "hide": "BOOLEAN"}, rows)
+    data = policy_data(
+        {"name": "identifying", "age": {"role": "semi-sensitive", "flag": "hide"}, "sex": "qi"}, k=2, method={"type": "local"}
+    )
+    data["privacy"]["l_diversity"] = {"age": 2}
+    anonsql.run(Policy.parse(data, tmp_path))
+    file = tmp_path / "release.duckdb"
+    assert Counter(rows_of(file, "SELECT sex, age, age_bucket IS NULL FROM r")) == {("F", "*", True): 3, ("M", None, False): 2}
+    assert sorted(row[1] for row in rows_of(file, "FROM r__sensitive_1")) == [41, 52]
 
 
 @pytest.mark.parametrize("private", [True, False, None])
@@ -375,7 +393,7 @@ def test_a_changed_mind_is_a_change(tmp_path):
     connection.execute("UPDATE t SET age_private = TRUE WHERE note = '1006'")
     connection.close()
     assert anonsql.run(policy, if_changed=True).status == "published"
-    assert {row["age"] for row in read(tmp_path)[0] if row["note"] == "1006"} == {None}
+    assert {row["age"] for row in read(tmp_path)[0] if row["note"] == "1006"} <= {None, "*"}
 
 
 @pytest.mark.parametrize(
@@ -472,6 +490,9 @@ def test_a_corrupted_release_is_refused(released, tmp_path, statement, offence):
         ("bucketed", "b4 = 3 - b4 WHERE b4 IN (1, 2)", "are not those with their groups and buckets"),
         ("groups", "v2 = 'F'", "values of 'gender' are released as what does not cover them"),
         ("groups", "v1 = '30' WHERE v1 IS NULL", "values of 'age' are released as what does not cover them"),
+        ("both", "grp = 1 - grp, group_id = 1 - group_id", "lie in another group than theirs"),
+        ("both", "group_id = 1", "groups and their numbers do not go together"),
+        ("local_rows", "w4 = 0", "rows have a cell in a bucket that should not be there"),
         ("patterns", "f1 = 0", "patterns are released with a cell that is sensitive"),
     ],
 )
@@ -481,9 +502,12 @@ def test_what_is_not_the_source_is_not_published(tmp_path, monkeypatch, table, c
 
     def faulty(done):
         marks = {each.name: each.index for each in done.marks.bucketized}
-        text = change.replace("s11", f"s{marks['disease']}").replace("b4", f"b{marks['age']}")
+        text = change.replace("s11", f"s{marks['disease']}").replace("b4", f"b{marks['age']}").replace("w4", f"w{marks['age']}")
+        if table == "both":
+            text = text.replace("1 - grp", "(SELECT max(grp) + min(grp) FROM local_rows) - grp")
         stage(done)
-        done.engine._session._connection.execute(f"UPDATE {table} SET {text}")
+        for each in ("local_rows", "bucketed") if table == "both" else (table,):
+            done.engine._session._connection.execute(f"UPDATE {each} SET {text}")
 
     monkeypatch.setattr(pipeline, "from_release_alone", lambda *_, **__: None)
     stages = (*pipeline.OPEN, *pipeline.CHOOSE, faulty, pipeline.verify_release)

@@ -246,7 +246,7 @@ INCLUDED = (  # seen inside what includes them
     *("models/classes.sql", "models/counts.sql", "models/shares.sql", "models/ordered.sql", "models/hierarchical.sql"),
     *("search/rolled_up.sql", "groups/present.sql", "groups/element.sql", "release/coded.sql", "recoding/code.sql", "windows/elements.sql"),
     *("greedy/apart.sql", "greedy/box.sql", "greedy/distance.sql", "greedy/reach.sql", "greedy/reach_from.sql"),
-    *("patterns/code.sql", "patterns/coded.sql", "patterns/marks.sql", "patterns/pattern.sql", "verify/marked_columns.sql"),
+    *("patterns/code.sql", "patterns/coded.sql", "patterns/pattern.sql"),
     *("single/cost.sql", "single/ordered.sql", "single/interval_label.sql"),
 )
 PORTABLE = [name.removesuffix(".sql") for name in NAMES if not name.startswith(ENGINES_OWN) and name not in INCLUDED]

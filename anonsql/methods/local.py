@@ -22,8 +22,9 @@ from anonsql.models import Promise
 from anonsql.privacy_policy import Privacy
 
 
-def group(cells: Cells, method: Local, marks: Marks) -> tuple[Grouped, float]:
-    """Group the cells of each pattern: makes ``assigned`` and ``groups``. Gives the normalized certainty penalty too, summed over the
+def group(cells: Cells, method: Local, marks: Marks, *, widened: bool) -> tuple[Grouped, float]:
+    """Group the cells of each pattern: makes ``assigned`` and ``groups``, and ``hidden`` where patterns were ``widened``.
+    Gives the normalized certainty penalty too, summed over the
     released quasi-identifying cells (section 3.2.2)."""
     forms: dict[int, Form] = {each.index: "range" if each.sorts else "node" for each in cells.star.attributes}
     withheld = [each.index for each in marks.semi]
@@ -34,9 +35,26 @@ def group(cells: Cells, method: Local, marks: Marks) -> tuple[Grouped, float]:
     else:
         mondrian.cut_parts(cells, mondrian.Rule(median=method.cut == "median"))
     mondrian.label_parts(cells, forms, withheld)
-    lost = cells.engine.query("patterns/ncp", attributes=cells.star.attributes, forms=forms)
+    if widened:
+        _hide(cells, marks)
+    lost = cells.engine.query("patterns/ncp", forms=forms, hidden=widened, **marks.parameters)
     cells.engine.drop("final_parts")
     return Grouped(forms), sum(float(each) for _, each in lost)
+
+
+def _hide(cells: Cells, marks: Marks) -> None:
+    """Make ``hidden``, and release as ``*`` what is withheld in a group of somebody who does not mind."""
+    cells.engine.run("patterns/hidden", **marks.parameters)
+    for before, table in (("groups", "covered"), ("covered", "groups")):
+        cells.engine.drop(table)
+        cells.engine.run("patterns/covered", before=before, table=table, **marks.parameters)
+        cells.engine.drop(before)
+
+
+def hidden_cells(cells: Cells, marks: Marks) -> dict[str, int]:
+    """The released cells of each semi-sensitive column that are hidden."""
+    names = [each.name for each in marks.semi]
+    return dict(zip(names, cells.engine.query("patterns/hidden_cells", **marks.parameters)[0], strict=True))
 
 
 def sizes(cells: Cells) -> GroupSizes:
@@ -57,9 +75,9 @@ def require_within_limit(cells: Cells, suppressed: int) -> None:
     )
 
 
-def lay_out(cells: Cells, marks: Marks) -> None:
+def lay_out(cells: Cells, marks: Marks, *, widened: bool) -> None:
     """Make ``local_rows``: the rows that are released, with their group and what buckets are to be made of."""
-    cells.engine.run("patterns/rows", salt=secrets.token_hex(32), **marks.parameters)
+    cells.engine.run("patterns/rows", salt=secrets.token_hex(32), hidden=widened, **marks.parameters)
 
 
 def promised(privacy: Privacy, columns: Sequence[Coded]) -> list[Bucketized]:

@@ -2,8 +2,10 @@
 
 The table ``marked`` has the source's rows with what is withheld of them. A row's *pattern* is a number whose bit b says that the b-th
 semi-sensitive attribute is sensitive to it. Groups are made of rows of one pattern, so a pattern of fewer than k rows can
-form none. It is *widened*: one more attribute of all its rows is taken for sensitive, or several, until it is a pattern that
-enough rows have. That withholds more than people asked for, and never less. What stays below k is suppressed.
+form none. It is *widened*: one more attribute of all its rows is treated as if it were sensitive, or several, until it is a pattern that
+enough rows have. But such a cell is no secret: whoever knows the person knows it, so in a bucket it would tell the person's row, and
+the other values of the bucket would be fewer than they seem. So where a group has a row whose cell was widened, the attribute is
+*hidden* in the whole group: released as ``*``, in no bucket. What stays below k is suppressed.
 """
 
 from __future__ import annotations

@@ -46,8 +46,9 @@ class ReleasedAs(_Document):
 class Withheld(_Document):
     """What is withheld of one column, because it is sensitive, and lies in buckets."""
 
-    cells: int = Field(description="released cells that are withheld")
-    widened: int = Field(0, description="of those, the ones that are not sensitive: too few rows had the others' pattern")
+    cells: int = Field(description="released cells that lie in buckets")
+    hidden: int = Field(0, description="released cells that are `*` in the place of both: somebody in the group does not mind")
+    widened: int = Field(0, description="of those, the ones that are not sensitive: too few rows had their pattern")
     unknown: int = Field(0, description="cells of the source of which the flag or condition is NULL; they are withheld")
     buckets: int
     smallest: int = Field(description="cells of the smallest bucket")

@@ -86,8 +86,8 @@ def _withheld(job: Job) -> dict[str, Withheld]:
     """What is withheld, by column."""
     found = {}
     for name, each in job.dealt.items():
-        widened, unknown = job.widened.widened.get(name, 0), job.widened.unknown.get(name, 0)
-        found[name] = Withheld(cells=each.cells, widened=widened, unknown=unknown, buckets=each.buckets, smallest=each.smallest)
+        told = {"hidden": job.hidden.get(name, 0), "widened": job.widened.widened.get(name, 0), "unknown": job.widened.unknown.get(name, 0)}
+        found[name] = Withheld(cells=each.cells, buckets=each.buckets, smallest=each.smallest, **told)
     return found
 
 

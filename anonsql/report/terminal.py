@@ -94,9 +94,9 @@ def _withheld(console: Console, withheld: Mapping[str, Withheld]) -> None:
     """What lies in buckets, where anything does."""
     if not withheld:
         return
-    buckets = _table("in buckets", "cells", "buckets", "smallest", "not sensitive", "flag NULL", right=(1, 2, 3, 4, 5))
+    buckets = _table("in buckets", "cells", "buckets", "smallest", "hidden", "not sensitive", "flag NULL", right=(1, 2, 3, 4, 5, 6))
     for name, each in withheld.items():
-        numbers = (each.cells, each.buckets, each.smallest, each.widened, each.unknown)
+        numbers = (each.cells, each.buckets, each.smallest, each.hidden, each.widened, each.unknown)
         buckets.add_row(escape(name), *(f"{number:,}" for number in numbers))
     console.print(buckets)
     console.print()

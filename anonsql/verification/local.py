@@ -89,11 +89,20 @@ def differences(engine: Engine, tables: Mapping[Part, Relation], source: Relatio
     shared = {"table": tables["rows"], "released": shown, "numbers": numbers}
     released = engine.query("verify/bucketed", **shared)[0]
     exposed = engine.query("verify/exposed", **told)[0][0] if by.marks.semi else 0
+    elsewhere, confused = engine.query("verify/grouped_rows", **told)[0]
+    mixed, misplaced = engine.query("verify/mixed", source=source, **told)[0] if by.marks.semi else (0, 0)
     found = [
         f"{different:,} distinct rows, {rows:,} rows in all, are not {what}"
         for (different, rows), what in ((marked, "the source's"), (released, "those with their groups and buckets"))
         if different
     ]
-    found += [f"{exposed:,} patterns are released with a cell that is sensitive"] * (exposed > 0)
+    counted = {
+        "patterns are released with a cell that is sensitive": exposed,
+        "combinations of cells lie in another group than theirs": elsewhere,
+        "groups and their numbers do not go together": confused,
+        "combinations of cells that nobody minds are withheld and not hidden": mixed,
+        "rows have a cell in a bucket that should not be there, or the other way round": misplaced,
+    }
+    found += [f"{number:,} {what}" for what, number in counted.items() if number]
     apart = {each.index: tables[part] for part, each in by.parts.items()}
     return found + bucket_differences(engine, by.dealt, apart)

@@ -2,13 +2,16 @@
    when patterns were widened, has the code -1. Rows of patterns that are suppressed are not there.
    grain: one row per distinct combination of codes
    in: combinations, patterns(pattern, part, f1 …), dim_<index>, attributes, semi
-   out: table cells(c1 … cn, part: the number of the pattern, n) #}
+   out: table cells(c1 … cn, part: the number of the pattern, h<index>: 1 where a cell is withheld that is not sensitive, n) #}
 CREATE TABLE cells AS
 SELECT
 {% for a in attributes %}
     {% with side = 't' %}{% include 'patterns/code.sql' %}{% endwith %} AS c{{ a.index | integer }},
 {% endfor %}
     p.part,
+{% for a in semi %}
+    MAX(CASE WHEN p.f{{ a.index | integer }} = 1 AND t.w{{ a.index | integer }} = 0 THEN 1 ELSE 0 END) AS h{{ a.index | integer }},
+{% endfor %}
     CAST(SUM(t.n) AS BIGINT) AS n
 FROM combinations AS t
 JOIN patterns AS p ON p.pattern = t.pattern

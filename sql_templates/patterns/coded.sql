@@ -1,6 +1,6 @@
 {# The marked rows of patterns that are released, with the codes of their cells and what is withheld of them in the end.
    grain: one row per released row
-   in: marked, or with anew the source, marked again, patterns, dim_<index>, attributes, semi, kept, bucketized
+   in: marked, patterns, dim_<index>, attributes, semi, kept, bucketized
    out: a SELECT of (c1 … cn, k1 …, w<index>, s<index>) #}
 SELECT
 {% for a in attributes %}
@@ -19,9 +19,7 @@ SELECT
     m.s{{ b.index | integer }}{% if not loop.last %},{% endif +%}
     {% endif %}
 {% endfor %}
-FROM {% if anew %}(
-    {% include 'patterns/marks.sql' %}
-){% else %}marked{% endif %} AS m
+FROM marked AS m
 JOIN patterns AS p ON p.pattern = {% include 'patterns/pattern.sql' +%}
 {% for a in attributes %}
 LEFT JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }} ON d{{ a.index | integer }}.value = m.q{{ a.index | integer }}

@@ -1,13 +1,16 @@
 {# The normalized certainty penalty of the groups, over the cells that are not withheld: width / width of the domain, or leaves
-   under the released node / leaves of the hierarchy; nothing for a single value, 1 where an interval would hold NULL.
+   under the released node / leaves of the hierarchy; nothing for a single value, 1 where an interval would hold NULL, and for hidden cells.
    grain: one row per attribute
-   in: final_parts, groups, places, nodes, attributes, forms
+   in: final_parts, groups, places, nodes, attributes, forms, semi, hidden (whether there are hidden cells)
    out: (attribute, sum over rows of the penalty) #}
 {% for a in attributes %}
 {% set i = a.index %}
 SELECT
     {{ i | integer }} AS attribute,
     CAST(COALESCE(SUM(p.n * CASE
+        {% if hidden and a in semi %}
+        WHEN z.h{{ i | integer }} = 1 THEN 1
+        {% endif %}
         WHEN p.hi{{ i | integer }} = p.lo{{ i | integer }} THEN 0
     {% if forms[i] == 'range' %}
         WHEN b.x IS NULL OR e.x IS NULL THEN 1
@@ -17,6 +20,9 @@ SELECT
     {% endif %}
     END), 0) AS DOUBLE) AS ncp
 FROM final_parts AS p
+{% if hidden and a in semi %}
+LEFT JOIN hidden AS z ON z.grp = p.part
+{% endif %}
 {% if forms[i] == 'range' %}
 JOIN places AS b ON b.attribute = {{ i | integer }} AND b.place = p.lo{{ i | integer }}
 JOIN places AS e ON e.attribute = {{ i | integer }} AND e.place = p.hi{{ i | integer }}

@@ -1,8 +1,8 @@
 {# The marked rows that are released, each with the codes of its cells, its group, and what buckets are to be made of.
    grain: one row per released row
-   in: marked, patterns, dim_<index>, assigned, groups, attributes, semi, kept, bucketized, salt (secret: gives groups numbers that
+   in: marked, patterns, dim_<index>, assigned, groups, attributes, semi, kept, bucketized, hidden (whether there are hidden cells, which are in no bucket), salt (secret: gives groups numbers that
        tell nothing)
-   out: table local_rows(c1 … cn, grp, group_id, k1 …, w<index> of the bucketized columns: 1 where withheld, s<index>: the values) #}
+   out: table local_rows(c1 … cn, grp, group_id, k1 …, w<index> of the bucketized columns: 1 where withheld, s<index>: the values, those of hidden cells too) #}
 CREATE TABLE local_rows AS
 SELECT
 {% for a in attributes %}
@@ -14,11 +14,11 @@ SELECT
     , o.k{{ loop.index | integer }}
 {% endfor %}
 {% for b in bucketized %}
-    , o.w{{ b.index | integer }}
+    , {% if hidden and withheld[b.index] %}CASE WHEN z.h{{ withheld[b.index] | integer }} = 1 THEN 0 ELSE o.w{{ b.index | integer }} END AS w{{ b.index | integer }}{% else %}o.w{{ b.index | integer }}{% endif +%}
     , o.s{{ b.index | integer }}
 {% endfor %}
 FROM (
-    {% with anew = false %}{% include 'patterns/coded.sql' %}{% endwith +%}
+    {% include 'patterns/coded.sql' %}
 ) AS o
 JOIN assigned AS y
     ON {% for a in attributes %}y.c{{ a.index | integer }} = o.c{{ a.index | integer }}{% if not loop.last %} AND {% endif %}{% endfor +%}
@@ -26,3 +26,6 @@ JOIN (
     SELECT x.grp, ROW_NUMBER() OVER (ORDER BY MD5({{ salt | literal }} || 'group' || CAST(x.grp AS VARCHAR)) NULLS FIRST) AS group_id
     FROM groups AS x
 ) AS g ON g.grp = y.grp
+{% if hidden %}
+LEFT JOIN hidden AS z ON z.grp = y.grp
+{% endif %}

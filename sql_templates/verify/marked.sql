@@ -1,20 +1,58 @@
-{# Where the rows that were dealt are not the source's, marked anew, with their codes and sensitive values, as multisets.
+{# Where the rows that were dealt are not the source's with their codes and sensitive values, as multisets. What is sensitive to whom is
+   worked out anew, from conditions and patterns alone.
    grain: one row
-   in: source, local_rows, what patterns/coded takes
+   in: source, local_rows, patterns, dim_<index>, attributes, semi, conditions, kept, bucketized, withheld {index of a bucketized column:
+       of its attribute, or 0}
    out: (distinct rows whose number differs, by how many rows in all) #}
-WITH both_sides AS (
-    SELECT {% with side = 'c' %}{% include 'verify/marked_columns.sql' %}{% endwith %}, 1 AS n
-    FROM (
-        {% with anew = true %}{% include 'patterns/coded.sql' %}{% endwith +%}
-    ) AS c
+WITH own AS (
+    SELECT
+    {% for a in attributes %}
+        {% with side = 'o' %}{% include 'star/value.sql' %}{% endwith %} AS q{{ a.index | integer }},
+    {% endfor %}
+    {% for column in kept %}
+        {% if column.type != column.released_type %}CAST(o.{{ column.name | ident }} AS {{ column.released_type | sql_type }}){% elif not column.comparable %}CAST(o.{{ column.name | ident }} AS VARCHAR){% else %}o.{{ column.name | ident }}{% endif %} AS k{{ loop.index | integer }},
+    {% endfor %}
+    {% for a in bucketized %}
+        {% with side = 'o' %}{% include 'star/value.sql' %}{% endwith %} AS s{{ a.index | integer }},
+    {% endfor %}
+        CAST(0 {% for a in semi %}+ CASE WHEN COALESCE({{ conditions[a.index] | condition('o') }}, TRUE) THEN CAST({{ (2 ** loop.index0) | integer }} AS BIGINT) ELSE 0 END {% endfor %}AS BIGINT) AS pattern
+    FROM {{ source | ident }} AS o
+),
+both_sides AS (
+    SELECT
+    {% for a in attributes %}
+        {% if a in semi %}CASE WHEN p.f{{ a.index | integer }} = 1 THEN -1 ELSE COALESCE(h{{ a.index | integer }}.g{{ a.min_level | integer }}, 0) END{% else %}COALESCE(h{{ a.index | integer }}.g{{ a.min_level | integer }}, 0){% endif %} AS c{{ a.index | integer }},
+    {% endfor %}
+    {% for column in kept %}
+        w.k{{ loop.index | integer }},
+    {% endfor %}
+    {% for b in bucketized %}
+        {% if withheld[b.index] %}CASE WHEN p.f{{ withheld[b.index] | integer }} = 1 THEN w.s{{ b.index | integer }} END AS s{{ b.index | integer }}{% else %}w.s{{ b.index | integer }}{% endif %},
+    {% endfor %}
+        1 AS n
+    FROM own AS w
+    JOIN patterns AS p ON p.pattern = w.pattern
+    {% for a in attributes %}
+    LEFT JOIN dim_{{ a.index | integer }} AS h{{ a.index | integer }} ON h{{ a.index | integer }}.value = w.q{{ a.index | integer }}
+    {% endfor %}
     UNION ALL
-    SELECT {% with side = 'p' %}{% include 'verify/marked_columns.sql' %}{% endwith %}, -1
-    FROM local_rows AS p
+    SELECT
+    {% for a in attributes %}
+        r.c{{ a.index | integer }},
+    {% endfor %}
+    {% for column in kept %}
+        {% if column.type == column.released_type and not column.comparable %}CAST(r.k{{ loop.index | integer }} AS VARCHAR){% else %}r.k{{ loop.index | integer }}{% endif %},
+    {% endfor %}
+    {% for b in bucketized %}
+        r.s{{ b.index | integer }},
+    {% endfor %}
+        -1
+    FROM local_rows AS r
 )
 SELECT COUNT(*) AS different, CAST(COALESCE(SUM(ABS(d.surplus)), 0) AS BIGINT) AS by_rows
 FROM (
     SELECT SUM(b.n) AS surplus
     FROM both_sides AS b
-    GROUP BY {% for a in attributes %}b.c{{ a.index | integer }}{% if kept or bucketized or not loop.last %}, {% endif %}{% endfor %}{% for column in kept %}b.k{{ loop.index | integer }}{% if bucketized or not loop.last %}, {% endif %}{% endfor %}{% for b in bucketized %}b.w{{ b.index | integer }}, b.s{{ b.index | integer }}{% if not loop.last %}, {% endif %}{% endfor +%}
+    GROUP BY {% for a in attributes %}b.c{{ a.index | integer }}{% if kept or bucketized or not loop.last %}, {% endif %}{% endfor %}{% for column in kept %}b.k{{ loop.index | integer }}{% if bucketized or not loop.last %}, {% endif %}{% endfor %}{% for b in bucketized %}b.s{{ b.index | integer }}{% if not loop.last %}, {% endif %}{% endfor +%}
     HAVING SUM(b.n) <> 0
 ) AS d

@@ -2,7 +2,7 @@
    released, nor an interval or a set of values that holds it.
    grain: one row per attribute with offenders
    in: table (assigned, or another that says which cell is released as which group), groups, dim_<index>, attributes, forms {index: 'node', 'range' or 'set'}, array (whether sets are arrays), withheld (indices of attributes
-       of which cells are withheld, code -1, and must have no label)
+       of which cells are withheld, code -1, and must have no label, or * where they are hidden)
    out: (attribute, how many pairs of a source value and a released one) #}
 SELECT o.attribute, COUNT(*) AS pairs
 FROM (
@@ -19,7 +19,7 @@ FROM (
     LEFT JOIN dim_{{ i | integer }} AS e ON {% if a.bounds_type %}e.lo0{% else %}e.value{% endif %} = u.lo
     LEFT JOIN dim_{{ i | integer }} AS f ON {% if a.bounds_type %}f.hi0{% else %}f.value{% endif %} = u.hi
     {% endif %}
-    WHERE {% if i in withheld %}NOT (u.code = -1 AND u.label IS NULL{% if a.bounds_type or forms[i] == 'range' %} AND u.lo IS NULL AND u.hi IS NULL{% endif %}) AND {% endif %}NOT (
+    WHERE {% if i in withheld %}NOT (u.code = -1 AND COALESCE(u.label, '*') = '*'{% if a.bounds_type or forms[i] == 'range' %} AND u.lo IS NULL AND u.hi IS NULL{% endif %}) AND {% endif %}NOT (
     {% for level in range(a.min_level, a.max_level + 1) %}
         COALESCE(d.v{{ level | integer }} = u.label, d.v{{ level | integer }} IS NULL AND u.label IS NULL AND d.code IS NOT NULL)
         {% if a.bounds_type %}
