@@ -7,7 +7,7 @@ functions that mean the same on every engine, joined by AND, OR and NOT. No subq
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import sqlglot
 from sqlglot import exp
@@ -18,6 +18,7 @@ from anonsql.errors import did_you_mean
 _BOOLEAN = (exp.And, exp.Or, exp.Not, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between, exp.In, exp.Is, exp.Like, exp.Boolean)
 _VALUES = (exp.Literal, exp.Null, exp.Neg, exp.Add, exp.Sub, exp.Mul, exp.Lower, exp.Upper, exp.Length, exp.Abs, exp.Coalesce)
 _PLAIN = (exp.Column, exp.Identifier, exp.Paren, exp.Cast, exp.DataType)
+_ORDERING = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between)
 _TYPES = ("DATE", "TIMESTAMP")
 SUPPORTED = (
     "Supported: AND, OR, NOT, =, <>, <, <=, >, >=, BETWEEN, IN, LIKE, IS NULL, +, -, *, LOWER, UPPER, LENGTH, ABS, COALESCE, "
@@ -31,12 +32,19 @@ class Condition:
 
     columns: tuple[str, ...]
     _parsed: exp.Expr = field(repr=False, compare=False)
+    texts: frozenset[str] = frozenset()
+
+    def over(self, texts: Collection[str]) -> Condition:
+        """The same, told which columns are text: these are compared byte by byte, whatever the database's collation."""
+        return replace(self, texts=frozenset(texts))
 
     def sql(self, side: str) -> str:
         """The condition in DuckDB's dialect, its columns those of the relation ``side``, everything quoted."""
         written = self._parsed.copy()
         for column in list(written.find_all(exp.Column)):
             column.set("table", exp.to_identifier(side, quoted=True))
+            if column.name in self.texts and isinstance(column.parent, _ORDERING):
+                column.replace(exp.Collate(this=column.copy(), expression=exp.to_identifier("C", quoted=True)))
         return f"({written.sql(dialect='duckdb', identify=True, comments=False)})"
 
 
@@ -67,6 +75,8 @@ def _require_supported(node: exp.Expr) -> None:
         raise ValueError("a subquery is not supported")
     if isinstance(node, exp.Cast) and (not isinstance(node.this, exp.Literal) or node.to.sql("duckdb") not in _TYPES):
         raise ValueError("CAST is not supported but in DATE '…' and TIMESTAMP '…'")
+    if isinstance(node, exp.Like) and (not isinstance(node.expression, exp.Literal) or "\\" in node.expression.name):
+        raise ValueError("LIKE is supported with a pattern in quotes, without a backslash")
     if isinstance(node, exp.Column) and (node.table or not isinstance(node.this, exp.Identifier)):
         raise ValueError(f"{node.sql('duckdb')} is no plain column: name columns without their table")
     if not isinstance(node, (*_BOOLEAN, *_VALUES, *_PLAIN)):

@@ -81,16 +81,20 @@ def condition(name: str, column: Any, columns: Mapping[str, Any]) -> Condition:
         quoted = '"' + column.flag.replace('"', '""') + '"'
         return parse(quoted, columns)
     try:
-        return parse(column.sensitive_when, columns)
+        read = parse(column.sensitive_when, columns)
     except ValueError as error:
         raise FieldError(f"columns.{name}.sensitive_when", f"{error}. {SUPPORTED}".removesuffix(".")) from None
+    if telling := [each for each in read.columns if each != name and columns[each].role in ("semi-sensitive", "sensitive")]:
+        text = f"whoever sees that {name!r} is withheld would know what the condition says of {', '.join(telling)}, which is sensitive too"
+        raise FieldError(f"columns.{name}.sensitive_when", f"{text}: use a flag, or a condition on other columns")
+    return read
 
 
 def warnings(columns: Mapping[str, Any], conditions: Mapping[str, Condition]) -> list[tuple[str, str, str]]:
     """What a condition tells by the fact alone that a cell is withheld: (place, found, remedy)."""
     found = []
     for name, each in conditions.items():
-        telling = [named for named in each.columns if columns[named].role in ("semi-sensitive", "sensitive")]
+        telling = [named for named in each.columns if columns[named].role in ("semi-sensitive", "identifying")]
         if columns[name].sensitive_when is not None and telling:
             text = f"whoever sees that {name} is withheld learns what the condition says of {', '.join(telling)}."
             found.append(

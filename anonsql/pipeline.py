@@ -108,7 +108,8 @@ def _mark(job: Job, slots: Sequence[QuasiColumn], columns: Sequence[Coded]) -> l
     """Mark what is withheld of the rows, and count the rest; gives the NULLs of each quasi-identifying column."""
     told = job.policy.conditions
     kept = [each for each in job.columns if job.policy.columns[each.name].role == "insensitive"]
-    conditions = {each.index: told[each.name] for each in slots if each.name in told}
+    texts = [each.name for each in job.columns if each.kind == "text"]
+    conditions = {each.index: told[each.name].over(texts) for each in slots if each.name in told}
     by_name = {each.name: each for each in columns}
     bucketized = [by_name[name] for name in job.policy.bucketized or () if name in by_name]
     job.marks = Marks(slots, conditions, kept, bucketized)

@@ -364,7 +364,7 @@ def test_buckets_that_are_not_the_sources_are_found(scratch, statement, offence)
 def test_the_log_names_the_value_only_when_it_may(scratch, caplog):
     local_rows(scratch, [(0, None, 1, "precious"), (0, None, 1, "precious"), (0, None, 1, "b")])
     for show in (False, True):
-        with pytest.raises(PrivacyError, match=r"t_closeness.*can always keep") as error:
+        with pytest.raises(PrivacyError, match=r"t_closeness") as error:
             buckets.deal(scratch, [word(2)], show_values=show)
         assert "precious" not in str(error.value) and ("precious" in caplog.text) == show
 

@@ -303,6 +303,21 @@ def test_a_column_that_is_not_eligible(tmp_path):
     assert not (tmp_path / "release.duckdb").exists()
 
 
+def test_sensitive_cells_unlike_the_column_are_refused(tmp_path):
+    """Two of forty mind, and both have the same: any bucket of theirs would tell it, whatever the promise."""
+    rows = [(n % 4 == 0, n < 2, n % 3) for n in range(40)]
+    make_table(
+        tmp_path / "source.duckdb", {"ill": "BOOLEAN", "hide": "BOOLEAN", "age": "INTEGER"}, [(True, True, 1), (True, True, 1), *rows[2:]]
+    )
+    data = policy_data({"ill": {"role": "semi-sensitive", "flag": "hide"}, "age": "qi"}, k=2, method={"type": "local"})
+    for promise, said in (
+        ({"t_closeness": {"ill": 0.2}}, "lie further than t=0.2 from the whole"),
+        ({"l_diversity": {"ill": 2}}, "allows 1/2"),
+    ):
+        with pytest.raises(PrivacyError, match=said):
+            anonsql.run(Policy.parse({**data, "privacy": {**data["privacy"], **promise}}, tmp_path))
+
+
 def test_patterns_that_are_too_small(tmp_path):
     """Two of ten people mind age and zip code; with k=3 they can form no group, and nobody minds more."""
     people = [(*person[:6], person[6] and person[2] == "M", person[7]) for person in PEOPLE]
@@ -396,12 +411,23 @@ def test_a_changed_mind_is_a_change(tmp_path):
     assert {row["age"] for row in read(tmp_path)[0] if row["note"] == "1006"} <= {None, "*"}
 
 
+def _conditioned(data, text):
+    data["columns"]["age"] = {"role": "semi-sensitive", "sensitive_when": text, "hierarchy": {"type": "suppression"}}
+    data["columns"].update(age_private={"role": "identifying"})
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [
         (lambda data: data["columns"]["age"].update(flag="note"), "columns.age.flag: a flag is never released"),
         (lambda data: data["columns"]["age"].update(flag="name"), "columns.name: it is VARCHAR, and a flag must be boolean"),
         (lambda data: data["columns"]["age"].update(flag="nobody"), "columns.nobody: the source has no such column"),
+        (
+            lambda data: _conditioned(data, "disease = 'flu'"),
+            "whoever sees that 'age' is withheld would know what the condition says of disease",
+        ),
+        (lambda data: _conditioned(data, "age > 'abc'"), "columns.age.sensitive_when: the source cannot be asked this"),
+        (lambda data: _conditioned(data, "name LIKE 'x\\_%'"), "LIKE is supported with a pattern in quotes, without a backslash"),
         (lambda data: data["columns"]["age"].pop("flag"), "columns.age: a semi-sensitive column needs either `flag"),
         (lambda data: data["columns"]["age"].update(sensitive_when="TRUE"), "columns.age: a semi-sensitive column needs either `flag"),
         (lambda data: data["columns"]["gender"].update(flag="age_private"), "columns.gender: flag: only a semi-sensitive column"),
@@ -528,7 +554,7 @@ def test_on_every_engine(engine):
         },
     }
     columns["zip_private"] = "identifying"
-    data = data_of(columns=columns, privacy={"l_diversity": {"age": 2, "disease": 2}, "t_closeness": {"zip": 0.5}})
+    data = data_of(columns=columns, privacy={"l_diversity": {"age": 2, "disease": 2}, "t_closeness": {"zip": 0.8}})
     policy = policy_on(engine, data)
     report = anonsql.run(policy)
     assert (report.released, report.suppressed, report.classes, report.min_class) == (10, 0, 5, 2)
@@ -546,7 +572,7 @@ def test_every_kind_of_value(engine, method):
     if engine.name == "spark":
         pytest.skip("Spark takes minutes for what the other test of all engines does not")
     engine.make(WIDE_TYPES, wide_rows(120, seed=4))
-    semi = {name: {"role": "semi-sensitive", "sensitive_when": "n > 4"} for name in ("x", "moment", "word")}
+    semi = {name: {"role": "semi-sensitive", "sensitive_when": "big > 0 OR note < 'm'"} for name in ("x", "moment", "word")}
     semi |= {name: {"role": "semi-sensitive", "flag": "flag"} for name in ("n", "amount", "day")}
     columns = {name: semi.get(name, "sensitive" if name == "code" else "qi") for name in WIDE_TYPES if name not in ("flag", "note")}
     data = policy_data({**columns, "note": "insensitive"}, k=4, limit=0.5, method={"type": "local", **method})

@@ -201,7 +201,7 @@ def rendered(tmp_path_factory):
             with contextlib.suppress(anonsql.errors.PrivacyError):
                 anonsql.run(Policy.parse(separated, folder), show_values=True)
                 anonsql.query(folder / "release.duckdb", "SELECT COUNT(*), SUM(x) FROM r WHERE word = 'b' AND n < 3")
-        personal = {"n": {"role": "semi-sensitive", "flag": "flag"}, "word": {"role": "semi-sensitive", "sensitive_when": "n > 3"}}
+        personal = {"n": {"role": "semi-sensitive", "flag": "flag"}, "word": {"role": "semi-sensitive", "sensitive_when": "big > 3"}}
         personal |= {"note": "sensitive", "big": "insensitive"}
         some = {name: personal.get(name, "qi") for name in WIDE_TYPES if name != "flag"}
         for grouping in ("mdp", "ncp"):

@@ -4,7 +4,7 @@ Every column some of whose cells are withheld has buckets of its own, whatever g
 of other columns are. A row is released with the number of the bucket that its cell is in, and the values of each bucket, with
 how many of its cells have them, in a table of their own. So whoever knows that a person is in a row learns her bucket, and each
 value of it with the probability of its share there: 1/l at most where l-diversity is promised (Corollary 2), near its share of
-all withheld values where t-closeness is.
+all values where t-closeness is.
 
 Which values meet in a bucket follows from the counts of the withheld values alone (:mod:`anonsql.methods.bucket_plans`); which
 cells do is left to chance, for each column anew, as are the numbers of the buckets. So of all ways to give the values of a bucket to its
@@ -14,7 +14,6 @@ which value is known to the database alone.
 
 from __future__ import annotations
 
-import math
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,7 +39,7 @@ _TOO_MANY = 1 << 25
 @dataclass(frozen=True)
 class Bucketized:
     """A column with withheld cells and its promise: ``least`` (l) different values in every bucket, or a t-closeness ``model``
-    that every bucket keeps against all withheld values of the column. Exactly one is given.
+    that every bucket keeps against all values of the column. Exactly one is given.
 
     ``coded.index`` is the number by which scratch tables know the column (w<index>, s<index>); ``coded.attribute``, where
     it has a hierarchy, is numbered alike (dim_<index>), and gives the values their order unless a model does.
@@ -80,15 +79,17 @@ class BucketSizes:
     spread: float = 0.0
 
 
-def deal(engine: Engine, columns: Sequence[Bucketized], *, show_values: bool = False) -> list[BucketSizes]:
+def deal(engine: Engine, columns: Sequence[Bucketized], *, whole: str | None = None, show_values: bool = False) -> list[BucketSizes]:
     """Make the scratch table ``bucketed``: ``local_rows`` with the bucket b<index> of every withheld cell of each column (w<index> = 1;
     its value, which may be NULL, is s<index>), NULL for other cells. The sizes of the buckets, in the order of ``columns``.
 
-    Raises PrivacyError where a value is too frequent for the l that is promised; which one goes to the log where values may
+    What t-closeness is measured against are all values of a column: s<index> of the table ``whole``, else the withheld ones. Raises
+    PrivacyError where a value is too frequent for the l that is promised, or the withheld values of a column lie as a whole further
+    from all than t; which value goes to the log where values may
     be shown. Leaves the tables values_<index> and plan_<index> of the withheld values behind.
     """
-    counted = {each.index: values for each in columns if len((values := _counts(engine, each))[0])}
-    problems = [_unfit(engine, each, counted[each.index][1], show_values) for each in columns if each.index in counted]
+    counted = {each.index: values for each in columns if len((values := _counts(engine, each, whole))[0])}
+    problems = [_unfit(engine, each, *counted[each.index], show_values) for each in columns if each.index in counted]
     if said := [f"{each.where}: {each.found} {each.remedy}" for each in problems if each]:
         raise PrivacyError("\n".join(said))
     for each in columns:
@@ -104,25 +105,35 @@ def deal(engine: Engine, columns: Sequence[Bucketized], *, show_values: bool = F
     return [sizes.get(each.index, BucketSizes(each.index)) for each in columns]
 
 
-def _counts(engine: Engine, column: Bucketized) -> tuple[IntArray, IntArray]:
+def _counts(engine: Engine, column: Bucketized, whole: str | None) -> tuple[IntArray, IntArray]:
     """The withheld values of a column in their order: codes, and cells of each. Makes the tables of values, and of groups where its
     model needs them."""
     index, coded = column.index, column.coded
-    for table in (f"withheld_{index}", f"values_{index}", f"groups_{index}"):
+    for table in (f"withheld_{index}", f"whole_{index}", f"values_{index}", f"groups_{index}"):
         engine.drop(table)
     engine.run("buckets/withheld", index=index)
-    engine.run("models/table", name=f"values_{index}", select="models/values", a=coded, counted=f"withheld_{index}")
+    counted = f"withheld_{index}"
+    if whole is not None and column.model is not None:
+        engine.run("buckets/whole", table=whole, index=index)
+        counted = f"whole_{index}"
+    engine.run("models/table", name=f"values_{index}", select="models/values", a=coded, counted=counted)
     if column.promise.of_kind("hierarchical"):
         engine.run("models/table", name=f"groups_{index}", select="models/groups", a=coded)
     codes, counts = engine.numbers("buckets/counts", a=coded) or (np.zeros(0, np.int64), np.zeros(0, np.int64))
     return codes, counts
 
 
-def _unfit(engine: Engine, column: Bucketized, counts: IntArray, show_values: bool) -> Problem | None:
-    """That l is too much for a column, or None."""
+def _unfit(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray, show_values: bool) -> Problem | None:
+    """That l is too much for a column, or t too little, or None."""
+    if column.model is not None:
+        if not _broken(engine, column, codes, {1: bucket_plans.dealt(counts, 1)}):
+            return None
+        found = f"all sensitive cells of {column.coded.name!r} together lie further than t={column.model.bound} from the whole column."
+        remedy = "Raise t, or promise `l_diversity` of it in its place."
+        return Problem(f"privacy.t_closeness.{column.coded.name}", found, remedy)
     if column.least is None or int(counts.max()) * column.least <= int(counts.sum()):
         return None
-    instead = f"promise `t_closeness` of {column.coded.name!r} in its place, which buckets can always keep"
+    instead = f"promise `t_closeness` of {column.coded.name!r} in its place"
     return anatomy.unfit(engine, column.coded, column.least, show_values=show_values, among="withheld cells", instead=instead)
 
 
@@ -145,13 +156,9 @@ def _least_size(engine: Engine, column: Bucketized, codes: IntArray, counts: Int
     """The least size of buckets, as far as it was looked for, with which every bucket keeps the model: found by doubling, then
     by narrowing down. (A larger size keeps it mostly, but not always, so that not every size between is ruled out.)
 
-    One bucket of all cells is the distribution itself. With the ordered distance 1/t cells are enough: a bucket has
-    every m-th cell in order, so its share up to any value is off by less than one of its cells.
+    One bucket of all cells is known to do.
     """
-    total = int(counts.sum())
-    most = total
-    if column.promise.of_kind("ordered") and column.model is not None and column.model.bound > 0:
-        most = min(total, math.ceil(1 / column.model.bound))
+    most = total = int(counts.sum())
     doubled = [1 << power for power in range(total.bit_length()) if 1 << power < most]
     least, most = _first_kept(engine, column, codes, counts, [0, *doubled, most])
     while most - least > 1:

@@ -20,7 +20,7 @@ from anonsql.arrays import IntArray
 from anonsql.coded import Coded
 from anonsql.conditions import Condition
 from anonsql.engines.base import Column, Engine, Relation
-from anonsql.errors import Problem
+from anonsql.errors import PolicyError, Problem, SqlError
 from anonsql.policy import Policy
 from anonsql.star import Star
 
@@ -79,8 +79,22 @@ def problems(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
 
 def mark(engine: Engine, source: Relation, marks: Marks) -> None:
     """Make ``marked`` and ``combinations`` from one scan of the source."""
-    engine.run("patterns/marked", source=source, **marks.parameters)
+    try:
+        engine.run("patterns/marked", source=source, **marks.parameters)
+    except SqlError:
+        _require_sensible(engine, source, marks)
+        raise
     engine.run("patterns/combinations", **marks.parameters)
+
+
+def _require_sensible(engine: Engine, source: Relation, marks: Marks) -> None:
+    """Raise PolicyError for the first condition that the engine cannot ask of the source."""
+    for each in marks.semi:
+        try:
+            engine.query("patterns/tried", source=source, asked=marks.conditions[each.index])
+        except SqlError as error:
+            found = f"the source cannot be asked this: {str(error).splitlines()[0]}"
+            raise PolicyError.at(f"columns.{each.name}.sensitive_when", found, "Compare columns with values of their own type.") from None
 
 
 def totals(engine: Engine, marks: Marks) -> tuple[int, int, list[int]]:
