@@ -15,7 +15,8 @@ from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
 from anonsql.lattice import size
 from anonsql.method_policy import FullSubtree, Leveled
-from anonsql.methods import anatomy
+from anonsql.methods import anatomy, patterns
+from anonsql.methods.patterns import Marks
 from anonsql.places import Places
 from anonsql.policy import Policy, is_at, parse_leniently, read_policy
 from anonsql.report.documents import CheckReport, Finding
@@ -68,8 +69,27 @@ def _on_data(job: Job) -> list[Problem]:
         least = int(job.policy.privacy.l_diversity[job.policy.separated].least)
         problem = anatomy.unfit(job.engine, job.coded[0], least, show_values=job.show_values)
         job.problems += [problem] if problem else []
+    elif job.marks is not None and not job.problems:
+        job.problems += _local_problems(job, job.marks)
     _guard(job)
     return _large_lattice(job) + _nearly_unique(job) + _telling(job)
+
+
+def _local_problems(job: Job, marks: Marks) -> list[Problem]:
+    """Patterns that fewer rows have than k and that cannot be left out, and values too frequent for the l that is asked."""
+    privacy, found = job.policy.privacy, []
+    lost = patterns.lost_rows(job.engine, privacy.k)
+    if lost > privacy.max_suppressed(job.rows):
+        text = f"{lost:,} of {job.rows:,} rows have patterns of sensitive cells that fewer than k={privacy.k} rows have."
+        found.append(Problem("privacy.suppression_limit", text, "Raise it, lower k, or make a semi-sensitive column sensitive."))
+    for each in marks.bucketized:
+        if each.name in privacy.l_diversity:
+            patterns.code_own_values(job.engine, marks, each)
+            least = int(privacy.l_diversity[each.name].least)
+            words = {"among": "sensitive cells", "instead": "promise `t_closeness`"}
+            problem = anatomy.unfit(job.engine, each, least, show_values=job.show_values, **words)
+            found += [problem] if problem else []
+    return found
 
 
 def _guard(job: Job) -> None:

@@ -46,6 +46,8 @@ class ColumnPolicy(BaseModel):
         if self.role in GENERALIZED:
             if "suppressed" in self.model_fields_set:
                 raise FieldError("suppressed", "quasi-identifying columns are always masked in masked rows")
+            if self.hierarchy is None and self.role == "semi-sensitive":  # local does without
+                raise ValueError("semi-sensitive columns need `method: {type: local}`")
             if self.hierarchy is None:
                 raise ValueError(f"a {self.role} column needs a hierarchy, e.g. `hierarchy: {{type: suppression}}`")
             if self.min_level is not None and self.max_level is not None and self.min_level > self.max_level:

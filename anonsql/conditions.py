@@ -88,7 +88,7 @@ def _own_name(column: exp.Column, columns: Collection[str]) -> str:
     name = column.name
     matching = [each for each in columns if each == name] or [each for each in columns if each.lower() == name.lower()]
     if len(matching) != 1:
-        raise ValueError(f"there is no column {name!r} {did_you_mean(name, columns)}".rstrip(" ."))
+        raise ValueError(f"`columns` has no {name!r} (text goes in single quotes). {did_you_mean(name, columns)}".rstrip(" ."))
     column.set("this", exp.to_identifier(matching[0], quoted=True))
     return matching[0]
 

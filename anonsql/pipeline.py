@@ -37,9 +37,11 @@ def open_source(job: Job) -> None:
         if name not in job.policy.columns:
             hint = did_you_mean(name, set(job.policy.columns) - set(names)) if job.policy.columns.keys() - set(names) else ""
             job.problems.append(Problem(f"columns.{name}", "this column of the source has no role.", hint or "Give it one."))
+    flags = {each.flag: f"columns.{column}.flag" for column, each in job.policy.columns.items() if each.flag is not None}
     for name in job.policy.columns:
         if name not in names:
-            job.problems.append(Problem(f"columns.{name}", "the source has no such column.", did_you_mean(name, names)))
+            text = f"the source has no column {name!r}." if name in flags else "the source has no such column."
+            job.problems.append(Problem(flags.get(name, f"columns.{name}"), text, did_you_mean(name, names)))
 
 
 def open_population(job: Job) -> None:

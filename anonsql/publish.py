@@ -268,7 +268,8 @@ def _column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]
     facts: list[tuple[object, ...]] = []
     for each in recoding.released:
         if each.kind in ("record", "group", "bucket"):
-            what = {"record": "number of the row, new and random", "group": "number of the row's group"}
+            joined = ", by which __sensitive is joined" if policy.separated is not None else ""
+            what = {"record": "number of the row, new and random", "group": f"number of the row's group{joined}"}
             told = what.get(each.kind, f"number of its bucket, by which __{policy.tabled.get(each.column.name)} is joined")
             facts.append((each.name, each.kind, None, told, each.position))
             continue

@@ -299,6 +299,7 @@ def test_a_column_that_is_not_eligible(tmp_path):
     with pytest.raises(PrivacyError) as error:
         anonsql.run(made(tmp_path, rows))
     said = str(error.value)
+    assert [each.where for each in check(Policy.parse(data_of(), tmp_path)).problems] == ["privacy.l_diversity.disease"]
     assert "privacy.l_diversity.disease" in said and "8 of 10" in said and "t_closeness" in said and "'flu'" not in said
     assert not (tmp_path / "release.duckdb").exists()
 
@@ -323,6 +324,7 @@ def test_patterns_that_are_too_small(tmp_path):
     people = [(*person[:6], person[6] and person[2] == "M", person[7]) for person in PEOPLE]
     with pytest.raises(PrivacyError, match=r"2 of 10 rows have patterns.*suppression_limit to 0.2"):
         anonsql.run(made(tmp_path, people, k=3))
+    assert [each.where for each in check(Policy.parse(data_of(k=3), tmp_path)).problems] == ["privacy.suppression_limit"]
     report = anonsql.run(Policy.parse(data_of(k=3, limit=0.2), tmp_path))
     rows, buckets = read(tmp_path)
     assert (report.suppressed, report.released, report.withheld["age"].widened) == (2, 8, 0)
@@ -421,7 +423,7 @@ def _conditioned(data, text):
     [
         (lambda data: data["columns"]["age"].update(flag="note"), "columns.age.flag: a flag is never released"),
         (lambda data: data["columns"]["age"].update(flag="name"), "columns.name: it is VARCHAR, and a flag must be boolean"),
-        (lambda data: data["columns"]["age"].update(flag="nobody"), "columns.nobody: the source has no such column"),
+        (lambda data: data["columns"]["age"].update(flag="nobody"), "columns.age.flag: the source has no column 'nobody'"),
         (
             lambda data: _conditioned(data, "disease = 'flu'"),
             "whoever sees that 'age' is withheld would know what the condition says of disease",

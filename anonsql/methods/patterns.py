@@ -123,6 +123,19 @@ def settle(engine: Engine, marks: Marks, k: int) -> Widened:
     return Widened(int(rows[~stay].sum()), widened, named)
 
 
+def lost_rows(engine: Engine, k: int) -> int:
+    """How many rows have patterns that cannot be widened to ``k`` rows."""
+    counts = {int(pattern): int(rows) for pattern, rows in zip(*engine.numbers("patterns/counts"), strict=True)}
+    kept = widen(counts, k)
+    return sum(rows for pattern, rows in counts.items() if pattern not in kept)
+
+
+def code_own_values(engine: Engine, marks: Marks, column: Coded) -> None:
+    """Make values_<index> of the values of a bucketized column that are sensitive to their rows."""
+    engine.run("patterns/own_values", index=column.index, of=marks.parameters["withheld"][column.index])
+    engine.run("models/table", name=f"values_{column.index}", select="models/values", a=column, counted=f"own_{column.index}")
+
+
 def build(engine: Engine, marks: Marks, rows: int) -> Star:
     """Code the combinations into ``cells``. Of the star schema only what groups are made by: no level is searched."""
     engine.run("patterns/cells", **marks.parameters)
@@ -172,7 +185,8 @@ def _move(pattern: int, now: Mapping[int, int], k: int) -> tuple[int, list[int]]
     others, rows, target = others[can], rows[can], target[can]
     there = np.array([now.get(each, 0) for each in target.tolist()], dtype=np.int64)
     reached = now[pattern] + there + np.where(target == others, 0, rows)
-    cells = np.bitwise_count(target ^ pattern) * now[pattern] + np.bitwise_count(target ^ others) * rows
+    added = np.bitwise_count(target ^ pattern).astype(np.int64), np.bitwise_count(target ^ others).astype(np.int64)
+    cells = added[0] * now[pattern] + added[1] * rows
     best = np.lexsort((target, -reached, cells, reached < k))[0]
     goal = int(target[best])
     return goal, [each for each in (pattern, int(others[best])) if each != goal]

@@ -29,7 +29,8 @@ def queries(report: Report) -> list[str]:
             render("report/greatest_share", **tables),
         ]
     if report.method == "local":
-        return _local_queries(report, [*schema, table], (telling or quasi)[0])
+        known = [each.column for each in report.columns if each.role == "quasi-identifying" and each.looks_like.startswith("as it is")]
+        return _local_queries(report, [*schema, table], (known or telling or quasi)[0])
     queries = [
         render("report/about", about=[*schema, f"{table}__about"]),
         render("report/groups", table=[*schema, table], first=first, second=second),

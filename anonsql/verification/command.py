@@ -31,7 +31,7 @@ _DIMENSIONS = (pipeline.open_source, pipeline.count_combinations, pipeline.build
 def verify_release(policy: Policy, *, against_source: bool = False, progress: Progress = silent) -> VerifyReport:
     """See :func:`anonsql.api.verify`."""
     if against_source and policy.tabled:
-        text = "it judges who may be whom by what all rows show, and here some cells lie in tables of their own."
+        text = f"--against-source judges who may be whom by what rows show, and {policy.method.type} keeps cells in tables of their own."
         raise PolicyError.at("method.type", text, "Leave --against-source out: groups and buckets are judged without the source.")
     places, journal = Places.of(policy), Journal()
     progress("verify", 0, 0)

@@ -36,7 +36,7 @@ def structure_offences(release: Located, policy: Policy, lists: bool = False) ->
 def _type_offences(policy: Policy, columns: Sequence[Column], lists: bool = False) -> list[str]:
     """Generalized values are of the policy's type, with ``lists`` texts or lists of texts; their bounds are numbers or dates,
     and there are none of masked characters."""
-    masked = {name for name in policy.quasi_identifiers if isinstance(policy.hierarchy(name), MaskHierarchy)}
+    masked = {name for name in policy.quasi_identifiers if isinstance(policy.hierarchy(name, ordered=True), MaskHierarchy)}
     offences = []
     for column in columns:
         bounds = column.name in bounds_names(policy)
