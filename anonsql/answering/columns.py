@@ -15,7 +15,6 @@ from anonsql.hierarchy_policy import (
     FileHierarchy,
     Hierarchy,
     IntervalHierarchy,
-    MaskHierarchy,
     OrderHierarchy,
     TaxonomyHierarchy,
 )
@@ -112,9 +111,7 @@ class Held:
 
     @property
     def mask(self) -> str | None:
-        """From which side its labels are surely masked, or None."""
-        if isinstance(self.spec, MaskHierarchy):
-            return self.spec.start
+        """From which side its labels are surely masked, or None. The release tells: not every method releases by the hierarchy."""
         told = re.match(r"(?:as it is, or up to )?(last|first) \d+ of \d+ characters hidden", self.looks)
         return {"last": "right", "first": "left"}[told[1]] if told else None
 
