@@ -127,18 +127,19 @@ def measure(
     predicates: Annotated[int, typer.Option(help="Columns that each of them asks for, at most.")] = 2,
     selectivity: Annotated[float, typer.Option(help="Share of the rows that they are to select.")] = 0.05,
     seed: Annotated[int, typer.Option(help="Another seed, other queries.")] = 0,
-    sanity_bound: Annotated[float, typer.Option("--sanity-bound", help="Errors are relative to so many rows at least.")] = 1.0,
+    sanity_bound: Annotated[float, typer.Option("--sanity-bound", help="Errors are relative to so much at least.")] = 1.0,
+    summed: Annotated[str | None, typer.Option("--sum", metavar="COLUMN", help="Ask for its sum, with bounds, not for COUNT.")] = None,
     as_json: Json = False,
     quiet: Quiet = False,
     show_values: ShowValues = False,
     verbose: Verbose = False,
     log_format: LogFormat = "text",
 ) -> None:
-    """How well what is published answers COUNT queries, and how much its values lost, against the source."""
+    """How well what is published answers queries, and how much its values lost, against the source."""
     output = Output(as_json, quiet, show_values, verbose, log_format)
 
     def work(progress: Progress) -> MeasureReport:
-        asked = measuring.Asked(workload, queries, predicates, selectivity, seed, sanity_bound)
+        asked = measuring.Asked(workload, queries, predicates, selectivity, seed, sanity_bound, summed)
         return measuring.measure(policy, asked, progress=progress, show_values=show_values)
 
     carry_out(work, terminal.measured, output)

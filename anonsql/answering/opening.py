@@ -49,9 +49,9 @@ def opened(place: Location, policy: Policy | None, table: str, context: Context)
             with reading.published() as bare:
                 extras = extras_of(bare.engine, bare.about)
             with FileTarget(engine, place, table, context, extras).published() as located:
-                yield _asked(located, policy)
+                yield to_ask(located, policy)
         else:
-            yield _asked(_on_server(engine, place, table), policy)
+            yield to_ask(_on_server(engine, place, table), policy)
 
 
 def _tables(engine: Engine, place: Location) -> list[str]:
@@ -97,7 +97,8 @@ def _missing(table: str, place: Location, known: list[str]) -> PolicyError:
     return PolicyError.at("query", f"there is no release of a table {table!r} in {place}.", f"FROM names the released table. {hint}")
 
 
-def _asked(located: Located, policy: Policy | None) -> Opened:
+def to_ask(located: Located, policy: Policy | None) -> Opened:
+    """The tables of a release to be asked; its hierarchies are known where the policy is."""
     about = facts_of(located)
     columns = held(located, about, policy)
     starred = [each.name for each in columns.values() if each.labels] if about.get("masked", "0") != "0" else []

@@ -6,16 +6,17 @@ for - 1) / (values of the column - 1), rows of the source that were left out cou
 released row counts, for each quasi-identifying column that a query asks for, by the share of the values it stands for that
 are asked for (as if they were spread evenly), for columns kept as they are wholly or not; the error is |estimate - actual| /
 max(actual, sanity bound).
+
+Of releases of ``local``, and where sums are asked for, the queries are answered as ``anonsql query`` answers them
+(:mod:`anonsql.measuring.bounded`); withheld cells stand for one value each, as nothing of them is generalized.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from datetime import date, datetime
-from decimal import Decimal
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -25,26 +26,32 @@ from anonsql.catalog import Catalog
 from anonsql.coded import Coded
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Column, Context, Engine, Located
-from anonsql.errors import PolicyError
+from anonsql.errors import PolicyError, did_you_mean
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
-from anonsql.measuring.workload import Domain, Query, Ranges, at_random, quantile
+from anonsql.local_policy import bucket_name
+from anonsql.measuring import bounded, predicates
+from anonsql.measuring.workload import Domain, Query, at_random, compared_at_random, quantile
 from anonsql.measuring.workload_files import read
 from anonsql.metrics import rounded
 from anonsql.places import Places
 from anonsql.policy import Policy
 from anonsql.reading import Said, cover
-from anonsql.report.documents import MeasureReport, Place, QueryError
+from anonsql.released import GROUP
+from anonsql.report.documents import BoundsError, MeasureReport, Place, QueryError
+from anonsql.verification.facts import facts_of
 from anonsql.workspace import private_files, scratch
 
+_WITHHELD = -1  # the label of a cell that has none
 MEASURE = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
 
 
 @dataclass(frozen=True)
 class Asked:
     """Which queries to measure by: those of a file, or random ones (see :func:`anonsql.measuring.workload.at_random`; where there are fewer
-    columns than ``predicates``, on all of them), and the number of rows below which an answer's error is taken relative to
-    that number."""
+    columns than ``predicates``, on all of them), of which column they ask the ``sum`` (else COUNT), and the number below which an
+    answer's error is taken relative to that number. Of local and of sums, random queries are those of
+    :func:`anonsql.measuring.workload.compared_at_random`, whose ``selectivity`` is left to chance."""
 
     file: Path | None = None
     queries: int = 1000
@@ -52,6 +59,7 @@ class Asked:
     selectivity: float = 0.05
     seed: int = 0
     sanity_bound: float = 1.0
+    sum: str | None = None
 
     def __post_init__(self) -> None:
         """Raise PolicyError for numbers that mean nothing."""
@@ -72,7 +80,18 @@ class _Measured:
     job: Job
     release: Located
     told: Mapping[str, str]
+    summed: Column | None
     widths: dict[int, dict[int, int]] = field(default_factory=dict)
+
+    @property
+    def bounded(self) -> bool:
+        """Whether queries are answered with bounds."""
+        return self.job.marks is not None or self.summed is not None
+
+    @property
+    def withheld(self) -> dict[int, str]:
+        """By index of every semi-sensitive column the column of its buckets."""
+        return {each.index: bucket_name(each.name) for each in self.job.marks.semi} if self.job.marks is not None else {}
 
     @property
     def engine(self) -> Engine:
@@ -105,15 +124,17 @@ def measure(
         pipeline.go_through(job, MEASURE)
         if job.problems:
             raise PolicyError(job.problems)
-        facts = release.engine.query("verify/facts", table=release.about, columns=["property", "value"])
-        made = _Measured(job, release, dict(facts))
+        made = _Measured(job, release, facts_of(release), _summed(job, asked.sum))
         sizes = _domains(made)
         queries = _queries(made, asked, sizes)
         kept = _kept(made, queries)
         _understand(made)
         _count(made, kept)
-        penalties, released = _penalties(made, sizes)
-        errors = _errors(made, kept, queries, asked.sanity_bound, progress)
+        penalties, withheld, released = _penalties(made, sizes)
+        penalty = made.told.get("ncp") if job.marks is not None else None
+        squares = release.engine.query("workload/squares", table=release.rows, group=GROUP.name)[0][0] if job.marks is not None else None
+        compare = _bounded if made.bounded else _errors
+        errors, bounds = compare(made, kept, queries, asked.sanity_bound, progress)
         return MeasureReport(
             method=made.told.get("method", "unknown"),
             k=int(made.told.get("k", 0)),
@@ -121,14 +142,31 @@ def measure(
             released=released,
             gcp=rounded(sum(penalties.values()) / len(penalties)),
             penalties=penalties,
+            withheld=withheld,
+            discernibility=None if squares is None else int(squares) + (job.rows - released) * job.rows,
+            ncp=None if penalty is None else float(penalty),
             queries=len(queries),
+            aggregate="COUNT(*)" if made.summed is None else f"SUM({made.summed.name})",
             workload="file" if asked.file else "random",
             sanity_bound=asked.sanity_bound,
             error=errors,
+            bounds=bounds,
             statements=journal.count(),
             seconds=round(time.perf_counter() - started, 4),
             release=Place(database=str(places.release), table=given.release.name),
         )
+
+
+def _summed(job: Job, name: str | None) -> Column | None:
+    """The column that queries ask the sum of; raises PolicyError when there is none that can be summed."""
+    if name is None:
+        return None
+    known = {each.name: each for each in job.columns if job.policy.columns[each.name].role != "identifying"}
+    if name not in known:
+        raise PolicyError.at("--sum", f"no released column is called {name!r}.", did_you_mean(name, known) or "Name one of them.")
+    if known[name].kind not in ("integer", "decimal", "float"):
+        raise PolicyError.at("--sum", f"{name!r} is {known[name].family}, which cannot be summed.", "Name a column of numbers.")
+    return known[name]
 
 
 def _domains(made: _Measured) -> dict[int, tuple[int, int]]:
@@ -149,14 +187,20 @@ def _queries(made: _Measured, asked: Asked, sizes: Mapping[int, tuple[int, int]]
         domains = [Domain(each.name, sizes[each.index][1], each.sorts) for each in made.job.attributes if sizes[each.index][1]]
         if not domains:
             raise PolicyError.at("columns", "no quasi-identifying column has a value, so there is nothing to ask for.", "Give --workload.")
-        found = at_random(domains, asked.queries, min(asked.predicates, len(domains)), asked.selectivity, asked.seed)
+        several = min(asked.predicates, len(domains))
+        if made.bounded:
+            drawn = compared_at_random(domains, asked.queries, several, asked.seed)
+            found = bounded.with_values(made.engine, made.job.attributes, drawn)
+        else:
+            found = at_random(domains, asked.queries, several, asked.selectivity, asked.seed)
     return sorted(found, key=lambda query: query.columns)
 
 
 def _kept(made: _Measured, queries: Sequence[Query]) -> list[Coded]:
-    """The columns besides the quasi-identifying ones that queries ask for, their indices counted on."""
+    """The columns besides the quasi-identifying ones that queries ask for or sum, their indices counted on."""
     attributes = {each.name for each in made.job.attributes}
-    names = sorted({name for query in queries for name in query.columns if name not in attributes})
+    asked = {name for query in queries for name in query.columns} | ({made.summed.name} if made.summed is not None else set())
+    names = sorted(asked - attributes)
     columns = {each.name: each for each in made.job.columns}
     return [Coded(number, columns[name]) for number, name in enumerate(names, start=len(attributes) + 1)]
 
@@ -168,7 +212,7 @@ def _understand(made: _Measured) -> None:
     levels: dict[str, int | None] = dict(columns)
     problems = []
     for each in job.attributes:
-        found = release.engine.query("workload/labels", table=release.rows, name=each.name)
+        found = release.engine.query("workload/labels", table=release.rows, name=each.name, bucket=made.withheld.get(each.index))
         words = {number: word for number, (word, _) in enumerate(found, start=1) if word is not None}
         labels = {number: Said(label) for number, (word, label) in enumerate(found, start=1) if word is not None}
         if len(words) < len(found):
@@ -188,11 +232,11 @@ def _count(made: _Measured, kept: Sequence[Coded]) -> None:
     for each in kept:
         made.engine.run("workload/values", a=each, table=job.source)
     made.engine.run("workload/facts", source=job.source, columns=[*job.attributes, *kept])
-    there = _released(made, kept)
+    there = _released(made, kept) if not made.bounded else []  # which asks the release for other tables
     if made.apart:
         for each in there:
             release.engine.run("workload/values", a=each, table=release.rows)
-    release.engine.run("workload/released", table=release.rows, attributes=job.attributes, kept=there)
+    release.engine.run("workload/released", table=release.rows, attributes=job.attributes, kept=there, withheld=made.withheld)
 
 
 def _released(made: _Measured, kept: Sequence[Coded]) -> list[Coded]:
@@ -201,24 +245,40 @@ def _released(made: _Measured, kept: Sequence[Coded]) -> list[Coded]:
     return [Coded(each.index, columns[each.name]) for each in kept]
 
 
-def _penalties(made: _Measured, sizes: Mapping[int, tuple[int, int]]) -> tuple[dict[str, float], int]:
-    """The mean penalty of each column, by name, and the number of released rows."""
-    found, released = {}, 0
+def _penalties(made: _Measured, sizes: Mapping[int, tuple[int, int]]) -> tuple[dict[str, float], dict[str, int], int]:
+    """The mean penalty of each column, by name, the withheld cells of each that may have some, and the number of released rows."""
+    found, withheld, released = {}, {}, 0
     for each in made.job.attributes:
         rows = dict(made.release.engine.query("workload/label_rows", a=each))
         released, spread = sum(rows.values()), max(sizes[each.index][0] - 1, 1)
+        if each.index in made.withheld:
+            withheld[each.name] = rows.pop(_WITHHELD, 0)
         lost = sum(count * (made.widths[each.index][label] - 1) / spread for label, count in rows.items())
         found[each.name] = rounded((lost + max(made.job.rows - released, 0)) / made.job.rows)
-    return found, released
+    return found, withheld, released
 
 
-def _errors(made: _Measured, kept: Sequence[Coded], queries: Sequence[Query], bound: float, progress: Progress) -> QueryError:
+def _bounded(
+    made: _Measured, kept: Sequence[Coded], queries: Sequence[Query], bound: float, _progress: Progress
+) -> tuple[QueryError, BoundsError]:
+    """The errors of queries that are answered with bounds."""
+    columns: dict[str, Any] = {each.name: each for each in (*made.job.attributes, *kept)}
+    for column in columns.values():
+        predicates.load(made.engine, column, queries)
+    summed = made.summed.name if made.summed is not None else None
+    truths = bounded.actual(made.engine, columns, queries, columns.get(summed or ""))
+    for column in columns.values():
+        made.engine.drop(f"domain_{column.index}")  # the release's columns have numbers of their own
+    return bounded.errors(bounded.bounds(made.release, made.job.policy, queries, summed), truths, bound)
+
+
+def _errors(made: _Measured, kept: Sequence[Coded], queries: Sequence[Query], bound: float, progress: Progress) -> tuple[QueryError, None]:
     """The errors of the queries, asked of source and release: a statement for each set of columns."""
     job = made.job
     every: list[Any] = [*job.attributes, *kept]
     columns = {each.name: each for each in every}
     for column in columns.values():
-        _predicates(made.engine, column, queries)
+        predicates.load(made.engine, column, queries)
     for each in job.attributes:
         if any(each.name in query.asked for query in queries):
             made.engine.run("workload/shares", a=each)
@@ -226,7 +286,7 @@ def _errors(made: _Measured, kept: Sequence[Coded], queries: Sequence[Query], bo
                 _take_over(made, each.index)
     if made.apart:
         for column in _released(made, kept):
-            _predicates(made.release.engine, column, queries)
+            predicates.load(made.release.engine, column, queries)
     spread = [each.index for each in job.attributes]
     actual, estimate = [0.0] * len(queries), [0.0] * len(queries)
     for names, numbered in groupby(enumerate(queries), key=lambda each: each[1].columns):
@@ -238,12 +298,13 @@ def _errors(made: _Measured, kept: Sequence[Coded], queries: Sequence[Query], bo
         for number, answer in made.release.engine.query("workload/answers", facts="released_facts", spread=spread, **told):
             estimate[number] = answer
     errors = [abs(one - other) / max(other, bound) for one, other in zip(estimate, actual, strict=True)]
-    return QueryError(
+    found = QueryError(
         mean=rounded(sum(errors) / len(errors)),
         median=rounded(quantile(errors, 0.5)),
         ninetieth=rounded(quantile(errors, 0.9)),
         empty=sum(other == 0 for other in actual),
     )
+    return found, None
 
 
 def _take_over(made: _Measured, index: int) -> None:
@@ -251,42 +312,3 @@ def _take_over(made: _Measured, index: int) -> None:
     rows = made.engine.query("workload/all_shares", index=index)
     types = [("query", "INTEGER"), ("label", "INTEGER"), ("share", "DOUBLE")]
     made.release.engine.load(f"shares_{index}", types, rows or [(-1, -1, 0.0)])
-
-
-def _predicates(engine: Engine, each: Any, queries: Sequence[Query]) -> None:
-    """Make ``predicates_<index>``: the values that the queries ask for in a column."""
-    places: list[tuple[int, int, int]] = []
-    conditions: list[tuple[object, ...]] = []
-    for number, query in enumerate(queries):
-        asked = query.asked.get(each.name, ())
-        if isinstance(asked, Ranges):
-            places += [(number, *stretch) for stretch in asked.places]
-        else:
-            conditions += [(number, place, len(asked), told.operator, word) for place, told in enumerate(asked) for word in told.words]
-    if places:
-        engine.load(f"ranges_{each.index}", [("query", "INTEGER"), ("first", "BIGINT"), ("last", "BIGINT")], places)
-        engine.run("workload/chosen", a=each)
-    elif conditions:
-        kinds = [*((name, "INTEGER") for name in ("query", "condition", "conditions")), ("operator", "VARCHAR")]
-        word_type, written = _written(each.column, [told[-1] for told in conditions])
-        rows = [(*told[:-1], word) for told, word in zip(conditions, written, strict=True)]
-        engine.load(f"conditions_{each.index}", [*kinds, ("word", word_type)], rows)
-        engine.run("workload/satisfying", a=each)
-
-
-def _written(column: Column, words: Sequence[object]) -> tuple[str, list[object]]:
-    """Literals as values of a type that they can be compared with the column as."""
-    if column.kind == "float":
-        return "DOUBLE", [float(word) for word in words if isinstance(word, Decimal)]
-    if column.kind in ("integer", "decimal"):
-        numbers = [word for word in words if isinstance(word, Decimal)]
-        digits = max(0, column.scale, *(-int(word.as_tuple().exponent) for word in numbers))
-        return f"DECIMAL(38, {min(digits, 18)})", list(numbers)
-    kinds: dict[str, tuple[str, Callable[[Any], object]]] = {
-        "date": ("DATE", lambda word: word if isinstance(word, date) else None),
-        "timestamp": ("TIMESTAMP", lambda word: word if isinstance(word, datetime) else None),
-        "boolean": ("BOOLEAN", bool),
-        "text": ("VARCHAR", str),
-    }
-    kind, made = kinds[column.kind]
-    return kind, [made(word) for word in words]

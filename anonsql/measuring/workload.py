@@ -1,4 +1,4 @@
-"""COUNT queries over quasi-identifying and other columns, made at random or read from a file."""
+"""Queries over quasi-identifying and other columns, made at random or read from a file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-Operator = Literal["=", "<", "<=", ">", ">="]
+Operator = Literal["=", "<>", "<", "<=", ">", ">="]
 Word = object
 """A literal of a condition, as a Python value of the column's kind."""
 
@@ -29,7 +29,7 @@ class Ranges:
 
 @dataclass(frozen=True)
 class Query:
-    """A COUNT query: what it asks of each column, all of which must hold."""
+    """A query: what it asks of each column, all of which must hold."""
 
     asked: Mapping[str, Ranges | tuple[Condition, ...]]
 
@@ -81,6 +81,35 @@ def _places(chance: random.Random, domain: Domain, size: int) -> Ranges:
         else:
             stretches.append((place, place))
     return Ranges(tuple(stretches))
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A comparison with the values at some places of a column's order, from 1: ``=`` with one of them, else with the only one."""
+
+    operator: Operator
+    places: tuple[int, ...]
+
+
+_COMPARISONS: tuple[Operator, ...] = (">", "<", "=", ">=", "<=", "<>")
+
+
+def compared_at_random(domains: Sequence[Domain], queries: int, predicates: int, seed: int) -> list[dict[str, Drawn]]:
+    """What queries ask of random columns, as Li, He, Sun have it (Local Generalization and Bucketization, 2019, section 4.2): of an
+    ordered column one of six comparisons with a random value, of another to be one of some random values, as many as chance has it.
+    """
+    chance = random.Random(seed)  # noqa: S311 - queries, no secret
+    found = []
+    for _ in range(queries):
+        asked = {}
+        for domain in chance.sample(list(domains), predicates):
+            places = range(1, domain.size + 1)
+            if domain.ordered:
+                asked[domain.column] = Drawn(chance.choice(_COMPARISONS), (chance.choice(places),))
+            else:
+                asked[domain.column] = Drawn("=", tuple(sorted(chance.sample(places, chance.choice(places)))))
+        found.append(asked)
+    return found
 
 
 def quantile(values: Sequence[float], share: float) -> float:

@@ -12,6 +12,7 @@ from anonsql import metrics, risk
 from anonsql.report import tried
 from anonsql.report.documents import (
     AgainstSource,
+    BoundsError,
     CheckReport,
     CompileReport,
     Explained,
@@ -111,15 +112,30 @@ def _identity(console: Console, told: str | None) -> None:
 def measured(console: Console, report: MeasureReport) -> None:
     """How much a release still tells of its source."""
     console.print(f"{report.released:,} of {report.records:,} rows released by {escape(report.method)}, k={report.k}.")
-    columns = _table("column", "lost", right=(1,))
+    columns = _table("column", "lost", *(["withheld"] if report.withheld else []), right=(1, 2))
     for name, penalty in report.penalties.items():
-        columns.add_row(escape(name), f"{penalty:.4f}")
+        columns.add_row(escape(name), f"{penalty:.4f}", *([f"{report.withheld.get(name, 0):,}"] if report.withheld else []))
     columns.add_row("[bold]all (GCP)[/]", f"[bold]{report.gcp:.4f}[/]")
     console.print(columns)
-    error = report.error
-    console.print(f"\nError of {report.queries:,} {'random ' if report.workload == 'random' else ''}COUNT queries: median "
+    if report.discernibility is not None:
+        ncp = "" if report.ncp is None else f", NCP {report.ncp:,.1f}"
+        console.print(f"Withheld cells lose nothing here: they lie in buckets. Groups: C_DM {report.discernibility:,}{ncp}.")
+    error, kind = report.error, "COUNT" if report.aggregate.startswith("COUNT") else report.aggregate
+    console.print(f"\nError of {report.queries:,} {'random ' if report.workload == 'random' else ''}{escape(kind)} queries: median "
                   f"[bold]{_percent(error.median)}[/], mean {_percent(error.mean)}, 90 % at most {_percent(error.ninetieth)} "
-                  f"(of the answer, or of {report.sanity_bound:g} rows where that is more).")  # fmt: skip
+                  f"(of the answer, or of {report.sanity_bound:g} where that is more).")  # fmt: skip
+    if report.bounds is not None:
+        _bounds(console, report.bounds, error.empty)
+
+
+def _bounds(console: Console, found: BoundsError, empty: int) -> None:
+    """How far apart the bounds of answers are."""
+    for name, each in (("expected", found.expected), ("guaranteed", found.guaranteed)):
+        if each is not None:
+            console.print(f"Between the {name} bounds: median [bold]{_percent(each.median)}[/] of the answer, mean {_percent(each.mean)}, "
+                          f"90 % at most {_percent(each.ninetieth)}.")  # fmt: skip
+    unknown = f"; {found.unanswered:,} are left without an estimate" if found.unanswered else ""
+    console.print(f"{empty:,} queries whose answer is 0 are left out{unknown}.")
 
 
 def answered(console: Console, report: QueryReport) -> None:

@@ -7,6 +7,7 @@ SELECT p.query, d.code
 FROM domain_{{ a.index | integer }} AS d
 JOIN conditions_{{ a.index | integer }} AS p
     ON (p.operator = '=' AND d.value = p.word)
+    OR (p.operator = '<>' AND d.value <> p.word)
 {% for operator in ('<', '<=', '>', '>=') %}
     OR (p.operator = {{ operator | literal }} AND d.value{% if a.column.kind == 'text' %} COLLATE "C"{% endif +%}
     {% if operator == '<' %}<{% elif operator == '<=' %}<={% elif operator == '>' %}>{% else %}>={% endif %} p.word)

@@ -1,0 +1,131 @@
+"""The errors of queries that are answered as ``anonsql query`` answers them: estimates beside the source's answers, and how far apart
+the bounds are. So releases are measured that tell values by bucket, and sums.
+
+The queries are those of Li, He, Sun (Local Generalization and Bucketization, 2019, section 4.2), or a user's. Their literals are
+values of single columns, drawn by their places in the columns' order; they are read like the literals of a user's query. Of the
+source's rows only the answers are seen, and those are not told.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from itertools import groupby
+from typing import Any
+
+from anonsql.answering import opening
+from anonsql.answering.answers import answers
+from anonsql.answering.command import line
+from anonsql.answering.conditions import Atom, Joined, Written
+from anonsql.answering.parse import Parsed, Selected
+from anonsql.engines.base import Engine, Located
+from anonsql.errors import PolicyError
+from anonsql.measuring.workload import Condition, Drawn, Query, quantile
+from anonsql.metrics import rounded
+from anonsql.policy import Policy
+from anonsql.report.documents import AnswerLine, BoundsError, QueryError, Spread
+
+
+def with_values(engine: Engine, attributes: Sequence[Any], drawn: Sequence[Mapping[str, Drawn]]) -> list[Query]:
+    """Queries with the values at the places that were drawn, from ``domain_<index>``. A number that is none (infinite, NaN) is
+    left out."""
+    words: dict[str, dict[int, object]] = {}
+    for each in attributes:
+        places = sorted({place for asked in drawn if each.name in asked for place in asked[each.name].places})
+        if places:
+            engine.load(f"drawn_{each.index}", [("place", "BIGINT")], [(place,) for place in places])
+            words[each.name] = {place: _word(value) for place, value in engine.query("workload/words", a=each)}
+    found = []
+    for asked in drawn:
+        told = {name: (each.operator, [words[name][place] for place in each.places]) for name, each in asked.items()}
+        known = {name: (by, tuple(word for word in named if word is not None)) for name, (by, named) in told.items()}
+        conditions = {name: (Condition(by, named),) for name, (by, named) in known.items() if named}
+        if conditions:
+            found.append(Query(conditions))
+    return found
+
+
+def _word(value: Any) -> object:
+    """A value as a literal: numbers exact."""
+    if isinstance(value, float):
+        return Decimal(repr(value)) if math.isfinite(value) else None
+    if isinstance(value, Decimal):
+        return value if value.is_finite() else None
+    return Decimal(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def actual(engine: Engine, columns: Mapping[str, Any], queries: Sequence[Query], summed: Any = None) -> list[float]:
+    """The source's answers from ``source_facts`` and the columns' ``predicates_<index>``, 0 for NULL; of the column ``summed`` the
+    sum. Queries over the same columns must be side by side."""
+    found = [0.0] * len(queries)
+    for names, numbered in groupby(enumerate(queries), key=lambda each: each[1].columns):
+        numbers = [number for number, _ in numbered]
+        told = {"columns": [columns[name] for name in names], "first": numbers[0], "last": numbers[-1]}
+        if summed is None:
+            answered = engine.query("workload/answers", facts="source_facts", spread=[], **told)
+        else:
+            answered = engine.query("workload/sums", summed=summed, **told)
+        for number, answer in answered:
+            found[number] = float(answer)
+    return found
+
+
+def bounds(release: Located, policy: Policy, queries: Sequence[Query], summed: str | None) -> list[AnswerLine]:
+    """What the release answers to each query."""
+    function = "COUNT" if summed is None else "SUM"
+    selected = Selected("COUNT", None, "COUNT(*)") if summed is None else Selected("SUM", summed, f"{function}({summed})")
+    opened = opening.to_ask(release, policy)
+    asked = [Parsed("", policy.release.name, (selected,), _condition(query)) for query in queries]
+    return [line(opened, own[0]) for own in answers(opened, asked)]
+
+
+def _condition(query: Query) -> Joined:
+    """A query's conditions as those of a WHERE."""
+    asked = [(name, each) for name, own in query.asked.items() if isinstance(own, tuple) for each in own]
+    return Joined("AND", tuple(Atom(name, each.operator, tuple(map(_written, each.words))) for name, each in asked))
+
+
+def _written(word: object) -> Written:
+    """A literal as SQL would have it."""
+    if isinstance(word, bool):
+        return Written(str(word), boolean=True)
+    if isinstance(word, Decimal):
+        return Written(str(word))
+    return Written(word.isoformat() if isinstance(word, date) else str(word), string=True)
+
+
+def errors(told: Sequence[AnswerLine], truths: Sequence[float], bound: float) -> tuple[QueryError, BoundsError]:
+    """The errors of estimates and the widths of bounds, relative to the answers that are not 0; raises PolicyError where all are,
+    or none is estimated."""
+    asked = [(each, truth) for each, truth in zip(told, truths, strict=True) if truth != 0]
+    estimates = [(each.estimate, truth) for each, truth in asked if each.estimate is not None or each.possible == 0]
+    if not estimates:
+        text = f"of {len(truths):,} queries none has an answer other than 0 that the release leaves an estimate of."
+        raise PolicyError.at("queries", text, "Ask more queries, or with fewer --predicates.")
+    relative = _spread([abs((estimate or 0.0) - truth) / max(abs(truth), bound) for estimate, truth in estimates])
+    assert relative is not None  # noqa: S101 - there are some
+    guaranteed = [(each.lower, each.upper, truth) for each, truth in asked]
+    return QueryError(**relative.model_dump(), empty=len(told) - len(asked)), BoundsError(
+        expected=_widths([(each.expected_lower, each.expected_upper, truth) for each, truth in asked]),
+        guaranteed=_widths(guaranteed),
+        held=sum(_holds(*each) for each in guaranteed),
+        unanswered=len(asked) - len(estimates),
+    )
+
+
+def _holds(lower: float | None, upper: float | None, truth: float) -> bool:
+    """Whether an answer lies between its bounds; sums are rounded."""
+    close = 1e-9 * abs(truth)
+    return (lower is None or lower <= truth + close) and (upper is None or truth - close <= upper)
+
+
+def _widths(told: Sequence[tuple[float | None, float | None, float]]) -> Spread | None:
+    return _spread([(upper - lower) / abs(truth) for lower, upper, truth in told if lower is not None and upper is not None])
+
+
+def _spread(found: Sequence[float]) -> Spread | None:
+    if not found:
+        return None
+    return Spread(mean=rounded(sum(found) / len(found)), median=rounded(quantile(found, 0.5)), ninetieth=rounded(quantile(found, 0.9)))
