@@ -20,8 +20,8 @@ from anonsql.answering.answers import answers
 from anonsql.answering.command import line
 from anonsql.answering.conditions import Atom, Joined, Written
 from anonsql.answering.parse import Parsed, Selected
-from anonsql.engines.base import Engine, Located
-from anonsql.errors import PolicyError
+from anonsql.engines.base import Column, Engine, Located
+from anonsql.errors import PolicyError, did_you_mean
 from anonsql.measuring.workload import Condition, Drawn, Query, quantile
 from anonsql.metrics import rounded
 from anonsql.policy import Policy
@@ -56,6 +56,37 @@ def _word(value: Any) -> object:
     return Decimal(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
+def to_sum(columns: Sequence[Column], policy: Policy, name: str | None) -> Column | None:
+    """The column of the source that queries ask the sum of, if any; raises PolicyError when there is none that can be summed."""
+    if name is None:
+        return None
+    known = {each.name: each for each in columns if policy.columns[each.name].role != "identifying"}
+    if name not in known:
+        raise PolicyError.at("--sum", f"no released column is called {name!r}.", did_you_mean(name, known) or "Name one of them.")
+    if known[name].kind not in ("integer", "decimal", "float"):
+        raise PolicyError.at("--sum", f"{name!r} is {known[name].family}, which cannot be summed.", "Name a column of numbers.")
+    return known[name]
+
+
+def compare(
+    engine: Engine,
+    release: Located,
+    policy: Policy,
+    columns: Mapping[str, Any],
+    queries: Sequence[Query],
+    *,
+    summed: Column | None,
+    bound: float,
+) -> tuple[QueryError, BoundsError]:
+    """The errors of queries from ``source_facts`` and ``predicates_<index>`` of the columns; their ``domain_<index>`` are dropped,
+    because the release's columns have numbers of their own."""
+    name = summed.name if summed is not None else None
+    truths = actual(engine, columns, queries, columns[name] if name is not None else None)
+    for each in columns.values():
+        engine.drop(f"domain_{each.index}")
+    return errors(answered(release, policy, queries, name), truths, bound)
+
+
 def actual(engine: Engine, columns: Mapping[str, Any], queries: Sequence[Query], summed: Any = None) -> list[float]:
     """The source's answers from ``source_facts`` and the columns' ``predicates_<index>``, 0 for NULL; of the column ``summed`` the
     sum. Queries over the same columns must be side by side."""
@@ -64,18 +95,17 @@ def actual(engine: Engine, columns: Mapping[str, Any], queries: Sequence[Query],
         numbers = [number for number, _ in numbered]
         told = {"columns": [columns[name] for name in names], "first": numbers[0], "last": numbers[-1]}
         if summed is None:
-            answered = engine.query("workload/answers", facts="source_facts", spread=[], **told)
+            rows = engine.query("workload/answers", facts="source_facts", spread=[], **told)
         else:
-            answered = engine.query("workload/sums", summed=summed, **told)
-        for number, answer in answered:
+            rows = engine.query("workload/sums", summed=summed, **told)
+        for number, answer in rows:
             found[number] = float(answer)
     return found
 
 
-def bounds(release: Located, policy: Policy, queries: Sequence[Query], summed: str | None) -> list[AnswerLine]:
+def answered(release: Located, policy: Policy, queries: Sequence[Query], summed: str | None) -> list[AnswerLine]:
     """What the release answers to each query."""
-    function = "COUNT" if summed is None else "SUM"
-    selected = Selected("COUNT", None, "COUNT(*)") if summed is None else Selected("SUM", summed, f"{function}({summed})")
+    selected = Selected("COUNT", None, "COUNT(*)") if summed is None else Selected("SUM", summed, f"SUM({summed})")
     opened = opening.to_ask(release, policy)
     asked = [Parsed("", policy.release.name, (selected,), _condition(query)) for query in queries]
     return [line(opened, own[0]) for own in answers(opened, asked)]

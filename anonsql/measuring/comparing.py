@@ -26,7 +26,7 @@ from anonsql.catalog import Catalog
 from anonsql.coded import Coded
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Column, Context, Engine, Located
-from anonsql.errors import PolicyError, did_you_mean
+from anonsql.errors import PolicyError
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
 from anonsql.local_policy import bucket_name
@@ -124,7 +124,7 @@ def measure(
         pipeline.go_through(job, MEASURE)
         if job.problems:
             raise PolicyError(job.problems)
-        made = _Measured(job, release, facts_of(release), _summed(job, asked.sum))
+        made = _Measured(job, release, facts_of(release), bounded.to_sum(job.columns, given, asked.sum))
         sizes = _domains(made)
         queries = _queries(made, asked, sizes)
         kept = _kept(made, queries)
@@ -133,8 +133,7 @@ def measure(
         penalties, withheld, released = _penalties(made, sizes)
         penalty = made.told.get("ncp") if job.marks is not None else None
         squares = release.engine.query("workload/squares", table=release.rows, group=GROUP.name)[0][0] if job.marks is not None else None
-        compare = _bounded if made.bounded else _errors
-        errors, bounds = compare(made, kept, queries, asked.sanity_bound, progress)
+        errors, bounds = _errors(made, kept, queries, asked.sanity_bound, progress)
         return MeasureReport(
             method=made.told.get("method", "unknown"),
             k=int(made.told.get("k", 0)),
@@ -155,18 +154,6 @@ def measure(
             seconds=round(time.perf_counter() - started, 4),
             release=Place(database=str(places.release), table=given.release.name),
         )
-
-
-def _summed(job: Job, name: str | None) -> Column | None:
-    """The column that queries ask the sum of; raises PolicyError when there is none that can be summed."""
-    if name is None:
-        return None
-    known = {each.name: each for each in job.columns if job.policy.columns[each.name].role != "identifying"}
-    if name not in known:
-        raise PolicyError.at("--sum", f"no released column is called {name!r}.", did_you_mean(name, known) or "Name one of them.")
-    if known[name].kind not in ("integer", "decimal", "float"):
-        raise PolicyError.at("--sum", f"{name!r} is {known[name].family}, which cannot be summed.", "Name a column of numbers.")
-    return known[name]
 
 
 def _domains(made: _Measured) -> dict[int, tuple[int, int]]:
@@ -258,27 +245,17 @@ def _penalties(made: _Measured, sizes: Mapping[int, tuple[int, int]]) -> tuple[d
     return found, withheld, released
 
 
-def _bounded(
-    made: _Measured, kept: Sequence[Coded], queries: Sequence[Query], bound: float, _progress: Progress
-) -> tuple[QueryError, BoundsError]:
-    """The errors of queries that are answered with bounds."""
-    columns: dict[str, Any] = {each.name: each for each in (*made.job.attributes, *kept)}
-    for column in columns.values():
-        predicates.load(made.engine, column, queries)
-    summed = made.summed.name if made.summed is not None else None
-    truths = bounded.actual(made.engine, columns, queries, columns.get(summed or ""))
-    for column in columns.values():
-        made.engine.drop(f"domain_{column.index}")  # the release's columns have numbers of their own
-    return bounded.errors(bounded.bounds(made.release, made.job.policy, queries, summed), truths, bound)
-
-
-def _errors(made: _Measured, kept: Sequence[Coded], queries: Sequence[Query], bound: float, progress: Progress) -> tuple[QueryError, None]:
+def _errors(
+    made: _Measured, kept: Sequence[Coded], queries: Sequence[Query], bound: float, progress: Progress
+) -> tuple[QueryError, BoundsError | None]:
     """The errors of the queries, asked of source and release: a statement for each set of columns."""
     job = made.job
     every: list[Any] = [*job.attributes, *kept]
     columns = {each.name: each for each in every}
     for column in columns.values():
         predicates.load(made.engine, column, queries)
+    if made.bounded:
+        return bounded.compare(made.engine, made.release, job.policy, columns, queries, summed=made.summed, bound=bound)
     for each in job.attributes:
         if any(each.name in query.asked for query in queries):
             made.engine.run("workload/shares", a=each)
