@@ -127,22 +127,21 @@ def _written(word: object) -> Written:
 
 
 def errors(told: Sequence[AnswerLine], truths: Sequence[float], bound: float) -> tuple[QueryError, BoundsError]:
-    """The errors of estimates and the widths of bounds, relative to the answers that are not 0; raises PolicyError where all are,
-    or none is estimated."""
+    """The errors of estimates and the widths of bounds, relative to the answers that are not 0; None where there is none of them."""
     asked = [(each, truth) for each, truth in zip(told, truths, strict=True) if truth != 0]
     estimates = [(each.estimate, truth) for each, truth in asked if each.estimate is not None or each.possible == 0]
-    if not estimates:
-        text = f"of {len(truths):,} queries none has an answer other than 0 that the release leaves an estimate of."
-        raise PolicyError.at("queries", text, "Ask more queries, or with fewer --predicates.")
     relative = _spread([abs((estimate or 0.0) - truth) / max(abs(truth), bound) for estimate, truth in estimates])
-    assert relative is not None  # noqa: S101 - there are some
     guaranteed = [(each.lower, each.upper, truth) for each, truth in asked]
-    return QueryError(**relative.model_dump(), empty=len(told) - len(asked)), BoundsError(
+    found = BoundsError(
         expected=_widths([(each.expected_lower, each.expected_upper, truth) for each, truth in asked]),
         guaranteed=_widths(guaranteed),
         held=sum(_holds(*each) for each in guaranteed),
         unanswered=len(asked) - len(estimates),
     )
+    empty = len(told) - len(asked)
+    if relative is None:
+        return QueryError(mean=None, median=None, ninetieth=None, empty=empty), found
+    return QueryError(mean=relative.mean, median=relative.median, ninetieth=relative.ninetieth, empty=empty), found
 
 
 def _holds(lower: float | None, upper: float | None, truth: float) -> bool:

@@ -91,18 +91,23 @@ class Drawn:
     places: tuple[int, ...]
 
 
+_SAME_COLUMNS = 10  # queries in turn: those over the same columns are answered together
 _COMPARISONS: tuple[Operator, ...] = (">", "<", "=", ">=", "<=", "<>")
 
 
 def compared_at_random(domains: Sequence[Domain], queries: int, predicates: int, seed: int) -> list[dict[str, Drawn]]:
     """What queries ask of random columns, as Li, He, Sun have it (Local Generalization and Bucketization, 2019, section 4.2): of an
     ordered column one of six comparisons with a random value, of another to be one of some random values, as many as chance has it.
+    Ten queries in turn are over the same columns.
     """
     chance = random.Random(seed)  # noqa: S311 - queries, no secret
     found = []
-    for _ in range(queries):
+    chosen: list[Domain] = []
+    for number in range(queries):
+        if number % _SAME_COLUMNS == 0:
+            chosen = chance.sample(list(domains), predicates)
         asked = {}
-        for domain in chance.sample(list(domains), predicates):
+        for domain in chosen:
             places = range(1, domain.size + 1)
             if domain.ordered:
                 asked[domain.column] = Drawn(chance.choice(_COMPARISONS), (chance.choice(places),))

@@ -172,11 +172,11 @@ class VerifyReport(_Document):
 
 
 class QueryError(_Document):
-    """The errors of queries on a release: |estimate - actual| / max(|actual|, sanity bound)."""
+    """The errors of queries on a release: |estimate - actual| / max(|actual|, sanity bound); null where there is no estimate at all."""
 
-    mean: float
-    median: float
-    ninetieth: float = Field(description="90 % of the queries have no greater error")
+    mean: float | None
+    median: float | None
+    ninetieth: float | None = Field(description="90 % of the queries have no greater error")
     empty: int = Field(description="queries whose answer is 0 or NULL in the source; left out of the errors where there are bounds")
 
 

@@ -120,12 +120,20 @@ def measured(console: Console, report: MeasureReport) -> None:
     if report.discernibility is not None:
         ncp = "" if report.ncp is None else f", NCP {report.ncp:,.1f}"
         console.print(f"Withheld cells lose nothing here: they lie in buckets. Groups: C_DM {report.discernibility:,}{ncp}.")
-    error, kind = report.error, "COUNT" if report.aggregate.startswith("COUNT") else report.aggregate
-    console.print(f"\nError of {report.queries:,} {'random ' if report.workload == 'random' else ''}{escape(kind)} queries: median "
-                  f"[bold]{_percent(error.median)}[/], mean {_percent(error.mean)}, 90 % at most {_percent(error.ninetieth)} "
-                  f"(of the answer, or of {report.sanity_bound:g} where that is more).")  # fmt: skip
+    _errors(console, report)
     if report.bounds is not None:
-        _bounds(console, report.bounds, error.empty)
+        _bounds(console, report.bounds, report.error.empty)
+
+
+def _errors(console: Console, report: MeasureReport) -> None:
+    """How far estimates are from the source's answers."""
+    error, kind = report.error, "COUNT" if report.aggregate.startswith("COUNT") else report.aggregate
+    asked = f"{report.queries:,} {'random ' if report.workload == 'random' else ''}{escape(kind)} queries"
+    if error.mean is None or error.median is None or error.ninetieth is None:
+        console.print(f"\nThe release leaves no estimate of the answers of {asked}.")
+        return
+    console.print(f"\nError of {asked}: median [bold]{_percent(error.median)}[/], mean {_percent(error.mean)}, 90 % at most "
+                  f"{_percent(error.ninetieth)} (of the answer, or of {report.sanity_bound:g} where that is more).")  # fmt: skip
 
 
 def _bounds(console: Console, found: BoundsError, empty: int) -> None:
@@ -134,8 +142,10 @@ def _bounds(console: Console, found: BoundsError, empty: int) -> None:
         if each is not None:
             console.print(f"Between the {name} bounds: median [bold]{_percent(each.median)}[/] of the answer, mean {_percent(each.mean)}, "
                           f"90 % at most {_percent(each.ninetieth)}.")  # fmt: skip
-    unknown = f"; {found.unanswered:,} are left without an estimate" if found.unanswered else ""
-    console.print(f"{empty:,} queries whose answer is 0 are left out{unknown}.")
+    console.print(f"{empty:,} queries whose answer is 0 are left out.")
+    if found.unanswered:
+        console.print(f"{found.unanswered:,} are left without an estimate: labels like * stand for values of unknown number where the "
+                      "column's hierarchy does not name them one by one (taxonomy, order, file).")  # fmt: skip
 
 
 def answered(console: Console, report: QueryReport) -> None:

@@ -12,11 +12,14 @@ FROM (
     GROUP BY {% for a in columns %}f.c{{ a.index | integer }}{% if not loop.last %}, {% endif %}{% endfor +%}
 ) AS t
 {% for a in columns %}
-JOIN predicates_{{ a.index | integer }} AS p{{ a.index | integer }}
+JOIN (
+    SELECT p.query, p.code
+    FROM predicates_{{ a.index | integer }} AS p
+    WHERE p.query BETWEEN {{ first | integer }} AND {{ last | integer }}
+) AS p{{ a.index | integer }}
     ON p{{ a.index | integer }}.code = t.c{{ a.index | integer }}
     {% if not loop.first %}
     AND p{{ a.index | integer }}.query = p{{ columns[0].index | integer }}.query
     {% endif %}
 {% endfor %}
-WHERE p{{ columns[0].index | integer }}.query BETWEEN {{ first | integer }} AND {{ last | integer }}
 GROUP BY p{{ columns[0].index | integer }}.query
