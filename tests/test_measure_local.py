@@ -1,0 +1,269 @@
+"""What a local release still tells, against row-by-row sums in Python over what its rows and buckets say."""
+
+import json
+import math
+from collections import Counter, defaultdict
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import anonsql
+from anonsql.cli import app
+from anonsql.errors import PolicyError, PrivacyError
+from anonsql.measuring import Asked
+from anonsql.measuring.workload import Domain, compared_at_random, quantile
+from anonsql.policy import Policy
+
+from .support import make_table, policy_data, rows_of
+
+TOWNS = {"north": ["a", "b", "c"], "south": ["d", "e"]}
+KINDS = {"one": ["x", "y"], "other": ["z"]}
+LEAVES = {
+    "town": {"*": set("abcde"), **{label: set(leaves) for label, leaves in TOWNS.items()}},
+    "kind": {"*": set("xyz"), **{label: set(leaves) for label, leaves in KINDS.items()}},
+}
+TYPES = {"n": "INTEGER", "town": "VARCHAR", "kind": "VARCHAR", "pay": "INTEGER", "n_private": "BOOLEAN", "town_private": "BOOLEAN"}
+COLUMNS = {
+    "n": {"role": "semi-sensitive", "flag": "n_private"},
+    "town": {"role": "semi-sensitive", "flag": "town_private", "hierarchy": {"type": "taxonomy", "tree": TOWNS}},
+    "kind": {"type": "taxonomy", "tree": KINDS},
+    "pay": "sensitive",
+}
+ROWS = [(n % 9, "abcde"[n % 5], "xyz"[n % 3], 10 + n, n % 4 == 0, n % 5 == 1) for n in range(40)]
+ANY = lambda row: True  # noqa: E731
+QUERIES = [
+    ("n >= 3 AND town IN ('a', 'd') AND pay > 1", {"n": lambda v: v >= 3, "town": lambda v: v in "ad", "pay": lambda v: v > 1}),
+    ("n <> 4 AND kind = 'x'", {"n": lambda v: v != 4, "kind": lambda v: v == "x"}),
+    ("town = 'b'", {"town": lambda v: v == "b"}),
+    ("kind IN ('y', 'z') AND n < 6 AND town <> 'e'", {"kind": lambda v: v in "yz", "n": lambda v: v < 6, "town": lambda v: v != "e"}),
+    ("n <= 2", {"n": lambda v: v <= 2}),
+    ("n > 77", {"n": lambda v: v > 77}),
+]
+
+
+def data_of(k=2, columns=COLUMNS, **method):
+    data = policy_data(columns, k=k, limit=0.0, method={"type": "local", **method})
+    return data | {"privacy": data["privacy"] | {"l_diversity": dict.fromkeys(("n", "town", "pay"), 2)}}
+
+
+def made(folder, rows, **more):
+    make_table(folder / "source.duckdb", TYPES, rows)
+    (folder / "queries.sql").write_text("".join(f"SELECT COUNT(*) FROM t WHERE {text};\n" for text, _ in QUERIES), encoding="utf-8")
+    return Policy.parse(data_of(**more), folder)
+
+
+def told_by(folder):
+    """The released rows as {column: values that a cell stands for, each with its chance} with the bucket of pay, and pay's buckets."""
+    file = folder / "release.duckdb"
+    buckets = {}
+    for number, column in enumerate(("n", "town", "pay"), start=1):
+        buckets[column] = defaultdict(list)
+        for bucket, value, count in rows_of(file, f"FROM r__sensitive_{number}"):
+            buckets[column][bucket] += [value] * count
+    cells = []
+    names = ("n", "n_lo", "n_hi", "n_bucket", "town", "town_bucket", "kind", "pay_bucket")
+    for values in rows_of(file, f"SELECT {', '.join(names)} FROM r"):
+        row = dict(zip(names, values, strict=True))
+        cell = {"pay": buckets["pay"][row["pay_bucket"]], "bucket": row["pay_bucket"]}
+        for column in ("n", "town", "kind"):
+            if row.get(f"{column}_bucket") is not None:
+                cell[column] = buckets[column][row[f"{column}_bucket"]]
+            elif column == "n":
+                cell[column] = [None] if row["n"] is None else list(range(row["n_lo"], row["n_hi"] + 1))
+            else:
+                cell[column] = [None] if row[column] is None else sorted(LEAVES[column].get(row[column], {row[column]}))
+        cells.append(cell)
+    return cells, buckets
+
+
+def meets(value, holds):
+    return value is not None and holds(value)
+
+
+def chance(cell, asked):
+    found = 1.0
+    for column, holds in asked.items():
+        found *= sum(meets(value, holds) for value in cell[column]) / len(cell[column])
+    return found
+
+
+def naive_sum(cells, buckets, asked):
+    """The estimate, and the bounds of the paper's section 4.2: floor and ceiling of each bucket's expected rows, with its smallest and
+    its greatest values."""
+    rest = {column: holds for column, holds in asked.items() if column != "pay"}
+    holds = asked.get("pay", lambda value: True)
+    estimate, expected = 0.0, Counter()
+    for cell in cells:
+        pays = [value if meets(value, holds) else 0 for value in cell["pay"]]
+        estimate += chance(cell, rest) * sum(pays) / len(pays)
+        expected[cell["bucket"]] += chance(cell, {**rest, "pay": holds})
+    lower = upper = 0
+    for bucket, rows in expected.items():
+        pays = sorted(value for value in buckets["pay"][bucket] if meets(value, holds))
+        lower += sum(pays[: math.floor(rows + 1e-9)])
+        upper += sum(pays[len(pays) - min(math.ceil(rows - 1e-9), len(pays)) :])
+    return estimate, lower, upper
+
+
+def same(found, values):
+    assert found.mean == pytest.approx(sum(values) / len(values))
+    assert found.median == pytest.approx(quantile(values, 0.5)) and found.ninetieth == pytest.approx(quantile(values, 0.9))
+
+
+tables = st.lists(
+    st.tuples(st.integers(0, 8), st.sampled_from("abcde"), st.sampled_from("xyz"), st.integers(1, 60), st.booleans(), st.booleans()),
+    min_size=14,
+    max_size=40,
+)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(tables, st.sampled_from([{}, {"cut": "loss"}, {"grouping": "ncp"}]), st.booleans())
+def test_errors_are_those_of_sums_over_rows_and_buckets(tmp_path_factory, rows, method, summed):
+    folder = tmp_path_factory.mktemp("measure")
+    policy = made(folder, rows, **method)
+    try:
+        report = anonsql.run(policy)
+    except PrivacyError:
+        return  # some value is too frequent, or a pattern too small
+    cells, buckets = told_by(folder)
+    found = anonsql.measure(policy, Asked(file=folder / "queries.sql", sum="pay" if summed else None))
+    errors, widths, empty = [], [], 0
+    for _, asked in QUERIES:
+        matching = [row for row in rows if all(holds(dict(zip(TYPES, row, strict=True))[name]) for name, holds in asked.items())]
+        truth = sum(row[3] for row in matching) if summed else len(matching)
+        if truth == 0:
+            empty += 1
+            continue
+        estimate, lower, upper = naive_sum(cells, buckets, asked)
+        errors.append(abs((estimate if summed else sum(chance(cell, asked) for cell in cells)) - truth) / truth)
+        widths.append((upper - lower) / truth)
+    assert (found.error.empty, found.bounds.held, found.bounds.unanswered) == (empty, len(errors), 0)
+    assert found.aggregate == ("SUM(pay)" if summed else "COUNT(*)") and found.queries == len(QUERIES)
+    if errors:
+        same(found.error, errors)
+        assert found.bounds.guaranteed.mean >= 0
+    if summed and widths:
+        same(found.bounds.expected, widths)
+    else:
+        assert found.bounds.expected is None
+    same_loss(found, report, rows, folder)
+
+
+def same_loss(found, report, rows, folder):
+    """GCP and what else is told of the released values, against the rows of the release."""
+    domains = {name: {row[place] for row in rows} for place, name in enumerate(("n", "town", "kind"))}
+    cells, _ = told_by(folder)
+    withheld = rows_of(folder / "release.duckdb", "SELECT n_bucket IS NOT NULL, town_bucket IS NOT NULL, group_id FROM r")
+    hidden = {"n": [row[0] for row in withheld], "town": [row[1] for row in withheld], "kind": [False] * len(rows)}
+    for name, values in domains.items():
+        spread = max(len(values) - 1, 1)
+        lost = sum(
+            (len(set(cell[name]) & values) - 1) / spread for cell, hid in zip(order(folder, cells), hidden[name], strict=True) if not hid
+        )
+        assert found.penalties[name] == pytest.approx(lost / len(rows))
+    assert found.withheld == {"n": sum(hidden["n"]), "town": sum(hidden["town"])}
+    assert found.gcp == pytest.approx(sum(found.penalties.values()) / 3) and found.gcp == pytest.approx(report.metrics["gcp"])
+    assert found.discernibility == sum(size**2 for size in Counter(row[2] for row in withheld).values())
+    assert found.discernibility == report.metrics["discernibility"] and found.ncp == pytest.approx(report.metrics["ncp"])
+
+
+def order(_folder, cells):
+    """Both readings of the release scan its file in the same order."""
+    return cells
+
+
+def test_random_queries(tmp_path):
+    policy = made(tmp_path, ROWS)
+    anonsql.run(policy)
+    found = anonsql.measure(policy, Asked(queries=60, predicates=2, sum="pay", seed=3))
+    assert found.workload == "random" and found.queries == 60
+    assert found.bounds.held == 60 - found.error.empty > 0 and found.bounds.unanswered == 0
+    assert found.bounds.expected.median <= found.bounds.guaranteed.median
+    other = anonsql.measure(policy, Asked(queries=60, predicates=2, sum="pay", seed=4))
+    assert other.error != found.error
+    assert anonsql.measure(policy, Asked(queries=60, predicates=2, sum="pay", seed=3)).error == found.error
+    counted = anonsql.measure(policy, Asked(queries=20, predicates=9))
+    assert counted.aggregate == "COUNT(*)" and counted.bounds.held == 20 - counted.error.empty and counted.bounds.expected is None
+
+
+def test_what_random_queries_ask():
+    domains = [Domain("a", 100, True), Domain("b", 7, False), Domain("c", 2, False), Domain("d", 5, True)]
+    asked = compared_at_random(domains, 300, 2, seed=1)
+    sizes = {each.column: each for each in domains}
+    assert len(asked) == 300 and all(len(each) == 2 for each in asked)
+    assert all(len({frozenset(each) for each in asked[start : start + 10]}) == 1 for start in range(0, 300, 10))
+    assert {frozenset(each) for each in asked} == {frozenset((one, other)) for one in sizes for other in sizes if one < other}
+    operators, counts = Counter(), set()
+    for query in asked:
+        for name, drawn in query.items():
+            assert len(set(drawn.places)) == len(drawn.places) and 1 <= min(drawn.places) <= max(drawn.places) <= sizes[name].size
+            if sizes[name].ordered:
+                operators[drawn.operator] += 1
+                assert len(drawn.places) == 1
+            else:
+                assert drawn.operator == "="
+                counts.add((name, len(drawn.places)))
+    assert operators.keys() == {"<", "<=", "=", ">=", ">", "<>"} and min(operators.values()) > 20
+    assert counts == {("b", size) for size in range(1, 8)} | {("c", 1), ("c", 2)}
+    assert asked == compared_at_random(domains, 300, 2, seed=1) != compared_at_random(domains, 300, 2, seed=2)
+
+
+@pytest.mark.parametrize("method", [{"type": "mondrian"}, {"type": "anatomy"}, {"type": "hilbert", "representation": "range"}])
+def test_sums_of_other_methods(tmp_path, method):
+    make_table(
+        tmp_path / "source.duckdb", {"n": "INTEGER", "x": "DOUBLE", "pay": "INTEGER"}, [(row[0], row[0] / 4, row[3]) for row in ROWS]
+    )
+    anatomy = method["type"] == "anatomy"
+    columns = {"n": {"role": "qi"}, "x": {"role": "qi"}, "pay": "sensitive" if anatomy else "insensitive"}
+    data = policy_data(columns, k=1 if anatomy else 3, limit=0.0, method=method)
+    data["privacy"] |= {"l_diversity": {"pay": 4}} if anatomy else {}
+    policy = Policy.parse(data, tmp_path)
+    anonsql.run(policy)
+    found = anonsql.measure(policy, Asked(queries=40, predicates=2, sum="pay"))
+    assert found.bounds.held == 40 - found.error.empty > 0 and (found.bounds.expected is not None) == anatomy
+    assert found.withheld == {} and found.discernibility is None
+    assert anonsql.measure(policy, Asked(queries=40)).bounds is None
+    assert anonsql.measure(policy, Asked(queries=20, sum="x")).aggregate == "SUM(x)"
+
+
+def test_labels_that_tell_no_number_of_values(tmp_path):
+    policy = made(tmp_path, [(1, "abcde"[n % 5], "xyz"[n % 3], n, False, False) for n in range(4)], k=4, columns=COLUMNS | {"town": "qi"} | {
+        "town": {"role": "semi-sensitive", "flag": "town_private"}, "kind": {"type": "suppression"}})  # fmt: skip
+    anonsql.run(policy)
+    assert rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT town, kind FROM r") == [("*", "*")]
+    (tmp_path / "queries.sql").write_text("SELECT COUNT(*) FROM t WHERE town = 'a'; SELECT COUNT(*) FROM t WHERE town = 'zz'")
+    found = anonsql.measure(policy, Asked(file=tmp_path / "queries.sql"))
+    assert (found.error.mean, found.error.empty) == (None, 1)
+    assert (found.bounds.unanswered, found.bounds.held, found.bounds.guaranteed.mean) == (1, 1, 4.0)
+
+
+@pytest.mark.parametrize(
+    ("column", "told"),
+    [("pya", "no released column is called 'pya'.*'pay'"), ("town", "cannot be summed"), ("n_private", "no released column")],
+)
+def test_columns_that_cannot_be_summed(tmp_path, column, told):
+    policy = made(tmp_path, ROWS)
+    anonsql.run(policy)
+    with pytest.raises(PolicyError, match=told):
+        anonsql.measure(policy, Asked(sum=column))
+
+
+def test_the_command(tmp_path):
+    make_table(tmp_path / "source.duckdb", TYPES, ROWS)
+    (tmp_path / "policy.yaml").write_text(json.dumps(data_of()), encoding="utf-8")
+    anonsql.run(tmp_path / "policy.yaml")
+    order = ["measure", str(tmp_path / "policy.yaml"), "--queries", "20", "--predicates", "2", "--sum", "pay"]
+    told = CliRunner().invoke(app, [*order, "--json"])
+    assert told.exit_code == 0, told.output
+    document = json.loads(told.stdout)
+    assert document["aggregate"] == "SUM(pay)" and document["bounds"]["expected"]["median"] >= 0 and document["method"] == "local"
+    shown = CliRunner().invoke(app, order)
+    assert shown.exit_code == 0, shown.output
+    text = " ".join(shown.stdout.split())
+    assert (
+        "SUM(pay) queries" in text and "expected bounds" in text and "guaranteed bounds" in text and "withheld" in text and "C_DM" in text
+    )
+    assert CliRunner().invoke(app, [*order[:-1], "kind"]).exit_code == 2
