@@ -126,9 +126,9 @@ def measure(
             raise PolicyError(job.problems)
         made = _Measured(job, release, facts_of(release), bounded.to_sum(job.columns, given, asked.sum))
         sizes = _domains(made)
-        queries = _queries(made, asked, sizes)
-        kept = _kept(made, queries)
         _understand(made)
+        queries = _queries(made, asked, _all_values(made) if made.bounded else sizes)
+        kept = _kept(made, queries)
         _count(made, kept)
         penalties, withheld, released = _penalties(made, sizes)
         penalty = made.told.get("ncp") if job.marks is not None else None
@@ -161,6 +161,16 @@ def _domains(made: _Measured) -> dict[int, tuple[int, int]]:
     attributes = made.job.attributes
     for each in attributes:
         made.engine.run("workload/domain", a=each)
+    return {index: (size, known) for index, size, known in made.engine.query("workload/sizes", attributes=attributes)}
+
+
+def _all_values(made: _Measured) -> dict[int, tuple[int, int]]:
+    """Make ``domain_<index>`` of every attribute again, with the values that are sensitive wherever they occur: no label stands for
+    those, but queries may ask for them."""
+    attributes = made.job.attributes
+    for each in attributes:
+        made.engine.drop(f"domain_{each.index}")
+        made.engine.run("workload/values", a=each, table=made.job.source)
     return {index: (size, known) for index, size, known in made.engine.query("workload/sizes", attributes=attributes)}
 
 

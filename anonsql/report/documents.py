@@ -208,8 +208,8 @@ class MeasureReport(_Document):
     released: int = Field(description="rows of the release")
     gcp: float = Field(
         description="mean over rows and quasi-identifying columns of (values that the released one stands for - 1) / (values of the "
-        "column - 1), counting those that the source has; a row left out counts 1, a withheld cell 0; 0 is best (Wong, Mamoulis, Cheung "
-        "2010, Def. 8)"
+        "column - 1), counting those that the source has (of local: somewhere not withheld); a row left out "
+        "counts 1, a withheld cell 0; 0 is best (Wong, Mamoulis, Cheung 2010, Def. 8)"
     )
     penalties: dict[str, float] = Field(description="the same by column")
     withheld: dict[str, int] = Field({}, description="of local: cells by semi-sensitive column that lie in buckets, and lose 0 above")

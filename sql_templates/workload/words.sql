@@ -1,8 +1,8 @@
 {# The values that random queries are to name: values of one column, apart from any row.
    grain: one row per place
-   in: a (attribute), domain_<index>, drawn_<index>(place)
+   in: a (attribute), domain_<index> (its codes in the order of the values), drawn_<index>(place)
    out: (place, value) #}
-SELECT d.place, d.value
+SELECT p.place, d.value
 FROM domain_{{ a.index | integer }} AS d
-JOIN drawn_{{ a.index | integer }} AS p ON p.place = d.place
+JOIN drawn_{{ a.index | integer }} AS p ON p.place = d.code
 WHERE d.code > 0
