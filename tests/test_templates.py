@@ -207,7 +207,8 @@ def rendered(tmp_path_factory):
         for grouping in ("mdp", "ncp"):
             data_of_local = policy_data(some, k=2, limit=0.5, method={"type": "local", "grouping": grouping})
             data_of_local["privacy"] |= {"t_closeness": {"n": 0.5, "word": 0.5}, "l_diversity": {"note": 2}}
-            anonsql.run(Policy.parse(data_of_local, folder))
+            anonsql.run(of_local := Policy.parse(data_of_local, folder))
+        anonsql.measure(of_local, Asked(queries=3, sum="n"))
         with job(Policy.parse(separated, folder), folder, pipeline.OPEN) as done:
             render_buckets(done.engine)
         anonsql.check(Policy.parse(data, folder))
