@@ -51,6 +51,14 @@ class Condition:
 def parse(text: str, columns: Collection[str]) -> Condition:
     """The condition in ``text`` over a table with these ``columns``; raises ValueError telling what of it is not supported."""
     try:
+        return _parse(text, columns)
+    except RecursionError:
+        raise ValueError("the condition is nested too deeply") from None
+
+
+def _parse(text: str, columns: Collection[str]) -> Condition:
+    """As :func:`parse`, but for conditions that are nested too deeply."""
+    try:
         statements = sqlglot.parse(text, read="duckdb")
     except SqlglotError as error:
         raise ValueError(f"this is no SQL condition: {str(error).splitlines()[0]}") from None

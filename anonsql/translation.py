@@ -27,7 +27,9 @@ def translate(statement: str, dialect: Dialect, renamed: Mapping[str, str] | Non
 
 
 def type_name(name: str, dialect: Dialect) -> str:
-    """A type of DuckDB's spelling in another dialect's."""
+    """A type of DuckDB's spelling in another dialect's; DECIMAL alone is PostgreSQL's of any number of digits, which DuckDB has not."""
+    if name == "DECIMAL" and dialect == "postgres":
+        return "NUMERIC"
     return exp.DataType.build(name, dialect="duckdb").sql(dialect=dialect)
 
 

@@ -12,6 +12,7 @@ floor and ceiling of the expected number of rows of each bucket satisfied the co
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -19,11 +20,11 @@ from typing import Any
 
 from anonsql.answering import facets
 from anonsql.answering.columns import Held
-from anonsql.answering.conditions import UnsupportedError
 from anonsql.answering.facets import Facet, Used
 from anonsql.answering.parse import Parsed, Selected, refused
 from anonsql.answering.questions import Asked, Bound, Question, bind
 from anonsql.answering.value_sets import Domain
+from anonsql.answering.where import UnsupportedError
 from anonsql.engines.base import Engine, Located
 
 _AT_ONCE = 50
@@ -32,7 +33,8 @@ _AT_ONCE = 50
 @dataclass(frozen=True)
 class Answer:
     """The answer to one aggregate. Numbers are None where nothing is known, or SQL's answer is NULL: ``possible`` is the greatest number of
-    released rows that it may be of, ``certain`` the least; ``every`` that it is of every row. Bounds are those over the released rows."""
+    released rows that it may be of, ``certain`` the least; ``every`` that it is of every row, ``infinite`` that numbers are None for values
+    that are NaN or infinite. Bounds are those over the released rows."""
 
     selected: Selected
     certain: int
@@ -43,6 +45,7 @@ class Answer:
     expected_lower: float | None = None
     expected_upper: float | None = None
     every: bool = False
+    infinite: bool = False
 
 
 @dataclass
@@ -93,7 +96,7 @@ def answers(release: Opened, queries: Sequence[Parsed]) -> list[list[Answer]]:
     bound: list[Bound] = []
     for parsed in queries:
         try:
-            bound.append(bind(parsed, release.columns))
+            bound.append(bind(parsed, release.columns, release.located.engine.dialect == "duckdb"))
         except UnsupportedError as error:
             raise refused(str(error)) from None
     numbered: dict[int, _Numbered] = {}
@@ -220,14 +223,24 @@ def _answer(release: Opened, asked: Asked, found: Sequence[_Found | None]) -> An
         return Answer(selected, 0, 0, None, None, None)
     if selected.function == "AVG":
         estimate = one.mass / one.chance if one.mass is not None and one.chance else None
-        return Answer(selected, certain, possible, estimate, lower, upper)
+        return _finite(Answer(selected, certain, possible, estimate, lower, upper))
     low, high = (_added(one.expected.get(side), one.apart) for side in ("least", "greatest"))
-    return Answer(selected, certain, possible, one.mass, lower, upper, low, high)
+    return _finite(Answer(selected, certain, possible, one.mass, lower, upper, low, high))
+
+
+def _finite(answer: Answer) -> Answer:
+    """The answer, its numbers unknown where any is NaN or infinite: NaN lies between no bounds."""
+    numbers = (answer.estimate, answer.lower, answer.upper, answer.expected_lower, answer.expected_upper)
+    if all(each is None or math.isfinite(each) for each in numbers):
+        return answer
+    return Answer(answer.selected, answer.certain, answer.possible, None, None, None, infinite=True)
 
 
 def _best(choose: Callable[[Sequence[float]], float], bounds: Iterable[float | None]) -> float | None:
     """The tightest of the bounds that are known."""
     known = [each for each in bounds if each is not None]
+    if any(math.isnan(each) for each in known):
+        return math.nan
     return choose(known) if known else None
 
 

@@ -65,6 +65,11 @@ class Tree:
         ranked = sorted(self.rows, key=lambda row: [firsts[level][row[level]] for level in range(len(row) - 1, -1, -1)])
         return tuple(row[0] for row in ranked if row[0] is not None)
 
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """The place of every leaf in that order."""
+        return {word: place for place, word in enumerate(self.ordered)}
+
 
 @dataclass(frozen=True)
 class Held:

@@ -74,12 +74,14 @@ def _notes(release: Opened, parsed: Parsed, answered: list[Answer], with_policy:
         notes.append("No released row satisfies the condition: a sum or mean over none is NULL.")
     elif function & {"SUM"} and any(each.certain == 0 for each in answered if each.selected.function == "SUM"):
         notes.append("Perhaps no row satisfies the condition: SQL's sum is NULL then; the bounds take it for 0.")
-    if any(each.estimate is None and each.possible > 0 for each in answered):
+    if any(each.infinite for each in answered):
+        notes.append("Values that may be NaN or infinite leave a sum or mean without a number.")
+    if any(each.estimate is None and each.possible > 0 and not each.infinite for each in answered):
         remedy = "" if with_policy else " Named by its policy, the release is read with the policy's hierarchies."
         notes.append(f"Labels that stand for values of unknown number leave no estimate.{remedy}")
     if guessed := sorted(each.held.name for each in release.facets.values() if each.guessed):
         notes.append(f"Where {', '.join(guessed)} may be anything, estimates take it for what other rows have.")
-    if any(None in (each.lower, each.upper) and each.possible > 0 for each in answered):
+    if any(None in (each.lower, each.upper) and each.possible > 0 and not each.infinite for each in answered):
         notes.append("Values without an end leave no bound.")
     sets = sorted(each.held.name for each in release.facets.values() if each.held.looks.startswith("{one, another}"))
     if sets and not with_policy:

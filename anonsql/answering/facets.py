@@ -158,7 +158,10 @@ def _limits(facet: Facet, number: int, cell: Cell) -> list[tuple[object, ...]]:
     """The stretches of a cell as values can be compared with them."""
     found: list[tuple[object, ...]] = []
     for low, high in cell.spans:
-        first = None if low is None else facet.domain.written(low[0])
-        last = None if high is None else facet.domain.written(high[0])
-        found.append((number, 0, first, 0 if low is None else low[1], last, 0 if high is None else high[1]))
+        first = None if low is None else facet.domain.written(low)
+        last = None if high is None else facet.domain.written(high)
+        beyond_all = low is not None and first is None and low[0] > 0
+        if beyond_all or (high is not None and last is None and high[0] <= 0):
+            continue
+        found.append((number, 0, *(first or (None, 0)), *(last or (None, 0))))
     return [*found, (number, 1, None, 0, None, 0)] if cell.null else found

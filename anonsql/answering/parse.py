@@ -9,8 +9,8 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from anonsql.answering import conditions
-from anonsql.answering.conditions import Condition, UnsupportedError
+from anonsql.answering import where
+from anonsql.answering.where import Condition, UnsupportedError
 from anonsql.errors import PolicyError
 
 Function = Literal["COUNT", "SUM", "AVG"]
@@ -50,13 +50,15 @@ def parse(sql: str) -> Parsed:
         statements = [each for each in sqlglot.parse(sql, read="duckdb") if each is not None and not isinstance(each, exp.Semicolon)]
     except SqlglotError as error:
         raise refused(f"this is no SQL: {str(error).splitlines()[0].rstrip('.')}") from None
+    except RecursionError:
+        raise refused("the conditions are nested too deeply") from None
     try:
         if len(statements) != 1:
             raise UnsupportedError(f"one statement is needed, found {len(statements)}")
-        select = conditions.require_plain(statements[0])
+        select = where.require_plain(statements[0])
         selected = tuple(_selected(each) for each in select.expressions)
-        where = select.args.get("where")
-        return Parsed(sql, conditions.table_of(select), selected, conditions.condition(where.this) if where is not None else None)
+        told = select.args.get("where")
+        return Parsed(sql, where.table_of(select), selected, where.condition(told.this) if told is not None else None)
     except UnsupportedError as error:
         raise refused(str(error)) from None
     except RecursionError:
@@ -69,11 +71,11 @@ def _selected(part: exp.Expr) -> Selected:
     functions: dict[type[exp.Expr], Function] = {exp.Count: "COUNT", exp.Sum: "SUM", exp.Avg: "AVG"}
     function = functions.get(type(aggregate))
     if function is None:
-        raise UnsupportedError(f"{conditions.name_of(aggregate)} is not supported in the place of an aggregate")
+        raise UnsupportedError(f"{where.name_of(aggregate)} is not supported in the place of an aggregate")
     counted = aggregate.this
     if isinstance(counted, exp.Distinct):
         raise UnsupportedError("DISTINCT is not supported")
-    if function == "COUNT" and isinstance(counted, exp.Star) and not aggregate.expressions:
+    if function == "COUNT" and isinstance(counted, exp.Star) and not any(counted.args.values()) and not aggregate.expressions:
         return Selected(function, None, part.alias or "COUNT(*)")
     if not isinstance(counted, exp.Column) or isinstance(counted.this, exp.Star) or aggregate.expressions:
         found = name_of_argument(counted)
@@ -83,4 +85,4 @@ def _selected(part: exp.Expr) -> Selected:
 
 def name_of_argument(counted: exp.Expr | None) -> str:
     """What an aggregate is of, in words."""
-    return "nothing" if counted is None else "several columns" if isinstance(counted, exp.Column) else conditions.name_of(counted)
+    return "nothing" if counted is None else "several columns" if isinstance(counted, exp.Column) else where.name_of(counted)

@@ -199,7 +199,7 @@ def _of_names(held: Held, domain: Domain, label: str) -> list[Any]:
             return [label] if domain.kind == "text" else []
         known_order = held.with_policy and len(pairs) == 1 and domain.kind == "text"
         return [Piece(_span(domain, *pairs[0]), None)] if known_order else []
-    order = {word: place for place, word in enumerate(held.tree.ordered)}
+    order = held.tree.places
     found = [label] if label in order else []
     for first, last in pairs:
         if first in order and last in order:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from anonsql.answering import conditions, value_sets
+from anonsql.answering import value_sets, where
 from anonsql.answering.columns import Held
-from anonsql.answering.conditions import Atom, Condition, UnsupportedError
 from anonsql.answering.parse import Parsed, Selected
 from anonsql.answering.terms import Decided, Terms
 from anonsql.answering.value_sets import Domain, ValueSet
+from anonsql.answering.where import Atom, Condition, UnsupportedError, Written
 
 NUMBER = Domain("decimal", unbounded=True)
+_DECIMAL_DIGITS = 38
+"""More digits make a literal one of double precision in DuckDB."""
 
 
 @dataclass(frozen=True)
@@ -45,30 +47,30 @@ class Bound:
     domains: Mapping[str, Domain]
 
 
-def bind(parsed: Parsed, columns: Mapping[str, Held]) -> Bound:
-    """A query over the columns of a release; raises UnsupportedError for columns and literals that do not fit."""
+def bind(parsed: Parsed, columns: Mapping[str, Held], rounded: bool = False) -> Bound:
+    """A query over the columns of a release; ``rounded`` whether its engine rounds literals to single precision where it compares
+    them with a column of that. Raises UnsupportedError for columns and literals that do not fit."""
     atoms = list(_atoms(parsed.where)) if parsed.where is not None else []
     summed = {_named(each.column, columns).name for each in parsed.selected if each.column is not None and each.function != "COUNT"}
     named = [(_named(atom.column, columns), atom) for atom in atoms]
     named += [(_named(each.column, columns), Atom(each.column, "IS NULL")) for each in parsed.selected if each.column is not None]
-    domains: dict[str, Domain] = {}
-    for held, _ in named:
-        own = [atom for other, atom in named if other is held]
-        domains[held.name] = held.domain or _guessed(own, held.name in summed)
+    by_column: dict[str, tuple[Held, list[Atom]]] = {}
+    for held, atom in named:
+        by_column.setdefault(held.name, (held, []))[1].append(atom)
+    domains = {name: held.domain or _guessed(own, name in summed) for name, (held, own) in by_column.items()}
     for name in summed:
         if not domains[name].numeric:
             raise UnsupportedError(f"{name!r} is {domains[name].kind}, which cannot be summed")
-    for held, _ in named:
-        if domains[held.name].kind == "other":
-            raise UnsupportedError(f"{held.name!r} is of a type that cannot be compared")
+    for name, domain in domains.items():
+        if domain.kind == "other":
+            raise UnsupportedError(f"{name!r} is of a type that cannot be compared")
 
     def set_of(atom: Atom) -> tuple[str, ValueSet]:
         name = _named(atom.column, columns).name
         if atom.operator == "IS NULL":
             return name, value_sets.NULL
         domain = domains[name]
-        points = [domain.point(conditions.value_of(word, name, domain.kind)) for word in atom.words]
-        return name, value_sets.comparison(domain, atom.operator, points)
+        return name, value_sets.comparison(domain, atom.operator, [_point(word, name, domain, rounded) for word in atom.words])
 
     asked = []
     for selected in parsed.selected:
@@ -98,8 +100,26 @@ def _asked(selected: Selected, column: str | None, decided: Decided, columns: Ma
     return Asked(selected, column, tuple(questions) or (Question(plain, aggregated),))
 
 
+def _point(word: Written, name: str, domain: Domain, rounded: bool) -> object:
+    """A literal as a value of a column's domain; raises UnsupportedError when it is none."""
+    value = where.value_of(word, name, domain.kind, None if domain.unbounded else domain.scale)
+    if not domain.single:
+        return domain.point(value)
+    if not rounded:
+        return replace(domain, single=False).point(value)
+    if not word.string and ("e" in word.text.lower() or sum(map(str.isdigit, word.text)) > _DECIMAL_DIGITS):
+        raise UnsupportedError(
+            f"{name!r} is of single precision, and {word.text} is a literal of double precision. Write it without an exponent, in "
+            f"{_DECIMAL_DIGITS} digits at most"
+        )
+    try:
+        return domain.point(value)
+    except OverflowError:
+        raise UnsupportedError(f"a literal compared with {name!r} is beyond single precision") from None
+
+
 def _named(name: str, columns: Mapping[str, Held]) -> Held:
-    return conditions.resolve(name, columns, "original")
+    return where.resolve(name, columns, "original")
 
 
 def _atoms(condition: Condition) -> Iterator[Atom]:
@@ -113,6 +133,9 @@ def _atoms(condition: Condition) -> Iterator[Atom]:
 def _guessed(atoms: list[Atom], summed: bool) -> Domain:
     """The domain of a column of which only labels are known, by what it is compared with."""
     words = [word for atom in atoms for word in atom.words]
+    casts = {word.cast for word in words if word.cast is not None}
+    if casts and not summed:
+        return Domain("timestamp" if "timestamp" in casts else "date")
     if summed or any(not word.string and not word.boolean for word in words):
         return NUMBER
     return Domain("boolean") if any(word.boolean for word in words) else Domain("text")

@@ -11,13 +11,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from anonsql.answering import value_sets
-from anonsql.answering.conditions import Atom, Condition, UnsupportedError
 from anonsql.answering.value_sets import Cell, ValueSet
+from anonsql.answering.where import Atom, Condition, UnsupportedError
 
 MOST_TERMS = 256
+MOST_SETS = 128
 
 Leaf = tuple[str, int]
 """A condition: the column, and the number of its set among those of the column."""
+Normal = tuple[str, "ValueSet | list[Normal]"]
+"""A condition without NOT: a column and its values, or ("AND" or "OR", parts), of which no two are of the same column."""
 Expression = bool | Leaf | tuple[str, frozenset["Expression"]]
 """TRUE, FALSE, a leaf, or ("AND" or "OR", parts)."""
 
@@ -42,28 +45,22 @@ class Decided:
     def __init__(self, condition: Condition | None, set_of: Callable[[Atom], tuple[str, ValueSet]], known: str | None = None) -> None:
         """``set_of`` gives an atom's column and values; ``known`` is a column that must not be NULL besides."""
         self._sets: dict[str, list[ValueSet]] = {}
-        parts = [self._expression(condition, set_of, False)] if condition is not None else []
-        parts += [self._leaf(known, value_sets.KNOWN)] if known is not None else []
-        self.expression = _joined("AND", parts)
+        parts = [_normal(condition, set_of, False)] if condition is not None else []
+        parts += [(known, value_sets.KNOWN)] if known is not None else []
+        self.expression = self._expression(_together("AND", parts)) if parts else True
         self.cells = {name: value_sets.cells(sets) for name, sets in self._sets.items()}
 
     def _leaf(self, name: str, values: ValueSet) -> Leaf:
         sets = self._sets.setdefault(name, [])
         if values not in sets:
             sets.append(values)
+        if len(sets) > MOST_SETS:
+            raise UnsupportedError(f"the WHERE asks {name!r} in more than {MOST_SETS} places")
         return name, sets.index(values)
 
-    def _expression(self, condition: Condition, set_of: Callable[[Atom], tuple[str, ValueSet]], denied: bool) -> Expression:
-        if isinstance(condition, Atom):
-            name, values = set_of(condition)
-            if denied:
-                begins, cuts = values.begins, values.cuts
-                values = value_sets.KNOWN if condition.operator == "IS NULL" else ValueSet(not begins, cuts, False)
-            return self._leaf(name, values)
-        if condition.by == "NOT":
-            return self._expression(condition.parts[0], set_of, not denied)
-        by = condition.by if not denied else "OR" if condition.by == "AND" else "AND"
-        return _joined(by, [self._expression(part, set_of, denied) for part in condition.parts])
+    def _expression(self, normal: Normal) -> Expression:
+        kind, what = normal
+        return self._leaf(kind, what) if isinstance(what, ValueSet) else _joined(kind, [self._expression(part) for part in what])
 
     def separated(self, pivot: str) -> tuple[Terms, bool]:
         """The terms, the pivot's column decided first, and whether the condition is one on the pivot AND one on the rest."""
@@ -97,6 +94,36 @@ class Decided:
             if cell.spans or cell.null:
                 found.setdefault(_decide(expression, name, key), []).append(key)
         return found
+
+
+def _normal(condition: Condition, set_of: Callable[[Atom], tuple[str, ValueSet]], denied: bool) -> Normal:
+    """A condition, or its denial, without NOT."""
+    if isinstance(condition, Atom):
+        name, values = set_of(condition)
+        if denied:
+            values = value_sets.KNOWN if condition.operator == "IS NULL" else ValueSet(not values.begins, values.cuts, False)
+        return name, values
+    if condition.by == "NOT":
+        return _normal(condition.parts[0], set_of, not denied)
+    by = condition.by if not denied else "OR" if condition.by == "AND" else "AND"
+    return _together(by, [_normal(part, set_of, denied) for part in condition.parts])
+
+
+def _together(by: str, parts: Sequence[Normal]) -> Normal:
+    """Conditions joined by AND or OR, those of one column made one."""
+    own: dict[str, list[ValueSet]] = {}
+    others: list[Normal] = []
+    waiting = list(reversed(parts))
+    while waiting:
+        kind, what = waiting.pop()
+        if isinstance(what, ValueSet):
+            own.setdefault(kind, []).append(what)
+        elif kind == by:
+            waiting += reversed(what)
+        else:
+            others.append((kind, what))
+    leaves: list[Normal] = [(name, value_sets.joined(sets, by == "AND")) for name, sets in own.items()]
+    return leaves[0] if len(leaves) == 1 and not others else (by, leaves + others)
 
 
 def _decide(expression: Expression, name: str, key: tuple[bool, ...]) -> Expression:

@@ -7,6 +7,7 @@ or just after it (side 1). In a discrete domain (integers, days, units of a deci
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -27,16 +28,18 @@ _MOST_DIGITS = 10**38
 
 @dataclass(frozen=True)
 class Domain:
-    """The values that a column may have: of a ``kind``; decimals in units of 10**-``scale``, or of any number of digits."""
+    """The values that a column may have: of a ``kind``; decimals in units of 10**-``scale``, or of any number of digits; floats of
+    ``single`` precision, or double."""
 
     kind: Kind
     scale: int = 0
     unbounded: bool = False
+    single: bool = False
 
     @classmethod
     def of(cls, column: Column) -> Domain:
         """The domain of a column of a release."""
-        return cls(column.kind, column.scale, column.unbounded)
+        return cls(column.kind, column.scale, column.unbounded, column.type.upper() == "FLOAT")
 
     @property
     def discrete(self) -> bool:
@@ -54,14 +57,15 @@ class Domain:
         return 10.0**-self.scale if self.discrete else 0.0
 
     def point(self, value: Any) -> Any:
-        """A value of Python as one of the domain; of a discrete domain a literal may lie between two."""
+        """A value of Python as one of the domain; of a discrete domain a literal may lie between two. Raises OverflowError for what
+        single precision cannot hold."""
         if self.kind == "date":
             return (value.date() if isinstance(value, datetime) else value).toordinal()
         if self.kind == "timestamp":
             moment = value if isinstance(value, datetime) else datetime(value.year, value.month, value.day)
             return (moment.replace(tzinfo=None) - _EPOCH) // _MICROSECOND
         if self.kind == "float":
-            return float(value)
+            return struct.unpack("f", struct.pack("f", value))[0] if self.single else float(value)
         if self.kind in ("integer", "decimal"):
             exact = Fraction(value) * 10 ** (0 if self.unbounded else self.scale)
             return int(exact) if exact.denominator == 1 and self.discrete else exact
@@ -71,31 +75,52 @@ class Domain:
         """A value of the domain as a number: dates in days, timestamps in microseconds."""
         return float(Fraction(value) / 10**self.scale) if self.kind == "decimal" and self.discrete else float(value)
 
-    def written(self, value: Any) -> object:
+    def written(self, cut: Cut) -> tuple[object, int] | None:
+        """A cut as a literal of :attr:`sql_type` and its side; None where no value of the database is as great or small as that. Just
+        before a value is just after the one before it, which may be the last that can be written: a column of a database has later
+        dates than Python."""
+        value, side = cut
+        if not self.discrete:
+            return self._literal(value), side
+        for near, its_side in ((value, side), (value - 1, 1)):
+            literal = self._literal(near)
+            if literal is not None:
+                return literal, its_side
+        return None
+
+    def _literal(self, value: Any) -> object:
         """A value of the domain as a literal of :attr:`sql_type`; None where there is none so great or small."""
         if self.kind == "date":
             return date.fromordinal(value) if 1 <= value <= date.max.toordinal() else None
         if self.kind == "timestamp":
-            return _EPOCH + value * _MICROSECOND
+            try:
+                return _EPOCH + value * _MICROSECOND
+            except OverflowError:
+                return None
         if self.kind == "boolean":
             return bool(value) if value in (0, 1) else None
         if self.kind in ("integer", "decimal"):
-            if abs(value) >= _MOST_DIGITS:
+            if self.discrete and abs(value) >= _MOST_DIGITS:
                 return None
-            return value if self.kind == "integer" else Decimal(value).scaleb(-self.scale) if self.discrete else _decimal(value)
+            return value if self.kind == "integer" else _decimal(value, self.scale) if self.discrete else _decimal(value)
         return value
 
     @property
     def sql_type(self) -> str:
         """The type as which literals are compared with values."""
         if self.kind == "decimal":
-            return f"DECIMAL(38, {18 if self.unbounded else self.scale})"
+            return "DECIMAL" if self.unbounded else f"DECIMAL(38, {self.scale})"
         types = {"integer": "DECIMAL(38, 0)", "float": "DOUBLE", "date": "DATE", "timestamp": "TIMESTAMP", "boolean": "BOOLEAN"}
         return types.get(self.kind, "VARCHAR")
 
 
-def _decimal(value: Fraction) -> Decimal:
-    return Decimal(value.numerator) / Decimal(value.denominator)
+def _decimal(value: Fraction | int, scale: int = 0) -> Decimal:
+    """A number of units of 10**-``scale`` as a decimal of as many digits as that takes: Python's own arithmetic rounds to 28."""
+    units = Fraction(value)
+    while units.denominator != 1:
+        units, scale = units * 10, scale + 1
+    digits = tuple(map(int, str(abs(units.numerator))))
+    return Decimal((int(units < 0), digits, -scale))
 
 
 @dataclass(frozen=True)
@@ -126,9 +151,37 @@ def comparison(domain: Domain, operator: str, points: Sequence[Any]) -> ValueSet
                 cuts[-1] = last
             else:
                 cuts += [first, last]
-        return ValueSet(operator == "<>", tuple(cuts), False)
+        return _possible(domain, ValueSet(operator == "<>", tuple(cuts), False))
     cut = _before(domain, points[0]) if operator in ("<", ">=") else _after(domain, points[0])
-    return ValueSet(operator in ("<", "<="), (cut,), False)
+    return _possible(domain, ValueSet(operator in ("<", "<="), (cut,), False))
+
+
+def _possible(domain: Domain, values: ValueSet) -> ValueSet:
+    """The same values without a cut that none lies before, or none after: nothing is less than FALSE or greater than TRUE."""
+    if domain.kind != "boolean":
+        return values
+    before = [cut for cut in values.cuts if cut[0] <= 0]
+    return ValueSet(values.begins != (len(before) % 2 == 1), tuple(cut for cut in values.cuts if cut[0] == 1), values.null)
+
+
+def joined(sets: Sequence[ValueSet], every: bool) -> ValueSet:
+    """The values that ``every`` one of the sets holds, or any."""
+    needed = len(sets) if every else 1
+    changes: dict[Cut, int] = {}
+    for each in sets:
+        inside = each.begins
+        for cut in each.cuts:
+            inside = not inside
+            changes[cut] = changes.get(cut, 0) + (1 if inside else -1)
+    holding = sum(each.begins for each in sets)
+    begins = inside = holding >= needed
+    cuts = []
+    for cut in sorted(changes):
+        holding += changes[cut]
+        if (holding >= needed) != inside:
+            inside = not inside
+            cuts.append(cut)
+    return ValueSet(begins, tuple(cuts), sum(each.null for each in sets) >= needed)
 
 
 def _before(domain: Domain, point: Any) -> Cut:

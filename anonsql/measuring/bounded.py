@@ -18,8 +18,8 @@ from typing import Any
 from anonsql.answering import opening
 from anonsql.answering.answers import answers
 from anonsql.answering.command import line
-from anonsql.answering.conditions import Atom, Joined, Written
 from anonsql.answering.parse import Parsed, Selected
+from anonsql.answering.where import Atom, Joined, Written
 from anonsql.engines.base import Column, Engine, Located
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.measuring.workload import Condition, Drawn, Query, quantile

@@ -9,8 +9,8 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from anonsql.answering import conditions
-from anonsql.answering.conditions import Atom, UnsupportedError
+from anonsql.answering import where
+from anonsql.answering.where import Atom, UnsupportedError
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, Problem
 from anonsql.measuring.workload import Condition, Query
@@ -28,6 +28,8 @@ def read(path: Path, columns: Mapping[str, Column]) -> list[Query]:
         statements = [each for each in sqlglot.parse(text, read="duckdb") if each is not None and not isinstance(each, exp.Semicolon)]
     except SqlglotError as error:
         raise PolicyError.at(str(path), f"this is no SQL: {str(error).splitlines()[0]}", _SUPPORTED) from None
+    except RecursionError:
+        raise PolicyError.at(str(path), "the conditions are nested too deeply.", _SUPPORTED) from None
     found, problems = [], []
     for number, statement in enumerate(statements, start=1):
         try:
@@ -43,28 +45,28 @@ def read(path: Path, columns: Mapping[str, Column]) -> list[Query]:
 
 def _query(statement: exp.Expr, columns: Mapping[str, Column]) -> Query:
     """A statement as a query."""
-    select = conditions.require_plain(statement)
+    select = where.require_plain(statement)
     told = [each.unalias() for each in select.expressions]
     if len(told) != 1 or not isinstance(told[0], exp.Count) or not isinstance(told[0].this, exp.Star):
         raise UnsupportedError("what is selected must be COUNT(*)")
-    conditions.table_of(select)
-    where = select.args.get("where")
-    if where is None:
+    where.table_of(select)
+    asking = select.args.get("where")
+    if asking is None:
         raise UnsupportedError("there is no WHERE")
     asked: dict[str, tuple[Condition, ...]] = {}
-    for atom in _atoms(conditions.condition(where.this)):
-        column = conditions.resolve(atom.column, columns)
+    for atom in _atoms(where.condition(asking.this)):
+        column = where.resolve(atom.column, columns)
         if column.kind == "other":
             raise UnsupportedError(f"{column.name!r} is {column.type}, which cannot be compared")
-        operator = atom.operator
+        operator, scale = atom.operator, None if column.unbounded else column.scale
         if operator == "IS NULL":
             raise UnsupportedError(f"{operator} is not supported")
-        words = tuple(conditions.value_of(each, column.name, column.kind) for each in atom.words)
+        words = tuple(where.value_of(each, column.name, column.kind, scale) for each in atom.words)
         asked[column.name] = (*asked.get(column.name, ()), Condition(operator, words))
     return Query(asked)
 
 
-def _atoms(condition: conditions.Condition) -> Iterator[Atom]:
+def _atoms(condition: where.Condition) -> Iterator[Atom]:
     """The conditions that AND joins."""
     if isinstance(condition, Atom):
         yield condition

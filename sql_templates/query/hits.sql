@@ -5,7 +5,7 @@
    out: table hits_<index>(cell, code) #}
 {% set text = c.domain.kind == 'text' %}
 CREATE TABLE hits_{{ c.index | integer }} AS
-SELECT t.cell, d.code
+SELECT DISTINCT t.cell, d.code
 FROM domain_{{ c.index | integer }} AS d
 JOIN limits_{{ c.index | integer }} AS t
     ON CASE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -25,17 +26,27 @@ _TOLD = {"joins": "JOIN", "group": "GROUP BY", "order": "ORDER BY", "with_": "WI
 _PLAIN = {"expressions", "from", "from_", "where", "kind", "hint", "operation_modifiers"}
 
 
+_CASTS = {"DATE": "date", "TIMESTAMP": "timestamp"}
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_TIME = re.compile(r"[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_GREATEST_POWER, _MOST_PLACES = 300, 1_000
+
+
 class UnsupportedError(Exception):
     """What of a query is not supported, in words."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """A literal as it is written: its text, and whether it is a string or a truth value."""
+    """A literal as it is written: its text, whether it is a string or a truth value, and the kind that DATE or TIMESTAMP before
+    it gives it."""
 
     text: str
     string: bool = False
     boolean: bool = False
+    cast: Literal["date", "timestamp"] | None = None
 
 
 @dataclass(frozen=True)
@@ -69,7 +80,8 @@ def require_plain(statement: exp.Expr) -> exp.Select:
 
 
 def table_of(statement: exp.Select) -> str:
-    """The table that a SELECT is from, with its schema where it has one."""
+    """The table that a SELECT is from, with its schema where it has one; raises UnsupportedError when there is none, its columns
+    are renamed, or a column is said to be of another table."""
     source = statement.args.get("from_") or statement.args.get("from")
     table = source.this if source is not None else None
     if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
@@ -78,7 +90,15 @@ def table_of(statement: exp.Select) -> str:
     extra = [key for key, value in table.args.items() if value and key not in ("this", "db", "catalog", "alias")]
     if extra:
         raise UnsupportedError(f"{extra[0].upper()} is not supported")
-    return ".".join(part.name for part in table.parts)
+    if table.alias_column_names:
+        raise UnsupportedError("a list of columns after the table's alias is not supported")
+    parts = [part.name for part in table.parts]
+    known = [[table.alias]] if table.alias else [parts[place:] for place in range(len(parts))]
+    for column in statement.find_all(exp.Column):
+        qualifier = [part.name.lower() for part in column.parts[:-1]]
+        if qualifier and qualifier not in [[part.lower() for part in each] for each in known]:
+            raise UnsupportedError(f"{column.sql('duckdb')} is a column of another table than {'.'.join(known[0])}")
+    return ".".join(parts)
 
 
 def condition(part: exp.Expr) -> Condition:
@@ -124,19 +144,23 @@ def _column(part: exp.Expr) -> str:
 
 def resolve(name: str, columns: Mapping[str, Found], what: str = "released") -> Found:
     """What a column's name stands for; case counts only where names differ in nothing else."""
-    found = columns.get(name)
-    by_lower = {each.lower(): column for each, column in columns.items()}
-    found = by_lower.get(name.lower()) if found is None else found
-    if found is None:
+    if name in columns:
+        return columns[name]
+    alike = [each for each in columns if each.lower() == name.lower()]
+    if len(alike) > 1:
+        raise UnsupportedError(f"{name!r} may be any of the columns {', '.join(map(repr, alike))}. Spell it as one of them")
+    if not alike:
         raise UnsupportedError(f"no {what} column is called {name!r}. {did_you_mean(name, columns)}".rstrip(" ."))
-    return found
+    return columns[alike[0]]
 
 
 def _written(part: exp.Expr) -> Written:
     """A literal."""
     part = part.unnest()
     negative = isinstance(part, exp.Neg)
-    literal = part.this if isinstance(part, exp.Neg | exp.Cast) else part
+    if isinstance(part, exp.Cast):
+        return _cast(part)
+    literal = part.this if negative else part
     if isinstance(literal, exp.Boolean) and literal is part:
         return Written(str(literal.this), boolean=True)
     if not isinstance(literal, exp.Literal) or (negative and literal.is_string):
@@ -144,8 +168,21 @@ def _written(part: exp.Expr) -> Written:
     return Written(("-" if negative else "") + str(literal.this), string=literal.is_string)
 
 
-def value_of(word: Written, name: str, kind: Kind) -> object:
-    """A literal as a value of a kind of column; raises UnsupportedError when it is none."""
+def _cast(part: exp.Cast) -> Written:
+    """DATE '…' or TIMESTAMP '…': of any other cast it differs from engine to engine what it makes of a value."""
+    cast = _CASTS.get(part.to.sql("duckdb")) if type(part) is exp.Cast and not part.to.expressions else None
+    literal = part.this
+    if cast is None or not isinstance(literal, exp.Literal) or not literal.is_string:
+        raise UnsupportedError(f"{type(part).__name__.upper()} is not supported but in DATE '…' and TIMESTAMP '…'")
+    text = str(literal.this)
+    if not _DATE.match(text) or not (_DATE.fullmatch(text) or (cast == "timestamp" and _TIME.fullmatch(text[10:]))):
+        raise UnsupportedError(f"what follows {cast.upper()} is no {cast}. Write YYYY-MM-DD{' HH:MM:SS' if cast == 'timestamp' else ''}")
+    return Written(text, string=True, cast="date" if cast == "date" else "timestamp")
+
+
+def value_of(word: Written, name: str, kind: Kind, scale: int | None = None) -> object:
+    """A literal as a value of a kind of column, of a decimal one with ``scale`` digits after the point where they are bounded; raises
+    UnsupportedError when it is none, and for a string that engines would round on its way to the column's type."""
     wrong = UnsupportedError(f"a literal compared with {name!r} is no {kind}")
     if kind == "other":
         raise UnsupportedError(f"{name!r} is of a type that cannot be compared")
@@ -153,18 +190,36 @@ def value_of(word: Written, name: str, kind: Kind) -> object:
         if word.boolean and kind == "boolean":
             return word.text == "True"
         raise wrong
+    if word.cast is not None and kind not in ("date", "timestamp"):
+        raise wrong
     try:
         if kind in ("integer", "decimal", "float"):
-            number = Decimal(word.text)
-            if not number.is_finite() or number.adjusted() > 1000:
-                raise InvalidOperation
-            return number
-        if kind == "date":
-            return date.fromisoformat(word.text)
-        if kind == "timestamp":
-            return datetime.fromisoformat(word.text)
+            return _number(word, kind, scale)
+        if kind in ("date", "timestamp"):
+            return _moment(word, kind)
     except (ValueError, InvalidOperation):
         raise wrong from None
     if not word.string:
         raise wrong
     return word.text
+
+
+def _number(word: Written, kind: Kind, scale: int | None) -> Decimal:
+    """A literal as a number; raises ValueError when it is none, or too great or long to be one."""
+    if not _NUMBER.fullmatch(word.text) or (word.string and kind == "integer" and not _WHOLE.fullmatch(word.text)):
+        raise ValueError
+    number = Decimal(word.text)
+    places = -int(number.as_tuple().exponent)
+    if abs(number.adjusted()) > _GREATEST_POWER or places > _MOST_PLACES:
+        raise ValueError
+    if word.string and kind == "decimal" and scale is not None and places > scale:
+        raise ValueError
+    return number
+
+
+def _moment(word: Written, kind: Kind) -> date:
+    """A literal as a date, or for timestamps as one; raises ValueError when it is none, or not in full."""
+    told = _DATE.match(word.text)
+    if not word.string or told is None or (word.text[10:] and (kind == "date" or not _TIME.fullmatch(word.text[10:]))):
+        raise ValueError
+    return date.fromisoformat(word.text) if kind == "date" else datetime.fromisoformat(word.text)
