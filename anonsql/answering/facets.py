@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from anonsql.answering.columns import Held
-from anonsql.answering.pieces import is_exact, pieces, weighed_by
+from anonsql.answering.pieces import MANY, exactly, is_exact, pieces, weighed_by
 from anonsql.answering.value_sets import Cell, Cut, Domain, Span
 from anonsql.coded import Coded
 from anonsql.engines.base import Engine, Relation
@@ -24,7 +24,7 @@ _NO_NULL = (0, 1)  # the ranks that NULL and what holds it share
 @dataclass
 class Facet:
     """A column under a number, its values of one domain; ``guessed`` when labels that may stand for anything are weighed by the
-    values that other rows are released with."""
+    values that other rows are released with, and those in buckets."""
 
     index: int
     held: Held
@@ -74,6 +74,9 @@ def _load_pieces(engine: Engine, facet: Facet) -> None:
     told = engine.query("query/labels", c=facet)
     read = {value: pieces(facet.held, facet.domain, label, lo, hi) for value, label, lo, hi, _ in told}
     exact = [(read[value][0], rows) for value, *_, rows in told if is_exact(facet.domain, read[value])]
+    if facet.held.bucketed is not None and any(piece.weight is None for found in read.values() for piece in found):
+        stocked = engine.query("query/stocked", c=facet, most=MANY + 1)
+        exact += [(exactly(facet.domain, value), rows) for value, rows in stocked]
     likely = {value: weighed_by(exact, found) for value, found in read.items()}
     facet.guessed = likely != read
     read = likely

@@ -31,7 +31,7 @@ class Piece:
     weight: float | None
 
 
-_MANY = 1_000
+MANY = 1_000
 """Exact values by which unknown ones are weighed, at most."""
 ANYTHING = (Piece((None, None), None), Piece(None, None))
 ONLY_NULL = (Piece(None, 1.0),)
@@ -72,10 +72,16 @@ def is_exact(domain: Domain, found: Sequence[Piece]) -> bool:
     return bool(high[0] - low[0] == 1 if domain.discrete else high[0] == low[0])
 
 
+def exactly(domain: Domain, value: Any) -> Piece:
+    """The piece of a value as an engine gives it, told as it is."""
+    point = _point(domain, value)
+    return ONLY_NULL[0] if point is None else _points(domain, [point])[0]
+
+
 def weighed_by(exact: Sequence[tuple[Piece, int]], found: tuple[Piece, ...]) -> tuple[Piece, ...]:
     """Pieces of unknown weights, weighed by the values that other rows have exactly, with their numbers of rows: as likely as those
     that lie in the pieces are frequent. What the pieces may be stays the same, so that nothing is certain that was not."""
-    if all(piece.weight is not None for piece in found) or len(exact) > _MANY:
+    if all(piece.weight is not None for piece in found) or len(exact) > MANY:
         return found
     within = [(piece, rows) for piece, rows in exact if any(_lies_in(piece.span, other.span) for other in found)]
     total = sum(rows for _, rows in within)
