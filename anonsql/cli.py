@@ -14,8 +14,9 @@ from anonsql import demo as demonstration
 from anonsql.dialects import Dialect
 from anonsql.errors import PolicyError, PrivacyError
 from anonsql.job import Progress
-from anonsql.report import terminal
-from anonsql.report.documents import CheckReport, CompileReport, InitReport, MeasureReport, QueryReport, Report
+from anonsql.report import terminal, usefulness
+from anonsql.report.documents import CheckReport, CompileReport, InitReport, Report
+from anonsql.report.usefulness_documents import MeasureReport, QueryReport
 from anonsql.speaking import Output, carry_out
 from anonsql.version import __version__
 
@@ -142,7 +143,7 @@ def measure(
         asked = measuring.Asked(workload, queries, predicates, selectivity, seed, sanity_bound, summed)
         return measuring.measure(policy, asked, progress=progress, show_values=show_values)
 
-    carry_out(work, terminal.measured, output)
+    carry_out(work, usefulness.measured, output)
 
 
 @app.command()
@@ -159,7 +160,7 @@ def query(
     def work(_progress: Progress) -> QueryReport:
         return answering.query(release, sql)
 
-    carry_out(work, terminal.answered, Output(as_json, quiet, False, verbose, log_format))
+    carry_out(work, usefulness.answered, Output(as_json, quiet, False, verbose, log_format))
 
 
 @app.command()

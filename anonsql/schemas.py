@@ -13,14 +13,13 @@ from anonsql.report.documents import (
     CompileReport,
     Failure,
     InitReport,
-    MeasureReport,
-    QueryReport,
     Report,
     RunReport,
     RunsReport,
     SearchReport,
     VerifyReport,
 )
+from anonsql.report.usefulness_documents import MeasureReport, QueryReport
 from anonsql.templates import folder
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anonsql.report.documents import QueryReport
+from anonsql.report.usefulness_documents import QueryReport
 
 __all__ = ["query"]
 

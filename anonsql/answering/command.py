@@ -12,7 +12,8 @@ from anonsql.engines.base import Context
 from anonsql.journal import Journal
 from anonsql.metrics import rounded
 from anonsql.policy import EngineSettings
-from anonsql.report.documents import AnswerLine, Place, QueryReport
+from anonsql.report.documents import Place
+from anonsql.report.usefulness_documents import AnswerLine, QueryReport
 from anonsql.verification.facts import missing_rows
 from anonsql.workspace import private_files, scratch
 

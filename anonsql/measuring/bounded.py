@@ -25,7 +25,7 @@ from anonsql.errors import PolicyError, did_you_mean
 from anonsql.measuring.workload import Condition, Drawn, Query, quantile
 from anonsql.metrics import rounded
 from anonsql.policy import Policy
-from anonsql.report.documents import AnswerLine, BoundsError, QueryError, Spread
+from anonsql.report.usefulness_documents import AnswerLine, BoundsError, QueryError, Spread
 
 
 def with_values(engine: Engine, attributes: Sequence[Any], drawn: Sequence[Mapping[str, Drawn]]) -> list[Query]:

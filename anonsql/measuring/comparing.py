@@ -38,7 +38,8 @@ from anonsql.places import Places
 from anonsql.policy import Policy
 from anonsql.reading import Said, cover
 from anonsql.released import GROUP
-from anonsql.report.documents import BoundsError, MeasureReport, Place, QueryError
+from anonsql.report.documents import Place
+from anonsql.report.usefulness_documents import BoundsError, MeasureReport, QueryError
 from anonsql.verification.facts import facts_of
 from anonsql.workspace import private_files, scratch
 

@@ -7,11 +7,13 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 
-class _Document(BaseModel):
+class Document(BaseModel):
+    """What all documents are: frozen, and nothing besides their fields."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Risk(_Document):
+class Risk(Document):
     """Risk under one attacker, as probabilities and a share of the released rows; null where it has no meaning."""
 
     highest: float | None
@@ -19,7 +21,7 @@ class Risk(_Document):
     records_at_risk: float | None
 
 
-class Risks(_Document):
+class Risks(Document):
     """The three attackers."""
 
     prosecutor: Risk
@@ -27,14 +29,14 @@ class Risks(_Document):
     marketer: Risk
 
 
-class Place(_Document):
+class Place(Document):
     """Where a release lies."""
 
     database: str
     table: str
 
 
-class ReleasedAs(_Document):
+class ReleasedAs(Document):
     """What was done to one column of the source."""
 
     column: str
@@ -43,7 +45,7 @@ class ReleasedAs(_Document):
     looks_like: str
 
 
-class Withheld(_Document):
+class Withheld(Document):
     """What is withheld of one column, because it is sensitive, and lies in buckets."""
 
     cells: int = Field(description="released cells that lie in buckets")
@@ -54,7 +56,7 @@ class Withheld(_Document):
     smallest: int = Field(description="cells of the smallest bucket")
 
 
-class Report(_Document):
+class Report(Document):
     """What `anonsql run` did, or found done already ("unchanged", with --if-changed)."""
 
     status: Literal["published", "unchanged"]
@@ -84,7 +86,7 @@ class Report(_Document):
     release: Place
 
 
-class SearchNode(_Document):
+class SearchNode(Document):
     """One satisfying generalization."""
 
     levels: dict[str, int]
@@ -96,7 +98,7 @@ class SearchNode(_Document):
     loss: float
 
 
-class SearchRound(_Document):
+class SearchRound(Document):
     """One step of a search."""
 
     title: str
@@ -106,7 +108,7 @@ class SearchRound(_Document):
     seconds: float
 
 
-class Explained(_Document):
+class Explained(Document):
     """How a search went (--explain)."""
 
     algorithm: str
@@ -116,7 +118,7 @@ class Explained(_Document):
     statements: dict[str, int] = Field(description="on the data's engine, by stage")
 
 
-class SearchReport(_Document):
+class SearchReport(Document):
     """What `anonsql search` found."""
 
     quasi_identifiers: list[str]
@@ -128,14 +130,14 @@ class SearchReport(_Document):
     explained: Explained | None = None
 
 
-class LinkedValues(_Document):
+class LinkedValues(Document):
     """What is linked to the rows of the source of one sensitive column."""
 
     highest_share: float = Field(description="of one value among the released rows that somebody effectively matches")
     least_distinct: int = Field(description="values among those")
 
 
-class AgainstSource(_Document):
+class AgainstSource(Document):
     """What `anonsql verify --against-source` found: which of the source's rows each released row may be. A match is a pair
     that fits; it is effective if some assignment of released rows to rows of the source uses it."""
 
@@ -154,7 +156,7 @@ class AgainstSource(_Document):
     sensitive: dict[str, LinkedValues] = Field({}, description="by sensitive column")
 
 
-class VerifyReport(_Document):
+class VerifyReport(Document):
     """What `anonsql verify` found on a release that keeps its promise. With --against-source and classes smaller than k,
     ``min_class`` is the least number of effective matches."""
 
@@ -171,99 +173,7 @@ class VerifyReport(_Document):
     against_source: AgainstSource | None = None
 
 
-class QueryError(_Document):
-    """The errors of queries on a release: |estimate - actual| / max(|actual|, sanity bound); null where there is no estimate at all."""
-
-    mean: float | None
-    median: float | None
-    ninetieth: float | None = Field(description="90 % of the queries have no greater error")
-    empty: int = Field(description="queries whose answer is 0 or NULL in the source; left out of the errors where there are bounds")
-
-
-class Spread(_Document):
-    """How far apart the bounds of answers are: (upper - lower) / |actual|."""
-
-    mean: float
-    median: float
-    ninetieth: float = Field(description="of 90 % of the queries it is no more")
-
-
-class BoundsError(_Document):
-    """The bounds that `anonsql query` gives for the answers, over the queries whose answer in the source is not 0."""
-
-    expected: Spread | None = Field(
-        description="of the expected bounds of a sum over a column told by buckets: the relative error of Li, He, Sun 2019, section 4.2"
-    )
-    guaranteed: Spread | None = Field(description="of the guaranteed bounds; null where no answer has both")
-    held: int = Field(description="answers between their guaranteed bounds; of sums, where rows were left out, those need not hold")
-    unanswered: int = Field(description="queries of which the release leaves no estimate; they are in none of the errors")
-
-
-class MeasureReport(_Document):
-    """What `anonsql measure` found: a published release compared with its source. No answer of a query is told."""
-
-    method: str
-    k: int
-    records: int = Field(description="rows of the source")
-    released: int = Field(description="rows of the release")
-    gcp: float = Field(
-        description="mean over rows and quasi-identifying columns of (values that the released one stands for - 1) / (values of the "
-        "column - 1), counting those that the source has (of local: somewhere not withheld); a row left out "
-        "counts 1, a withheld cell 0; 0 is best (Wong, Mamoulis, Cheung 2010, Def. 8)"
-    )
-    penalties: dict[str, float] = Field(description="the same by column")
-    withheld: dict[str, int] = Field({}, description="of local: cells by semi-sensitive column that lie in buckets, and lose 0 above")
-    discernibility: int | None = Field(None, description="of local: squared sizes of its groups, summed; + rows left out * all rows (C_DM)")
-    ncp: float | None = Field(
-        None, description="of local: normalized certainty penalty of the cells that are not withheld, as the run told"
-    )
-    queries: int = Field(description="queries asked; a released row counts by the share of the values it stands for that are asked for")
-    aggregate: str = Field("COUNT(*)", description="what they ask")
-    workload: Literal["random", "file"]
-    sanity_bound: float = Field(description="what an answer's error is relative to at least")
-    error: QueryError
-    bounds: BoundsError | None = Field(None, description="of local, and of sums")
-    statements: int
-    seconds: float
-    release: Place
-
-
-class AnswerLine(_Document):
-    """The answer to one aggregate of a query. Numbers are null where the release does not tell them, or SQL's answer is NULL."""
-
-    aggregate: str
-    estimate: float | None = Field(description="expected, as if every value that a released one stands for were equally likely")
-    lower: float | None
-    upper: float | None
-    bounds: Literal["guaranteed", "estimated"] = Field(
-        description="guaranteed: true of the original values whatever they were; of a sum, an empty one counts 0"
-    )
-    about: Literal["all rows", "released rows"] = Field(description="what the bounds speak of: rows that were left out, too, or not")
-    certain: int = Field(description="released rows that surely satisfy the condition")
-    possible: int = Field(description="released rows that may")
-    expected_lower: float | None = Field(
-        None,
-        description="an estimate, of a sum over a column told by buckets: floor of each bucket's expected rows, with its smallest "
-        "values (Li, He, Sun 2019, section 4.2)",
-    )
-    expected_upper: float | None = Field(None, description="the same with the ceiling and the greatest values")
-
-
-class QueryReport(_Document):
-    """What `anonsql query` answered from a release."""
-
-    query: str
-    method: str
-    released: int = Field(description="rows of the release")
-    suppressed: int = Field(description="rows of the source that it does not have")
-    answers: list[AnswerLine]
-    notes: list[str] = Field(description="what the answers take for granted, and what would make them better")
-    statements: int
-    seconds: float
-    release: Place
-
-
-class Finding(_Document):
+class Finding(Document):
     """A problem or a warning."""
 
     where: str
@@ -271,7 +181,7 @@ class Finding(_Document):
     remedy: str
 
 
-class CheckReport(_Document):
+class CheckReport(Document):
     """What `anonsql check` found."""
 
     status: Literal["ok", "problems"]
@@ -282,7 +192,7 @@ class CheckReport(_Document):
     lattice: int | None
 
 
-class InitReport(_Document):
+class InitReport(Document):
     """What `anonsql init` wrote."""
 
     policy: str
@@ -290,7 +200,7 @@ class InitReport(_Document):
     undecided: list[str] = Field(description="columns whose role or hierarchy is left open")
 
 
-class RunLine(_Document):
+class RunLine(Document):
     """One run of the catalog's history."""
 
     run: int
@@ -305,14 +215,14 @@ class RunLine(_Document):
     statements: int = Field(description="statements on the data's engine")
 
 
-class RunsReport(_Document):
+class RunsReport(Document):
     """What `anonsql runs` lists, the latest first."""
 
     catalog: str
     runs: list[RunLine]
 
 
-class StatementLine(_Document):
+class StatementLine(Document):
     """One statement of a run."""
 
     number: int
@@ -322,7 +232,7 @@ class StatementLine(_Document):
     milliseconds: float
 
 
-class RunReport(_Document):
+class RunReport(Document):
     """What `anonsql runs show` tells of a run."""
 
     catalog: str
@@ -331,7 +241,7 @@ class RunReport(_Document):
     report: Report | None = Field(description="of a run that published")
 
 
-class CompiledFile(_Document):
+class CompiledFile(Document):
     """One file of SQL."""
 
     file: str
@@ -340,7 +250,7 @@ class CompiledFile(_Document):
     offenders: bool = Field(description="a query that must return no row")
 
 
-class CompileReport(_Document):
+class CompileReport(Document):
     """What `anonsql compile` wrote; the same document lies beside the files as manifest.json."""
 
     dialect: str
@@ -355,7 +265,7 @@ class CompileReport(_Document):
     files: list[CompiledFile]
 
 
-class Failure(_Document):
+class Failure(Document):
     """What any command prints with `--json` when it fails."""
 
     status: Literal["failed"]

@@ -12,14 +12,11 @@ from anonsql import metrics, risk
 from anonsql.report import tried
 from anonsql.report.documents import (
     AgainstSource,
-    BoundsError,
     CheckReport,
     CompileReport,
     Explained,
     Finding,
     InitReport,
-    MeasureReport,
-    QueryReport,
     Report,
     Risks,
     RunReport,
@@ -39,14 +36,16 @@ _RULES = {
 }
 
 
-def _table(*headings: str, right: tuple[int, ...] = ()) -> Table:
+def lines(*headings: str, right: tuple[int, ...] = ()) -> Table:
+    """A table without rules; numbers of columns in ``right`` stand to the right."""
     table = Table(box=None, pad_edge=False, show_header=any(headings), header_style="bold", padding=(0, 2, 0, 0))
     for number, heading in enumerate(headings):
         table.add_column(heading, justify="right" if number in right else "left", overflow="fold")
     return table
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
+    """A share as people read it."""
     return f"{share:.2%}"
 
 
@@ -63,14 +62,14 @@ def run(console: Console, report: Report) -> None:
     in_classes = report.released - report.masked
     kind = {"ring": "partitions", "local": "groups"}.get(report.method, "classes")
     console.print(f"{in_classes:,} of {report.records:,} rows in {report.classes:,} {kind}; {report.suppressed:,} suppressed "
-                  f"({_percent(share)} of at most {_percent(report.suppression_limit)}){_besides(report)}.\n")  # fmt: skip
-    columns = _table("column", "role", "level", "a value is", right=(2,))
+                  f"({percent(share)} of at most {percent(report.suppression_limit)}){_besides(report)}.\n")  # fmt: skip
+    columns = lines("column", "role", "level", "a value is", right=(2,))
     for each in report.columns:
         columns.add_row(escape(each.column), each.role, "" if each.level is None else str(each.level), escape(each.looks_like))
     console.print(columns)
     console.print()
     _withheld(console, report.withheld)
-    utility = _table("utility", "value", "formula", right=(1,))
+    utility = lines("utility", "value", "formula", right=(1,))
     for name, value in report.metrics.items():
         shown = f"{value:,.0f}" if value >= 1 and value.is_integer() else f"{value:,.4f}"
         utility.add_row(name, shown, f"[dim]{escape(metrics.FORMULAS[name])}[/]")
@@ -95,7 +94,7 @@ def _withheld(console: Console, withheld: Mapping[str, Withheld]) -> None:
     """What lies in buckets, where anything does."""
     if not withheld:
         return
-    buckets = _table("in buckets", "cells", "buckets", "smallest", "hidden", "not sensitive", "flag NULL", right=(1, 2, 3, 4, 5, 6))
+    buckets = lines("in buckets", "cells", "buckets", "smallest", "hidden", "not sensitive", "flag NULL", right=(1, 2, 3, 4, 5, 6))
     for name, each in withheld.items():
         numbers = (each.cells, each.buckets, each.smallest, each.hidden, each.widened, each.unknown)
         buckets.add_row(escape(name), *(f"{number:,}" for number in numbers))
@@ -107,67 +106,6 @@ def _identity(console: Console, told: str | None) -> None:
     """That identities are not hidden, where they are not."""
     if told:
         console.print(f"[bold yellow]Identity is {escape(told)}.[/]")
-
-
-def measured(console: Console, report: MeasureReport) -> None:
-    """How much a release still tells of its source."""
-    console.print(f"{report.released:,} of {report.records:,} rows released by {escape(report.method)}, k={report.k}.")
-    columns = _table("column", "lost", *(["withheld"] if report.withheld else []), right=(1, 2))
-    for name, penalty in report.penalties.items():
-        columns.add_row(escape(name), f"{penalty:.4f}", *([f"{report.withheld.get(name, 0):,}"] if report.withheld else []))
-    columns.add_row("[bold]all (GCP)[/]", f"[bold]{report.gcp:.4f}[/]")
-    console.print(columns)
-    if report.discernibility is not None:
-        ncp = "" if report.ncp is None else f", NCP {report.ncp:,.1f}"
-        console.print(f"Withheld cells lose nothing here: they lie in buckets. Groups: C_DM {report.discernibility:,}{ncp}.")
-    _errors(console, report)
-    if report.bounds is not None:
-        _bounds(console, report.bounds, report.error.empty)
-
-
-def _errors(console: Console, report: MeasureReport) -> None:
-    """How far estimates are from the source's answers."""
-    error, kind = report.error, "COUNT" if report.aggregate.startswith("COUNT") else report.aggregate
-    asked = f"{report.queries:,} {'random ' if report.workload == 'random' else ''}{escape(kind)} queries"
-    if error.mean is None or error.median is None or error.ninetieth is None:
-        console.print(f"\nThe release leaves no estimate of the answers of {asked}.")
-        return
-    console.print(f"\nError of {asked}: median [bold]{_percent(error.median)}[/], mean {_percent(error.mean)}, 90 % at most "
-                  f"{_percent(error.ninetieth)} (of the answer, or of {report.sanity_bound:g} where that is more).")  # fmt: skip
-
-
-def _bounds(console: Console, found: BoundsError, empty: int) -> None:
-    """How far apart the bounds of answers are."""
-    for name, each in (("expected", found.expected), ("guaranteed", found.guaranteed)):
-        if each is not None:
-            console.print(f"Between the {name} bounds: median [bold]{_percent(each.median)}[/] of the answer, mean {_percent(each.mean)}, "
-                          f"90 % at most {_percent(each.ninetieth)}.")  # fmt: skip
-    console.print(f"{empty:,} queries whose answer is 0 are left out.")
-    if found.unanswered:
-        console.print(f"{found.unanswered:,} are left without an estimate: labels like * stand for values of unknown number where the "
-                      "column's hierarchy does not name them one by one (taxonomy, order, file).")  # fmt: skip
-
-
-def answered(console: Console, report: QueryReport) -> None:
-    """Each aggregate's estimate and bounds."""
-    expected = any(each.expected_lower is not None for each in report.answers)
-    table = _table("", "estimate", "lower", "upper", "the bounds are", *(["expected"] if expected else []), right=(1, 2, 3, 5))
-    for each in report.answers:
-        about = " (of released rows)" if each.about == "released rows" else ""
-        numbers = [_number(value) for value in (each.estimate, each.lower, each.upper)]
-        between = f"{_number(each.expected_lower)} … {_number(each.expected_upper)}" if each.expected_lower is not None else ""
-        table.add_row(escape(each.aggregate), f"[bold]{numbers[0]}[/]", *numbers[1:], each.bounds + about, *([between] if expected else []))
-    console.print(table)
-    left_out = f", {report.suppressed:,} were left out of it" if report.suppressed else ""
-    console.print(f"\nFrom {report.released:,} rows released by {escape(report.method)}{left_out}.")
-    for note in report.notes:
-        console.print(escape(note), highlight=False, soft_wrap=True)
-
-
-def _number(value: float | None) -> str:
-    if value is None:
-        return "unknown"
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}" if abs(value) >= 1 else f"{value:,.6g}"
 
 
 def _promises(console: Console, promises: Mapping[str, str], unit: str = "class") -> None:
@@ -191,9 +129,9 @@ def _besides(report: Report) -> str:
 
 
 def _risks(console: Console, risks: Risks) -> None:
-    table = _table("risk", "highest", "average", f"rows above 1/{risk.AT_RISK_SIZE + 1}", "attacker", right=(1, 2, 3))
+    table = lines("risk", "highest", "average", f"rows above 1/{risk.AT_RISK_SIZE + 1}", "attacker", right=(1, 2, 3))
     for name, each in risks:
-        numbers = ("" if value is None else _percent(value) for value in (each.highest, each.average, each.records_at_risk))
+        numbers = ("" if value is None else percent(value) for value in (each.highest, each.average, each.records_at_risk))
         table.add_row(name, *numbers, f"[dim]{escape(risk.FORMULAS[name])}[/]")
     console.print(table)
 
@@ -203,7 +141,7 @@ def search(console: Console, report: SearchReport) -> None:
     minimal = sum(node.minimal for node in report.nodes)
     console.print(f"{len(report.nodes):,} of {report.lattice:,} generalizations satisfy, {minimal:,} of them minimal; "
                   f"{report.checked:,} nodes checked in {report.seconds:.2f} s.\n")  # fmt: skip
-    table = _table(*report.quasi_identifiers, "loss", "suppressed", "classes", "smallest", "", right=tuple(range(20)))
+    table = lines(*report.quasi_identifiers, "loss", "suppressed", "classes", "smallest", "", right=tuple(range(20)))
     for node in sorted(report.nodes, key=lambda each: (each.loss, each.height))[:_SHOWN_NODES]:
         numbers = (f"{node.loss:.4f}", f"{node.suppressed:,}", f"{node.classes:,}", f"{node.min_class:,}")
         table.add_row(*(str(level) for level in node.levels.values()), *numbers, "minimal" if node.minimal else "")
@@ -217,7 +155,7 @@ def search(console: Console, report: SearchReport) -> None:
 def _explained(console: Console, explained: Explained) -> None:
     """How the search went, and where it is told node by node."""
     console.print(f"\nBy the algorithm [bold]{explained.algorithm}[/]:")
-    table = _table("", "counted", "satisfying", "undecided", "seconds", right=(1, 2, 3, 4))
+    table = lines("", "counted", "satisfying", "undecided", "seconds", right=(1, 2, 3, 4))
     for each in explained.rounds:
         undecided = "" if each.undecided is None else f"{each.undecided:,}"
         table.add_row(each.title, f"{each.counted:,}", f"{each.satisfied:,}", undecided, f"{each.seconds:.3f}")
@@ -246,9 +184,9 @@ def _against_source(console: Console, found: AgainstSource) -> None:
     least = min(found.least_original, found.least_released)
     console.print(f"Against the source: every row has {least:,} effective matches or more ({found.ineffective:,} of {found.matches:,} "
                   f"matches are ineffective), and {found.disjoint:,} assignments share none: nobody need be identified with a "
-                  f"probability above {_percent(found.highest_probability)}.")  # fmt: skip
+                  f"probability above {percent(found.highest_probability)}.")  # fmt: skip
     for name, each in found.sensitive.items():
-        share = f"{_percent(each.highest_share)} of the rows that somebody effectively matches have one value of {escape(name)} at most"
+        share = f"{percent(each.highest_share)} of the rows that somebody effectively matches have one value of {escape(name)} at most"
         console.print(f"  {share}, and {each.least_distinct:,} values occur among them at least.")
 
 
@@ -272,7 +210,7 @@ def _findings(console: Console, word: str, colour: str, findings: list[Finding])
 
 def runs(console: Console, report: RunsReport) -> None:
     """The history, the latest run first."""
-    table = _table("run", "command", "started (UTC)", "seconds", "statements", "status", "release", right=(0, 3, 4))
+    table = lines("run", "command", "started (UTC)", "seconds", "statements", "status", "release", right=(0, 3, 4))
     for each in report.runs:
         seconds = "" if each.seconds is None else f"{each.seconds:,.2f}"
         status = escape(each.status + (f": {each.error.splitlines()[0]}" if each.error else ""))
@@ -283,7 +221,7 @@ def runs(console: Console, report: RunsReport) -> None:
 def show_run(console: Console, report: RunReport) -> None:
     """One run with its statements."""
     runs(console, RunsReport(catalog=report.catalog, runs=[report.run]))
-    table = _table("", "plane", "statement", "rows", "ms", right=(0, 3, 4))
+    table = lines("", "plane", "statement", "rows", "ms", right=(0, 3, 4))
     for each in report.statements:
         table.add_row(str(each.number), each.plane, escape(each.name), f"{each.rows:,}", f"{each.milliseconds:,.1f}")
     console.print()
@@ -293,7 +231,7 @@ def show_run(console: Console, report: RunReport) -> None:
 def compiled(console: Console, report: CompileReport) -> None:
     """The files in the order to run them in."""
     console.print(f"[bold green]Wrote[/] {len(report.files)} files for {report.dialect} to {escape(report.folder)}; run them in order:\n")
-    table = _table("file", "does", "")
+    table = lines("file", "does", "")
     for each in report.files:
         table.add_row(escape(each.file), escape(each.does), "[dim]must return no row[/]" if each.offenders else "")
     console.print(table)
