@@ -28,7 +28,16 @@ from .support import make_table, policy_data, rows_of
 
 TOWNS = {"north": ["a", "b", "c"], "south": ["d", "e"]}
 NAMES = [town for towns in TOWNS.values() for town in towns]
-TYPES = {"n": "INTEGER", "town": "VARCHAR", "born": "DATE", "code": "VARCHAR", "pay": "DOUBLE", "ill": "VARCHAR"}
+TYPES = {
+    "n": "INTEGER",
+    "town": "VARCHAR",
+    "born": "DATE",
+    "code": "VARCHAR",
+    "pay": "DOUBLE",
+    "ill": "VARCHAR",
+    "id": "INTEGER",
+    "paid": "BOOLEAN",
+}
 METHODS = [
     {"type": "full-domain"},
     {"type": "mondrian"},
@@ -63,11 +72,12 @@ def asked(release, queries):
 
 def random_rows(rnd, size):
     found = []
-    for _ in range(size):
+    for number in range(size):
         n = rnd.choice([*range(10), None]) if size % 2 else rnd.randrange(10)
         born = f"20{rnd.randrange(20, 23)}-{rnd.randrange(1, 13):02}-{rnd.randrange(1, 29):02}"
         code = "".join(rnd.choice("12") for _ in range(3))
-        found.append((n, rnd.choice(NAMES), born, code, rnd.choice([-1.5, 0.0, 2.25, 10.0, None]), rnd.choice("xyz")))
+        pay, ill, paid = rnd.choice([-1.5, 0.0, 2.25, 10.0, None]), rnd.choice("xyz"), rnd.choice([True, False, None])
+        found.append((n, rnd.choice(NAMES), born, code, pay, ill, number, paid))
     return found
 
 
@@ -80,6 +90,8 @@ def policy_of(folder, rows, method, suppressed="remove", limit=0.0):
         "code": {"type": "mask", "length": 3},
         "pay": {"role": "insensitive", **({"suppressed": "mask"} if suppressed == "mask" else {})},
         "ill": "sensitive",
+        "id": "insensitive",
+        "paid": "insensitive",
     }
     if method["type"] in ("cell-suppression", "attribute-suppression", "anatomy"):
         columns |= {key: {"type": "suppression"} for key in ("n", "town", "born", "code")}
@@ -104,6 +116,8 @@ def condition(rnd, names=tuple(TYPES), depth=2):
         "code": lambda: f"'{rnd.choice('12')}{rnd.choice('12')}{rnd.choice(['1', '2', ''])}'",
         "pay": lambda: rnd.choice(["0", "-1.5", "2.25", "3", "10"]),
         "ill": lambda: f"'{rnd.choice('xyz')}'",
+        "id": lambda: str(rnd.randrange(30)),
+        "paid": lambda: rnd.choice(["TRUE", "FALSE"]),
     }[name]
     form = rnd.randrange(5)
     if form == 0:
@@ -146,15 +160,19 @@ def test_bounds_hold_of_the_source(tmp_path, number):
             names = tuple(rnd.sample(list(TYPES), 2))
             selected = f"COUNT(*), {rnd.choice(AGGREGATES)}"
             asked_for = [(selected, condition(rnd, names)) for _ in range(60)]
+            kept = ", ".join(str(number) for (number,) in rows_of(folder / "release.duckdb", "SELECT id FROM r"))
             with duckdb.connect(str(folder / "source.duckdb"), read_only=True) as source:
-                truths = [source.execute(f"SELECT {selected} FROM t WHERE {where}").fetchone() for selected, where in asked_for]
+                told = [[f"SELECT {what} FROM {table} WHERE {where}" for what, where in asked_for] for table in ("t", "released")]
+                named = f"WITH released AS (SELECT * FROM t WHERE id IN ({kept}))"
+                truths, of_released = ([source.execute(f"{named} {sql}").fetchone() for sql in each] for each in told)
             found = asked(release, [f"SELECT {selected} FROM r WHERE {where}" for selected, where in asked_for])
-            for (_, where), told, truth in zip(asked_for, found, truths, strict=True):
-                for each, true in zip(told, truth, strict=True):
+            for (_, where), told, truth, published in zip(asked_for, found, truths, of_released, strict=True):
+                for each, of_all, true in zip(told, truth, published, strict=True):
                     assert each.bounds == "guaranteed"
-                    assert (each.about == "released rows") == bool(left_out and not each.aggregate.startswith("COUNT"))
-                    if each.about == "all rows":
-                        assert holds(each, true), (where, each, true)
+                    counts = each.aggregate.startswith("COUNT")
+                    assert (each.about == "released rows") == bool(left_out and not counts)
+                    assert holds(each, of_all if each.about == "all rows" else true), (where, each, of_all, true)
+                    assert not counts or each.certain <= true <= each.possible, (where, each, true)
                     if None not in (each.estimate, each.lower, each.upper):
                         assert each.lower - 1e-9 <= each.estimate <= each.upper + 1e-9, (where, each)
 
@@ -305,19 +323,20 @@ def test_bounds_are_those_of_all_possible_tables(tmp_path_factory, release, any_
 @pytest.mark.parametrize("grouping", ["mdp", "ncp"])
 def test_bounds_hold_of_local_releases(tmp_path, grouping):
     rnd = random.Random(grouping)
-    rows = [(n % 10, NAMES[n % 5], None, None, rnd.choice([-1.5, 0.0, 2.25, 10.0]), "xyz"[n % 3]) for n in range(40)]
+    rows = [(n % 10, NAMES[n % 5], None, None, rnd.choice([-1.5, 0.0, 2.25, 10.0]), "xyz"[n % 3], n, n % 4 < 2) for n in range(40)]
     make_table(tmp_path / "source.duckdb", TYPES, rows)
     columns = {
         "n": {"role": "semi-sensitive", "sensitive_when": "pay >= 2"},
         "town": {"type": "taxonomy", "tree": TOWNS},
-        **dict.fromkeys(("born", "code", "pay"), "insensitive"),
+        **dict.fromkeys(("born", "code", "pay", "id"), "insensitive"),
         "ill": "sensitive",
+        "paid": "sensitive",
     }
     data = policy_data(columns, k=3, method={"type": "local", "grouping": grouping})
-    data["privacy"]["l_diversity"] = {"n": 2, "ill": 2}
+    data["privacy"]["l_diversity"] = {"n": 2, "ill": 2, "paid": 2}
     anonsql.run(policy := Policy.parse(data, tmp_path))
     selected = "COUNT(*), SUM(n), AVG(n), COUNT(ill)"
-    wheres = [condition(rnd, ("n", "town", "ill")) for _ in range(40)]
+    wheres = [condition(rnd, ("n", "town", "ill", "paid")) for _ in range(40)]
     with duckdb.connect(str(tmp_path / "source.duckdb"), read_only=True) as source:
         truths = [source.execute(f"SELECT {selected} FROM t WHERE {where}").fetchone() for where in wheres]
     for where, told, truth in zip(
@@ -333,7 +352,7 @@ def test_estimates_are_sums_over_all_that_rows_may_be(tmp_path):
     for number, method in enumerate(({"type": "mondrian"}, {"type": "hilbert"}, {"type": "anatomy"})):
         folder = tmp_path / str(number)
         folder.mkdir()
-        rows = [(n or 0, town, born, code, pay, ill) for n, town, born, code, pay, ill in random_rows(rnd, 24)]
+        rows = [(n or 0, *others) for n, *others in random_rows(rnd, 24)]
         policy = policy_of(folder, rows, method)
         anonsql.run(policy)
         chances = "CREATE TABLE worlds (p DOUBLE, n INTEGER, town VARCHAR, pay DOUBLE, ill VARCHAR)"

@@ -65,7 +65,7 @@ class Domain:
             moment = value if isinstance(value, datetime) else datetime(value.year, value.month, value.day)
             return (moment.replace(tzinfo=None) - _EPOCH) // _MICROSECOND
         if self.kind == "float":
-            return struct.unpack("f", struct.pack("f", value))[0] if self.single else float(value)
+            return struct.unpack("<f", struct.pack("<f", value))[0] if self.single else float(value)
         if self.kind in ("integer", "decimal"):
             exact = Fraction(value) * 10 ** (0 if self.unbounded else self.scale)
             return int(exact) if exact.denominator == 1 and self.discrete else exact
