@@ -456,6 +456,15 @@ def test_policies_that_make_no_sense(tmp_path, change, told):
     assert told in str(error.value)
 
 
+def test_a_mask_of_whole_numbers(tmp_path):
+    """Numbers are released as ranges with bounds, whatever hierarchy they have."""
+    make_table(tmp_path / "source.duckdb", {"zip": "INTEGER", "hide": "BOOLEAN"}, [(10100 + n, n % 3 == 0) for n in range(30)])
+    columns = {"zip": {"role": "semi-sensitive", "flag": "hide", "hierarchy": {"type": "mask", "length": 5}}}
+    data = policy_data(columns, k=4, method={"type": "local"})
+    data["privacy"]["l_diversity"] = {"zip": 3}
+    assert anonsql.run(Policy.parse(data, tmp_path)).classes == 5  # one of who mind, and four of five
+
+
 def test_names_that_clash(tmp_path):
     make_table(
         tmp_path / "source.duckdb",
