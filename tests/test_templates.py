@@ -209,6 +209,13 @@ def rendered(tmp_path_factory):
             data_of_local["privacy"] |= {"t_closeness": {"n": 0.5, "word": 0.5}, "l_diversity": {"note": 2}}
             anonsql.run(of_local := Policy.parse(data_of_local, folder))
         anonsql.measure(of_local, Asked(queries=3, sum="n"))
+        anonsql.check(of_local)
+        anonsql.query(of_local, "SELECT COUNT(*) FROM r WHERE word = 'a' AND n > 2")
+        data_of_local["privacy"] |= {"k": 50, "t_closeness": {"n": 0.97, "word": 0.97}}
+        assert anonsql.run(Policy.parse(data_of_local, folder)).withheld["word"].hidden
+        data_of_local["columns"]["word"]["sensitive_when"] = "day > 'no day'"
+        with pytest.raises(anonsql.errors.PolicyError):
+            anonsql.run(Policy.parse(data_of_local, folder))
         with job(Policy.parse(separated, folder), folder, pipeline.OPEN) as done:
             render_buckets(done.engine)
         anonsql.check(Policy.parse(data, folder))
