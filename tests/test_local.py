@@ -176,7 +176,7 @@ people = st.lists(
 ).map(lambda rows: [(f"n{number}", *row, str(number)) for number, row in enumerate(rows)])
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(people, st.integers(2, 4), st.integers(2, 3), st.sampled_from([{}, {"cut": "loss"}, {"grouping": "ncp"}]))
 def test_releases_keep_what_is_promised(tmp_path_factory, rows, k, least, method):
     folder = tmp_path_factory.mktemp("local")
@@ -268,7 +268,7 @@ def naive_mdp(cells, k):
     return [leaf for part in patterns.values() for leaf in cut(part)]
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 7), st.booleans()), min_size=4, max_size=40), st.integers(2, 4))
 def test_medians_are_cut_as_algorithm_3_does(tmp_path_factory, rows, k):
     folder = tmp_path_factory.mktemp("mdp")
@@ -573,6 +573,7 @@ def test_on_every_engine(engine):
     rows = engine.read()
     assert {row[6] for row in rows} <= {"F", "M", "*"} and len(rows) == 10
     assert sum(row[2] is None for row in engine.read("r__sensitive_1")) == 0
+    assert {row[0] for row in engine.read("r__expanded")} == set(range(1, 11))
     if engine.name != "spark":
         assert anonsql.run(policy).classes == 5
 

@@ -159,7 +159,7 @@ def test_bounds_hold_of_the_source(tmp_path, number):
         for release in (str(folder / "release.duckdb"), policy):
             names = tuple(rnd.sample(list(TYPES), 2))
             selected = f"COUNT(*), {rnd.choice(AGGREGATES)}"
-            asked_for = [(selected, condition(rnd, names)) for _ in range(60)]
+            asked_for = [(selected, condition(rnd, names)) for _ in range(40)]
             kept = ", ".join(str(number) for (number,) in rows_of(folder / "release.duckdb", "SELECT id FROM r"))
             with duckdb.connect(str(folder / "source.duckdb"), read_only=True) as source:
                 told = [[f"SELECT {what} FROM {table} WHERE {where}" for what, where in asked_for] for table in ("t", "released")]
