@@ -1,5 +1,7 @@
 """The view of a release that says what every cell can be, on every target, by a small release made by hand."""
 
+import os
+
 import duckdb
 import pytest
 
@@ -83,6 +85,8 @@ def close_to(rows):
 
 def test_a_view_on_every_target(engine, parts):
     """It is there before and after the release is published, is replaced with it, and goes with it."""
+    if engine.name == "spark" and not os.environ.get("ANONSQL_SLOW_TESTS"):
+        pytest.skip("test_local publishes a view on Spark; with ANONSQL_SLOW_TESTS this looks closer")
     engine.make({"a": "INTEGER"}, [(1,)] * 4)
     policy = policy_on(engine, policy_data({"a": {"type": "suppression"}}, k=2))
     assert close_to(release(policy)["expanded"]) == close_to(EXPECTED)
