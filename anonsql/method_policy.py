@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from anonsql.errors import FieldError
+from anonsql.hierarchy_policy import Number
 
 Metric = Literal["height", "weighted-height", "loss", "precision", "discernibility", "average_class_size"]
 
@@ -164,6 +166,32 @@ class Local(_Model):
         return self
 
 
+class Hybrid(_Model):
+    """Generalization helped by relocation (Nergiz, Gök, Özkanlı 2013): rows of small groups are moved into other groups by
+    changing some of their quasi-identifying cells, so that all can be released more finely."""
+
+    type: Literal["hybrid"] = "hybrid"
+    p: Number = Field(Decimal("0.01"), ge=0, lt=1, description="greatest share of the quasi-identifying cells that may be changed")
+    variant: Literal["deterministic", "randomized"] = Field(
+        "deterministic", description="move rows to the closest group, or to one drawn at random, against attackers who know the algorithm"
+    )
+    alpha: Number | None = Field(
+        None, gt=0, lt=1, description="significance level at which a chi-squared test must not tell the new group sizes from the old ones"
+    )
+    recoding: Literal["full-domain", "mondrian"] = Field(
+        "full-domain", description="what is relocated between: the groups of a full-domain generalization, or Mondrian's"
+    )
+    search: Literal["best-first", "top-down"] = Field(
+        "best-first", description="of full-domain: in the order of loss, or through the whole lattice from its top, as the authors do"
+    )
+
+    @model_validator(mode="after")
+    def _known_together(self) -> Hybrid:
+        if self.recoding == "mondrian" and "search" in self.model_fields_set:
+            raise FieldError("search", "only `recoding: full-domain` searches a lattice")
+        return self
+
+
 def _with_type(method: Any) -> Any:
     """A method without a type is full-domain."""
     return {"type": "full-domain", **method} if isinstance(method, dict) else method
@@ -182,7 +210,8 @@ Method = Annotated[
     | Ring
     | Homogeneous
     | Anatomy
-    | Local,
+    | Local
+    | Hybrid,
     Field(discriminator="type"),
     BeforeValidator(_with_type),
 ]

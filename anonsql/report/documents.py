@@ -56,6 +56,18 @@ class Withheld(Document):
     smallest: int = Field(description="cells of the smallest bucket")
 
 
+class Relocated(Document):
+    """What was relocated: rows that were moved to another group, and the quasi-identifying cells that were changed for it."""
+
+    cells: int = Field(description="whose value is not theirs")
+    cell_share: float = Field(description="of all quasi-identifying cells of the source; `p` at most")
+    rows: int = Field(description="that were moved")
+    row_share: float = Field(description="of the source's rows")
+    columns: dict[str, int] = Field(description="changed cells of each quasi-identifying column")
+    chi_squared: float | None = Field(None, description="statistic of the new group sizes against the old ones, where alpha is given")
+    critical: float | None = Field(None, description="what it must not exceed at the significance level alpha")
+
+
 class Report(Document):
     """What `anonsql run` did, or found done already ("unchanged", with --if-changed)."""
 
@@ -80,6 +92,7 @@ class Report(Document):
     verified: bool
     identity: str | None = Field(None, description="of anatomy, which does not hide it: what that means for k, classes and risk")
     withheld: dict[str, Withheld] = Field({}, description="of local: by semi-sensitive and sensitive column")
+    relocated: Relocated | None = Field(None, description="of hybrid")
     extra_tables: list[str] = Field([], description="tables of the release besides the rows, __about and __columns")
     seconds: dict[str, float] = Field(description="by stage")
     statements: int = Field(description="statements on the data's engine")
