@@ -6,11 +6,12 @@ from anonsql import fingerprint, methods, metrics, publish
 from anonsql.errors import PrivacyError
 from anonsql.job import Job
 from anonsql.journal import log
-from anonsql.method_policy import Anatomy, FullDomain, FullSubtree, Leveled, Local, Ring
-from anonsql.methods import anatomy, buckets, full_domain, groups, local
+from anonsql.method_policy import Anatomy, FullDomain, FullSubtree, Hybrid, Leveled, Local, Ring
+from anonsql.methods import anatomy, buckets, full_domain, groups, hybrid, local
 from anonsql.methods.groups import Cells
+from anonsql.methods.relocation import Relocated
 from anonsql.metrics import rounded
-from anonsql.publish import By, ByBuckets, ByGroups, ByLevels, BySeparation, Recoding, Suppression
+from anonsql.publish import By, ByBuckets, ByGroups, ByLevels, BySeparation, Recoding, Relocation, Suppression
 from anonsql.search import algorithms
 from anonsql.search.plan import Plan
 from anonsql.search.roll_up import RollUps
@@ -64,6 +65,8 @@ def choose(job: Job) -> None:
         choose_separation(job)
     elif isinstance(job.policy.method, Local):
         choose_buckets(job, job.policy.method)
+    elif isinstance(job.policy.method, Hybrid):
+        choose_relocation(job, job.policy.method)
     else:
         choose_groups(job)
 
@@ -142,6 +145,31 @@ def choose_buckets(job: Job, method: Local) -> None:
     _recode(job, ByBuckets(made.forms, marks, dealt), sizes.classes, sizes.min_class, job.widened.rows, maskable=False)
     names = {each.index: each.name for each in marks.bucketized}
     job.dealt = {names[each.index]: each for each in found}
+
+
+def choose_relocation(job: Job, method: Hybrid) -> None:
+    """Groups that some rows were relocated between."""
+    cells = Cells(job.engine, job.star, job.promise, job.policy.privacy.max_suppressed(job.rows), (), job.coded)
+    found = hybrid.choose(hybrid.Trial(cells, method, job.sets, job.roll_ups), job.catalog, job.progress)
+    changed = hybrid.lay_out(cells, job.sets, job.roll_ups, found)
+    job.roll_ups.close()
+    made = found.groups
+    told = (made.chi_squared, made.limits.critical) if method.alpha is not None else (None, None)
+    job.relocated = Relocated(made.rows, changed, *told)
+    sizes = groups.sizes(cells)
+    job.metrics = {**groups.measures(cells, sizes), "height": metrics.height(found.levels)}
+    relocation = Relocation(hybrid.max_cells(method, cells), method.alpha, found.levels)
+    by = ByGroups({each.index: "node" for each in job.attributes}, split=True, by_values=bool(job.promise.extras), relocation=relocation)
+    suppressed = job.rows - sizes.released
+    _recode(job, by, sizes.classes, sizes.min_class, suppressed, maskable=suppressed > 0 and groups.maskable(cells))
+    job.told |= _relocated(job, job.relocated)
+
+
+def _relocated(job: Job, found: Relocated) -> dict[str, object]:
+    """What is told of the relocation: how much of what is released is not true, and of which column."""
+    names = {each.index: each.name for each in job.attributes}
+    told: dict[str, object] = {"relocated_rows": found.rows, "relocated_cells": found.cells}
+    return told | {f"relocated_cells.{names[index]}": count for index, count in found.changed.items()}
 
 
 def _recode(job: Job, by: By, classes: int, min_class: int, suppressed: int, *, maskable: bool) -> None:

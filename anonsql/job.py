@@ -13,6 +13,7 @@ from anonsql.errors import Problem
 from anonsql.hierarchies import Attribute
 from anonsql.methods.buckets import BucketSizes
 from anonsql.methods.patterns import Marks, Widened
+from anonsql.methods.relocation import Relocated
 from anonsql.models import Promise
 from anonsql.places import Places
 from anonsql.policy import Policy
@@ -78,5 +79,6 @@ class Job:
     released: Sequence[ReleasedColumn] = ()
     metrics: dict[str, float] = field(default_factory=dict)
     optimal: bool | None = None
+    relocated: Relocated | None = None
     told: dict[str, object] = field(default_factory=dict)
     classes: Classes = field(init=False)

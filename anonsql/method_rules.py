@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from anonsql import anatomy_policy
 from anonsql.errors import FieldError
-from anonsql.method_policy import Anatomy, Hilbert, Homogeneous, Leveled, Local, Method, Mondrian, OrderedPartition, Ring, Windows
+from anonsql.method_policy import Anatomy, Hilbert, Homogeneous, Hybrid, Leveled, Local, Method, Mondrian, OrderedPartition, Ring, Windows
 from anonsql.privacy_policy import Privacy
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ def require_promise(method: Method, columns: Mapping[str, ColumnPolicy], privacy
     says whether suppressed rows are to be kept."""
     if isinstance(method, (Windows, Hilbert)):
         _require_frequencies_alone(method, privacy)
+    if isinstance(method, Hybrid):
+        _require_distinct_alone(method, privacy)
     if isinstance(method, Anatomy):
         anatomy_policy.require_fit(columns, privacy, masks=masks)
     if privacy.population is not None and not isinstance(method, Leveled):
@@ -56,3 +58,14 @@ def _require_frequencies_alone(method: Ring | Homogeneous | Hilbert, privacy: Pr
     if others:
         promised = "k and how frequent a sensitive value may be (l_diversity, distinct or entropy)"
         raise FieldError("method.type", f"{method.type} promises {promised}, not {others[0]}")
+
+
+def _require_distinct_alone(method: Hybrid, privacy: Privacy) -> None:
+    """Raise FieldError where more is asked than k rows and distinct values, which is what relocation reckons with."""
+    others = [name for name in ("t_closeness", "alpha_k", "beta_likeness", "delta_disclosure") if getattr(privacy, name)]
+    others += ["entity"] * (privacy.entity is not None)
+    others += [f"l_diversity.{name}" for name, asked in privacy.l_diversity.items() if asked.type != "distinct"]
+    if others:
+        raise FieldError("method.type", f"hybrid promises k rows and distinct l_diversity, not {others[0]}")
+    if privacy.l_diversity and method.recoding == "mondrian":
+        raise FieldError("method.recoding", "mondrian promises k rows alone: leave l_diversity out, or set it to full-domain")

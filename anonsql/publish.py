@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from anonsql import expanded, models
@@ -78,6 +79,16 @@ class ByLevels:
 
 
 @dataclass(frozen=True)
+class Relocation:
+    """How far rows may be from where they belong: cells that may be changed, and the significance level at which the new group
+    sizes must not be told from the old ones; ``levels`` of the generalization that is relocated in, where it has such."""
+
+    max_cells: int
+    alpha: Decimal | None
+    levels: Levels | None
+
+
+@dataclass(frozen=True)
 class ByGroups:
     """The tables ``assigned`` and ``groups`` (see :mod:`anonsql.methods.groups`), the form of each attribute's values by
     index, whether cells are divided between groups (which row falls to which is in ``placed`` then). ``by_values`` when ``assigned``
@@ -88,6 +99,7 @@ class ByGroups:
     by_values: bool = False
     rings: bool = False
     arrays: bool = False
+    relocation: Relocation | None = None
 
 
 @dataclass(frozen=True)
@@ -155,6 +167,9 @@ class Recoding:
             return level, attribute.levels[level]
         if isinstance(self.by, BySeparation):
             return None, "as it is"
+        if isinstance(self.by, ByGroups) and self.by.relocation is not None and self.by.relocation.levels is not None:
+            level = self.by.relocation.levels[attribute.index]
+            return level, attribute.levels[level]
         form = self.by.forms[attribute.index]
         looks = _node_form(attribute) if form == "node" else _FORMS[form]
         withheld = isinstance(self.by, ByBuckets) and attribute.index in self.by.marks.conditions

@@ -17,6 +17,7 @@ import random
 from collections import Counter
 from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 
@@ -68,13 +69,30 @@ Asking = Generator[Ask, Answer, bool]
 
 @dataclass(frozen=True)
 class Move:
-    """``rows`` of one group that became another's: all of them, or a part, by the codes of their sensitive values where the promise is
-    about such."""
+    """``rows`` of one group that became another's, by changing ``cells`` of theirs: all of them, or a part, by the codes of their
+    sensitive values where the promise is about such."""
 
     home: int
     target: int
     rows: int
+    cells: int
     values: Values | None = None
+
+
+@dataclass(frozen=True)
+class Relocated:
+    """What was relocated in the end: ``rows``, changed cells by attribute, and the chi-squared statistic with what it must not exceed,
+    where that matters."""
+
+    rows: int
+    changed: Mapping[int, int]
+    chi_squared: float | None
+    critical: float | None
+
+    @property
+    def cells(self) -> int:
+        """The changed cells of all attributes."""
+        return sum(self.changed.values())
 
 
 @dataclass
@@ -132,18 +150,33 @@ class Groups:
 
     def whole(self, home: int, target: int, cells: int) -> bool:
         """Move a group whole into another; false, and nothing done, where that changes too much."""
-        return self._move(Move(home, target, int(self.sizes[home])), cells)
+        return self._move(Move(home, target, int(self.sizes[home]), cells))
 
     def some(self, home: int, target: int, rows: int, cells: int) -> bool:
         """Move so many rows of a group into another that needs them; false, and nothing done, where that changes too much. By
         sensitive values it may take more rows than that, each of which changes as many cells."""
         if not self.values:
-            return self._move(Move(home, target, rows), cells)
+            return self._move(Move(home, target, rows, cells))
         picked, each_row = self._pick(home, target, rows), cells // rows
         assert picked is not None  # noqa: S101 - whoever calls this asked `can_give`
         if not self._affordable(home, target, picked.total(), each_row * picked.total()):
             return False
-        return all(self._move(Move(home, target, taken, each), each_row * taken) for each, taken in sorted(picked.items()))
+        return all(self._move(Move(home, target, taken, each_row * taken, each)) for each, taken in sorted(picked.items()))
+
+    def undo_vain(self) -> None:
+        """Leave groups where they were that were moved into one which does not keep the promise all the same."""
+        for each in [each for each in self.moves if self.need[each.target] > 0]:
+            self.moves.remove(each)
+            self.cells -= each.cells
+            self.sizes[each.target] -= each.rows
+            self.sizes[each.home] = self.own[each.home] = each.rows
+            if self.values:
+                self.now_values[each.target] -= self.values[each.home]
+                self.own_values[each.home] = Counter(self.values[each.home])
+                self.now_values[each.home] = Counter(self.values[each.home])
+            for group in (each.home, each.target):
+                self.need[group] = self._need(group)
+        self.chi_squared = float(((self.sizes - self.homes) ** 2 / self.homes).sum())
 
     def able(self, givers: IntArray, rows: int) -> IntArray:
         """Those of some groups that have so many rows to spare; whether they have the values, `can_give` tells."""
@@ -171,11 +204,11 @@ class Groups:
         off, expected = float(self.sizes[group] - self.homes[group]), float(self.homes[group])
         return ((off + rows) ** 2 - off**2) / expected
 
-    def _move(self, move: Move, cells: int) -> bool:
+    def _move(self, move: Move) -> bool:
         home, target, rows = move.home, move.target, move.rows
-        if not self._affordable(home, target, rows, cells):
+        if not self._affordable(home, target, rows, move.cells):
             return False
-        self.cells += cells
+        self.cells += move.cells
         self.chi_squared += self._growth(home, -rows) + self._growth(target, rows)
         for group, more in ((home, -rows), (target, rows)):
             self.sizes[group] += more
@@ -291,6 +324,8 @@ def _ask_givers(groups: Groups, big: IntArray, picky: Collection[int]) -> Ask | 
     kept = groups.kept()
     givers = kept[groups.surplus(kept) > 0]
     rows = groups.need[big]
+    if not givers.size:
+        return None
     if groups.draw is None and not (groups.values and picky):
         return Ask(big, rows, givers, groups.surplus(givers))
     pairs = list[tuple[int, int]]()
@@ -299,7 +334,8 @@ def _ask_givers(groups: Groups, big: IntArray, picky: Collection[int]) -> Ask | 
         if groups.draw is not None:
             groups.draw.shuffle(able)
         if groups.values and (groups.draw is not None or group in picky):
-            able = [each for each in able if groups.can_give(each, group, groups.need[group])]
+            fit = (each for each in able if groups.can_give(each, group, int(groups.need[group])))
+            able = list(fit if groups.draw is None else islice(fit, 1))
         if not able:
             return None
         if groups.draw is not None:

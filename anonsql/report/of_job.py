@@ -8,7 +8,8 @@ from anonsql import models, risk
 from anonsql.engines.base import part_name
 from anonsql.job import Job
 from anonsql.methods import full_domain
-from anonsql.report.documents import Explained, Place, ReleasedAs, Report, Risks, SearchRound, Withheld
+from anonsql.metrics import rounded
+from anonsql.report.documents import Explained, Place, ReleasedAs, Relocated, Report, Risks, SearchRound, Withheld
 from anonsql.verification.facts import Classes
 
 
@@ -36,6 +37,7 @@ def report(job: Job) -> Report:
         verified=True,
         identity=job.policy.identity,
         withheld=_withheld(job),
+        relocated=_relocated(job),
         extra_tables=[part_name(job.policy.release.name, part) for part in job.policy.release_parts],
         seconds=job.seconds,
         statements=job.context.journal.count(),
@@ -89,6 +91,22 @@ def _withheld(job: Job) -> dict[str, Withheld]:
         told = {"hidden": job.hidden.get(name, 0), "widened": job.widened.widened.get(name, 0), "unknown": job.widened.unknown.get(name, 0)}
         found[name] = Withheld(cells=each.cells, buckets=each.buckets, smallest=each.smallest, **told)
     return found
+
+
+def _relocated(job: Job) -> Relocated | None:
+    """What was relocated, by column."""
+    found = job.relocated
+    if found is None:
+        return None
+    return Relocated(
+        cells=found.cells,
+        cell_share=rounded(found.cells / (job.rows * len(job.attributes))),
+        rows=found.rows,
+        row_share=rounded(found.rows / job.rows),
+        columns={each.name: found.changed[each.index] for each in job.attributes},
+        chi_squared=None if found.chi_squared is None else rounded(found.chi_squared),
+        critical=None if found.critical is None else rounded(found.critical),
+    )
 
 
 def _levels(job: Job) -> dict[str, int] | None:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonsql.lattice import Lattice, Levels, Nodes, generalizations, maximal, minimal, specializations
+from anonsql.search.forecast import forecast
 from anonsql.search.found import ClassSizes, Round, Verdict
 
 _PILOT = 32  # nodes, and no more than one in twenty
@@ -84,22 +85,13 @@ class Boundary:
 
     def _foreseen(self) -> Nodes:
         """Both sides of the boundary that the nodes counted so far let expect, among the undecided."""
-        above = generalizations(self.undecided & (self._forecast() <= 0)) & self.undecided
+        above = (
+            generalizations(
+                self.undecided & (forecast(self.lattice.shape, {number: self._score(sizes) for number, sizes in self.sizes.items()}) <= 0)
+            )
+            & self.undecided
+        )
         return minimal(above) | maximal(self.undecided & ~above)
-
-    def _forecast(self) -> NDArray[np.float64]:
-        """For every node how far it is from satisfying: positive where it is expected to fail. Those nearest to the
-        limit count most in the fit."""
-        shape = self.lattice.shape
-        places = np.array(np.unravel_index(np.array(list(self.sizes)) - 1, shape))
-        features = np.array([np.ones(places.shape[1]), *(places[axis] >= level for axis, level in _steps(shape))]).T
-        scores = np.array([self._score(sizes) for sizes in self.sizes.values()])
-        weighted = features / (0.3 + np.abs(scores))[:, None]
-        fit = np.linalg.solve(weighted.T @ features + 0.1 * np.eye(features.shape[1]), weighted.T @ scores)
-        forecast = np.full(shape, fit[0])
-        for (axis, level), share in zip(_steps(shape), fit[1:], strict=True):
-            np.moveaxis(forecast, axis, 0)[level:] += share
-        return forecast
 
     def _score(self, sizes: ClassSizes) -> float:
         """The suppressed rows beside the limit, on a logarithmic scale; where none may be suppressed and none is, how
@@ -120,8 +112,3 @@ class Boundary:
             part[part == 0] = number
         causes.ravel()[np.array(list(self.sizes)) - 1] = list(self.sizes)
         return causes
-
-
-def _steps(shape: Sequence[int]) -> list[tuple[int, int]]:
-    """Each axis with each of its levels above the least: what a node may be at or above."""
-    return [(axis, level) for axis, levels in enumerate(shape) for level in range(1, levels)]

@@ -15,7 +15,8 @@ from anonsql.star import Star
 CELLS = 0
 """The source of what is counted from the cells themselves: a scan, in the paper's words."""
 _KEY_LIMIT = 2**62
-_REQUESTS = "requests"
+REQUESTS = "requests"
+"""The table of the nodes that were asked for last: node, source, and their levels l<index>."""
 
 
 @dataclass(frozen=True)
@@ -109,17 +110,22 @@ class FrequencySets:
         indices = [each.index for each in self.star.attributes]
         columns = [("node", "INTEGER"), ("source", "INTEGER"), *((f"l{index}", "INTEGER") for index in indices)]
         rows = [(each.node, each.source, *(each.levels.get(index) for index in indices)) for each in requests]
-        self.engine.load(_REQUESTS, columns, rows)
+        self.engine.load(REQUESTS, columns, rows)
         rooted = any(each.source == CELLS for each in requests)
         told = {"keys": self._keys, "attributes": self.star.attributes, "promise": self.promise}
-        return {"requests": _REQUESTS, "tables": tables, "rooted": rooted, **told}
+        return {"requests": REQUESTS, "tables": tables, "rooted": rooted, **told}
 
     def _sizes(self, **parameters: object) -> dict[int, ClassSizes]:
         rows: list[tuple[int, ...]] = self.engine.query("search/class_sizes", **{"promise": self.promise, **self._names(), **parameters})
         return {node: ClassSizes(*counts) for node, *counts in rows}
 
+    @property
+    def keys(self) -> list[str]:
+        """The columns of a table of frequency sets that name a group of a node."""
+        return [name for name, _ in self._keys]
+
     def _names(self) -> dict[str, Sequence[str]]:
-        return {"names": ["node", *(name for name, _ in self._keys)]}
+        return {"names": ["node", *self.keys]}
 
 
 def _keys(star: Star) -> list[tuple[str, list[tuple[Attribute, int]]]]:

@@ -68,6 +68,11 @@ class RollUps:
             losses.update(self._sets.suppressed_losses(part, self._tables))
         return [losses.get(each.node, {}) for each in requests]
 
+    def frequency_sets(self, nodes: Sequence[Levels]) -> tuple[str, list[int]]:
+        """The name of a new table with the frequency sets of some nodes, and their numbers in it; whoever asks for it drops it."""
+        requests = self._requests(nodes)
+        return self._sets.keep(requests, self._tables), [each.node for each in requests]
+
     def close(self) -> None:
         """Give the space of what was kept back."""
         for table in self._tables:

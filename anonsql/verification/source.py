@@ -82,7 +82,7 @@ def _difference(engine: Engine, rows: Relation, given: tuple[Relation, Relation]
 
 def _group_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str]:
     """Released values that do not cover what they were made from, and classes that do not keep the promise."""
-    offences = uncovered(engine, recoding.attributes, by, "assigned")
+    offences = uncovered(engine, recoding.attributes, by, "assigned") if by.relocation is None else []
     if by.rings:
         return offences + _ring_offences(engine, recoding, by)
     keys = [f"v{each.index}" for each in recoding.attributes]

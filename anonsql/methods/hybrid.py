@@ -1,0 +1,293 @@
+"""S-Hybrid: full-domain generalization helped by relocation (Nergiz, Gök, Özkanlı 2013, section 4).
+
+Nodes of the lattice are tried a few at a time: the groups of all of them lie in one table, and what the relocations of all of
+them ask next is answered by one statement. Only sizes and numbers of groups reach Python; rows are picked once, for the node
+that is chosen.
+
+Before anything is tried, a node is ruled out by counts: a group of k / 2 rows at most is moved whole, and every row that is
+moved changes a cell at least. So no more rows may lie in such groups than cells may be changed, which is the search for
+(⌊k / 2⌋ + 1)-anonymity with so many rows suppressed.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import secrets
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonsql import metrics
+from anonsql.catalog import Catalog
+from anonsql.errors import PrivacyError
+from anonsql.lattice import Lattice, Levels, Nodes
+from anonsql.method_policy import Hybrid
+from anonsql.methods import groups
+from anonsql.methods.groups import Cells
+from anonsql.methods.nearest import Nearest
+from anonsql.methods.relocation import Ask, Asking, Groups, Limits, Values, relocate
+from anonsql.search import algorithms
+from anonsql.search.climb import Progress
+from anonsql.search.descent import best_first, top_down
+from anonsql.search.frequency import REQUESTS, FrequencySets
+from anonsql.search.plan import Plan
+from anonsql.search.roll_up import RollUps
+
+_LOSS_UNIT = 1e12
+_SUPPRESSED = -1
+_BARELY = 0.05
+"""The score of a node that fails although it is within all limits (nothing to move rows to, say)."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of relocating rows at a node: the groups with their moves, rows that are suppressed, the loss LM of what would be
+    released, and how far it is from satisfying."""
+
+    levels: Levels
+    groups: Groups
+    suppressed: int
+    loss: float
+    satisfied: bool
+    score: float
+
+    @property
+    def key(self) -> tuple[float, ...]:
+        """Less loss first, then fewer suppressed rows, fewer changed cells, lower height, and the smaller levels in policy order."""
+        return (metrics.rounded(self.loss), self.suppressed, self.groups.cells, sum(self.levels.values()), *self.levels.values())
+
+
+def max_cells(method: Hybrid, cells: Cells) -> int:
+    """How many quasi-identifying cells may be changed."""
+    return int(Fraction(method.p) * cells.star.rows * len(cells.star.attributes))
+
+
+def critical(method: Hybrid, groups_before: int) -> float | None:
+    """What Pearson's chi-squared statistic must not exceed, so that the hypothesis that the new sizes of so many groups come from the
+    old distribution is not rejected (section 3.2)."""
+    if method.alpha is None:
+        return None
+    from scipy.special import chdtri  # takes as long to load as a small search
+
+    return float(chdtri(groups_before - 1, float(method.alpha))) * (1 - 1e-9) if groups_before > 1 else 0.0
+
+
+def choose(trial: Trial, catalog: Catalog, progress: Progress) -> Outcome:
+    """The generalization that loses least of those that relocation makes satisfy; raises PrivacyError when there is none."""
+    possible, lattice = _possible(trial, catalog, progress)
+    found = trial.choose(lattice, possible) if possible.any() else None
+    if found is None:
+        cells = trial.cells
+        most = max_cells(trial.method, cells)
+        raise PrivacyError(
+            f"no generalization keeps the promise with p={trial.method.p} ({most:,} of {cells.star.rows * len(cells.star.attributes):,} "
+            f"cells) and {cells.max_suppressed:,} suppressed rows, not even at the highest levels: raise method.p, "
+            "privacy.suppression_limit or max_level where it is set, or ask for less."
+        )
+    return found
+
+
+def _possible(trial: Trial, catalog: Catalog, progress: Progress) -> tuple[Nodes, Lattice]:
+    """The nodes that counts do not rule out, and the lattice that they belong to."""
+    cells, promise = trial.cells, trial.cells.promise
+    sets = trial.sets.under(replace(promise, k=promise.k // 2 + 1, models=()))
+    most = min(max_cells(trial.method, cells) + cells.max_suppressed, cells.star.rows)
+    every = (tuple(each.index for each in cells.star.attributes),)
+    plan = Plan(sets, every, None, most, "auto", True, progress)
+    roll_ups = RollUps(sets)
+    found = algorithms.search(plan, catalog, roll_ups)
+    roll_ups.close()
+    lattice, possible = plan.lattice, plan.lattice.none()
+    for levels in found.nodes.values():
+        possible[lattice.place(levels)] = True
+    return possible, lattice
+
+
+@dataclass
+class Trial:
+    """Tries nodes. ``spans`` are, by attribute and level, the greatest less the least loss of a cell."""
+
+    cells: Cells
+    method: Hybrid
+    sets: FrequencySets
+    roll_ups: RollUps
+    spans: Mapping[tuple[int, int], float] = field(init=False)
+
+    def __post_init__(self) -> None:
+        found = self.cells.engine.query("hybrid/loss_ranges")
+        self.spans = {(attribute, level): float(span) for attribute, level, span in found}
+
+    def choose(self, lattice: Lattice, possible: Nodes) -> Outcome | None:
+        """The best node that satisfies; None when none does."""
+        if self.method.search == "top-down":
+            return top_down(lattice, possible, self.attempt)
+        return best_first(lattice, possible, self._bounds(lattice), self.attempt)
+
+    def attempt(self, nodes: Sequence[Levels]) -> list[Outcome]:
+        """Relocate at each of some nodes."""
+        engine = self.cells.engine
+        table, numbers = self.roll_ups.frequency_sets(nodes)
+        make_groups(self.cells, self.sets, table)
+        at, sizes, lost = engine.numbers("hybrid/sizes")
+        values = self._values(table)
+        tried, losses = {}, {}
+        for number in numbers:
+            of_node = at == number
+            limits = self._limits(int(of_node.sum()))
+            draw = random.SystemRandom() if self.method.variant == "randomized" else None
+            tried[number] = Groups(sizes[of_node], limits, values.get(number, ()), draw)
+            losses[number] = lost[of_node] / _LOSS_UNIT
+        self._relocate({number: each for number, each in tried.items() if self._worth_trying(each)})
+        for name in (table, "node_groups"):
+            engine.drop(name)
+        return [self._outcome(levels, tried[number], losses[number]) for levels, number in zip(nodes, numbers, strict=True)]
+
+    def _relocate(self, tried: Mapping[int, Groups]) -> None:
+        """Let all relocations go on side by side until every one has ended."""
+        nearest = Nearest(self.cells.engine, self.cells.star.attributes)
+        running: dict[int, Asking] = {number: relocate(each) for number, each in tried.items()}
+        asks: dict[int, Ask] = {}
+        for number, each in list(running.items()):
+            try:
+                asks[number] = next(each)
+            except StopIteration:
+                del running[number]
+        while asks:
+            following = {}
+            for number, answer in nearest.answer(asks).items():
+                try:
+                    following[number] = running[number].send(answer)
+                except StopIteration:
+                    continue
+            asks = following
+
+    def _limits(self, groups_before: int) -> Limits:
+        promise = self.cells.promise
+        least = {each.index: int(each.bound) for each in promise.models}
+        allowed = critical(self.method, groups_before)
+        return Limits(promise.k, max_cells(self.method, self.cells), allowed, tuple(least[index] for index in promise.coded))
+
+    def _values(self, table: str) -> dict[int, list[Counter[Values]]]:
+        """The sensitive values of each group of each node, where the promise is about such."""
+        promise = self.cells.promise
+        if not promise.extras:
+            return {}
+        at, group, *codes, rows = self.cells.engine.numbers("hybrid/values", table=table, names=self.sets.keys, promise=promise)
+        found: dict[int, list[Counter[Values]]] = {}
+        for node, number, values, n in zip(at.tolist(), group.tolist(), np.array(codes).T.tolist(), rows.tolist(), strict=True):
+            of_node = found.setdefault(node, [])
+            if number == len(of_node):
+                of_node.append(Counter())
+            of_node[number][tuple(values)] = n
+        return found
+
+    def _worth_trying(self, given: Groups) -> bool:
+        """Whether counts alone do not rule a node out: each small group goes whole, a cell of each row at least, and what empties
+        a group adds its size to the statistic."""
+        most = self.cells.max_suppressed
+        moved = int(given.sizes[given.small()].sum())
+        limit = given.limits.critical
+        return moved <= given.limits.max_cells + most and (limit is None or moved <= limit + most)
+
+    def _outcome(self, levels: Levels, made: Groups, lost: NDArray[np.float64]) -> Outcome:
+        """What came of it. Rows that were moved in vain, into groups that are suppressed all the same, are left where they were;
+        and where suppression alone would lose no more, nothing is relocated."""
+        score = self._score(made)
+        made.undo_vain()
+        rows, before = self.cells.star.rows, metrics.loss(self.cells.star, levels)
+        still = Groups(made.homes, made.limits, made.values)
+        kept = min((made, still), key=lambda each: (each.failing > self.cells.max_suppressed, _lost(each, lost)))
+        failing = kept.failing
+        satisfied = failing <= self.cells.max_suppressed and failing < rows
+        return Outcome(
+            levels, kept, failing, before + _lost(kept, lost) / rows, satisfied, min(score, 0.0) if satisfied else max(score, _BARELY)
+        )
+
+    def _score(self, made: Groups) -> float:
+        """The logarithm of what the relocation would change, were it carried on to the end, beside what may be changed."""
+        left = made.failing - self.cells.max_suppressed
+        if left <= 0:
+            return math.log((made.cells + 1) / (made.limits.max_cells + 1))
+        more = (made.rows + left) / made.rows if made.rows else 1.0
+        score = math.log((made.cells * more + left * (not made.rows) + 1) / (made.limits.max_cells + 1))
+        if made.limits.critical is None:
+            return score
+        return max(score, math.log((made.chi_squared * more + left * (not made.rows) + 1) / (made.limits.critical + 1)))
+
+    def _bounds(self, lattice: Lattice) -> NDArray[np.float64]:
+        """The least loss that each node can have: by its levels, less what relocation could better where not all values of a
+        level lose the same."""
+        star = self.cells.star
+        weights = {each.index: each.policy.weight for each in star.attributes}
+        total, most = sum(weights.values()), max_cells(self.method, self.cells) / star.rows
+        bounds, better = np.zeros(lattice.shape), np.zeros(lattice.shape)
+        for axis, (index, low, high) in enumerate(zip(lattice.attributes, lattice.bottom, lattice.top, strict=True)):
+            shape = [-1 if other == axis else 1 for other in range(bounds.ndim)]
+            share = weights[index] / total
+            bounds = bounds + share * np.array([star.losses[index][level] for level in range(low, high + 1)]).reshape(shape)
+            spans = share * np.array([self.spans[index, level] for level in range(low, high + 1)]).reshape(shape)
+            better = np.maximum(better, spans)
+        return bounds - better * most
+
+
+def _lost(made: Groups, lost: NDArray[np.float64]) -> float:
+    """By how much relocation and suppression change the loss of all rows together."""
+    moved = sum(each.rows * float(lost[each.target] - lost[each.home]) for each in made.moves)
+    failing = np.flatnonzero(made.need > 0)
+    return moved + float((made.sizes[failing] * (1 - lost[failing])).sum())
+
+
+def make_groups(cells: Cells, sets: FrequencySets, table: str) -> None:
+    """Make ``node_groups`` from a table of frequency sets, made just now."""
+    total = sum(each.policy.weight for each in cells.star.attributes)
+    shared = {"requests": REQUESTS, "names": sets.keys, "attributes": cells.star.attributes, "total": total}
+    cells.engine.run("hybrid/groups", table=table, **shared)
+
+
+def lay_out(cells: Cells, sets: FrequencySets, roll_ups: RollUps, found: Outcome) -> dict[int, int]:
+    """Make ``assigned``, with the group that each portion comes from as ``home``, and ``groups``; gives the changed cells of each
+    attribute."""
+    run, attributes, promise, levels = cells.engine.run, cells.star.attributes, cells.promise, found.levels
+    table, _ = roll_ups.frequency_sets([levels])
+    make_groups(cells, sets, table)
+    stretches = np.array(_stretches(found.groups), dtype=np.int64).reshape(-1, 4 + len(promise.extras)).T
+    names = ("home", *promise.extras, "target", "first", "last")
+    cells.engine.load_numbers("stretches", dict(zip(names, stretches, strict=True)))
+    run("hybrid/assigned", attributes=attributes, promise=promise, levels=levels, salt=secrets.token_hex(32))
+    run("hybrid/regions", attributes=attributes, levels=levels)
+    groups.make_nodes(cells)
+    groups.label_regions(cells)
+    changed = dict(cells.engine.query("hybrid/changed", attributes=attributes))
+    for name in (table, "node_groups", "stretches", "regions", "nodes"):
+        cells.engine.drop(name)
+    return changed
+
+
+def _stretches(made: Groups) -> list[tuple[int, ...]]:
+    """Which rows of a group, in a line by sensitive values, fall to which other one: (home, values …, target, first, last)."""
+    ends: dict[tuple[int, Values], int] = {}
+    found = list[tuple[int, ...]]()
+    for each in made.moves:
+        for values, rows in _by_value(made, each.home, each.values, each.rows):
+            first = ends.get((each.home, values), 0) + 1
+            ends[each.home, values] = first + rows - 1
+            found.append((each.home, *values, each.target, first, first + rows - 1))
+    for (home, values), end in ends.items():
+        rest = made.values[home][values] if made.values else int(made.homes[home])
+        if end < rest:
+            found.append((home, *values, home, end + 1, rest))
+    for home in np.flatnonzero((made.need > 0) & (made.sizes > 0)).tolist():
+        found += [(home, *values, _SUPPRESSED, 1, rows) for values, rows in _by_value(made, home, None, int(made.homes[home]))]
+    return found
+
+
+def _by_value(made: Groups, home: int, values: Values | None, rows: int) -> list[tuple[Values, int]]:
+    """Rows of a group that are moved together, by sensitive values."""
+    if not made.values:
+        return [((), rows)]
+    return [(values, rows)] if values is not None else list(made.values[home].items())

@@ -1,0 +1,80 @@
+"""Which groups are closest to each other: those that agree in most generalized attributes. Asked of the engine, for all nodes
+that are tried at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonsql.arrays import IntArray
+from anonsql.engines.base import Engine
+from anonsql.hierarchies import Attribute
+from anonsql.methods.relocation import Answer, Ask
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """Answers questions about the groups of ``node_groups``."""
+
+    engine: Engine
+    attributes: Sequence[Attribute]
+
+    def answer(self, asks: Mapping[int, Ask]) -> dict[int, Answer]:
+        """An answer to the question about each node."""
+        paired = {node: ask for node, ask in asks.items() if ask.pairs is not None}
+        others = {node: ask for node, ask in asks.items() if ask.pairs is None}
+        return {**(self._of_pairs(paired) if paired else {}), **(self._of_all(others) if others else {})}
+
+    def _of_all(self, asks: Mapping[int, Ask]) -> dict[int, Answer]:
+        span = max(len(ask.targets) for ask in asks.values()) + 1
+        turns = {node: np.arange(len(ask.movers)) * ask.spread for node, ask in asks.items()}
+        movers = [(node, ask.movers, ask.rows if ask.surplus is not None else 0, turns[node]) for node, ask in asks.items()]
+        targets = [
+            (node, ask.targets, 0 if ask.surplus is None else ask.surplus, np.arange(len(ask.targets)), len(ask.targets))
+            for node, ask in asks.items()
+        ]
+        self._load("movers", ("node", "grp", "need", "turn"), movers, [len(ask.movers) for ask in asks.values()])
+        self._load("targets", ("node", "grp", "surplus", "place", "places"), targets, [len(ask.targets) for ask in asks.values()])
+        found = self._found("hybrid/closest", span)
+        return {node: self._read(ask, *found.get(node, _NOTHING), span, turns[node]) for node, ask in asks.items()}
+
+    def _of_pairs(self, asks: Mapping[int, Ask]) -> dict[int, Answer]:
+        span = max(len(ask.targets) for ask in asks.values()) + 1
+        told = []
+        for node, ask in asks.items():
+            assert ask.pairs is not None  # noqa: S101 - whoever calls this looked
+            order = np.argsort(ask.targets)
+            places = order[np.searchsorted(ask.targets, ask.pairs[:, 1], sorter=order)]
+            told.append((node, ask.pairs[:, 0], ask.pairs[:, 1], places))
+        self._load("pairs", ("node", "grp", "target", "place"), told, [len(each[1]) for each in told])
+        found = self._found("hybrid/closest_pairs", span)
+        return {node: self._read(ask, *found.get(node, _NOTHING), span, np.zeros(len(ask.movers), np.int64)) for node, ask in asks.items()}
+
+    def _load(self, table: str, names: Sequence[str], told: Sequence[Sequence[object]], lengths: Sequence[int]) -> None:
+        """A table of columns that are given by node, a single number standing for a column of it."""
+        columns = []
+        for at in range(len(names)):
+            parts = [np.broadcast_to(np.asarray(each[at], dtype=np.int64), (length,)) for each, length in zip(told, lengths, strict=True)]
+            columns.append(np.concatenate(parts))
+        self.engine.load_numbers(table, dict(zip(names, columns, strict=True)))
+
+    def _found(self, template: str, span: int) -> dict[int, tuple[IntArray, IntArray]]:
+        """By node, the movers that have a target and the closest one's code, in the order of the movers."""
+        found = self.engine.numbers(template, attributes=self.attributes, span=span)
+        if not found:
+            return {}
+        nodes, movers, closest = found
+        return {int(node): (movers[nodes == node], closest[nodes == node]) for node in np.unique(nodes)}
+
+    def _read(self, ask: Ask, movers: IntArray, closest: IntArray, span: int, turns: IntArray) -> Answer:
+        targets = np.full(len(ask.movers), -1, dtype=np.int64)
+        cells = np.zeros(len(ask.movers), dtype=np.int64)
+        at = np.searchsorted(ask.movers, movers)
+        targets[at] = ask.targets[(closest % span - turns[at]) % len(ask.targets)]
+        cells[at] = closest // span * ask.rows[at]
+        return Answer(targets, cells)
+
+
+_NOTHING = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))

@@ -1,0 +1,45 @@
+{# Which group every cell's rows fall to. The rows of a group (by sensitive values where the promise is about such) stand in a line, cell
+   by cell in an order that only a secret salt knows; the stretches of the line that fall elsewhere are given.
+   grain: one row per cell, or portion of one
+   in: base, node_groups (of one node), stretches(home, promise.extras, target: -1 where suppressed, first, last: places in the line, from 1), levels {index:
+       level}, attributes, promise, salt
+   out: table assigned(c1 … cn, promise.extras, grp, home, first, last) #}
+CREATE TABLE assigned AS
+WITH lined AS (
+    SELECT
+    {% for a in attributes %}
+        b.a{{ a.index | integer }}_{{ a.min_level | integer }} AS c{{ a.index | integer }},
+    {% endfor %}
+    {% for extra in promise.extras %}
+        b.{{ extra | ident }},
+    {% endfor %}
+        h.grp AS home,
+        b.n,
+        CAST(SUM(b.n) OVER (
+            PARTITION BY h.grp{% for extra in promise.extras %}, b.{{ extra | ident }}{% endfor %}
+            ORDER BY MD5({{ salt | literal }} || CAST(b.cell AS VARCHAR)) NULLS FIRST, b.cell NULLS FIRST
+        ) AS BIGINT) AS upto
+    FROM base AS b
+    JOIN node_groups AS h
+        ON {% for a in attributes %}h.c{{ a.index | integer }} = b.a{{ a.index | integer }}_{{ levels[a.index] | integer }}{% if not loop.last %} AND {% endif %}{% endfor +%}
+)
+SELECT
+{% for a in attributes %}
+    l.c{{ a.index | integer }},
+{% endfor %}
+{% for extra in promise.extras %}
+    l.{{ extra | ident }},
+{% endfor %}
+    CASE WHEN s.home IS NULL THEN l.home ELSE s.target END AS grp,
+    l.home,
+    CASE WHEN s.home IS NULL THEN 1 ELSE GREATEST(s.first - (l.upto - l.n), 1) END AS first,
+    CASE WHEN s.home IS NULL THEN l.n ELSE LEAST(s.last - (l.upto - l.n), l.n) END AS last
+FROM lined AS l
+LEFT JOIN stretches AS s
+    ON s.home = l.home
+{% for extra in promise.extras %}
+    AND s.{{ extra | ident }} = l.{{ extra | ident }}
+{% endfor %}
+    AND s.first <= l.upto
+    AND s.last > l.upto - l.n
+WHERE COALESCE(s.target, 0) >= 0
