@@ -150,7 +150,7 @@ def choose_buckets(job: Job, method: Local) -> None:
 def choose_relocation(job: Job, method: Hybrid) -> None:
     """Groups that some rows were relocated between."""
     cells = Cells(job.engine, job.star, job.promise, job.policy.privacy.max_suppressed(job.rows), (), job.coded)
-    found = hybrid.choose(hybrid.Trial(cells, method, job.sets, job.roll_ups), job.catalog, job.progress)
+    found = hybrid.choose(cells, method, job.sets, job.roll_ups)
     changed = hybrid.lay_out(cells, job.sets, job.roll_ups, found)
     job.roll_ups.close()
     made = found.groups

@@ -4,9 +4,8 @@ Nodes of the lattice are tried a few at a time: the groups of all of them lie in
 them ask next is answered by one statement. Only sizes and numbers of groups reach Python; rows are picked once, for the node
 that is chosen.
 
-Before anything is tried, a node is ruled out by counts: a group of k / 2 rows at most is moved whole, and every row that is
-moved changes a cell at least. So no more rows may lie in such groups than cells may be changed, which is the search for
-(⌊k / 2⌋ + 1)-anonymity with so many rows suppressed.
+A node is ruled out by counts alone, before anything is relocated, where it has too many rows in groups of k / 2 rows at most.
+Such a group is moved whole, which changes a cell of each row at least, and adds its size to the chi-squared statistic.
 """
 
 from __future__ import annotations
@@ -23,19 +22,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonsql import metrics
-from anonsql.catalog import Catalog
 from anonsql.errors import PrivacyError
-from anonsql.lattice import Lattice, Levels, Nodes
+from anonsql.lattice import Lattice, Levels
 from anonsql.method_policy import Hybrid
 from anonsql.methods import groups
 from anonsql.methods.groups import Cells
 from anonsql.methods.nearest import Nearest
 from anonsql.methods.relocation import Ask, Asking, Groups, Limits, Values, relocate
-from anonsql.search import algorithms
-from anonsql.search.climb import Progress
 from anonsql.search.descent import best_first, top_down
 from anonsql.search.frequency import REQUESTS, FrequencySets
-from anonsql.search.plan import Plan
 from anonsql.search.roll_up import RollUps
 
 _LOSS_UNIT = 1e12
@@ -77,35 +72,26 @@ def critical(method: Hybrid, groups_before: int) -> float | None:
     return float(chdtri(groups_before - 1, float(method.alpha))) * (1 - 1e-9) if groups_before > 1 else 0.0
 
 
-def choose(trial: Trial, catalog: Catalog, progress: Progress) -> Outcome:
+def choose(cells: Cells, method: Hybrid, sets: FrequencySets, roll_ups: RollUps) -> Outcome:
     """The generalization that loses least of those that relocation makes satisfy; raises PrivacyError when there is none."""
-    possible, lattice = _possible(trial, catalog, progress)
-    found = trial.choose(lattice, possible) if possible.any() else None
+    found = Trial(cells, method, sets, roll_ups).best()
     if found is None:
-        cells = trial.cells
-        most = max_cells(trial.method, cells)
+        of_all = cells.star.rows * len(cells.star.attributes)
         raise PrivacyError(
-            f"no generalization keeps the promise with p={trial.method.p} ({most:,} of {cells.star.rows * len(cells.star.attributes):,} "
-            f"cells) and {cells.max_suppressed:,} suppressed rows, not even at the highest levels: raise method.p, "
+            f"no generalization keeps the promise with p={method.p} ({max_cells(method, cells):,} of {of_all:,} cells) and "
+            f"{cells.max_suppressed:,} suppressed rows, not even at the highest levels that may be released: raise method.p, "
             "privacy.suppression_limit or max_level where it is set, or ask for less."
         )
     return found
 
 
-def _possible(trial: Trial, catalog: Catalog, progress: Progress) -> tuple[Nodes, Lattice]:
-    """The nodes that counts do not rule out, and the lattice that they belong to."""
-    cells, promise = trial.cells, trial.cells.promise
-    sets = trial.sets.under(replace(promise, k=promise.k // 2 + 1, models=()))
-    most = min(max_cells(trial.method, cells) + cells.max_suppressed, cells.star.rows)
-    every = (tuple(each.index for each in cells.star.attributes),)
-    plan = Plan(sets, every, None, most, "auto", True, progress)
-    roll_ups = RollUps(sets)
-    found = algorithms.search(plan, catalog, roll_ups)
-    roll_ups.close()
-    lattice, possible = plan.lattice, plan.lattice.none()
-    for levels in found.nodes.values():
-        possible[lattice.place(levels)] = True
-    return possible, lattice
+@dataclass(frozen=True)
+class Hopeless:
+    """A node that counts alone rule out, and how far it is from satisfying."""
+
+    score: float
+    satisfied: bool = False
+    key: tuple[float, ...] = ()
 
 
 @dataclass
@@ -122,13 +108,35 @@ class Trial:
         found = self.cells.engine.query("hybrid/loss_ranges")
         self.spans = {(attribute, level): float(span) for attribute, level, span in found}
 
-    def choose(self, lattice: Lattice, possible: Nodes) -> Outcome | None:
+    def best(self) -> Outcome | None:
         """The best node that satisfies; None when none does."""
-        if self.method.search == "top-down":
-            return top_down(lattice, possible, self.attempt)
-        return best_first(lattice, possible, self._bounds(lattice), self.attempt)
+        star = self.cells.star
+        lattice = Lattice(tuple(each.index for each in star.attributes), star.bottom, star.top)
+        top = self.method.search == "top-down"
+        found = top_down(lattice, self.attempt) if top else best_first(lattice, self._bounds(lattice), self.attempt)
+        return found if isinstance(found, Outcome) else None
 
-    def attempt(self, nodes: Sequence[Levels]) -> list[Outcome]:
+    def attempt(self, nodes: Sequence[Levels]) -> list[Outcome | Hopeless]:
+        """Relocate at each of some nodes, unless counts alone rule it out."""
+        ruled_out = self._ruled_out(nodes)
+        worth = [levels for levels, score in zip(nodes, ruled_out, strict=True) if score is None]
+        made = iter(self._outcomes(worth) if worth else [])
+        return [next(made) if score is None else Hopeless(score) for score in ruled_out]
+
+    def _ruled_out(self, nodes: Sequence[Levels]) -> list[float | None]:
+        """By how much (a logarithm) each node is ruled out by the rows of its groups of k / 2 rows at most; None where it is
+        not."""
+        promise = self.cells.promise
+        small = self.roll_ups.under(replace(promise, k=promise.k // 2 + 1, models=())).sizes(nodes)
+        found = list[float | None]()
+        for each in small:
+            allowed = critical(self.method, each.groups)
+            most = max_cells(self.method, self.cells) if allowed is None else min(max_cells(self.method, self.cells), allowed)
+            most += self.cells.max_suppressed
+            found.append(math.log((each.suppressed + 1) / (most + 1)) if each.suppressed > most else None)
+        return found
+
+    def _outcomes(self, nodes: Sequence[Levels]) -> list[Outcome]:
         """Relocate at each of some nodes."""
         engine = self.cells.engine
         table, numbers = self.roll_ups.frequency_sets(nodes)
@@ -142,7 +150,7 @@ class Trial:
             draw = random.SystemRandom() if self.method.variant == "randomized" else None
             tried[number] = Groups(sizes[of_node], limits, values.get(number, ()), draw)
             losses[number] = lost[of_node] / _LOSS_UNIT
-        self._relocate({number: each for number, each in tried.items() if self._worth_trying(each)})
+        self._relocate(tried)
         for name in (table, "node_groups"):
             engine.drop(name)
         return [self._outcome(levels, tried[number], losses[number]) for levels, number in zip(nodes, numbers, strict=True)]
@@ -185,14 +193,6 @@ class Trial:
                 of_node.append(Counter())
             of_node[number][tuple(values)] = n
         return found
-
-    def _worth_trying(self, given: Groups) -> bool:
-        """Whether counts alone do not rule a node out: each small group goes whole, a cell of each row at least, and what empties
-        a group adds its size to the statistic."""
-        most = self.cells.max_suppressed
-        moved = int(given.sizes[given.small()].sum())
-        limit = given.limits.critical
-        return moved <= given.limits.max_cells + most and (limit is None or moved <= limit + most)
 
     def _outcome(self, levels: Levels, made: Groups, lost: NDArray[np.float64]) -> Outcome:
         """What came of it. Rows that were moved in vain, into groups that are suppressed all the same, are left where they were;

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from anonsql.lattice import Lattice, Levels, Nodes, generalizations, maximal, specializations
 from anonsql.search.forecast import forecast
 
-_AT_ONCE = 16
-"""Nodes that are tried together, besides those that are tried to rule others out."""
+_LIKELY = 8
+_UNLIKELY = 48
+"""Nodes that are tried together: of those that are expected to satisfy, and of those that are tried to rule others out."""
 
 
 class Tried(Protocol):
@@ -41,11 +42,11 @@ T = TypeVar("T", bound=Tried)
 Try = Callable[[Sequence[Levels]], Sequence[T]]
 
 
-def best_first(lattice: Lattice, possible: Nodes, bounds: NDArray[np.float64], attempt: Try[T]) -> T | None:
-    """The best satisfying node that is ``possible``, found by trying few: those that could lose least (``bounds`` are the least
-    that each node can lose) among those that are expected to satisfy, and the most general ones among the others, as their
-    failing rules out most. Every node that could be better than the one found has been tried or lies below one that failed."""
-    undecided, best = possible.copy(), list[T]()
+def best_first(lattice: Lattice, bounds: NDArray[np.float64], attempt: Try[T]) -> T | None:
+    """The best satisfying node, found by trying few: those that could lose least (``bounds`` are the least that each node can
+    lose) among those that are expected to satisfy, and the most general ones among the others, as their failing rules out
+    most. Every node that could be better than the one found has been tried or lies below one that failed."""
+    undecided, best = ~lattice.none(), list[T]()
     scores: dict[int, float] = {}
     while True:
         open_ones = undecided & (bounds <= best[0].key[0]) if best else undecided
@@ -62,9 +63,9 @@ def best_first(lattice: Lattice, possible: Nodes, bounds: NDArray[np.float64], a
         undecided &= ~(batch | specializations(failed))
 
 
-def top_down(lattice: Lattice, possible: Nodes, attempt: Try[T]) -> T | None:
+def top_down(lattice: Lattice, attempt: Try[T]) -> T | None:
     """The best satisfying node among those all whose generalizations satisfy, every one of them tried (Algorithm 1)."""
-    heights, undecided, best = lattice.heights(), possible.copy(), list[T]()
+    heights, undecided, best = lattice.heights(), ~lattice.none(), list[T]()
     for height in sorted(set(heights.ravel().tolist()), reverse=True):
         asked = lattice.levels(undecided & (heights == height))
         failed = lattice.none()
@@ -77,24 +78,22 @@ def top_down(lattice: Lattice, possible: Nodes, attempt: Try[T]) -> T | None:
 
 
 def _in_parts(nodes: Sequence[Levels], attempt: Try[T]) -> list[T]:
-    return [each for start in range(0, len(nodes), _AT_ONCE) for each in attempt(nodes[start : start + _AT_ONCE])]
+    return [each for start in range(0, len(nodes), _UNLIKELY) for each in attempt(nodes[start : start + _UNLIKELY])]
 
 
 def _batch(lattice: Lattice, open_ones: Nodes, bounds: NDArray[np.float64], scores: dict[int, float]) -> Nodes:
     """The nodes to try next."""
-    if not scores:
-        return _least(open_ones, bounds)
-    if len(scores) <= _AT_ONCE:  # a few from all over the lattice, for the forecast
+    if not scores:  # a few from all over the lattice, for the forecast, and those that would be best
         pilot, places = lattice.none(), np.flatnonzero(open_ones).tolist()
-        pilot.ravel()[random.Random(0).sample(places, min(_AT_ONCE, len(places)))] = True  # noqa: S311 - no secret
-        return pilot
+        pilot.ravel()[random.Random(0).sample(places, min(_UNLIKELY, -(-len(places) // 20)))] = True  # noqa: S311 - no secret
+        return pilot | _least(open_ones, bounds, _LIKELY)
     above = generalizations(open_ones & (forecast(lattice.shape, scores) <= 0)) & open_ones
-    return _least(above, bounds) | _least(maximal(open_ones & ~above), bounds)
+    return _least(above, bounds, _LIKELY) | _least(maximal(open_ones & ~above), bounds, _UNLIKELY)
 
 
-def _least(nodes: Nodes, bounds: NDArray[np.float64]) -> Nodes:
-    """Those of some nodes that could lose least."""
+def _least(nodes: Nodes, bounds: NDArray[np.float64], count: int) -> Nodes:
+    """So many of some nodes that could lose least."""
     chosen = nodes & False
     places = np.flatnonzero(nodes)
-    chosen.ravel()[places[np.argsort(bounds.ravel()[places], kind="stable")[:_AT_ONCE]]] = True
+    chosen.ravel()[places[np.argsort(bounds.ravel()[places], kind="stable")[:count]]] = True
     return chosen

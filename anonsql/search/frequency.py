@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from anonsql.engines.base import Engine
 from anonsql.hierarchies import Attribute
@@ -35,7 +36,7 @@ class FrequencySets:
     def __init__(self, engine: Engine, star: Star, promise: Promise) -> None:
         self.engine, self.star, self.promise = engine, star, promise
         self._keys = _keys(star)
-        self._tables = 0
+        self._tables = count(1)
         engine.drop("base")
         engine.run("search/base", attributes=star.attributes, promise=promise)
 
@@ -52,8 +53,7 @@ class FrequencySets:
 
     def keep(self, requests: Sequence[Request], tables: Sequence[str]) -> str:
         """The name of a new table with the frequency sets of some nodes, rolled up from those of other tables."""
-        self._tables += 1
-        table = f"frequency_{self._tables}"
+        table = f"frequency_{next(self._tables)}"
         self.engine.run("search/frequency_sets", table=table, **self._counted(requests, tables))
         return table
 
@@ -95,8 +95,7 @@ class FrequencySets:
 
     def classes(self, levels: Levels) -> str:
         """The name of a new table with the frequency set of one node by its codes c1 … cn, n."""
-        self._tables += 1
-        table = f"classes_{self._tables}"
+        table = f"classes_{next(self._tables)}"
         parameters = {"attributes": self.star.attributes, "promise": self.promise, "levels": levels}
         self.engine.run("search/chosen", table=table, **parameters)
         return table

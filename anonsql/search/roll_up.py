@@ -7,12 +7,14 @@ attribute by attribute from the one with most values, one statement for all; the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
 
 from anonsql.catalog import KnownSizes
 from anonsql.lattice import Levels, meet
+from anonsql.models import Promise
 from anonsql.search.found import ClassSizes
 from anonsql.search.frequency import CELLS, FrequencySets, Request
 
@@ -41,6 +43,12 @@ class RollUps:
         self._absent = {each.index: each.max_level + 1 for each in attributes}
         self._diverse = sorted(range(len(attributes)), key=lambda axis: sets.star.chances[attributes[axis].index])[:_DEPTH]
         self._kept = [Kept(CELLS, sets.star.bottom, sets.star.cells)]
+
+    def under(self, promise: Promise) -> RollUps:
+        """The same, what is kept included, for sizes under another promise over the same extra codes."""
+        other = copy(self)
+        other._sets = self._sets.under(promise)
+        return other
 
     def sizes(self, nodes: Sequence[Levels], known: KnownSizes | None = None) -> list[ClassSizes]:
         """The class sizes of some nodes; what is ``known`` is not counted again, and what is counted is kept there."""
@@ -77,7 +85,8 @@ class RollUps:
         """Give the space of what was kept back."""
         for table in self._tables:
             self._sets.drop(table)
-        self._tables, self._kept = [], self._kept[:1]
+        self._tables.clear()
+        del self._kept[1:]
 
     def _requests(self, nodes: Sequence[Levels]) -> list[Request]:
         """The nodes with the smallest frequency sets to roll them up from, made now where that pays."""

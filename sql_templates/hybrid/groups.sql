@@ -12,18 +12,29 @@ SELECT
     g.n,
     CAST(FLOOR(({% for a in attributes %}CAST({{ a.policy.weight | literal }} AS DOUBLE) * s{{ a.index | integer }}.loss{% if not loop.last %} + {% endif %}{% endfor %}) / CAST({{ total | literal }} AS DOUBLE) * 1000000000000.0 + 0.5) AS BIGINT) AS lost
 {% for a in attributes %}
-    , CASE r.l{{ a.index | integer }}{% for level in range(a.min_level, a.max_level + 1) %} WHEN {{ level | integer }} THEN b.a{{ a.index | integer }}_{{ level | integer }}{% endfor %} END AS c{{ a.index | integer }}
+    , g.c{{ a.index | integer }}
 {% endfor %}
 FROM (
-    SELECT f.node, {{ names | idents('f') }}, MIN(f.cell) AS cell, CAST(SUM(f.n) AS BIGINT) AS n
-    FROM {{ table | ident }} AS f
-    GROUP BY f.node, {{ names | idents('f') }}
+    SELECT
+        f.node,
+        {{ names | idents('f') }},
+        f.n
+    {% for a in attributes %}
+        , r.l{{ a.index | integer }}
+        , b.a{{ a.index | integer }}_{{ a.min_level | integer }} AS a{{ a.index | integer }}
+        , CASE r.l{{ a.index | integer }}{% for level in range(a.min_level, a.max_level + 1) %} WHEN {{ level | integer }} THEN b.a{{ a.index | integer }}_{{ level | integer }}{% endfor %} END AS c{{ a.index | integer }}
+    {% endfor %}
+    FROM (
+        SELECT t.node, {{ names | idents('t') }}, MIN(t.cell) AS cell, CAST(SUM(t.n) AS BIGINT) AS n
+        FROM {{ table | ident }} AS t
+        GROUP BY t.node, {{ names | idents('t') }}
+    ) AS f
+    JOIN {{ requests | ident }} AS r ON r.node = f.node
+    JOIN base AS b ON b.cell = f.cell
 ) AS g
-JOIN {{ requests | ident }} AS r ON r.node = g.node
-JOIN base AS b ON b.cell = g.cell
 {% for a in attributes %}
-JOIN steps AS s{{ a.index | integer }}
+LEFT JOIN steps AS s{{ a.index | integer }}
     ON s{{ a.index | integer }}.attribute = {{ a.index | integer }}
-    AND s{{ a.index | integer }}.level = r.l{{ a.index | integer }}
-    AND s{{ a.index | integer }}.code = b.a{{ a.index | integer }}_{{ a.min_level | integer }}
+    AND s{{ a.index | integer }}.level = g.l{{ a.index | integer }}
+    AND s{{ a.index | integer }}.code = g.a{{ a.index | integer }}
 {% endfor %}
