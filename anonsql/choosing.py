@@ -158,18 +158,18 @@ def choose_relocation(job: Job, method: Hybrid) -> None:
     job.relocated = Relocated(made.rows, changed, *told)
     sizes = groups.sizes(cells)
     job.metrics = {**groups.measures(cells, sizes), "height": metrics.height(found.levels)}
-    relocation = Relocation(hybrid.max_cells(method, cells), method.alpha, found.levels)
+    relocation = Relocation(method.max_cells(job.rows, len(job.attributes)), method.alpha, found.levels)
     by = ByGroups({each.index: "node" for each in job.attributes}, split=True, by_values=bool(job.promise.extras), relocation=relocation)
     suppressed = job.rows - sizes.released
     _recode(job, by, sizes.classes, sizes.min_class, suppressed, maskable=suppressed > 0 and groups.maskable(cells))
-    job.told |= _relocated(job, job.relocated)
+    job.told |= _relocated(job, method, job.relocated)
 
 
-def _relocated(job: Job, found: Relocated) -> dict[str, object]:
+def _relocated(job: Job, method: Hybrid, found: Relocated) -> dict[str, object]:
     """What is told of the relocation: how much of what is released is not true, and of which column."""
     names = {each.index: each.name for each in job.attributes}
-    told: dict[str, object] = {"relocated_rows": found.rows, "relocated_cells": found.cells}
-    return told | {f"relocated_cells.{names[index]}": count for index, count in found.changed.items()}
+    counts: dict[str, object] = {"relocated_rows": found.rows, "relocated_cells": found.cells}
+    return {**method.told, **counts, **{f"relocated_cells.{names[index]}": count for index, count in found.changed.items()}}
 
 
 def _recode(job: Job, by: By, classes: int, min_class: int, suppressed: int, *, maskable: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -190,6 +191,16 @@ class Hybrid(_Model):
         if self.recoding == "mondrian" and "search" in self.model_fields_set:
             raise FieldError("search", "only `recoding: full-domain` searches a lattice")
         return self
+
+    @property
+    def told(self) -> dict[str, str]:
+        """What a release says that it promises of relocation."""
+        asked = {"p": self.p, "alpha": self.alpha}
+        return {name: format(each.normalize(), "f") for name, each in asked.items() if each is not None}
+
+    def max_cells(self, rows: int, columns: int) -> int:
+        """How many of the quasi-identifying cells of a table may be changed."""
+        return int(Fraction(self.p) * rows * columns)
 
 
 def _with_type(method: Any) -> Any:

@@ -45,10 +45,10 @@ def run(codes, groups):
 
 
 @st.composite
-def grouped(draw, sizes=st.integers(1, 14)):
+def grouped(draw):
     """Groups of distinct codes with their sizes."""
     codes = draw(st.lists(st.tuples(*[st.integers(0, 3)] * 3), min_size=1, max_size=14, unique=True))
-    return codes, np.array([draw(sizes) for _ in codes], dtype=np.int64)
+    return codes, np.array([draw(st.integers(1, 14)) for _ in codes], dtype=np.int64)
 
 
 class Replay:

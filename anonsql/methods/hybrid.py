@@ -16,7 +16,6 @@ import secrets
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,11 +56,6 @@ class Outcome:
         return (metrics.rounded(self.loss), self.suppressed, self.groups.cells, sum(self.levels.values()), *self.levels.values())
 
 
-def max_cells(method: Hybrid, cells: Cells) -> int:
-    """How many quasi-identifying cells may be changed."""
-    return int(Fraction(method.p) * cells.star.rows * len(cells.star.attributes))
-
-
 def critical(method: Hybrid, groups_before: int) -> float | None:
     """What Pearson's chi-squared statistic must not exceed, so that the hypothesis that the new sizes of so many groups come from the
     old distribution is not rejected (section 3.2)."""
@@ -76,10 +70,10 @@ def choose(cells: Cells, method: Hybrid, sets: FrequencySets, roll_ups: RollUps)
     """The generalization that loses least of those that relocation makes satisfy; raises PrivacyError when there is none."""
     found = Trial(cells, method, sets, roll_ups).best()
     if found is None:
-        of_all = cells.star.rows * len(cells.star.attributes)
+        rows, columns = cells.star.rows, len(cells.star.attributes)
         raise PrivacyError(
-            f"no generalization keeps the promise with p={method.p} ({max_cells(method, cells):,} of {of_all:,} cells) and "
-            f"{cells.max_suppressed:,} suppressed rows, not even at the highest levels that may be released: raise method.p, "
+            f"no generalization keeps the promise with p={method.p} ({method.max_cells(rows, columns):,} of {rows * columns:,} cells) "
+            f"and {cells.max_suppressed:,} suppressed rows, not even at the highest levels that may be released: raise method.p, "
             "privacy.suppression_limit or max_level where it is set, or ask for less."
         )
     return found
@@ -103,8 +97,10 @@ class Trial:
     sets: FrequencySets
     roll_ups: RollUps
     spans: Mapping[tuple[int, int], float] = field(init=False)
+    max_cells: int = field(init=False)
 
     def __post_init__(self) -> None:
+        self.max_cells = self.method.max_cells(self.cells.star.rows, len(self.cells.star.attributes))
         found = self.cells.engine.query("hybrid/loss_ranges")
         self.spans = {(attribute, level): float(span) for attribute, level, span in found}
 
@@ -131,7 +127,7 @@ class Trial:
         found = list[float | None]()
         for each in small:
             allowed = critical(self.method, each.groups)
-            most = max_cells(self.method, self.cells) if allowed is None else min(max_cells(self.method, self.cells), allowed)
+            most = self.max_cells if allowed is None else min(self.max_cells, allowed)
             most += self.cells.max_suppressed
             found.append(math.log((each.suppressed + 1) / (most + 1)) if each.suppressed > most else None)
         return found
@@ -178,7 +174,7 @@ class Trial:
         promise = self.cells.promise
         least = {each.index: int(each.bound) for each in promise.models}
         allowed = critical(self.method, groups_before)
-        return Limits(promise.k, max_cells(self.method, self.cells), allowed, tuple(least[index] for index in promise.coded))
+        return Limits(promise.k, self.max_cells, allowed, tuple(least[index] for index in promise.coded))
 
     def _values(self, table: str) -> dict[int, list[Counter[Values]]]:
         """The sensitive values of each group of each node, where the promise is about such."""
@@ -224,7 +220,7 @@ class Trial:
         level lose the same."""
         star = self.cells.star
         weights = {each.index: each.policy.weight for each in star.attributes}
-        total, most = sum(weights.values()), max_cells(self.method, self.cells) / star.rows
+        total, most = sum(weights.values()), self.max_cells / star.rows
         bounds, better = np.zeros(lattice.shape), np.zeros(lattice.shape)
         for axis, (index, low, high) in enumerate(zip(lattice.attributes, lattice.bottom, lattice.top, strict=True)):
             shape = [-1 if other == axis else 1 for other in range(bounds.ndim)]

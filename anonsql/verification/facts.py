@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from anonsql import models
 from anonsql.engines.base import Located
+from anonsql.method_policy import Hybrid
 from anonsql.policy import Policy
 
 
@@ -47,10 +48,25 @@ def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> l
         offences.append(f"__about says suppressed={about.get('suppressed')}")
     if suppressed > policy.privacy.max_suppressed(found.rows + suppressed - found.masked):
         offences.append(f"{suppressed:,} rows were suppressed, more than suppression_limit={policy.privacy.suppression_limit} allows")
-    for name, asked in models.told(policy.privacy).items():
+    promised = {**models.told(policy.privacy), **(policy.method.told if isinstance(policy.method, Hybrid) else {})}
+    for name, asked in promised.items():
         if about.get(name) != asked:
             offences.append(f"__about says {name}={about.get(name)}, the policy {asked}")
+    if isinstance(policy.method, Hybrid):
+        offences += _relocation_offences(policy, policy.method, about, found.rows + missing_rows(about))
     return offences
+
+
+def _relocation_offences(policy: Policy, method: Hybrid, about: Mapping[str, str], rows: int) -> list[str]:
+    """What is told of relocation and does not add up, or is more than the policy allows of so many rows of the source."""
+    columns = {name: told_count(about, f"relocated_cells.{name}") for name in policy.quasi_identifiers}
+    cells, moved = told_count(about, "relocated_cells"), told_count(about, "relocated_rows")
+    if min(columns.values()) < 0 or cells != sum(columns.values()) or not max(columns.values()) <= moved <= cells:
+        return [
+            f"__about says relocated_cells={about.get('relocated_cells')}, relocated_rows={about.get('relocated_rows')}: these do not add up"
+        ]
+    most = method.max_cells(rows, len(columns))
+    return [f"{cells:,} cells were relocated, more than p={method.p} allows"] if cells > most else []
 
 
 def missing_rows(about: Mapping[str, str]) -> int:
