@@ -62,9 +62,8 @@ def _relocation_offences(policy: Policy, method: Hybrid, about: Mapping[str, str
     columns = {name: told_count(about, f"relocated_cells.{name}") for name in policy.quasi_identifiers}
     cells, moved = told_count(about, "relocated_cells"), told_count(about, "relocated_rows")
     if min(columns.values()) < 0 or cells != sum(columns.values()) or not max(columns.values()) <= moved <= cells:
-        return [
-            f"__about says relocated_cells={about.get('relocated_cells')}, relocated_rows={about.get('relocated_rows')}: these do not add up"
-        ]
+        said = ", ".join(f"{name}={about.get(name)}" for name in ("relocated_cells", "relocated_rows"))
+        return [f"__about says {said}, and the columns' counts do not add up to that"]
     most = method.max_cells(rows, len(columns))
     return [f"{cells:,} cells were relocated, more than p={method.p} allows"] if cells > most else []
 
