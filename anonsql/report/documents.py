@@ -60,7 +60,8 @@ class Relocated(Document):
     """What was relocated: rows that were moved to another group, and the quasi-identifying cells that were changed for it."""
 
     cells: int = Field(description="whose value is not theirs")
-    cell_share: float = Field(description="of all quasi-identifying cells of the source; `p` at most")
+    cell_share: float = Field(description="of all quasi-identifying cells of the source")
+    p: float = Field(description="what that share is at most")
     rows: int = Field(description="that were moved")
     row_share: float = Field(description="of the source's rows")
     columns: dict[str, int] = Field(description="changed cells of each quasi-identifying column")

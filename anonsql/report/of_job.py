@@ -7,6 +7,7 @@ from collections import Counter
 from anonsql import models, risk
 from anonsql.engines.base import part_name
 from anonsql.job import Job
+from anonsql.method_policy import Hybrid
 from anonsql.methods import full_domain
 from anonsql.metrics import rounded
 from anonsql.report.documents import Explained, Place, ReleasedAs, Relocated, Report, Risks, SearchRound, Withheld
@@ -95,12 +96,13 @@ def _withheld(job: Job) -> dict[str, Withheld]:
 
 def _relocated(job: Job) -> Relocated | None:
     """What was relocated, by column."""
-    found = job.relocated
-    if found is None:
+    found, method = job.relocated, job.policy.method
+    if found is None or not isinstance(method, Hybrid):
         return None
     return Relocated(
         cells=found.cells,
         cell_share=rounded(found.cells / (job.rows * len(job.attributes))),
+        p=float(method.p),
         rows=found.rows,
         row_share=rounded(found.rows / job.rows),
         columns={each.name: found.changed[each.index] for each in job.attributes},

@@ -17,6 +17,7 @@ from anonsql.report.documents import (
     Explained,
     Finding,
     InitReport,
+    Relocated,
     Report,
     Risks,
     RunReport,
@@ -69,6 +70,7 @@ def run(console: Console, report: Report) -> None:
     console.print(columns)
     console.print()
     _withheld(console, report.withheld)
+    _relocated(console, report.relocated)
     utility = lines("utility", "value", "formula", right=(1,))
     for name, value in report.metrics.items():
         shown = f"{value:,.0f}" if value >= 1 and value.is_integer() else f"{value:,.4f}"
@@ -99,6 +101,21 @@ def _withheld(console: Console, withheld: Mapping[str, Withheld]) -> None:
         numbers = (each.cells, each.buckets, each.smallest, each.hidden, each.widened, each.unknown)
         buckets.add_row(escape(name), *(f"{number:,}" for number in numbers))
     console.print(buckets)
+    console.print()
+
+
+def _relocated(console: Console, found: Relocated | None) -> None:
+    """What is not true of the release, where anything is not."""
+    if found is None:
+        return
+    console.print(f"{found.cells:,} quasi-identifying cells ({percent(found.cell_share)} of at most {percent(found.p)}) of {found.rows:,} rows "
+                  f"({percent(found.row_share)}) are [bold]not true[/]: they were changed so that the rows hide among others.")  # fmt: skip
+    if found.chi_squared is not None and found.critical is not None:
+        console.print(f"Chi-squared of the group sizes before and after: {found.chi_squared:,.1f} of at most {found.critical:,.1f}.")
+    changed = lines("changed", "cells", right=(1,))
+    for name, cells in found.columns.items():
+        changed.add_row(escape(name), f"{cells:,}")
+    console.print(changed)
     console.print()
 
 
