@@ -108,8 +108,9 @@ def _relocated(console: Console, found: Relocated | None) -> None:
     """What is not true of the release, where anything is not."""
     if found is None:
         return
-    console.print(f"{found.cells:,} quasi-identifying cells ({percent(found.cell_share)} of at most {percent(found.p)}) of {found.rows:,} rows "
-                  f"({percent(found.row_share)}) are [bold]not true[/]: they were changed so that the rows hide among others.")  # fmt: skip
+    shares = f"{percent(found.cell_share)} of at most {percent(found.p)}"
+    console.print(f"{found.cells:,} quasi-identifying cells ({shares}) of {found.rows:,} rows ({percent(found.row_share)}) are "
+                  "[bold]not true[/]: they were changed so that the rows hide among others.")  # fmt: skip
     if found.chi_squared is not None and found.critical is not None:
         console.print(f"Chi-squared of the group sizes before and after: {found.chi_squared:,.1f} of at most {found.critical:,.1f}.")
     changed = lines("changed", "cells", right=(1,))
