@@ -31,12 +31,11 @@ from anonsql.report.usefulness_documents import AnswerLine, BoundsError, QueryEr
 def with_values(engine: Engine, attributes: Sequence[Any], drawn: Sequence[Mapping[str, Drawn]]) -> list[Query]:
     """Queries with the values at the places that were drawn, from ``domain_<index>``. A number that is none (infinite, NaN) is
     left out."""
-    words: dict[str, dict[int, object]] = {}
-    for each in attributes:
-        places = sorted({place for asked in drawn if each.name in asked for place in asked[each.name].places})
-        if places:
-            engine.load(f"drawn_{each.index}", [("place", "BIGINT")], [(place,) for place in places])
-            words[each.name] = {place: _word(value) for place, value in engine.query("workload/words", a=each)}
+    places: dict[str, set[int]] = {}
+    for asked in drawn:
+        for name, each in asked.items():
+            places.setdefault(name, set()).update(each.places)
+    words = words_at(engine, attributes, places)
     found = []
     for asked in drawn:
         told = {name: (each.operator, [words[name][place] for place in each.places]) for name, each in asked.items()}
@@ -45,6 +44,16 @@ def with_values(engine: Engine, attributes: Sequence[Any], drawn: Sequence[Mappi
         if conditions:
             found.append(Query(conditions))
     return found
+
+
+def words_at(engine: Engine, attributes: Sequence[Any], places: Mapping[str, set[int]]) -> dict[str, dict[int, object]]:
+    """The values at some places of each column's order, from ``domain_<index>``, as literals; None for a number that is none."""
+    words: dict[str, dict[int, object]] = {}
+    for each in attributes:
+        if each.name in places:
+            engine.load(f"drawn_{each.index}", [("place", "BIGINT")], [(place,) for place in sorted(places[each.name])])
+            words[each.name] = {place: _word(value) for place, value in engine.query("workload/words", a=each)}
+    return words
 
 
 def _word(value: Any) -> object:

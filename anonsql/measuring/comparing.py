@@ -1,4 +1,4 @@
-"""How much of the source a published release still tells, whatever method made it.
+"""How much of the source a release still tells, published or staged, whatever method made it.
 
 Two measures, both from the released values themselves and the values that the source has. GCP (Wong, Mamoulis, Cheung 2010,
 Definition 8, for any released value): the mean over rows and quasi-identifying columns of (values that the released one stands
@@ -13,69 +13,28 @@ Of releases of ``local``, and where sums are asked for, the queries are answered
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
-from anonsql import pipeline
-from anonsql.catalog import Catalog
 from anonsql.coded import Coded
-from anonsql.engines import open_engine, open_target
-from anonsql.engines.base import Column, Context, Engine, Located
+from anonsql.engines.base import Column, Engine, Located
 from anonsql.errors import PolicyError
-from anonsql.job import Job, Progress, silent
-from anonsql.journal import Journal
+from anonsql.job import Job, Progress
 from anonsql.local_policy import bucket_name
 from anonsql.measuring import bounded, predicates
-from anonsql.measuring.workload import Domain, Query, at_random, compared_at_random, quantile
+from anonsql.measuring.workload import Asked, Domain, Query, at_random, compared_at_random, quantile
 from anonsql.measuring.workload_files import read
 from anonsql.metrics import rounded
-from anonsql.places import Places
-from anonsql.policy import Policy
 from anonsql.reading import Said, cover
-from anonsql.released import GROUP
-from anonsql.report.documents import Place
-from anonsql.report.usefulness_documents import BoundsError, MeasureReport, QueryError
-from anonsql.verification.facts import facts_of
-from anonsql.workspace import private_files, scratch
+from anonsql.report.usefulness_documents import BoundsError, QueryError
 
 _WITHHELD = -1  # the label of a cell that has none
-MEASURE = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
-
-
-@dataclass(frozen=True)
-class Asked:
-    """Which queries to measure by: those of a file, or random ones (see :func:`anonsql.measuring.workload.at_random`; where there are fewer
-    columns than ``predicates``, on all of them), of which column they ask the ``sum`` (else COUNT), and the number below which an
-    answer's error is taken relative to that number. Of local and of sums, random queries are those of
-    :func:`anonsql.measuring.workload.compared_at_random`, whose ``selectivity`` is left to chance."""
-
-    file: Path | None = None
-    queries: int = 1000
-    predicates: int = 2
-    selectivity: float = 0.05
-    seed: int = 0
-    sanity_bound: float = 1.0
-    sum: str | None = None
-
-    def __post_init__(self) -> None:
-        """Raise PolicyError for numbers that mean nothing."""
-        for name, fits, right in (
-            ("queries", self.queries >= 1, "at least 1"),
-            ("predicates", self.predicates >= 1, "at least 1"),
-            ("selectivity", 0 < self.selectivity <= 1, "above 0 and at most 1"),
-            ("sanity-bound", self.sanity_bound >= 1, "at least 1"),
-        ):
-            if not fits:
-                raise PolicyError.at(f"--{name}", "this number means nothing.", f"Give one that is {right}.")
 
 
 @dataclass
-class _Measured:
+class Measured:
     """The two sides of a comparison: the source's engine with its domains, and the release."""
 
     job: Job
@@ -105,59 +64,7 @@ class _Measured:
         return self.release.engine is not self.job.engine
 
 
-def measure(
-    policy: Policy | str | Path, asked: Asked = Asked(), *, progress: Progress = silent, show_values: bool = False
-) -> MeasureReport:
-    """Measure what is published against its source, by a thousand random queries unless told otherwise; neither is changed.
-
-    Raises PolicyError when the release holds values that stand for nothing in the source, or a query cannot be understood."""
-    given = policy if isinstance(policy, Policy) else Policy.load(policy)
-    started, journal, places = time.perf_counter(), Journal(), Places.of(given)
-    with (
-        private_files(),
-        scratch() as folder,
-        Catalog.open(None, journal) as catalog,
-        closing(open_engine(places.source, context := Context(folder, given.engine, journal, purpose="anonsql measure"))) as engine,
-        closing(open_target(engine, places, given, context)) as target,
-        target.published() as release,
-    ):
-        job = Job(given, places, engine, target, catalog, context, progress, show_values)
-        pipeline.go_through(job, MEASURE)
-        if job.problems:
-            raise PolicyError(job.problems)
-        made = _Measured(job, release, facts_of(release), bounded.to_sum(job.columns, given, asked.sum))
-        sizes = _domains(made)
-        _understand(made)
-        queries = _queries(made, asked, _all_values(made) if made.bounded else sizes)
-        kept = _kept(made, queries)
-        _count(made, kept)
-        penalties, withheld, released = _penalties(made, sizes)
-        penalty = made.told.get("ncp") if job.marks is not None else None
-        squares = release.engine.query("workload/squares", table=release.rows, group=GROUP.name)[0][0] if job.marks is not None else None
-        errors, bounds = _errors(made, kept, queries, asked.sanity_bound, progress)
-        return MeasureReport(
-            method=made.told.get("method", "unknown"),
-            k=int(made.told.get("k", 0)),
-            records=job.rows,
-            released=released,
-            gcp=rounded(sum(penalties.values()) / len(penalties)),
-            penalties=penalties,
-            withheld=withheld,
-            discernibility=None if squares is None else int(squares) + (job.rows - released) * job.rows,
-            ncp=None if penalty is None else float(penalty),
-            queries=len(queries),
-            aggregate="COUNT(*)" if made.summed is None else f"SUM({made.summed.name})",
-            workload="file" if asked.file else "random",
-            sanity_bound=asked.sanity_bound,
-            error=errors,
-            bounds=bounds,
-            statements=journal.count(),
-            seconds=round(time.perf_counter() - started, 4),
-            release=Place(database=str(places.release), table=given.release.name),
-        )
-
-
-def _domains(made: _Measured) -> dict[int, tuple[int, int]]:
+def domains(made: Measured) -> dict[int, tuple[int, int]]:
     """Make ``domain_<index>`` of every attribute: how many values it has, and how many besides NULL."""
     attributes = made.job.attributes
     for each in attributes:
@@ -165,7 +72,7 @@ def _domains(made: _Measured) -> dict[int, tuple[int, int]]:
     return {index: (size, known) for index, size, known in made.engine.query("workload/sizes", attributes=attributes)}
 
 
-def _all_values(made: _Measured) -> dict[int, tuple[int, int]]:
+def all_values(made: Measured) -> dict[int, tuple[int, int]]:
     """Make ``domain_<index>`` of every attribute again, with the values that are sensitive wherever they occur: no label stands for
     those, but queries may ask for them."""
     attributes = made.job.attributes
@@ -175,26 +82,32 @@ def _all_values(made: _Measured) -> dict[int, tuple[int, int]]:
     return {index: (size, known) for index, size, known in made.engine.query("workload/sizes", attributes=attributes)}
 
 
-def _queries(made: _Measured, asked: Asked, sizes: Mapping[int, tuple[int, int]]) -> list[Query]:
+def asked_queries(made: Measured, asked: Asked, sizes: Mapping[int, tuple[int, int]]) -> list[Query]:
     """The queries, those over the same columns side by side."""
     policy = made.job.policy
     if asked.file is not None:
         columns = {each.name: each for each in made.job.columns if policy.columns[each.name].role != "identifying"}
         found = read(asked.file, columns)
     else:
-        domains = [Domain(each.name, sizes[each.index][1], each.sorts) for each in made.job.attributes if sizes[each.index][1]]
-        if not domains:
+        known = [Domain(each.name, sizes[each.index][1], each.sorts) for each in made.job.attributes if sizes[each.index][1]]
+        if not known:
             raise PolicyError.at("columns", "no quasi-identifying column has a value, so there is nothing to ask for.", "Give --workload.")
-        several = min(asked.predicates, len(domains))
-        if made.bounded:
-            drawn = compared_at_random(domains, asked.queries, several, asked.seed)
-            found = bounded.with_values(made.engine, made.job.attributes, drawn)
-        else:
-            found = at_random(domains, asked.queries, several, asked.selectivity, asked.seed)
+        if not made.bounded:
+            return random_queries(known, asked)
+        drawn = compared_at_random(known, asked.queries, min(asked.predicates, len(known)), asked.seed)
+        found = bounded.with_values(made.engine, made.job.attributes, drawn)
     return sorted(found, key=lambda query: query.columns)
 
 
-def _kept(made: _Measured, queries: Sequence[Query]) -> list[Coded]:
+def random_queries(known: Sequence[Domain], asked: Asked) -> list[Query]:
+    """Random queries, those over the same columns side by side: the same for whatever is made of a source by these columns, as neither
+    their order in the policy nor their hierarchies count."""
+    ordered = sorted(known, key=lambda each: each.column)
+    found = at_random(ordered, asked.queries, min(asked.predicates, len(ordered)), asked.selectivity, asked.seed)
+    return sorted(found, key=lambda query: query.columns)
+
+
+def kept_columns(made: Measured, queries: Sequence[Query]) -> list[Coded]:
     """The columns besides the quasi-identifying ones that queries ask for or sum, their indices counted on."""
     attributes = {each.name for each in made.job.attributes}
     asked = {name for query in queries for name in query.columns} | ({made.summed.name} if made.summed is not None else set())
@@ -203,7 +116,7 @@ def _kept(made: _Measured, queries: Sequence[Query]) -> list[Coded]:
     return [Coded(number, columns[name]) for number, name in enumerate(names, start=len(attributes) + 1)]
 
 
-def _understand(made: _Measured) -> None:
+def understand(made: Measured) -> None:
     """Number the released labels, and make what they stand for."""
     release, job = made.release, made.job
     columns = release.engine.query("verify/facts", table=release.columns, columns=["column_name", "level"])
@@ -224,7 +137,7 @@ def _understand(made: _Measured) -> None:
         raise PolicyError([problem for where, text in problems for problem in PolicyError.at(where, text, remedy).problems])
 
 
-def _count(made: _Measured, kept: Sequence[Coded]) -> None:
+def count_rows(made: Measured, kept: Sequence[Coded]) -> None:
     """Make ``source_facts`` and ``released_facts``."""
     job, release = made.job, made.release
     for each in kept:
@@ -237,13 +150,13 @@ def _count(made: _Measured, kept: Sequence[Coded]) -> None:
     release.engine.run("workload/released", table=release.rows, attributes=job.attributes, kept=there, withheld=made.withheld)
 
 
-def _released(made: _Measured, kept: Sequence[Coded]) -> list[Coded]:
+def _released(made: Measured, kept: Sequence[Coded]) -> list[Coded]:
     """Columns as the release has them."""
     columns = {each.name: each for each in made.release.engine.columns(made.release.rows)}
     return [Coded(each.index, columns[each.name]) for each in kept]
 
 
-def _penalties(made: _Measured, sizes: Mapping[int, tuple[int, int]]) -> tuple[dict[str, float], dict[str, int], int]:
+def column_penalties(made: Measured, sizes: Mapping[int, tuple[int, int]]) -> tuple[dict[str, float], dict[str, int], int]:
     """The mean penalty of each column, by name, the withheld cells of each that may have some, and the number of released rows."""
     found, withheld, released = {}, {}, 0
     for each in made.job.attributes:
@@ -256,8 +169,8 @@ def _penalties(made: _Measured, sizes: Mapping[int, tuple[int, int]]) -> tuple[d
     return found, withheld, released
 
 
-def _errors(
-    made: _Measured, kept: Sequence[Coded], queries: Sequence[Query], bound: float, progress: Progress
+def query_errors(
+    made: Measured, kept: Sequence[Coded], queries: Sequence[Query], bound: float, progress: Progress
 ) -> tuple[QueryError, BoundsError | None]:
     """The errors of the queries, asked of source and release: a statement for each set of columns."""
     job = made.job
@@ -285,17 +198,21 @@ def _errors(
             actual[number] = answer
         for number, answer in made.release.engine.query("workload/answers", facts="released_facts", spread=spread, **told):
             estimate[number] = answer
+    return relative_errors(estimate, actual, bound), None
+
+
+def relative_errors(estimate: Sequence[float], actual: Sequence[float], bound: float) -> QueryError:
+    """The errors of estimates of answers, those that are 0 among them."""
     errors = [abs(one - other) / max(other, bound) for one, other in zip(estimate, actual, strict=True)]
-    found = QueryError(
+    return QueryError(
         mean=rounded(sum(errors) / len(errors)),
         median=rounded(quantile(errors, 0.5)),
         ninetieth=rounded(quantile(errors, 0.9)),
         empty=sum(other == 0 for other in actual),
     )
-    return found, None
 
 
-def _take_over(made: _Measured, index: int) -> None:
+def _take_over(made: Measured, index: int) -> None:
     """Bring the shares of labels, numbers all, to the release's engine."""
     rows = made.engine.query("workload/all_shares", index=index)
     types = [("query", "INTEGER"), ("label", "INTEGER"), ("share", "DOUBLE")]

@@ -5,11 +5,41 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
+
+from anonsql.errors import PolicyError
 
 Operator = Literal["=", "<>", "<", "<=", ">", ">="]
 Word = object
 """A literal of a condition, as a Python value of the column's kind."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which queries to measure by: those of a file, or random ones (see :func:`at_random`; where there are fewer
+    columns than ``predicates``, on all of them), of which column they ask the ``sum`` (else COUNT), and the number below which an
+    answer's error is taken relative to that number. Of local and of sums, random queries are those of
+    :func:`compared_at_random`, whose ``selectivity`` is left to chance."""
+
+    file: Path | None = None
+    queries: int = 1000
+    predicates: int = 2
+    selectivity: float = 0.05
+    seed: int = 0
+    sanity_bound: float = 1.0
+    sum: str | None = None
+
+    def __post_init__(self) -> None:
+        """Raise PolicyError for numbers that mean nothing."""
+        for name, fits, right in (
+            ("queries", self.queries >= 1, "at least 1"),
+            ("predicates", self.predicates >= 1, "at least 1"),
+            ("selectivity", 0 < self.selectivity <= 1, "above 0 and at most 1"),
+            ("sanity-bound", self.sanity_bound >= 1, "at least 1"),
+        ):
+            if not fits:
+                raise PolicyError.at(f"--{name}", "this number means nothing.", f"Give one that is {right}.")
 
 
 @dataclass(frozen=True)
