@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from anonsql.catalog import Catalog
 from anonsql.coded import Coded
-from anonsql.engines.base import Column, Context, Engine, Relation, Target
+from anonsql.engines.base import Column, Context, Engine, Located, Relation, Target
 from anonsql.errors import Problem
 from anonsql.hierarchies import Attribute
 from anonsql.methods.buckets import BucketSizes
@@ -81,4 +81,5 @@ class Job:
     optimal: bool | None = None
     relocated: Relocated | None = None
     told: dict[str, object] = field(default_factory=dict)
+    staged: Located = field(init=False)
     classes: Classes = field(init=False)

@@ -203,9 +203,9 @@ def stage(job: Job) -> None:
 
 def verify_release(job: Job) -> None:
     """Prove the staged release, by itself and against the source."""
-    release, tables = job.target.build()
+    job.staged, tables = job.target.build()
     try:
-        job.classes = from_release_alone(release, job.policy, staged=True)
+        job.classes = from_release_alone(job.staged, job.policy, staged=True)
         against_source(job.engine, tables, job.source, job.population, job.recoding)
     except VerificationError:
         job.engine.require_unchanged()  # a source that moved is the likelier cause, and another answer
@@ -229,6 +229,7 @@ PUBLISH = (stage, verify_release, publish_release)
 RELEASE = (*CHOOSE, *PUBLISH)
 APPLY = (*CHOOSE_AGAIN, *PUBLISH)
 RUN = (*OPEN, *RELEASE)
+TRY = (open_source, open_population, *CHOOSE, stage, verify_release)
 
 
 def go_through(job: Job, stages: Sequence[Callable[[Job], None]]) -> None:

@@ -42,6 +42,10 @@ class Location:
         """Whether it lies on this machine's file system."""
         return not self.url
 
+    def same(self, other: Location) -> bool:
+        """Whether the other is this place, whatever link or password it is named with."""
+        return self.kind == other.kind and _server(self) == _server(other) and _same(self.path, other.path)
+
 
 def without_secrets(url: str, instead: str) -> str:
     """A URL with something else in the place of its passwords and tokens; variables stay."""
@@ -91,10 +95,22 @@ class Places:
 
     def problems(self) -> list[Problem]:
         """What is wrong with the places as such: one file in two roles would be lost, or give the source away."""
+        found = _file_problems(self.source, self.release) if self.release.is_file else []
+        found += self.mismatches()
+        if self.grants and self.release.kind != "postgres":
+            found.append(Problem("release.grant", "only PostgreSQL has roles to grant to.", "Leave it out."))
+        used = (self.source, self.release, *([self.population] if self.population is not None else []))
+        files = [each.path for each in used if each.path != Path()]
+        if any(_same(self.catalog, each) for each in files):
+            found.append(Problem("catalog", "this is the file of the source, the release or the population.", "Name another file."))
+        if not self.catalog.parent.is_dir():
+            found.append(Problem("catalog", f"the folder {self.catalog.parent} does not exist.", "Create it first."))
+        return found
+
+    def mismatches(self) -> list[Problem]:
+        """Places that do not go together, whatever lies there: what cannot be so much as staged."""
         found: list[Problem] = []
-        if self.release.is_file:
-            found += _file_problems(self.source, self.release)
-        elif _server(self.release) != _server(self.source):
+        if not self.release.is_file and _server(self.release) != _server(self.source):
             text = f"a release on {self.release} is made there, and the source lies elsewhere: {self.source}."
             found.append(Problem("release.database", text, "Name the source's URL, or a file."))
         if self.population is not None and _server(self.population) != _server(self.source):
@@ -106,14 +122,6 @@ class Places:
         if self.tables > 1 and self.release.kind == "parquet":
             text = f"the method publishes {self.tables} tables, and one Parquet file holds one."
             found.append(Problem("release.file", text, "Name a folder (without .parquet), or a database."))
-        if self.grants and self.release.kind != "postgres":
-            found.append(Problem("release.grant", "only PostgreSQL has roles to grant to.", "Leave it out."))
-        used = (self.source, self.release, *([self.population] if self.population is not None else []))
-        files = [each.path for each in used if each.path != Path()]
-        if any(_same(self.catalog, each) for each in files):
-            found.append(Problem("catalog", "this is the file of the source, the release or the population.", "Name another file."))
-        if not self.catalog.parent.is_dir():
-            found.append(Problem("catalog", f"the folder {self.catalog.parent} does not exist.", "Create it first."))
         return found
 
 

@@ -52,6 +52,21 @@ def open_target(engine: Engine, places: Places, policy: Policy, context: Context
     return SparkTarget(engine, policy, context)
 
 
+def open_stage(engine: Engine, places: Places, policy: Policy, context: Context) -> Target:
+    """A place for a release of the policy's kind that is staged and never published: where the policy's own goes nothing is made,
+    locked or looked at, and nothing is left when this and the engine are closed."""
+    if places.release.is_file:
+        return open_target(engine, places, policy, context)
+    schema = "anonsql"  # PostgreSQL stages in a schema of its own whatever this is
+    if places.release.kind == "spark":
+        from anonsql.engines.spark import SparkEngine
+
+        assert isinstance(engine, SparkEngine)  # noqa: S101 - places saw to it
+        schema = engine.require_scratch()
+    release = policy.release.model_copy(update={"table": f"{schema}.staged"})
+    return open_target(engine, places, policy.model_copy(update={"release": release}), context)
+
+
 @contextmanager
 def open_release(engine: Engine, places: Places, policy: Policy, named: str, context: Context) -> Iterator[Located]:
     """Any published release, to be read inside: a file or folder of this machine, or a table where the policy's goes."""

@@ -111,13 +111,14 @@ class SparkEngine:
     def find(self, table: str, where: str) -> Relation:
         """A table or view by its name; raises PolicyError at ``where``."""
         parts = tuple(table.split("."))
+        relation = parts if len(parts) > 1 else (self._before, *parts)
         with _translated("spark/find", ""):
-            if not all(parts) or not self._spark.catalog.tableExists(templates.spark_ident(parts)):
+            if not all(parts) or not self._spark.catalog.tableExists(templates.spark_ident(relation)):
                 schema = parts[:-1] if len(parts) > 1 and self._spark.catalog.databaseExists(templates.spark_ident(parts[:-1])) else ()
                 known = [f"{found}.{name}" for found, name, own in self.query("spark/tables", schema=schema) if not own]
                 hint = did_you_mean(table, known) or "Tables need their schema: schema.table."
                 raise PolicyError.at(where, f"there is no table {table!r} on {self.host}.", hint)
-        return parts if len(parts) > 1 else (self._before, *parts)
+        return relation
 
     def _files(self) -> list[str]:
         """The files that the source is read from: other files mean other rows."""
@@ -143,7 +144,7 @@ class SparkEngine:
 
     def run(self, template: str, **parameters: Any) -> None:
         """Execute one template."""
-        self._require_scratch()
+        self.require_scratch()
         self.query(template, **parameters)
 
     def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
@@ -222,16 +223,17 @@ class SparkEngine:
     def _folder(self) -> Path:
         return self._context.workspace / "spark"
 
-    def _require_scratch(self) -> None:
-        """Make the scratch database when it is first needed; what an earlier run on this release left there is swept."""
+    def require_scratch(self) -> str:
+        """Make the scratch database when it is first needed, and name it; what an earlier run on this release left there is swept."""
         if self._scratch:
-            return
+            return self._scratch
         owner = self._context.release or secrets.token_hex(16)
         scratch = f"anonsql_{hashlib.sha256(owner.encode()).hexdigest()[:16]}"
         self.query("spark/drop_schema", schema=scratch)
         self.query("spark/create_schema", schema=scratch, location=self._folder.as_uri() if self._local else None)
         self.query("spark/use", schema=scratch)
         self._scratch = scratch
+        return scratch
 
 
 def _write_csv(rows: DataFrame, path: Path) -> int:
