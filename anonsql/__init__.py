@@ -8,10 +8,24 @@ from __future__ import annotations
 
 from anonsql.version import __version__
 
-__all__ = ["AnonsqlError", "Policy", "__version__", "apply", "check", "compile", "measure", "query", "run", "runs", "search", "verify"]
+__all__ = [
+    "AnonsqlError",
+    "Policy",
+    "__version__",
+    "apply",
+    "check",
+    "compare",
+    "compile",
+    "measure",
+    "query",
+    "run",
+    "runs",
+    "search",
+    "verify",
+]
 
 from anonsql.answering import query
-from anonsql.api import apply, compile, run, search, verify
+from anonsql.api import apply, compare, compile, run, search, verify
 from anonsql.checking import check
 from anonsql.errors import AnonsqlError
 from anonsql.history import runs

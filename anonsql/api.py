@@ -1,10 +1,10 @@
-"""The commands as Python functions: run, search, verify. (``check`` has a module of its own.)"""
+"""The commands as Python functions: run, search, verify, compare. (``check`` has a module of its own.)"""
 
 from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -29,7 +29,9 @@ from anonsql.report.documents import (
     SearchReport,
     VerifyReport,
 )
+from anonsql.report.usefulness_documents import CompareReport
 from anonsql.search.measure import measure
+from anonsql.side_by_side import compare_policies
 from anonsql.verification.alone import from_release_alone
 from anonsql.verification.command import verify_release
 from anonsql.version import __version__
@@ -212,6 +214,14 @@ def search(policy: Given, *, explain: bool = False, progress: Progress = silent,
             nodes=sorted(nodes, key=lambda node: (node.height, tuple(node.levels.values()))),
             explained=of_job.explained(job) if explain else None,
         )
+
+
+def compare(policies: Sequence[Given], *, queries: int = 1000, progress: Progress = silent, show_values: bool = False) -> CompareReport:
+    """What several policies would make of one source, side by side: each is run up to the verification of its staged release, which is
+    measured (by as many random COUNT ``queries``, the same for all) and thrown away. Nothing is published or noted anywhere. A policy
+    whose promise cannot be kept, or that does not fit the data, is a line that says so. Raises PolicyError, before anything is run,
+    for policies that are wrong by themselves, named twice, or of different sources; BusyError when the source cannot be reached."""
+    return compare_policies(policies, queries=queries, progress=progress, show_values=show_values)
 
 
 def verify(policy: Given, *, against_source: bool = False, progress: Progress = silent) -> VerifyReport:

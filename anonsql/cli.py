@@ -14,9 +14,9 @@ from anonsql import demo as demonstration
 from anonsql.dialects import Dialect
 from anonsql.errors import PolicyError, PrivacyError
 from anonsql.job import Progress
-from anonsql.report import terminal, usefulness
+from anonsql.report import compared, terminal, usefulness
 from anonsql.report.documents import CheckReport, CompileReport, InitReport, Report
-from anonsql.report.usefulness_documents import MeasureReport, QueryReport
+from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
 from anonsql.speaking import Output, carry_out
 from anonsql.version import __version__
 
@@ -144,6 +144,39 @@ def measure(
         return measuring.measure(policy, asked, progress=progress, show_values=show_values)
 
     carry_out(work, usefulness.measured, output)
+
+
+@app.command()
+def compare(
+    policies: Annotated[list[Path], typer.Argument(metavar="POLICY…", help="Policy files (YAML) of one source.")],
+    queries: Annotated[int, typer.Option(help="How many random COUNT queries, the same for all.")] = 1000,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    show_values: ShowValues = False,
+    verbose: Verbose = False,
+    log_format: LogFormat = "text",
+) -> None:
+    """What several policies would make of their source, side by side; publishes nothing.
+
+    loss, GCP: share of information lost, by the hierarchies' leaves and by the source's values (0 to 1). C_DM: discernibility (squared
+    rows). suppressed: rows, and their share. relocated: share of changed cells. error: of random COUNT queries, median and mean.
+    risk: highest of a prosecutor. seconds: all but publishing. * marks the best. Exit code 1: no policy's promise can be met.
+    """
+    output = Output(as_json, quiet, show_values, verbose, log_format)
+    found: list[CompareReport] = []
+
+    def work(progress: Progress) -> CompareReport:
+        found.append(api.compare(policies, queries=queries, progress=progress, show_values=show_values))
+        return found[0]
+
+    carry_out(work, compared.compared, output)
+    lines = found[0].policies
+    for each in lines if quiet and not as_json else ():
+        if each.reason:
+            sys.stderr.write(f"error: {each.policy}: {each.status}: {each.reason}\n")
+    if not any(each.status == "met" for each in lines):
+        unmet = any(each.status == "not met" for each in lines)
+        raise typer.Exit(PrivacyError.exit_code if unmet else PolicyError.exit_code)
 
 
 @app.command()

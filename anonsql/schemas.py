@@ -19,7 +19,7 @@ from anonsql.report.documents import (
     SearchReport,
     VerifyReport,
 )
-from anonsql.report.usefulness_documents import MeasureReport, QueryReport
+from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
 from anonsql.templates import folder
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -27,7 +27,7 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 def schemas() -> dict[str, dict[str, Any]]:
     """Every generated file of schemas/ with its content."""
-    checks = CheckReport | InitReport | VerifyReport | MeasureReport | QueryReport
+    checks = CheckReport | InitReport | VerifyReport | MeasureReport | CompareReport | QueryReport
     reports = Report | SearchReport | checks | RunsReport | RunReport | CompileReport | Failure
     documents = TypeAdapter[Any](reports)
     return {

@@ -66,6 +66,49 @@ class MeasureReport(Document):
     release: Place
 
 
+class CompareLine(Document):
+    """One policy of `anonsql compare`; figures are null where its promise is not met, and where a note says why."""
+
+    policy: str = Field(description="name of its file without the suffix; its path where two files have the same name")
+    status: Literal["met", "not met", "failed"] = Field(
+        description="failed: policy, hierarchies and data do not fit together, or SQL failed"
+    )
+    reason: str | None = Field(description="why its promise is not met, or what failed")
+    method: str
+    settings: str = Field(description="of the method, as far as they are not the usual ones")
+    k: int
+    promises: dict[str, str] = Field(description="what else every class is to keep, by the place in privacy")
+    suppression_limit: float
+    loss: float | None = Field(None, description="as `run` tells it; 0 is best. It counts leaves of the hierarchies and weights of columns")
+    gcp: float | None = Field(None, description="as `measure` tells it: of the values that the source has; 0 is best")
+    discernibility: float | None = Field(None, description="as `run` tells it: the number of rows is best")
+    suppressed: int | None = Field(None, description="rows left out or masked")
+    suppressed_share: float | None = Field(None, description="of the source's rows")
+    relocated: float | None = Field(None, description="share of the quasi-identifying cells that were changed; null unless the method does")
+    error: QueryError | None = Field(
+        None, description="of the same random COUNT queries for all policies, those with the answer 0 among them"
+    )
+    risk: float | None = Field(None, description="highest that a prosecutor has: 1 / rows of the smallest class")
+    seconds: float = Field(description="of all stages but publishing")
+    notes: list[str] = Field([], description="what must be known to compare it with the others")
+
+
+class CompareReport(Document):
+    """What `anonsql compare` found: several policies on one source, of which nothing was published."""
+
+    source: Place
+    records: int | None = Field(description="rows of the source; null when no policy was met")
+    columns: list[str] = Field(description="quasi-identifying in all policies: what the queries are over")
+    queries: int = Field(description="random COUNT queries asked of each release")
+    sanity_bound: float = Field(description="what an answer's error is relative to at least")
+    policies: list[CompareLine] = Field(description="in the order in which they were given")
+    best: dict[str, list[str]] = Field(
+        description="by measure the policies with the best value, where not all have it and it can be compared"
+    )
+    notes: list[str]
+    formulas: dict[str, str] = Field(description="by measure")
+
+
 class AnswerLine(Document):
     """The answer to one aggregate of a query. Numbers are null where the release does not tell them, or SQL's answer is NULL."""
 
