@@ -61,8 +61,7 @@ def compare_policies(policies: Given, *, queries: int = 1000, progress: Progress
     lines = [line for line, _, _ in done]
     rows = {found.records for _, found, _ in done if found is not None}
     workloads = [useful.queries for _, _, useful in done if useful is not None and useful.queries]
-    comparable = len({frozenset(each.quasi_identifiers) for each in named.values()}) == 1
-    notes = _notes(named, columns)
+    told_apart, notes = _incomparable(named, columns)
     if len(rows) > 1 or any(each != workloads[0] for each in workloads):
         notes.append("the source changed in between: run again")
     return CompareReport(
@@ -72,7 +71,7 @@ def compare_policies(policies: Given, *, queries: int = 1000, progress: Progress
         queries=max(map(len, workloads), default=0),
         sanity_bound=asked.sanity_bound,
         policies=lines,
-        best={name: found for name in FORMULAS if (found := _best(name, lines, comparable))},
+        best={name: found for name in FORMULAS if (found := _best(name, lines)) and name not in told_apart},
         notes=notes,
         formulas=FORMULAS,
     )
@@ -218,11 +217,9 @@ def settings(policy: Policy) -> str:
     return " ".join(words)
 
 
-def _best(measure: str, lines: Sequence[CompareLine], comparable: bool) -> list[str]:
+def _best(measure: str, lines: Sequence[CompareLine]) -> list[str]:
     """The policies with the least value of a measure, where it can be compared and not all have it. What anatomy and local keep apart
     from the rows counts as no loss, which is no merit in comparison."""
-    if measure in _OF_COLUMNS and not comparable:
-        return []
     values = {}
     for each in lines:
         apart = each.method in ("anatomy", "local") and measure in (*_OF_COLUMNS, "error")
@@ -234,17 +231,21 @@ def _best(measure: str, lines: Sequence[CompareLine], comparable: bool) -> list[
     return found if len(found) < len(values) else []
 
 
-def _notes(named: dict[str, Policy], columns: Sequence[str]) -> list[str]:
-    """What keeps measures of the policies from being compared."""
-    notes = []
-    if any(len(each.quasi_identifiers) > len(columns) for each in named.values()):
+def _incomparable(named: dict[str, Policy], columns: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
+    """The measures that cannot be compared between the policies, and what is to be said of that."""
+    policies = list(named.values())
+    notes: list[str] = []
+    measures: tuple[str, ...] = ()
+    if any(len(each.quasi_identifiers) > len(columns) for each in policies):
         told = "; ".join(f"{name}: {', '.join(each.quasi_identifiers)}" for name, each in named.items())
         notes.append(f"quasi-identifying columns differ, so loss, GCP and discernibility cannot be compared ({told})")
-    elif any(_shapes(each, columns) != _shapes(next(iter(named.values())), columns) for each in named.values()):
+        measures = _OF_COLUMNS
+    elif any(_shapes(each, columns) != _shapes(policies[0], columns) for each in policies):
         notes.append("hierarchies or weights differ, and loss goes by them: compare GCP, which goes by the source's values")
-    if any(isinstance(each.method, Local) for each in named.values()):
+        measures = ("loss",)
+    if any(isinstance(each.method, Local) for each in policies):
         notes.append("of local, estimates are those of `anonsql query`, to which the hierarchies' values count, not the source's alone")
-    return notes
+    return measures, notes
 
 
 def _shapes(policy: Policy, columns: Sequence[str]) -> list[tuple[str, float]]:

@@ -86,11 +86,12 @@ def test_figures_are_those_of_run_and_measure(here):
         ),
         write(here, "strict", reversed_columns, method={"type": "mondrian"}, limit=0.0),
         write(here, "rings", method={"type": "ring", "seed": 3, "sets": "array"}, limit=0.0),
+        write(here, "moved", method={"type": "hybrid", "p": 0.2}),
     ]
     before = snapshot(here)
     found = anonsql.compare(paths, queries=40)
     assert snapshot(here) == before
-    assert [each.policy for each in found.policies] == ["levels", "strict", "rings"]
+    assert [each.policy for each in found.policies] == ["levels", "strict", "rings", "moved"]
     assert (found.records, found.queries, found.columns) == (60, 40, ["n", "town"])
     for path, line in zip(paths, found.policies):
         assert (line.status, line.reason) == ("met", None)
@@ -99,8 +100,10 @@ def test_figures_are_those_of_run_and_measure(here):
         assert (line.suppressed, line.risk, line.k) == (told.suppressed, told.risk.prosecutor.highest, told.k)
         assert line.suppressed_share == pytest.approx(told.suppressed / 60)
         assert (line.gcp, line.error) == (measured.gcp, measured.error)
-        assert line.gcp == pytest.approx(told.metrics["gcp"]) and line.relocated is None and line.seconds > 0
-    assert found.policies[0].suppressed
+        assert line.gcp == pytest.approx(told.metrics["gcp"]) and line.seconds > 0
+        assert line.relocated == (told.relocated.cell_share if told.relocated else None)
+    assert found.policies[0].suppressed and found.policies[3].relocated > 0 == found.policies[3].suppressed
+    assert "relocated" not in found.best and "loss" not in found.best  # only one relocates; the hierarchies differ in their order
     assert len({each.error.mean for each in found.policies}) > 2
     before = snapshot(here)  # with releases and catalogs
     assert anonsql.compare(paths[:1], queries=40).policies[0].error == found.policies[0].error
