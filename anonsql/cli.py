@@ -158,9 +158,12 @@ def compare(
 ) -> None:
     """What several policies would make of their source, side by side; publishes nothing.
 
-    loss, GCP: share of information lost, by the hierarchies' leaves and by the source's values (0 to 1). C_DM: discernibility (squared
-    rows). suppressed: rows, and their share. relocated: share of changed cells. error: of random COUNT queries, median and mean.
-    risk: highest of a prosecutor. seconds: all but publishing. * marks the best. Exit code 1: no policy's promise can be met.
+    loss, GCP: share of information lost (0 to 1), by the leaves of the
+    hierarchies and by the values of the source. C_DM: discernibility.
+    suppressed: rows, and their share. relocated: share of changed cells.
+    error: of random COUNT queries, median and mean. risk: highest of a
+    prosecutor. seconds: of all but publishing. * marks the best.
+    Exit code 0: some promise is met; 1: none can be; 2: all failed.
     """
     output = Output(as_json, quiet, show_values, verbose, log_format)
     found: list[CompareReport] = []
