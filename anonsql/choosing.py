@@ -139,7 +139,7 @@ def choose_buckets(job: Job, method: Local) -> None:
     sizes = local.sizes(cells)
     job.hidden = local.hidden_cells(cells, marks) if widened else {}
     local.lay_out(cells, marks, widened=widened)
-    dealt = local.promised(privacy, marks.bucketized)
+    dealt = buckets.promised(privacy, marks.bucketized)
     found = buckets.deal(job.engine, dealt, whole="marked", show_values=job.show_values)
     job.metrics = {**groups.measures(cells, sizes), "ncp": rounded(ncp)}
     _recode(job, ByBuckets(made.forms, marks, dealt), sizes.classes, sizes.min_class, job.widened.rows, maskable=False)

@@ -15,11 +15,9 @@ from hypothesis import strategies as st
 
 from anonsql import pipeline
 from anonsql.coded import Coded
-from anonsql.column_policy import ColumnPolicy
 from anonsql.engines.base import Column, Context
 from anonsql.engines.duckdb import DuckDBEngine
 from anonsql.errors import PrivacyError
-from anonsql.hierarchies import Attribute
 from anonsql.journal import Journal
 from anonsql.methods import bucket_plans, buckets
 from anonsql.methods.buckets import Bucketized, BucketSizes
@@ -114,14 +112,14 @@ def test_buckets_are_those_of_algorithm_2(scratch, rows, least):
     fit = {each.index: eligible(of[each.index], each.least) for each in columns}
     if not all(fit.values()):
         with pytest.raises(PrivacyError) as error:
-            buckets.deal(scratch, columns)
+            buckets.deal(scratch, columns, whole="local_rows")
         for each in columns:
             most, total = max(Counter(of[each.index]).values(), default=0), len(of[each.index])
             assert (f"privacy.l_diversity.{each.coded.name}" in str(error.value)) != fit[each.index]
             assert fit[each.index] or f"{most} of {total} withheld cells" in str(error.value)
             assert fit[each.index] or total // most < 2 or f"Lower it to {total // most} at most" in str(error.value)
         return
-    sizes = buckets.deal(scratch, columns)
+    sizes = buckets.deal(scratch, columns, whole="local_rows")
     for each, told in zip(columns, sizes, strict=True):
         inside, _ = dealt(scratch, each.index)
         segments = naive_segments(in_order(of[each.index]), each.least) if of[each.index] else []
@@ -169,7 +167,7 @@ def test_which_cells_meet_is_left_to_chance(scratch):
     local_rows(scratch, [(1, 30, 1, "x"), (1, 30, 1, "x"), (1, 40, 1, "y"), (1, 40, 1, "y")])
     met, numbers, columns_agree = Counter(), Counter(), 0
     for _ in range(80):
-        buckets.deal(scratch, [number(2), word(2)])
+        buckets.deal(scratch, [number(2), word(2)], whole="local_rows")
         _, ages = dealt(scratch, AGE)
         _, words = dealt(scratch, WORD)
         met[ages["id 0"] == ages["id 2"]] += 1
@@ -182,17 +180,14 @@ def test_which_cells_meet_is_left_to_chance(scratch):
 # t-closeness
 
 
-def distance(kind, values, reference, order=(), tree=None):
+def distance(kind, values, reference, order=()):
     """The earth mover's distance between two lists of values, exactly."""
     share, all_of = Counter(values), Counter(reference)
     gap = {value: Fraction(share[value], len(values)) - Fraction(all_of[value], len(reference)) for value in all_of}
     if kind == "equal":
         return sum(map(abs, gap.values())) / 2
-    if kind == "ordered":
-        sums = list(itertools.accumulate(gap[value] for value in order))
-        return sum(map(abs, sums)) / max(1, len(order) - 1)
-    moved = sum(abs(sum(gap[value] for value in members)) for level in tree for members in level)
-    return moved / (2 * len(tree))
+    sums = list(itertools.accumulate(gap[value] for value in order))
+    return sum(map(abs, sums)) / max(1, len(order) - 1)
 
 
 WORDS = ["a", "b", "c", "d"]
@@ -200,28 +195,42 @@ WORDS = ["a", "b", "c", "d"]
 
 @RARELY
 @given(
-    st.lists(st.sampled_from([*WORDS, "a", "a", None]), min_size=1, max_size=40), st.sampled_from(["0", "0.05", "0.2", "0.35", "0.5", "1"])
+    st.lists(st.sampled_from([*WORDS, "a", "a", None]), min_size=1, max_size=40),
+    st.sampled_from(["", "", "a", "cd", "aabbe"]),
+    st.sampled_from(["0", "0.05", "0.2", "0.35", "0.5", "1"]),
 )
-def test_buckets_keep_the_equal_and_the_ordered_distance(scratch, values, t):
+def test_buckets_keep_the_equal_and_the_ordered_distance(scratch, values, others, t):
+    """Against all values of the column; ``others`` are those of rows to whom they are not sensitive."""
     local_rows(scratch, [(1, None if value is None else ord(value), 1, value) for value in values])
+    everybody = [*values, *others]
+    both = [(None if value is None else ord(value), value) for value in everybody]
+    scratch.load("everybody", [(f"s{AGE}", "INTEGER"), (f"s{WORD}", "VARCHAR")], both)
     columns = [
         number(model=Model("ordered", Decimal(t), index=AGE), ordered=True),
         word(model=Model("equal", Decimal(t), index=WORD)),
     ]
-    sizes = buckets.deal(scratch, columns)
-    for each, told in zip(columns, sizes, strict=True):
+    references = [[age for age, _ in both], everybody]
+    orders = [in_order(set(reference)) for reference in references]
+    withheld = [[age for age, _ in both[: len(values)]], values]
+    far = [distance(*of) > Fraction(t) for of in zip(("ordered", "equal"), withheld, references, orders, strict=True)]
+    if any(far):
+        with pytest.raises(PrivacyError, match="together lie further than t=") as error:
+            buckets.deal(scratch, columns, whole="everybody")
+        assert [f"privacy.t_closeness.{each.coded.name}" in str(error.value) for each in columns] == far
+        return
+    sizes = buckets.deal(scratch, columns, whole="everybody")
+    for each, told, mine, reference, order in zip(columns, sizes, withheld, references, orders, strict=True):
         inside, _ = dealt(scratch, each.index)
-        reference = list(itertools.chain(*inside.values()))
-        assert Counter(reference) == Counter(values if each.index == WORD else [None if value is None else ord(value) for value in values])
-        order = in_order(set(reference))
+        assert Counter(itertools.chain(*inside.values())) == Counter(mine)
         worst = max(distance(each.model.kind, mine, reference, order) for mine in inside.values())
         assert worst <= Fraction(t) + Fraction(1, 10**9)
         assert told.share == pytest.approx(max(max(Counter(mine).values()) / len(mine) for mine in inside.values()))
         smaller = [1 << power for power in range(10) if len(values) >> power > len(inside)]
         for size in smaller:  # every power of two below was tried, and in vain
-            mine = naive_dealing(in_order(reference), len(reference) // size)
-            assert max(distance(each.model.kind, bucket, reference, order) for bucket in mine) > Fraction(t)
-        assert bucket_offences(scratch, *published(scratch, each), each) == []
+            smaller_ones = naive_dealing(in_order(mine), len(mine) // size)
+            assert max(distance(each.model.kind, bucket, reference, order) for bucket in smaller_ones) > Fraction(t)
+        if not others:  # by the release alone, what is withheld stands for all
+            assert bucket_offences(scratch, *published(scratch, each), each) == []
 
 
 def naive_dealing(values, number):
@@ -242,27 +251,6 @@ def test_kinds_of_buckets_are_all_there(counts, number):
     assert all(Counter(true[one]) == content for one, content in judged.items())
     assert {frozenset(Counter(each).items()) for each in true} == {frozenset(each.items()) for each in judged.values()}
     assert len(judged) <= bucket_plans.unlike(np.array(counts), number)
-
-
-def test_the_hierarchical_distance(scratch):
-    """Two families of two words each: buckets are dealt family by family."""
-    rng = random.Random(4)
-    values = [rng.choice("aaabbcdd") for _ in range(60)]
-    local_rows(scratch, [(0, None, 1, value) for value in values])
-    scratch.load(
-        f"dim_{WORD}",
-        [("code", "INTEGER"), ("value", "VARCHAR"), ("g0", "INTEGER"), ("g1", "INTEGER"), ("g2", "INTEGER")],
-        [(1, "a", 1, 1, 1), (2, "c", 2, 1, 1), (3, "b", 3, 3, 1), (4, "d", 4, 3, 1)],
-    )
-    tree = [[["a"], ["b"], ["c"], ["d"]], [["a", "c"], ["b", "d"]]]
-    column = Column("word", "VARCHAR")
-    attribute = Attribute(WORD, "word", column, ColumnPolicy(role="sensitive"), "hierarchies/tree", 2, ("value", "family", "*"))
-    for t in ("0.1", "0.3"):
-        column = word(model=Model("hierarchical", Decimal(t), index=WORD, height=2), attribute=attribute)
-        (told,) = buckets.deal(scratch, [column])
-        inside, _ = dealt(scratch, WORD)
-        assert max(distance("hierarchical", mine, values, tree=tree) for mine in inside.values()) <= Fraction(t)
-        assert 1 < told.buckets < 60 and told.smallest == min(map(len, inside.values()))
 
 
 # what is released
@@ -313,7 +301,7 @@ CORRUPTIONS = {
 def test_corrupted_buckets_are_found(scratch, statements):
     local_rows(scratch, [(0, None, 1, "abc"[n % 3]) for n in range(12)] + [(0, None, 0, None)])
     column = word(2)
-    buckets.deal(scratch, [column])
+    buckets.deal(scratch, [column], whole="local_rows")
     rows, table, names = published(scratch, column)
     assert bucket_offences(scratch, rows, table, names, column, label="label") == []
     tamper(scratch, statements)
@@ -328,14 +316,14 @@ def tamper(engine, statements, table=f"sensitive_{WORD}"):
 def test_a_sensitive_column_has_buckets_everywhere(scratch):
     local_rows(scratch, [(0, None, 1, "ab"[n % 2]) for n in range(4)] + [(0, None, 0, None)])
     column = word(2)
-    buckets.deal(scratch, [column])
+    buckets.deal(scratch, [column], whole="local_rows")
     assert bucket_offences(scratch, *published(scratch, column), column) == ["1 rows have no word_bucket, or a value beside it"]
 
 
 def test_a_bucket_far_from_the_others_is_found(scratch):
     local_rows(scratch, [(0, None, 1, "ab"[n % 2]) for n in range(8)])
     column = word(model=Model("equal", Decimal("0.2"), index=WORD))
-    buckets.deal(scratch, [column])
+    buckets.deal(scratch, [column], whole="local_rows")
     rows, table, names = published(scratch, column)
     assert bucket_offences(scratch, rows, table, names, column) == []
     tamper(scratch, "UPDATE {t} SET count = 2 WHERE word_bucket = 1; DELETE FROM {t} WHERE word_bucket = 1 AND word = 'a'")
@@ -354,7 +342,7 @@ def test_a_bucket_far_from_the_others_is_found(scratch):
 def test_buckets_that_are_not_the_sources_are_found(scratch, statement, offence):
     local_rows(scratch, [(0, None, 1, "abcaefgh"[n % 8]) for n in range(16)])
     columns = [word(4)]
-    buckets.deal(scratch, columns)
+    buckets.deal(scratch, columns, whole="local_rows")
     tables = release(scratch, columns)
     assert bucket_differences(scratch, columns, tables) == []
     tamper(scratch, statement)
@@ -365,7 +353,7 @@ def test_the_log_names_the_value_only_when_it_may(scratch, caplog):
     local_rows(scratch, [(0, None, 1, "precious"), (0, None, 1, "precious"), (0, None, 1, "b")])
     for show in (False, True):
         with pytest.raises(PrivacyError, match=r"t_closeness") as error:
-            buckets.deal(scratch, [word(2)], show_values=show)
+            buckets.deal(scratch, [word(2)], whole="local_rows", show_values=show)
         assert "precious" not in str(error.value) and ("precious" in caplog.text) == show
 
 
@@ -386,7 +374,8 @@ def test_on_every_engine(engine):
     with job(policy, engine.folder, pipeline.OPEN) as done:
         local_rows(done.engine, rows)
         columns = [number(3), word(model=Model("equal", Decimal("0.3"), index=WORD))]
-        made = buckets.deal(done.engine, columns)
+        done.engine.load("words", [(f"s{WORD}", "VARCHAR")], [row[3:] for row in rows if row[2]])
+        made = buckets.deal(done.engine, columns, whole="words")
         assert [(each.cells, each.buckets, each.smallest, each.largest) for each in made] == EVERYWHERE
         tables = release(done.engine, columns)
         assert bucket_differences(done.engine, columns, tables) == []

@@ -27,6 +27,7 @@ from anonsql.errors import PrivacyError, Problem
 from anonsql.methods import anatomy, bucket_plans
 from anonsql.methods.bucket_plans import Plan
 from anonsql.models import Model, Promise
+from anonsql.privacy_policy import Privacy
 
 _TRIED = 16
 """Bucket sizes between two known ones that are judged by one statement."""
@@ -39,10 +40,10 @@ _TOO_MANY = 1 << 25
 @dataclass(frozen=True)
 class Bucketized:
     """A column with withheld cells and its promise: ``least`` (l) different values in every bucket, or a t-closeness ``model``
-    that every bucket keeps against all values of the column. Exactly one is given.
+    (of equal or ordered distance) that every bucket keeps against all values of the column. Exactly one is given.
 
-    ``coded.index`` is the number by which scratch tables know the column (w<index>, s<index>); ``coded.attribute``, where
-    it has a hierarchy, is numbered alike (dim_<index>), and gives the values their order unless a model does.
+    ``coded.index`` is the number by which scratch tables know the column (w<index>, s<index>). Values are dealt in
+    the order that an ordered distance goes by, else in their own.
     """
 
     coded: Coded
@@ -64,6 +65,13 @@ class Bucketized:
         return Promise(1, (self.model,) if self.model else (), (self.index,))
 
 
+def promised(privacy: Privacy, columns: Sequence[Coded]) -> list[Bucketized]:
+    """The columns that have buckets, each with its promise. ``columns`` are all that ``privacy`` makes promises of."""
+    models = {model.index: model for model in Promise.of(privacy, columns).of_kind("equal", "ordered")}
+    least = {name: int(asked.least) for name, asked in privacy.l_diversity.items()}
+    return [Bucketized(each, least.get(each.name), models.get(each.index)) for each in columns]
+
+
 @dataclass(frozen=True)
 class BucketSizes:
     """The buckets of the column ``index``, in ``cells``: how many, the smallest and largest; ``share``, the greatest of a value
@@ -79,14 +87,13 @@ class BucketSizes:
     spread: float = 0.0
 
 
-def deal(engine: Engine, columns: Sequence[Bucketized], *, whole: str | None = None, show_values: bool = False) -> list[BucketSizes]:
+def deal(engine: Engine, columns: Sequence[Bucketized], *, whole: str, show_values: bool = False) -> list[BucketSizes]:
     """Make the scratch table ``bucketed``: ``local_rows`` with the bucket b<index> of every withheld cell of each column (w<index> = 1;
     its value, which may be NULL, is s<index>), NULL for other cells. The sizes of the buckets, in the order of ``columns``.
 
-    What t-closeness is measured against are all values of a column: s<index> of the table ``whole``, else the withheld ones. Raises
-    PrivacyError where a value is too frequent for the l that is promised, or the withheld values of a column lie as a whole further
-    from all than t; which value goes to the log where values may
-    be shown. Leaves the tables values_<index> and plan_<index> of the withheld values behind.
+    What t-closeness is measured against are all values of a column: s<index> of the table ``whole``. Raises PrivacyError where a
+    value is too frequent for the l that is promised (which one goes to the log where values may be shown), or the withheld values
+    of a column lie as a whole further from all than t. Leaves the tables values_<index> and plan_<index> of the withheld values behind.
     """
     counted = {each.index: values for each in columns if len((values := _counts(engine, each, whole))[0])}
     problems = [_unfit(engine, each, *counted[each.index], show_values) for each in columns if each.index in counted]
@@ -105,20 +112,17 @@ def deal(engine: Engine, columns: Sequence[Bucketized], *, whole: str | None = N
     return [sizes.get(each.index, BucketSizes(each.index)) for each in columns]
 
 
-def _counts(engine: Engine, column: Bucketized, whole: str | None) -> tuple[IntArray, IntArray]:
-    """The withheld values of a column in their order: codes, and cells of each. Makes the tables of values, and of groups where its
-    model needs them."""
+def _counts(engine: Engine, column: Bucketized, whole: str) -> tuple[IntArray, IntArray]:
+    """The withheld values of a column in their order: codes, and cells of each. Makes the table of values."""
     index, coded = column.index, column.coded
-    for table in (f"withheld_{index}", f"whole_{index}", f"values_{index}", f"groups_{index}"):
+    for table in (f"withheld_{index}", f"whole_{index}", f"values_{index}"):
         engine.drop(table)
     engine.run("buckets/withheld", index=index)
     counted = f"withheld_{index}"
-    if whole is not None and column.model is not None:
+    if column.model is not None:
         engine.run("buckets/whole", table=whole, index=index)
         counted = f"whole_{index}"
     engine.run("models/table", name=f"values_{index}", select="models/values", a=coded, counted=counted)
-    if column.promise.of_kind("hierarchical"):
-        engine.run("models/table", name=f"groups_{index}", select="models/groups", a=coded)
     codes, counts = engine.numbers("buckets/counts", a=coded) or (np.zeros(0, np.int64), np.zeros(0, np.int64))
     return codes, counts
 

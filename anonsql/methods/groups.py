@@ -100,15 +100,19 @@ def maskable(cells: Cells) -> bool:
 
 def require_within_limit(cells: Cells, found: GroupSizes) -> None:
     """Raise PrivacyError when more rows are suppressed than may be, or all are."""
-    suppressed = cells.star.rows - found.released
-    if suppressed <= cells.max_suppressed and found.classes:
+    broken = "lie in groups that break the promise even at the highest levels that may be released, more than suppression_limit allows"
+    require_few(cells, cells.star.rows - found.released, broken, "raise max_level where it is set, or ask for less")
+
+
+def require_few(cells: Cells, suppressed: int, found: str, remedy: str) -> None:
+    """Raise PrivacyError when more rows are suppressed than may be, or all are: ``found`` is what is wrong with them, ``remedy`` what to
+    do besides raising the limit."""
+    rows = cells.star.rows
+    if suppressed <= cells.max_suppressed and suppressed < rows:
         return
-    share = -(-suppressed * 10_000 // cells.star.rows) / 10_000
+    share = -(-suppressed * 10_000 // rows) / 10_000
     limit = f"set privacy.suppression_limit to {share}, " if share < 1 else ""
-    raise PrivacyError(
-        f"{suppressed:,} of {cells.star.rows:,} rows lie in groups that break the promise even at the highest levels that may be "
-        f"released, more than suppression_limit allows: {limit}raise max_level where it is set, or ask for less."
-    )
+    raise PrivacyError(f"{suppressed:,} of {rows:,} rows {found}: {limit}{remedy}.")
 
 
 def measures(cells: Cells, found: GroupSizes) -> dict[str, float]:

@@ -9,23 +9,16 @@ A withheld cell has the code -1 and one place, so no cut knows it. Buckets are m
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
 
-from anonsql.coded import Coded
-from anonsql.errors import PrivacyError
 from anonsql.method_policy import Local
-from anonsql.methods import greedy_partition, mondrian
-from anonsql.methods.buckets import Bucketized
+from anonsql.methods import greedy_partition, groups, mondrian
 from anonsql.methods.groups import Cells, Form, Grouped, GroupSizes
 from anonsql.methods.patterns import Marks
-from anonsql.models import Promise
-from anonsql.privacy_policy import Privacy
 
 
 def group(cells: Cells, method: Local, marks: Marks, *, widened: bool) -> tuple[Grouped, float]:
     """Group the cells of each pattern: makes ``assigned`` and ``groups``, and ``hidden`` where patterns were ``widened``.
-    Gives the normalized certainty penalty too, summed over the
-    released quasi-identifying cells (section 3.2.2)."""
+    Gives the normalized certainty penalty too, summed over the released quasi-identifying cells (section 3.2.2)."""
     forms: dict[int, Form] = {each.index: "range" if each.sorts else "node" for each in cells.star.attributes}
     withheld = [each.index for each in marks.semi]
     mondrian.place_values(cells, forms, withheld)
@@ -34,7 +27,7 @@ def group(cells: Cells, method: Local, marks: Marks, *, widened: bool) -> tuple[
         greedy_partition.cut_greedily(cells, forms)
     else:
         mondrian.cut_parts(cells, mondrian.Rule(median=method.cut == "median"))
-    mondrian.label_parts(cells, forms, withheld)
+    mondrian.label_parts(cells, forms, withheld, table="uncovered" if widened else "groups")
     if widened:
         _hide(cells, marks)
     lost = cells.engine.query("patterns/ncp", forms=forms, hidden=widened, **marks.parameters)
@@ -43,12 +36,10 @@ def group(cells: Cells, method: Local, marks: Marks, *, widened: bool) -> tuple[
 
 
 def _hide(cells: Cells, marks: Marks) -> None:
-    """Make ``hidden``, and release as ``*`` what is withheld in a group of somebody who does not mind."""
+    """Make ``hidden``, and ``groups`` of ``uncovered``: what is withheld in a group of somebody who does not mind is released as ``*``."""
     cells.engine.run("patterns/hidden", **marks.parameters)
-    for before, table in (("groups", "covered"), ("covered", "groups")):
-        cells.engine.drop(table)
-        cells.engine.run("patterns/covered", before=before, table=table, **marks.parameters)
-        cells.engine.drop(before)
+    cells.engine.run("patterns/covered", **marks.parameters)
+    cells.engine.drop("uncovered")
 
 
 def hidden_cells(cells: Cells, marks: Marks) -> dict[str, int]:
@@ -64,24 +55,13 @@ def sizes(cells: Cells) -> GroupSizes:
 
 def require_within_limit(cells: Cells, suppressed: int) -> None:
     """Raise PrivacyError when the rows of patterns that cannot form a group are more than may be suppressed, or all."""
-    rows = cells.star.rows
-    if suppressed <= cells.max_suppressed and suppressed < rows:
-        return
-    share = -(-suppressed * 10_000 // rows) / 10_000
-    limit = f"set privacy.suppression_limit to {share}, " if share < 1 else ""
-    raise PrivacyError(
-        f"{suppressed:,} of {rows:,} rows have patterns of sensitive cells that fewer than k={cells.promise.k} rows have, even when "
-        f"more of their cells are taken for sensitive: {limit}lower privacy.k, or make a semi-sensitive column sensitive."
+    found = (
+        f"have patterns of sensitive cells that fewer than k={cells.promise.k} rows have, even when more of their cells are taken for "
+        "sensitive"
     )
+    groups.require_few(cells, suppressed, found, "lower privacy.k, or make a semi-sensitive column sensitive")
 
 
 def lay_out(cells: Cells, marks: Marks, *, widened: bool) -> None:
     """Make ``local_rows``: the rows that are released, with their group and what buckets are to be made of."""
     cells.engine.run("patterns/rows", salt=secrets.token_hex(32), hidden=widened, **marks.parameters)
-
-
-def promised(privacy: Privacy, columns: Sequence[Coded]) -> list[Bucketized]:
-    """The columns that have buckets, each with its promise. ``columns`` are all that ``privacy`` makes promises of."""
-    models = {model.index: model for model in Promise.of(privacy, columns).of_kind("equal", "ordered")}
-    least = {name: int(asked.least) for name, asked in privacy.l_diversity.items()}
-    return [Bucketized(each, least.get(each.name), models.get(each.index)) for each in columns]

@@ -129,14 +129,16 @@ def _cut(cells: Cells, number: int, now: _Round, domains: Mapping[int, int]) -> 
     return now.last + 2 * made
 
 
-def label_parts(cells: Cells, forms: Mapping[int, Form], withheld: Collection[int] = (), *, relaxed: bool = False) -> None:
-    """Make ``assigned`` and ``groups`` from the final parts."""
+def label_parts(
+    cells: Cells, forms: Mapping[int, Form], withheld: Collection[int] = (), *, relaxed: bool = False, table: str = "groups"
+) -> None:
+    """Make ``assigned`` and ``groups`` (or another ``table`` like it) from the final parts."""
     run, attributes = cells.engine.run, cells.star.attributes
     run("mondrian/assigned", attributes=attributes, relaxed=relaxed)
     if "set" in forms.values():
         run("mondrian/sets", attributes=attributes, forms=forms)
     if "node" in forms.values():
         run("mondrian/nodes", attributes=attributes, forms=forms)
-    run("mondrian/groups", attributes=attributes, forms=forms, withheld=withheld)
-    for table in ("settled", "part_sets", "part_nodes"):
-        cells.engine.drop(table)
+    run("mondrian/groups", attributes=attributes, forms=forms, withheld=withheld, table=table)
+    for each in ("settled", "part_sets", "part_nodes"):
+        cells.engine.drop(each)

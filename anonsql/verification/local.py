@@ -11,7 +11,7 @@ from typing import Any
 from anonsql import coded as coding
 from anonsql.engines.base import Column, Engine, Located, Part, Relation
 from anonsql.local_policy import bucket_name
-from anonsql.methods.local import promised
+from anonsql.methods.buckets import promised
 from anonsql.policy import Policy
 from anonsql.publish import ByBuckets, Recoding
 from anonsql.released import COUNT, GROUP, RECORD

@@ -2,9 +2,9 @@
    hierarchy; where an interval would hold NULL (or no number), the value at the highest level; nothing where it is withheld.
    grain: one row per part
    in: final_parts, places, part_sets (part, attribute, leaves, present, words), part_nodes (part, attribute, level, code), nodes,
-       dim_<index>, attributes, forms, withheld (indices of attributes that have withheld cells)
-   out: table groups(grp, n, v<i>, leaves<i>, present<i>, lo<i> and hi<i> where there are bounds) #}
-CREATE TABLE groups AS
+       dim_<index>, attributes, forms, withheld (indices of attributes that have withheld cells), table
+   out: table <table>(grp, n, v<i>, leaves<i>, present<i>, lo<i> and hi<i> where there are bounds) #}
+CREATE TABLE {{ table | ident }} AS
 SELECT
     p.part AS grp,
     p.n

@@ -1,8 +1,8 @@
 {# What is released of each group, hidden attributes as *.
    grain: one row per group
-   in: groups, hidden, nodes, attributes, semi, before (the table of groups), table
-   out: table <table>, as mondrian/groups makes it #}
-CREATE TABLE {{ table | ident }} AS
+   in: uncovered (as mondrian/groups makes it), hidden, nodes, attributes, semi
+   out: table groups, alike #}
+CREATE TABLE groups AS
 SELECT
     x.grp,
     x.n
@@ -17,7 +17,7 @@ SELECT
     {% endif %}
     {% endfor %}
 {% endfor %}
-FROM {{ before | ident }} AS x
+FROM uncovered AS x
 LEFT JOIN hidden AS z ON z.grp = x.grp
 {% for a in semi %}
 LEFT JOIN (
