@@ -494,6 +494,10 @@ def released(tmp_path_factory):
     [
         ("UPDATE r SET group_id = NULL WHERE record_id = 3", "1 rows have no number of their own, or no group"),
         ("UPDATE r SET record_id = 3 WHERE record_id = 4", "1 rows have no number of their own"),
+        ("UPDATE r SET record_id = 11 WHERE record_id = 3", "1 rows have a number that is not from 1 to the number of rows"),
+        ("UPDATE r SET record_id = 1 - record_id WHERE record_id < 3", "2 rows have a number that is not from 1"),
+        ("UPDATE r SET age_hi = 20 WHERE note IN ('1004', '1006')", "1 rows have bounds of a value that is in a bucket"),
+        ("UPDATE r SET age_lo = 20 WHERE group_id = (SELECT group_id FROM r WHERE note = '1004')", "rows have bounds of a value"),
         ("UPDATE r SET group_id = 77 WHERE record_id = 3", "groups with 2 rows in all are smaller than k=2"),
         ("UPDATE r SET gender = 'X' WHERE record_id = 3", "1 groups have rows that are not alike"),
         ("UPDATE r SET age = '20', age_lo = 20, age_hi = 20 WHERE note = '1004'", "have no age_bucket, or a value beside it"),

@@ -18,13 +18,21 @@ from anonsql.released import COUNT, GROUP, RECORD
 from anonsql.verification.buckets import bucket_differences, bucket_offences
 from anonsql.verification.facts import Classes, bounds_names, facts_of, missing_rows
 
+_ALIKE = (
+    "rows have no number of their own, or no group",
+    "rows have a number that is not from 1 to the number of rows",
+    "rows have bounds of a value that is in a bucket",
+    "groups have rows that are not alike",
+)
+"""What verify/alike counts, in its order."""
+
 
 def offences(
     release: Located, policy: Policy, columns: Sequence[Column], parameters: Mapping[str, Any]
 ) -> tuple[list[str], Classes | None]:
-    """What is wrong with the tables of a release by themselves, and its groups: that rows have numbers of their own, groups at
-    least k rows that are released alike and have the same cells withheld, and that every bucket keeps its column's promise.
-    ``columns`` are those of the rows."""
+    """What is wrong with the tables of a release by themselves, and its groups: that rows have numbers of their own, from 1 on, and no
+    bounds where they have a bucket; groups at least k rows that are released alike and have the same cells withheld; and that every
+    bucket keeps its column's promise. ``columns`` are those of the rows."""
     names = {each.name for each in columns}
     needed = [RECORD.name, GROUP.name, *map(bucket_name, policy.bucketized or ())]
     if any(name not in names or _kind(columns, name) != "integer" for name in needed):
@@ -34,16 +42,12 @@ def offences(
     labels = [each.name for each in columns if each.name in policy.quasi_identifiers]
     bounds = [each.name for each in columns if each.name in bounds_names(policy)]
     cells = [*labels, *bounds]
+    buckets = {name: bucket_name(name) for name in policy.bucketized or ()}
+    bounded = [(bound, buckets[name]) for name in buckets for bound in (f"{name}_lo", f"{name}_hi") if bound in bounds]
     told = {"table": release.rows, "record": RECORD.name, "group": GROUP.name, "cells": cells}
-    found = release.engine.query("verify/alike", **told, buckets=[bucket_name(name) for name in policy.bucketized or ()])[0]
+    found = release.engine.query("verify/alike", **told, buckets=list(buckets.values()), bounded=bounded)[0]
     problems = [f"there is no __{part}" for part in policy.release_parts if part not in release.extras]
-    problems += [
-        f"{number:,} {what}"
-        for number, what in zip(
-            found, ("rows have no number of their own, or no group", "groups have rows that are not alike"), strict=True
-        )
-        if number
-    ]
+    problems += [f"{number:,} {what}" for number, what in zip(found, _ALIKE, strict=True) if number]
     classes = Classes(*release.engine.query("verify/classes", table=release.rows, labels=[], bounds=[GROUP.name], **parameters)[0])
     if classes.small_classes:
         k = policy.privacy.k
