@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anonsql.conditions import SUPPORTED, Condition, parse
@@ -13,6 +13,12 @@ from anonsql.privacy_policy import Privacy
 def bucket_name(column: str) -> str:
     """The column that names the bucket of a column's sensitive value."""
     return f"{column}_bucket"
+
+
+def bucket_parts(columns: Sequence[str]) -> dict[str, str]:
+    """For each column that has buckets, in the order of the policy, which part of the release the table of them is: what it adds to
+    the table's name."""
+    return {name: f"sensitive_{number}" for number, name in enumerate(columns, start=1)}
 
 
 def with_flags(columns: Mapping[Any, Any]) -> dict[Any, Any]:

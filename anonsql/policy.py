@@ -176,7 +176,7 @@ class Policy(_Model):
         """The columns whose sensitive values are released in a table of their own, and which of :attr:`release_parts` that is."""
         if self.separated is not None:
             return {self.separated: "sensitive"}
-        return {name: f"sensitive_{number}" for number, name in enumerate(self.bucketized or (), start=1)}
+        return local_policy.bucket_parts(self.bucketized or ())
 
     @property
     def apart(self) -> list[str]:

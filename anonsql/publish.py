@@ -14,7 +14,7 @@ from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation, T
 from anonsql.expanded import InBuckets, Shown
 from anonsql.hierarchies import Attribute
 from anonsql.lattice import Levels
-from anonsql.local_policy import bucket_name
+from anonsql.local_policy import bucket_name, bucket_parts
 from anonsql.methods.buckets import Bucketized
 from anonsql.methods.groups import Form
 from anonsql.methods.patterns import Marks
@@ -134,7 +134,8 @@ class ByBuckets:
     @property
     def parts(self) -> dict[Part, Coded]:
         """The tables of buckets, and the column of each."""
-        return {f"sensitive_{number}": each for number, each in enumerate(self.marks.bucketized, start=1)}
+        parts = bucket_parts([each.name for each in self.marks.bucketized])
+        return {parts[each.name]: each for each in self.marks.bucketized}
 
     def columns(self, coded: Coded) -> list[Column]:
         """The columns of the table of a column's buckets."""
