@@ -28,6 +28,7 @@ from anonsql.answering.where import UnsupportedError
 from anonsql.engines.base import Engine, Located
 
 _AT_ONCE = 50
+"""Questions that one statement answers: with more, engines join what is asked with itself before they join it with the rows."""
 
 
 @dataclass(frozen=True)
@@ -188,7 +189,7 @@ def _together(release: Opened, used: Mapping[int, Used], example: _Numbered, fir
 
 
 def _join(engine: Engine, facets: Sequence[Facet], shared: Mapping[str, Any]) -> None:
-    """Make ``found`` from ``narrow``, one column after another: those first that a question says something of, as rule."""
+    """Make ``found`` from ``narrow``, one column after another: those first that a question says something of, as a rule."""
     left = sorted(facets, key=lambda each: (each.index in (shared["aggregated"], shared["pivot"]), each.index))
     before = "narrow"
     while left:
