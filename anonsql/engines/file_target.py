@@ -19,7 +19,6 @@ from anonsql import templates
 from anonsql.engines import clean_writer, duckdb_files
 from anonsql.engines.base import (
     BASE_PARTS,
-    VIEW_PARTS,
     Column,
     Context,
     Engine,
@@ -27,19 +26,16 @@ from anonsql.engines.base import (
     Located,
     Part,
     Relation,
-    extras_of,
-    is_release,
     part_name,
     parts_of,
 )
 from anonsql.engines.duckdb import DuckDBEngine, settings_of
 from anonsql.engines.duckdb_session import error_of_type
-from anonsql.engines.released_tables import released_in
-from anonsql.errors import AnonsqlError, PolicyError, ResourceError, SqlError, VerificationError
+from anonsql.engines.release_files import FACTS, ReleaseFiles
+from anonsql.errors import AnonsqlError, PolicyError, ResourceError, VerificationError
 from anonsql.places import Location
 
 _WRITER_MEMORY = "2GB"  # it streams rows from one file to another
-_FACTS: dict[Part, tuple[str, ...]] = {"about": ("property", "value"), "columns": ("column_name", "role", "level", "looks_like")}
 _TYPES = {"level": "INTEGER"}
 
 
@@ -52,11 +48,11 @@ class FileTarget:
         self._parts = parts_of(extras)
         self._workspace = context.workspace
         self._reader = engine if isinstance(engine, DuckDBEngine) else DuckDBEngine(place, context)
+        self._files = ReleaseFiles(place, table, self._reader)
         self._exports: dict[Part, Export] = {}
         self._views: dict[Part, tuple[str, Mapping[str, Any]]] = {}
         self._facts: dict[Part, list[tuple[Any, ...]]] = {}
         self._alias = f"release_{secrets.token_hex(4)}"  # two targets may share a reader: a scheme's and a run's
-        self._where = "release.database" if place.kind == "duckdb" else "release.file"
 
     # writing
 
@@ -103,7 +99,7 @@ class FileTarget:
 
     def _parquet_statements(self) -> list[str]:
         if self._place.kind == "parquet":
-            facts = [(f"anonsql_{part}", json.dumps(self._facts[part], ensure_ascii=False)) for part in _FACTS]
+            facts = [(f"anonsql_{part}", json.dumps(self._facts[part], ensure_ascii=False)) for part in FACTS]
             rows = _rows_of(self._exports["rows"])
             return [templates.render("duckdb/clean_parquet", file=str(self._built), facts=facts, **rows)]
         self._built.mkdir()
@@ -139,13 +135,13 @@ class FileTarget:
         """The release that lies at the place, opened for reading; raises PolicyError when there is none."""
         path = self._place.path
         if self._place.kind != "folder" or not path.is_dir():
-            duckdb_files.require_readable(path, self._where, "`anonsql run` makes it.")
+            duckdb_files.require_readable(path, self._files.where, "`anonsql run` makes it.")
         try:
             if self._place.kind == "duckdb":
                 self._reader.attach_table(path, self._alias, self._table, "release")
                 self._detach()
-            if not self._is_release(path):
-                raise PolicyError.at(self._where, f"{path} is no release of anonsql.", "`anonsql run` makes one.")
+            if not self._files.is_release(path):
+                raise PolicyError.at(self._files.where, f"{path} is no release of anonsql.", "`anonsql run` makes one.")
             yield self._open(path)
         finally:
             self._detach()
@@ -160,118 +156,28 @@ class FileTarget:
         reader, name = self._reader, self._alias
         tables: dict[Part, Relation] = {}
         if self._place.kind == "duckdb":
-            reader.attach(path, name, self._where)
+            reader.attach(path, name, self._files.where)
             there = reader.tables((name,))
             own = {part: part_name(self._table, part) for part in self._parts}
             tables = {part: (name, "main", each) for part, each in own.items() if part in BASE_PARTS or each in there}
-            return Located.of(reader, tables, tuple(reader.strangers(name, *self._names_of(self._parts))))
+            return Located.of(reader, tables, tuple(reader.strangers(name, *self._files.names_of(self._parts))))
         if self._place.kind == "parquet":
             reader.run("duckdb/parquet_view", path=str(path), name=f"{name}_rows")
-            for part, facts in self._parquet_facts(path).items():
-                columns_of = [(column, _TYPES.get(column, "VARCHAR")) for column in _FACTS[part]]
+            for part, facts in self._files.parquet_facts(path).items():
+                columns_of = [(column, _TYPES.get(column, "VARCHAR")) for column in FACTS[part]]
                 reader.load(f"{name}_{part}", columns_of, facts)
             return Located(reader, (f"{name}_rows",), (f"{name}_about",), (f"{name}_columns",))
         for part in self._parts:
-            if part in BASE_PARTS or self._file(path, part).is_file():
+            if part in BASE_PARTS or self._files.file(path, part).is_file():
                 tables[part] = (f"{name}_{part}",)
-                reader.run("duckdb/parquet_view", path=str(self._file(path, part)), name=f"{name}_{part}")
-        return Located.of(reader, tables, tuple(self._other_files(path, self._parts)))
-
-    def _names_of(self, parts: Sequence[Part]) -> tuple[list[str], list[str]]:
-        """The names of the tables and of the views that some parts are."""
-        views = [part_name(self._table, part) for part in parts if part in VIEW_PARTS]
-        return [part_name(self._table, part) for part in parts if part not in VIEW_PARTS], views
-
-    def _file(self, folder: Path, part: Part) -> Path:
-        """The file of a part in a folder of Parquet files."""
-        return folder / f"{part_name(self._table, part)}.parquet"
-
-    def _parquet_facts(self, path: Path) -> dict[Part, list[list[object]]]:
-        """What a Parquet release says of itself in its metadata, by part; parts it lacks are left out."""
-        try:
-            told = dict(self._reader.query("duckdb/parquet_facts", path=str(path)))
-            return {part: json.loads(told[f"anonsql_{part}"]) for part in _FACTS if f"anonsql_{part}" in told}
-        except (SqlError, json.JSONDecodeError):  # broken, or another's
-            return {}
-
-    def _other_files(self, folder: Path, parts: Sequence[Part]) -> list[str]:
-        own = {self._file(folder, part).name for part in parts}
-        return [f"file {each.name}" for each in sorted(folder.iterdir()) if each.name not in own]
-
-    def _is_release(self, path: Path) -> bool:
-        """Whether the files are a release of this table: its facts say by which version they were made."""
-        return self._parts_at(path) is not None
-
-    def _parts_at(self, path: Path) -> tuple[Part, ...] | None:
-        """The parts of the release of this table in a file or folder, as its facts tell them; None when it is no such release."""
-        if self._place.kind == "duckdb":
-            self._reader.attach(path, "candidate", self._where)
-            try:
-                about = ("candidate", "main", part_name(self._table, "about"))
-                tables = self._reader.tables(("candidate",))
-                if not {about[-1], part_name(self._table, "columns")} <= set(tables):
-                    return None
-                return self._parts_told(about)
-            finally:
-                self._reader.detach("candidate")
-        if self._place.kind == "parquet":
-            with path.open("rb") as file:
-                if file.read(4) != b"PAR1":
-                    return None
-            facts = self._parquet_facts(path)
-            told = facts.keys() == _FACTS.keys() and any(row[0] == "anonsql" for row in facts["about"])
-            return BASE_PARTS if told else None
-        if not all(self._file(path, part).is_file() for part in BASE_PARTS):
-            return None
-        self._reader.run("duckdb/parquet_view", path=str(self._file(path, "about")), name="candidate_about")
-        return self._parts_told(("candidate_about",))
-
-    def _parts_told(self, about: Relation) -> tuple[Part, ...] | None:
-        return parts_of(extras_of(self._reader, about)) if is_release(self._reader, about) else None
+                reader.run("duckdb/parquet_view", path=str(self._files.file(path, part)), name=f"{name}_{part}")
+        return Located.of(reader, tables, tuple(self._files.other_files(path, self._parts)))
 
     # replacing
 
     def guard(self) -> None:
         """Raise PolicyError when publishing would replace anything but a release of this table."""
-        path = self._place.path
-        if self._place.kind == "folder":
-            self._guard_folder(path)
-            return
-        duckdb_files.require_replaceable(path, self._where)
-        if not path.exists():
-            return
-        found = self._other_content(path)
-        if found:
-            remedy = "A release has a file of its own, replaced by every run: name another file, or remove this one."
-            raise PolicyError.at(self._where, f"{path} {found}.", remedy)
-
-    def _guard_folder(self, path: Path) -> None:
-        if path.exists() and not path.is_dir():
-            raise PolicyError.at(self._where, f"{path} is not a folder.", "Name one, or a file that ends in .parquet.")
-        if path.exists() and any(path.iterdir()):
-            previous = self._parts_at(path)
-            others = self._other_files(path, previous or BASE_PARTS)
-            if others or previous is None:
-                found = ", ".join(others) or "files that anonsql did not make"
-                remedy = "A release has a folder of its own, replaced by every run: name another."
-                raise PolicyError.at(self._where, f"{path} holds something else: {found}.", remedy)
-
-    def _other_content(self, path: Path) -> str:
-        """What a file holds that is no release of this table, or nothing."""
-        if self._place.kind == "parquet":
-            return "" if self._is_release(path) else "holds something else"
-        previous = self._parts_at(path)
-        own = self._names_of(previous or BASE_PARTS)
-        self._reader.attach(path, "previous", self._where)
-        try:
-            strangers, tables = self._reader.strangers("previous", *own), set(self._reader.tables(("previous",)))
-        finally:
-            self._reader.detach("previous")
-        if (other := released_in(tables)) not in (None, self._table):
-            return f"is the release of another table, {other}"
-        if strangers or (tables and previous is None):
-            return f"holds something else: {', '.join(strangers) or 'tables that anonsql did not make'}"
-        return ""
+        self._files.guard()
 
     def publish(self) -> None:
         """Move the verified files into the place of the previous ones."""
