@@ -20,7 +20,7 @@ import pytest
 from anonsql.policy import Policy
 
 from .postgres_server import URL, server_url
-from .support import quote
+from .support import insert, quote
 
 _SPARK_TYPES = {"VARCHAR": "STRING", "TIMESTAMP": "TIMESTAMP_NTZ"}
 
@@ -75,8 +75,7 @@ class DuckDB:
         connection = duckdb.connect(str(self.folder / "source.duckdb"))
         names = ", ".join(f"{quote(name)} {kind}" for name, kind in columns.items())
         connection.execute(f"CREATE OR REPLACE TABLE {quote(table)} ({names})")
-        if rows:
-            connection.executemany(f"INSERT INTO {quote(table)} VALUES ({', '.join('?' for _ in columns)})", rows)
+        insert(connection, table, rows)
         connection.close()
 
     def places(self, table="t"):

@@ -35,10 +35,17 @@ def make_table(path, columns, rows, table="t"):
     """A DuckDB file with one table; columns is {name: type}."""
     connection = duckdb.connect(str(path))
     connection.execute(f"CREATE TABLE {quote(table)} ({', '.join(f'{quote(name)} {kind}' for name, kind in columns.items())})")
-    if rows:
-        connection.executemany(f"INSERT INTO {quote(table)} VALUES ({', '.join('?' for _ in columns)})", rows)
+    insert(connection, table, rows)
     connection.close()
     return path
+
+
+def insert(connection, table, rows):
+    """Rows into a table of DuckDB, in one transaction: a commit is a sync of the file."""
+    if rows:
+        connection.execute("BEGIN")
+        connection.executemany(f"INSERT INTO {quote(table)} VALUES ({', '.join('?' for _ in rows[0])})", rows)
+        connection.execute("COMMIT")
 
 
 def policy_data(columns, k=2, limit=0.0, **more):

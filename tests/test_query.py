@@ -24,7 +24,7 @@ from anonsql.journal import Journal
 from anonsql.policy import EngineSettings, Policy
 
 from .engines import policy_on
-from .support import make_table, policy_data, rows_of
+from .support import insert, make_table, policy_data, rows_of
 
 TOWNS = {"north": ["a", "b", "c"], "south": ["d", "e"]}
 NAMES = [town for towns in TOWNS.values() for town in towns]
@@ -183,6 +183,7 @@ def test_bounds_hold_of_the_source(tmp_path, number):
 def local_release(path, rows, buckets, suppressed=0):
     """A release of rows (low, high, kept, semi value or None, semi bucket or None, sensitive bucket)."""
     connection = duckdb.connect(str(path))
+    connection.execute("BEGIN")  # a commit is a sync of the file
     connection.execute(
         "CREATE TABLE r (record_id BIGINT, group_id BIGINT, g VARCHAR, g_lo BIGINT, g_hi BIGINT, q INTEGER, s VARCHAR, s_lo BIGINT, "
         "s_hi BIGINT, s_bucket BIGINT, z_bucket BIGINT)"
@@ -215,6 +216,7 @@ def local_release(path, rows, buckets, suppressed=0):
     told += [("q", "insensitive", "as it is"), ("s_bucket", "bucket", "…"), ("z_bucket", "bucket", "…"), ("z", "sensitive", "by bucket")]
     connection.execute("CREATE TABLE r__columns (column_name VARCHAR, role VARCHAR, level INTEGER, looks_like VARCHAR)")
     connection.executemany("INSERT INTO r__columns VALUES (?, ?, NULL, ?)", [list(each) for each in told])
+    connection.execute("COMMIT")
     connection.close()
     return str(path)
 
@@ -358,7 +360,7 @@ def test_estimates_are_sums_over_all_that_rows_may_be(tmp_path):
         chances = "CREATE TABLE worlds (p DOUBLE, n INTEGER, town VARCHAR, pay DOUBLE, ill VARCHAR)"
         connection = duckdb.connect()
         connection.execute(chances)
-        connection.executemany("INSERT INTO worlds VALUES (?, ?, ?, ?, ?)", [list(each) for each in everything(folder, method["type"])])
+        insert(connection, "worlds", [list(each) for each in everything(folder, method["type"])])
         wheres = [condition(rnd, ("n", "town", "pay", "ill")) for _ in range(12)]
         found = asked(policy, [f"SELECT COUNT(*), SUM(n), SUM(pay), AVG(n) FROM r WHERE {where}" for where in wheres])
         for where, told in zip(wheres, found, strict=True):

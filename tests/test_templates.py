@@ -238,7 +238,7 @@ def render_buckets(engine):
     """Deal cells to buckets, release and verify them, as a local release does."""
     local_rows(engine, [(0, None, place % 2, "a" if place % 2 else None) for place in range(12)])
     each = word(model=Model("equal", Decimal("0.3"), index=WORD))
-    buckets.deal(engine, [each])
+    buckets.deal(engine, [each], whole="local_rows")
     bucket_differences(engine, [each], release(engine, [each]))
     bucket_offences(engine, *published(engine, each), each, label="label")
     shown = [Shown(engine.columns(("released",))[0]), Shown(each.coded.column, "word_bucket")]
@@ -271,8 +271,13 @@ def test_portable_templates_stay_inside_the_common_subset(rendered, name):
             ]
         }
     assert rendered.get(name), f"no job of this test renders {name}"
-    for statement in rendered[name]:
+    for statement in {shape(statement): statement for statement in rendered[name]}.values():
         assert forbidden(statement) == []
+
+
+def shape(statement):
+    """A statement less its numbers, those in names too, and salts: of those that differ in nothing else one is parsed."""
+    return re.sub(r"[0-9a-f]{32,}|\d+", "0", statement)
 
 
 @pytest.mark.parametrize(
