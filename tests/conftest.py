@@ -12,6 +12,30 @@ settings.register_profile("exploring", print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
+LONG = (
+    "spark",
+    "local",
+    "engines",
+    "query",
+    "jobs",
+    "anatomy",
+    "expanded",
+    "release",
+    "templates",
+    "postgres",
+    "greedy_partition",
+    "apply",
+)
+"""The files that take longest, most of them for what Spark does: begun first, so that none is left over for one worker alone."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Long files before others, each kept together."""
+    places = {f"test_{name}": place for place, name in enumerate(LONG)}
+    items.sort(key=lambda item: places.get(item.path.stem, len(places)))
+
+
 @pytest.fixture(params=list(ENGINES))
 def engine(request, tmp_path):
     """Each engine in turn, with a place for a source and a release."""

@@ -22,6 +22,8 @@ from anonsql.policy import Policy
 from .postgres_server import URL, server_url
 from .support import insert, quote
 
+# Every Spark that tests start lives for statements that each run once: compiling them well costs more than it gains.
+os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m")
 _SPARK_TYPES = {"VARCHAR": "STRING", "TIMESTAMP": "TIMESTAMP_NTZ"}
 
 
