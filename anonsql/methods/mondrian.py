@@ -35,10 +35,7 @@ def group(cells: Cells, method: Mondrian) -> Grouped:
         regions.cut_down(cells, rest=True)
         return Grouped.by_nodes(cells)
     rule = Rule(method.mode == "relaxed", method.cut == "median")
-    forms = _forms(cells)
-    place_values(cells, forms)
-    _begin(cells, rule)
-    cut_parts(cells, rule)
+    forms = make_parts(cells, rule)
     label_parts(cells, forms, relaxed=rule.relaxed)
     cells.engine.drop("final_parts")
     return Grouped(forms, split=rule.relaxed)
@@ -50,6 +47,15 @@ class Rule:
 
     relaxed: bool = False
     median: bool = False
+
+
+def make_parts(cells: Cells, rule: Rule) -> dict[int, Form]:
+    """Make ``nodes``, ``places``, ``settled`` and ``final_parts`` (see :func:`cut_parts`) of all cells; the forms by attribute."""
+    forms = _forms(cells)
+    place_values(cells, forms)
+    _begin(cells, rule)
+    cut_parts(cells, rule)
+    return forms
 
 
 def place_values(cells: Cells, forms: Mapping[int, Form], withheld: Collection[int] = ()) -> None:
@@ -133,8 +139,13 @@ def label_parts(
     cells: Cells, forms: Mapping[int, Form], withheld: Collection[int] = (), *, relaxed: bool = False, table: str = "groups"
 ) -> None:
     """Make ``assigned`` and ``groups`` (or another ``table`` like it) from the final parts."""
+    cells.engine.run("mondrian/assigned", attributes=cells.star.attributes, relaxed=relaxed)
+    label_groups(cells, forms, withheld, table=table)
+
+
+def label_groups(cells: Cells, forms: Mapping[int, Form], withheld: Collection[int] = (), *, table: str = "groups") -> None:
+    """Make ``groups`` (or another ``table`` like it) from ``final_parts`` and the places in ``settled``, which goes."""
     run, attributes = cells.engine.run, cells.star.attributes
-    run("mondrian/assigned", attributes=attributes, relaxed=relaxed)
     if "set" in forms.values():
         run("mondrian/sets", attributes=attributes, forms=forms)
     if "node" in forms.values():
