@@ -18,7 +18,8 @@ from anonsql import dialects, pipeline, profile, templates
 from anonsql.engines.file_target import content
 from anonsql.expanded import InBuckets, Shown
 from anonsql.measuring import Asked
-from anonsql.methods import buckets, greedy_partition
+from anonsql.method_policy import Hybrid
+from anonsql.methods import buckets, greedy_partition, hybrid_regions
 from anonsql.models import Model
 from anonsql.policy import Policy
 from anonsql.templates import FILTERS, environment, folder, ident, literal, number, rows, sql_type
@@ -232,9 +233,22 @@ def rendered(tmp_path_factory):
             content(done.engine, done.source, done.columns)
         with cells_of(measured, folder) as cells:
             greedy_partition.cut_greedily(cells, begin_parts(cells))
+        with cells_of(measured, folder) as cells:
+            render_relocation(cells)
         profile.init(str(folder / "source.duckdb"), "t", folder / "new.yaml")
         anonsql.compile(Policy.parse(wide_policy(folder, {"levels": ALL_LEVELS[1]}, k=3, limit=0.5), folder), "duckdb", folder / "sql")
     return kept
+
+
+def render_relocation(cells):
+    """Relocate between regions, by turns closest and drawn ones, and count what was changed."""
+    for variant in ("deterministic", "randomized"):
+        found = hybrid_regions.relocate_regions(cells, Hybrid(recoding="mondrian", p="0.3", variant=variant))
+        told = {"attributes": cells.star.attributes, "forms": found.grouped.forms, "split": found.grouped.split, "valued": ()}
+        assert found.rows and cells.engine.query("verify/relocated_groups", **told)
+        assert cells.engine.query("verify/relocated", **told)
+        for table in ("assigned", "groups", "nodes", "places", *(f"members_{number}" for number in range(20))):
+            cells.engine.drop(table)
 
 
 def render_buckets(engine):
@@ -259,6 +273,8 @@ INCLUDED = (  # seen inside what includes them
     *("search/rolled_up.sql", "groups/present.sql", "groups/element.sql", "release/coded.sql", "recoding/code.sql", "windows/elements.sql"),
     *("greedy/apart.sql", "greedy/box.sql", "greedy/distance.sql", "greedy/reach.sql", "greedy/reach_from.sql"),
     *("patterns/code.sql", "patterns/coded.sql", "patterns/pattern.sql"),
+    *("hybrid_regions/inside.sql", "hybrid_regions/outside.sql", "hybrid_regions/distance.sql", "mondrian/lost.sql"),
+    *("verify/covering.sql", "verify/portion_rows.sql"),
     *("single/cost.sql", "single/ordered.sql", "single/interval_label.sql"),
 )
 PORTABLE = [name.removesuffix(".sql") for name in NAMES if not name.startswith(ENGINES_OWN) and name not in INCLUDED]
