@@ -23,9 +23,10 @@ from anonsql.arrays import IntArray
 from anonsql.method_policy import Hybrid
 from anonsql.methods import groups, mondrian
 from anonsql.methods.groups import Cells, Form, Grouped
+from anonsql.methods.hybrid import critical
 from anonsql.methods.mondrian import Rule
 from anonsql.methods.region_cuts import RegionTree, cut_further
-from anonsql.methods.relocation import Answer, Ask, Groups, Limits, relocate
+from anonsql.methods.relocation import Answer, Ask, Groups, Limits, Relocated, relocate
 
 _PAIRS = 1_000_000
 """Of regions that a statement looks at, about."""
@@ -41,15 +42,11 @@ _ATTEMPTS = 6
 
 @dataclass(frozen=True)
 class RelocatedRegions:
-    """What relocation left in ``assigned`` and ``groups``: how it is released, the rows that were moved and the cells that were changed for
-    it, Pearson's chi-squared statistic of the new sizes against those before, what it must not exceed (None: no
-    matter), and how many regions there were before, those included that gave all rows away."""
+    """What relocation left in ``assigned`` and ``groups``: how it is released, what was relocated (of rows those of which a cell was
+    changed), and how many regions there were before, those included that gave all their rows away."""
 
     grouped: Grouped
-    rows: int
-    cells: int
-    chi_squared: float
-    critical: float | None
+    relocated: Relocated
     regions: int
 
 
@@ -91,24 +88,18 @@ def relocate_regions(cells: Cells, method: Hybrid) -> RelocatedRegions:
     """
     forms = mondrian.make_parts(cells, Rule())
     domains = dict(cells.engine.query("groups/domains"))
-    most = int(method.p * cells.star.rows * len(cells.star.attributes))
-    plain = cells.engine.query("regions/size", table="final_parts")[0][0]
-    critical = _critical(float(method.alpha), plain) if method.alpha is not None else None
-    limits = Limits(cells.promise.k, most, critical)
+    most = method.max_cells(cells.star.rows, len(cells.star.attributes))
+    limits = Limits(cells.promise.k, most, critical(method, cells.engine.query("regions/size", table="final_parts")[0][0]))
     tree, rounds = cut_further(cells, domains, most)
     plan = _Plan(cells, forms, domains, tree)
     _measure_regions(plan, rounds)
     found, grouped = _better(plan, limits, method.variant == "randomized")
-    for table in ("spots", "boxes", "final_parts"):
+    rows, *changed = cells.engine.query("hybrid_regions/changed", split=grouped.split, **plan.told)[0]
+    for table in ("spots", "boxes", "final_parts", "fates", "taken"):
         cells.engine.drop(table)
-    return RelocatedRegions(grouped, found.groups.rows, found.groups.cells, found.groups.chi_squared, critical, len(found.regions))
-
-
-def _critical(alpha: float, regions: int) -> float:
-    """The chi-squared statistic that a test at significance level ``alpha`` just does not reject."""
-    from scipy.stats import chi2  # which takes long to load
-
-    return float(chi2.ppf(1 - alpha, regions - 1)) if regions > 1 else 0.0
+    tested = (None, None) if method.alpha is None else (found.groups.chi_squared, limits.critical)
+    indices = [each.index for each in cells.star.attributes]
+    return RelocatedRegions(grouped, Relocated(rows, dict(zip(indices, changed, strict=True)), *tested), len(found.regions))
 
 
 def _measure_regions(plan: _Plan, rounds: int) -> None:
@@ -253,7 +244,7 @@ def _lay_out(plan: _Plan, outcome: _Outcome) -> Grouped:
     parts = [move for move in done.moves if move.rows < done.homes[move.home]]
     engine.load_numbers("fates", {"part": regions, "target": regions[fates]})
     engine.load_numbers("kept", {"part": regions[there], "n": done.sizes[there]})
-    for table in ("final_parts", "assigned", "groups"):
+    for table in ("final_parts", "assigned", "groups", "taken"):
         engine.drop(table)
     if parts:
         homes, targets, rows = np.array([(each.home, each.target, each.rows) for each in parts], dtype=np.int64).T
@@ -262,6 +253,6 @@ def _lay_out(plan: _Plan, outcome: _Outcome) -> Grouped:
     for template in ("settled", "final_parts", "assigned"):
         engine.run(f"hybrid_regions/{template}", attributes=attributes, split=bool(parts))
     mondrian.label_groups(plan.cells, plan.forms)
-    for table in ("fates", "kept", "gifts", "taken"):
+    for table in ("kept", "gifts"):
         engine.drop(table)
     return Grouped(plan.forms, split=bool(parts))
