@@ -28,6 +28,7 @@ from anonsql.verification.buckets import bucket_differences, bucket_offences
 from .support import begin_parts, cells_of, job, make_table, policy_data
 from .test_buckets import WORD, local_rows, published, release, word
 from .test_engines import ALL_LEVELS, METHODS, WIDE_TYPES, every_model, wide_policy, wide_rows
+from .test_mondrian import mondrian_policy
 
 FILES = sorted(folder("sql_templates").glob("**/*.sql"))
 NAMES = [str(path.relative_to(folder("sql_templates"))) for path in FILES]
@@ -236,6 +237,10 @@ def rendered(tmp_path_factory):
         for variant in ("deterministic", "randomized"):
             with cells_of(measured, folder) as cells:
                 render_relocation(cells, variant)
+        (spare := folder / "spare").mkdir()
+        taken = [(value,) for value in (1, 1, 2, 2, *[100] * 4, *[200] * 4)]
+        with cells_of(mondrian_policy(spare, ["INTEGER"], taken, 3), spare) as cells:
+            render_relocation(cells, "deterministic")
         profile.init(str(folder / "source.duckdb"), "t", folder / "new.yaml")
         anonsql.compile(Policy.parse(wide_policy(folder, {"levels": ALL_LEVELS[1]}, k=3, limit=0.5), folder), "duckdb", folder / "sql")
     return kept
