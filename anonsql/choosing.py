@@ -7,7 +7,7 @@ from anonsql.errors import PrivacyError
 from anonsql.job import Job
 from anonsql.journal import log
 from anonsql.method_policy import Anatomy, FullDomain, FullSubtree, Hybrid, Leveled, Local, Ring
-from anonsql.methods import anatomy, buckets, full_domain, groups, hybrid, local
+from anonsql.methods import anatomy, buckets, full_domain, groups, hybrid, hybrid_regions, local
 from anonsql.methods.groups import Cells
 from anonsql.methods.relocation import Relocated
 from anonsql.metrics import rounded
@@ -148,18 +148,19 @@ def choose_buckets(job: Job, method: Local) -> None:
 
 
 def choose_relocation(job: Job, method: Hybrid) -> None:
-    """Groups that some rows were relocated between."""
+    """Groups that some rows were relocated between: those of a full-domain generalization, or Mondrian's."""
     cells = Cells(job.engine, job.star, job.promise, job.policy.privacy.max_suppressed(job.rows), (), job.coded)
-    found = hybrid.choose(cells, method, job.sets, job.roll_ups)
-    changed = hybrid.lay_out(cells, job.sets, job.roll_ups, found)
-    job.roll_ups.close()
-    made = found.groups
-    told = (made.chi_squared, made.limits.critical) if method.alpha is not None else (None, None)
-    job.relocated = Relocated(made.rows, changed, *told)
+    if method.recoding == "mondrian":
+        found = hybrid_regions.relocate_regions(cells, method)
+        made, job.relocated, levels = found.grouped, found.relocated, None
+    else:
+        made, job.relocated, levels = hybrid.relocate_levels(cells, method, job.sets, job.roll_ups)
+        job.roll_ups.close()
     sizes = groups.sizes(cells)
-    job.metrics = {**groups.measures(cells, sizes), "height": metrics.height(found.levels)}
-    relocation = Relocation(method.max_cells(job.rows, len(job.attributes)), method.alpha, found.levels)
-    by = ByGroups({each.index: "node" for each in job.attributes}, split=True, by_values=bool(job.promise.extras), relocation=relocation)
+    groups.require_within_limit(cells, sizes)
+    job.metrics = groups.measures(cells, sizes) | ({} if levels is None else {"height": metrics.height(levels)})
+    relocation = Relocation(job.relocated.cells, method.max_cells(job.rows, len(job.attributes)), method.alpha, levels)
+    by = ByGroups(made.forms, made.split, made.by_values, relocation=relocation)
     suppressed = job.rows - sizes.released
     _recode(job, by, sizes.classes, sizes.min_class, suppressed, maskable=suppressed > 0 and groups.maskable(cells))
     job.told |= _relocated(job, method, job.relocated)

@@ -80,9 +80,10 @@ class ByLevels:
 
 @dataclass(frozen=True)
 class Relocation:
-    """How far rows may be from where they belong: cells that may be changed, and the significance level at which the new group
-    sizes must not be told from the old ones; ``levels`` of the generalization that is relocated in, where it has such."""
+    """How far rows are from where they belong: cells that were changed, cells that may be, and the significance level at which the
+    new group sizes must not be told from the old ones; ``levels`` of the generalization that is relocated in, where it has such."""
 
+    cells: int
     max_cells: int
     alpha: Decimal | None
     levels: Levels | None

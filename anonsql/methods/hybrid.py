@@ -25,9 +25,9 @@ from anonsql.errors import PrivacyError
 from anonsql.lattice import Lattice, Levels
 from anonsql.method_policy import Hybrid
 from anonsql.methods import groups
-from anonsql.methods.groups import Cells
+from anonsql.methods.groups import Cells, Form, Grouped
 from anonsql.methods.nearest import Nearest
-from anonsql.methods.relocation import Ask, Asking, Groups, Limits, Values, relocate
+from anonsql.methods.relocation import Ask, Asking, Groups, Limits, Relocated, Values, relocate
 from anonsql.search.descent import best_first, top_down
 from anonsql.search.frequency import REQUESTS, FrequencySets
 from anonsql.search.roll_up import RollUps
@@ -64,6 +64,16 @@ def critical(method: Hybrid, groups_before: int) -> float | None:
     from scipy.special import chdtri  # takes as long to load as a small search
 
     return float(chdtri(groups_before - 1, float(method.alpha))) * (1 - 1e-9) if groups_before > 1 else 0.0
+
+
+def relocate_levels(cells: Cells, method: Hybrid, sets: FrequencySets, roll_ups: RollUps) -> tuple[Grouped, Relocated, Levels]:
+    """Make ``assigned``, with the group that each portion comes from as ``home``, and ``groups`` of the generalization that loses least
+    with relocation; gives what was relocated, and the levels. Raises PrivacyError when there is none."""
+    found = choose(cells, method, sets, roll_ups)
+    changed, made = lay_out(cells, sets, roll_ups, found), found.groups
+    tested = (None, None) if method.alpha is None else (made.chi_squared, made.limits.critical)
+    forms: dict[int, Form] = {each.index: "node" for each in cells.star.attributes}
+    return Grouped(forms, split=True, by_values=bool(cells.promise.extras)), Relocated(made.rows, changed, *tested), found.levels
 
 
 def choose(cells: Cells, method: Hybrid, sets: FrequencySets, roll_ups: RollUps) -> Outcome:

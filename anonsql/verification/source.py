@@ -15,7 +15,7 @@ from anonsql.errors import VerificationError
 from anonsql.hierarchies import Attribute
 from anonsql.lattice import Levels
 from anonsql.publish import ByBuckets, ByGroups, ByLevels, BySeparation, Recoding
-from anonsql.verification import anatomy, local
+from anonsql.verification import anatomy, local, relocated
 
 
 def against_source(engine: Engine, tables: Mapping[Part, Relation], source: Relation, population: Relation, recoding: Recoding) -> None:
@@ -82,7 +82,10 @@ def _difference(engine: Engine, rows: Relation, given: tuple[Relation, Relation]
 
 def _group_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str]:
     """Released values that do not cover what they were made from, and classes that do not keep the promise."""
-    offences = uncovered(engine, recoding.attributes, by, "assigned") if by.relocation is None else []
+    if by.relocation is None:
+        offences = uncovered(engine, recoding.attributes, by, "assigned")
+    else:
+        offences = relocated.offences(engine, recoding, by, by.relocation)
     if by.rings:
         return offences + _ring_offences(engine, recoding, by)
     keys = [f"v{each.index}" for each in recoding.attributes]
