@@ -178,6 +178,28 @@ def test_groups_are_the_same(engine, method):
     assert anonsql.verify(policy).min_class == report.min_class >= 5
 
 
+FEW_TYPES = {"n": "INTEGER", "flag": "BOOLEAN", "word": "VARCHAR", "code": "VARCHAR", "note": "VARCHAR"}
+
+
+def few_columns():
+    """Rows of few columns, whose lattice is small."""
+    return [row[:1] + row[4:5] + row[7:] for row in wide_rows(240, seed=7)]
+
+
+def relocating(method, least=1):
+    """A policy over them by hybrid, with so many distinct words in a class."""
+    columns = {
+        "n": {"type": "interval", "widths": [10, 20]},
+        "flag": {"type": "suppression"},
+        "word": "sensitive",
+        "code": {"type": "mask", "length": 5},
+        "note": "insensitive",
+    }
+    data = policy_data(columns, k=6, method={"type": "hybrid", "p": 0.05, **method})
+    data["privacy"] |= {"l_diversity": {"word": least}} if least > 1 else {}
+    return data
+
+
 RELOCATING = [
     {},
     {"alpha": 0.05},
@@ -192,18 +214,9 @@ RELOCATING = [
 def test_relocation_is_the_same(engine, method, least):
     """Every variant of hybrid: the same release where nothing is left to chance, the same promises where something is."""
     enough(engine, (method, least) in [({}, 1), ({"variant": "randomized", "alpha": 0.3}, 2)])
-    rows = [row[:1] + row[4:5] + row[7:] for row in wide_rows(240, seed=7)]
-    engine.make({"n": "INTEGER", "flag": "BOOLEAN", "word": "VARCHAR", "code": "VARCHAR", "note": "VARCHAR"}, rows)
-    columns = {
-        "n": {"type": "interval", "widths": [10, 20]},
-        "flag": {"type": "suppression"},
-        "word": "sensitive",
-        "code": {"type": "mask", "length": 5},
-        "note": "insensitive",
-    }
-    data = policy_data(columns, k=6, method={"type": "hybrid", "p": 0.05, **method})
-    data["privacy"] |= {"l_diversity": {"word": least}} if least > 1 else {}
-    policy = policy_on(engine, data)
+    rows = few_columns()
+    engine.make(FEW_TYPES, rows)
+    policy = policy_on(engine, relocating(method, least))
     report = anonsql.run(policy)
     assert report.min_class >= 6 and report.relocated.cell_share <= 0.05
     found = engine.read()

@@ -27,7 +27,7 @@ from anonsql.verification.buckets import bucket_differences, bucket_offences
 
 from .support import begin_parts, cells_of, job, make_table, policy_data
 from .test_buckets import WORD, local_rows, published, release, word
-from .test_engines import ALL_LEVELS, METHODS, WIDE_TYPES, every_model, wide_policy, wide_rows
+from .test_engines import ALL_LEVELS, FEW_TYPES, METHODS, WIDE_TYPES, every_model, few_columns, relocating, wide_policy, wide_rows
 from .test_mondrian import mondrian_policy
 
 FILES = sorted(folder("sql_templates").glob("**/*.sql"))
@@ -234,24 +234,22 @@ def rendered(tmp_path_factory):
             content(done.engine, done.source, done.columns)
         with cells_of(measured, folder) as cells:
             greedy_partition.cut_greedily(cells, begin_parts(cells))
-        for variant in ("deterministic", "randomized"):
-            with cells_of(measured, folder) as cells:
-                render_relocation(cells, variant)
+        make_table(folder / "columns.duckdb", FEW_TYPES, few_columns())
+        for relocated in (
+            relocating({"alpha": 0.3}, least=2),
+            relocating({"variant": "randomized"}),
+            relocating({"recoding": "mondrian"}),
+            relocating({"recoding": "mondrian", "variant": "randomized", "alpha": 0.01}),
+        ):
+            relocated["source"]["database"] = "columns.duckdb"
+            anonsql.run(Policy.parse(relocated, folder))
         (spare := folder / "spare").mkdir()
         taken = [(value,) for value in (1, 1, 2, 2, *[100] * 4, *[200] * 4)]
         with cells_of(mondrian_policy(spare, ["INTEGER"], taken, 3), spare) as cells:
-            render_relocation(cells, "deterministic")
+            hybrid_regions.relocate_regions(cells, Hybrid(recoding="mondrian", p="0.3"))
         profile.init(str(folder / "source.duckdb"), "t", folder / "new.yaml")
         anonsql.compile(Policy.parse(wide_policy(folder, {"levels": ALL_LEVELS[1]}, k=3, limit=0.5), folder), "duckdb", folder / "sql")
     return kept
-
-
-def render_relocation(cells, variant):
-    """Relocate between regions, and count what was changed."""
-    found = hybrid_regions.relocate_regions(cells, Hybrid(recoding="mondrian", p="0.3", variant=variant))
-    told = {"attributes": cells.star.attributes, "forms": found.grouped.forms, "split": found.grouped.split, "valued": ()}
-    assert found.relocated.rows and cells.engine.query("verify/relocated_groups", **told)
-    assert cells.engine.query("verify/relocated", **told)
 
 
 def render_buckets(engine):
@@ -276,7 +274,13 @@ INCLUDED = (  # seen inside what includes them
     *("search/rolled_up.sql", "groups/present.sql", "groups/element.sql", "release/coded.sql", "recoding/code.sql", "windows/elements.sql"),
     *("greedy/apart.sql", "greedy/box.sql", "greedy/distance.sql", "greedy/reach.sql", "greedy/reach_from.sql"),
     *("patterns/code.sql", "patterns/coded.sql", "patterns/pattern.sql"),
-    *("hybrid_regions/inside.sql", "hybrid_regions/outside.sql", "hybrid_regions/distance.sql", "mondrian/lost.sql"),
+    *(
+        "hybrid/differing.sql",
+        "hybrid_regions/inside.sql",
+        "hybrid_regions/outside.sql",
+        "hybrid_regions/distance.sql",
+        "mondrian/lost.sql",
+    ),
     *("verify/covering.sql", "verify/portion_rows.sql"),
     *("single/cost.sql", "single/ordered.sql", "single/interval_label.sql"),
 )
