@@ -9,9 +9,9 @@ from anonsql.journal import log
 from anonsql.method_policy import Anatomy, FullDomain, FullSubtree, Hybrid, Leveled, Local, Ring
 from anonsql.methods import anatomy, buckets, full_domain, groups, hybrid, hybrid_regions, local
 from anonsql.methods.groups import Cells
-from anonsql.methods.relocation import Relocated
+from anonsql.methods.relocated_groups import Relocated
 from anonsql.metrics import rounded
-from anonsql.publish import By, ByBuckets, ByGroups, ByLevels, BySeparation, Recoding, Relocation, Suppression
+from anonsql.recoding import By, ByBuckets, ByGroups, ByLevels, BySeparation, Recoding, Relocation, Suppression
 from anonsql.search import algorithms
 from anonsql.search.plan import Plan
 from anonsql.search.roll_up import RollUps

@@ -13,11 +13,11 @@ from anonsql.errors import Problem
 from anonsql.hierarchies import Attribute
 from anonsql.methods.buckets import BucketSizes
 from anonsql.methods.patterns import Marks, Widened
-from anonsql.methods.relocation import Relocated
+from anonsql.methods.relocated_groups import Relocated
 from anonsql.models import Promise
 from anonsql.places import Places
 from anonsql.policy import Policy
-from anonsql.publish import Recoding
+from anonsql.recoding import Recoding
 from anonsql.released import ReleasedColumn
 from anonsql.scheme import Scheme
 from anonsql.search.found import Found

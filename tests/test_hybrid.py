@@ -11,7 +11,8 @@ from scipy.stats import chi2, chisquare
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.methods import hybrid
-from anonsql.methods.relocation import Answer, Groups, Limits, relocate
+from anonsql.methods.relocated_groups import Groups, Limits
+from anonsql.methods.relocation import Answer, relocate
 from anonsql.policy import Policy
 
 from .support import ADULT, adult_policy, make_table, needs_data, policy_data, rows_of, tree_file

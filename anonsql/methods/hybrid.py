@@ -27,7 +27,8 @@ from anonsql.method_policy import Hybrid
 from anonsql.methods import groups
 from anonsql.methods.groups import Cells, Form, Grouped
 from anonsql.methods.nearest import Nearest
-from anonsql.methods.relocation import Ask, Asking, Groups, Limits, Relocated, Values, relocate
+from anonsql.methods.relocated_groups import Groups, Limits, Relocated, Values
+from anonsql.methods.relocation import Ask, Asking, relocate
 from anonsql.search.descent import best_first, top_down
 from anonsql.search.frequency import REQUESTS, FrequencySets
 from anonsql.search.roll_up import RollUps

@@ -26,7 +26,8 @@ from anonsql.methods.groups import Cells, Form, Grouped
 from anonsql.methods.hybrid import critical
 from anonsql.methods.mondrian import Rule
 from anonsql.methods.region_cuts import RegionTree, cut_further
-from anonsql.methods.relocation import Answer, Ask, Groups, Limits, Relocated, relocate
+from anonsql.methods.relocated_groups import Groups, Limits, Relocated
+from anonsql.methods.relocation import Answer, Ask, relocate
 
 _PAIRS = 1_000_000
 """Of regions that a statement looks at, about."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from anonsql.engines.base import Column, Engine, Located, Part, Relation
 from anonsql.policy import Policy
-from anonsql.publish import BySeparation, Recoding
+from anonsql.recoding import BySeparation, Recoding
 from anonsql.released import COUNT, GROUP, ReleasedColumn
 
 

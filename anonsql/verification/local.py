@@ -13,7 +13,7 @@ from anonsql.engines.base import Column, Engine, Located, Part, Relation
 from anonsql.local_policy import bucket_name
 from anonsql.methods.buckets import promised
 from anonsql.policy import Policy
-from anonsql.publish import ByBuckets, Recoding
+from anonsql.recoding import ByBuckets, Recoding
 from anonsql.released import COUNT, GROUP, RECORD
 from anonsql.verification.buckets import bucket_differences, bucket_offences
 from anonsql.verification.facts import Classes, bounds_names, facts_of, missing_rows

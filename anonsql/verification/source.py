@@ -14,7 +14,7 @@ from anonsql.engines.base import Engine, Part, Relation
 from anonsql.errors import VerificationError
 from anonsql.hierarchies import Attribute
 from anonsql.lattice import Levels
-from anonsql.publish import ByBuckets, ByGroups, ByLevels, BySeparation, Recoding
+from anonsql.recoding import ByBuckets, ByGroups, ByLevels, BySeparation, Recoding
 from anonsql.verification import anatomy, local, relocated
 
 
