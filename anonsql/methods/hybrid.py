@@ -14,7 +14,7 @@ import math
 import random
 import secrets
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -30,11 +30,14 @@ from anonsql.methods.nearest import Nearest
 from anonsql.methods.relocated_groups import Groups, Limits, Relocated, Values
 from anonsql.methods.relocation import Ask, Asking, relocate
 from anonsql.search.descent import best_first, top_down
+from anonsql.search.found import ClassSizes
 from anonsql.search.frequency import REQUESTS, FrequencySets
 from anonsql.search.roll_up import RollUps
 
 _LOSS_UNIT = 1e12
 _SUPPRESSED = -1
+_GROUPS = 2_000_000
+"""Groups, of all nodes that are tried together."""
 _BARELY = 0.05
 """The score of a node that fails although it is within all limits (nothing to move rows to, say)."""
 
@@ -125,23 +128,23 @@ class Trial:
 
     def attempt(self, nodes: Sequence[Levels]) -> list[Outcome | Hopeless]:
         """Relocate at each of some nodes, unless counts alone rule it out."""
-        ruled_out = self._ruled_out(nodes)
-        worth = [levels for levels, score in zip(nodes, ruled_out, strict=True) if score is None]
-        made = iter(self._outcomes(worth) if worth else [])
+        sizes = self._small_groups(nodes)
+        ruled_out = [self._ruled_out(each) for each in sizes]
+        worth = [(levels, each.groups) for levels, each, score in zip(nodes, sizes, ruled_out, strict=True) if score is None]
+        made = iter([outcome for part in _in_parts(worth) for outcome in self._outcomes(part)])
         return [next(made) if score is None else Hopeless(score) for score in ruled_out]
 
-    def _ruled_out(self, nodes: Sequence[Levels]) -> list[float | None]:
-        """By how much (a logarithm) each node is ruled out by the rows of its groups of k / 2 rows at most; None where it is
-        not."""
+    def _small_groups(self, nodes: Sequence[Levels]) -> list[ClassSizes]:
+        """The sizes of nodes, rows in groups of k / 2 rows at most as ``suppressed``."""
         promise = self.cells.promise
-        small = self.roll_ups.under(replace(promise, k=promise.k // 2 + 1, models=())).sizes(nodes)
-        found = list[float | None]()
-        for each in small:
-            allowed = critical(self.method, each.groups)
-            most = self.max_cells if allowed is None else min(self.max_cells, allowed)
-            most += self.cells.max_suppressed
-            found.append(math.log((each.suppressed + 1) / (most + 1)) if each.suppressed > most else None)
-        return found
+        return self.roll_ups.under(replace(promise, k=promise.k // 2 + 1, models=())).sizes(nodes)
+
+    def _ruled_out(self, small: ClassSizes) -> float | None:
+        """By how much (a logarithm) a node is ruled out by the rows of its small groups; None where it is not."""
+        allowed = critical(self.method, small.groups)
+        most = self.max_cells if allowed is None else min(self.max_cells, allowed)
+        most += self.cells.max_suppressed
+        return math.log((small.suppressed + 1) / (most + 1)) if small.suppressed > most else None
 
     def _outcomes(self, nodes: Sequence[Levels]) -> list[Outcome]:
         """Relocate at each of some nodes."""
@@ -240,6 +243,19 @@ class Trial:
             spans = share * np.array([self.spans[index, level] for level in range(low, high + 1)]).reshape(shape)
             better = np.maximum(better, spans)
         return bounds - better * most
+
+
+def _in_parts(nodes: Sequence[tuple[Levels, int]]) -> Iterator[list[Levels]]:
+    """Nodes in parts that have no more groups together than memory is for."""
+    part, groups_of_part = list[Levels](), 0
+    for levels, count in nodes:
+        if part and groups_of_part + count > _GROUPS:
+            yield part
+            part, groups_of_part = [], 0
+        part.append(levels)
+        groups_of_part += count
+    if part:
+        yield part
 
 
 def _lost(made: Groups, lost: NDArray[np.float64]) -> float:
