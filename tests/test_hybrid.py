@@ -41,10 +41,10 @@ def nearest(codes, ask):
     """What the engine answers, in naive Python: the closest target, the first of several in an order that begins elsewhere for
     every mover where they are to be spread."""
     targets, cells = [], []
-    for turn, (mover, rows) in enumerate(zip(ask.movers.tolist(), ask.rows.tolist(), strict=True)):
+    for mover, rows in zip(ask.movers.tolist(), ask.rows.tolist(), strict=True):
         count = len(ask.targets)
         choices = [
-            (sum(a != b for a, b in zip(codes[mover], codes[target], strict=True)), (place + turn * ask.spread) % count, target)
+            (sum(a != b for a, b in zip(codes[mover], codes[target], strict=True)), (place + mover * ask.spread) % count, target)
             for place, target in enumerate(ask.targets.tolist())
             if ask.surplus is None or ask.surplus[place] >= rows
         ]

@@ -167,7 +167,7 @@ class Trial:
 
     def _relocate(self, tried: Mapping[int, Groups]) -> None:
         """Let all relocations go on side by side until every one has ended."""
-        nearest = Nearest(self.cells.engine, self.cells.star.attributes)
+        nearest = Nearest(self.cells.engine, self.cells.star.attributes, self.sets.keys)
         running: dict[int, Asking] = {number: relocate(each) for number, each in tried.items()}
         asks: dict[int, Ask] = {}
         for number, each in list(running.items()):
@@ -195,7 +195,9 @@ class Trial:
         promise = self.cells.promise
         if not promise.extras:
             return {}
-        at, group, *codes, rows = self.cells.engine.numbers("hybrid/values", table=table, names=self.sets.keys, promise=promise)
+        at, group, *codes, rows = self.cells.engine.numbers(
+            "hybrid/values", table=table, names=[name for name, _ in self.sets.keys], promise=promise
+        )
         found: dict[int, list[Counter[Values]]] = {}
         for node, number, values, n in zip(at.tolist(), group.tolist(), np.array(codes).T.tolist(), rows.tolist(), strict=True):
             of_node = found.setdefault(node, [])
@@ -268,7 +270,7 @@ def _lost(made: Groups, lost: NDArray[np.float64]) -> float:
 def make_groups(cells: Cells, sets: FrequencySets, table: str) -> None:
     """Make ``node_groups`` from a table of frequency sets, made just now."""
     total = sum(each.policy.weight for each in cells.star.attributes)
-    shared = {"requests": REQUESTS, "names": sets.keys, "attributes": cells.star.attributes, "total": total}
+    shared = {"requests": REQUESTS, "names": [name for name, _ in sets.keys], "attributes": cells.star.attributes, "total": total}
     cells.engine.run("hybrid/groups", table=table, **shared)
 
 

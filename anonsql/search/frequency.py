@@ -16,6 +16,8 @@ from anonsql.star import Star
 CELLS = 0
 """The source of what is counted from the cells themselves: a scan, in the paper's words."""
 _KEY_LIMIT = 2**62
+Key = tuple[str, list[tuple[Attribute, int]]]
+"""A column that names groups: the codes of some attributes, each times a factor, in sum."""
 REQUESTS = "requests"
 """The table of the nodes that were asked for last: node, source, and their levels l<index>."""
 
@@ -119,17 +121,17 @@ class FrequencySets:
         return {node: ClassSizes(*counts) for node, *counts in rows}
 
     @property
-    def keys(self) -> list[str]:
-        """The columns of a table of frequency sets that name a group of a node."""
-        return [name for name, _ in self._keys]
+    def keys(self) -> Sequence[Key]:
+        """The columns of a table of frequency sets that name a group of a node, and what they are made of."""
+        return self._keys
 
     def _names(self) -> dict[str, Sequence[str]]:
-        return {"names": ["node", *self.keys]}
+        return {"names": ["node", *(name for name, _ in self._keys)]}
 
 
-def _keys(star: Star) -> list[tuple[str, list[tuple[Attribute, int]]]]:
+def _keys(star: Star) -> list[Key]:
     """The keys of a group: the codes of its attributes as the digits of as few whole numbers as hold them."""
-    keys: list[tuple[str, list[tuple[Attribute, int]]]] = []
+    keys: list[Key] = []
     factor = 1
     for attribute in star.attributes:
         codes = star.codes[attribute.index] + 1
