@@ -93,14 +93,9 @@ class Matching:
     def _cover(self, attribute: Attribute) -> tuple[int, int]:
         """Find which of the source's values the released values of an attribute cover; how many of the latter cover none, and
         how many there are."""
-        index, released = attribute.index, self._released
-        bounds = next(bounds for each, _, bounds in released.labels if each == index)
-        found = self._reader.query("judge/values", i=index, bounds=len(bounds))
-        said = {number: Said(label, ends(bounds, texts)) for number, label, *texts in found}
-        types = ends(bounds, [each.type for each in bounds])
-        covered = reading.cover(self._engine, attribute, said, every=True, level=released.levels.get(index), bounds=types)
-        self._made.append((self._engine, f"covers_{index}"))
-        return len(said) - len(covered), len(said)
+        found = cover_released(self._engine, self._reader, self._released, attribute)
+        self._made.append((self._engine, f"covers_{attribute.index}"))
+        return found
 
     def _match(self, order: Sequence[int]) -> None:
         """Join tuples and combinations one column after the other, the one that leaves least open first."""
@@ -118,6 +113,18 @@ class Matching:
         found = _array(engine.query("judge/numbers", table=table, columns=[number, "n"]), 2)
         counts: Ints = found[np.argsort(found[:, 0]), 1]
         return counts
+
+
+def cover_released(engine: Engine, reader: Engine, released: Released, attribute: Attribute) -> tuple[int, int]:
+    """Make covers_<index> beside the source, of the released values of an attribute that judged_rows, in the ``reader``, has; how many of
+    them cover none of the source's values, and how many there are."""
+    index = attribute.index
+    bounds = next(bounds for each, _, bounds in released.labels if each == index)
+    found = reader.query("judge/values", i=index, bounds=len(bounds))
+    said = {number: Said(label, ends(bounds, texts)) for number, label, *texts in found}
+    types = ends(bounds, [each.type for each in bounds])
+    covered = reading.cover(engine, attribute, said, every=True, level=released.levels.get(index), bounds=types)
+    return len(said) - len(covered), len(said)
 
 
 def _array(rows: Sequence[Sequence[int]], width: int) -> Ints:

@@ -47,10 +47,10 @@ class Released:
             masks=len(texts) == len(attributes) and told_count(facts_of(release), "masked") > 0,
         )
 
-    def put_together(self, release: Located) -> None:
-        """Make the scratch table judged_rows in the release's engine."""
+    def put_together(self, release: Located, kept: Sequence[tuple[int, str, str | None]] = ()) -> None:
+        """Make the scratch table judged_rows in the release's engine, with ``kept`` columns (number, column, type to cast to)."""
         columns = [(index, name, [each.name for each in bounds], index in self.texts) for index, name, bounds in self.labels]
-        release.engine.run("judge/rows", table=release.rows, labels=columns, sensitive=self.sensitive, masks=self.masks)
+        release.engine.run("judge/rows", table=release.rows, labels=columns, sensitive=self.sensitive, kept=kept, masks=self.masks)
 
     @property
     def values(self) -> list[str]:

@@ -152,22 +152,34 @@ class LinkedValues(Document):
 
 
 class AgainstSource(Document):
-    """What `anonsql verify --against-source` found: which of the source's rows each released row may be. A match is a pair
-    that fits; it is effective if some assignment of released rows to rows of the source uses it."""
+    """What `anonsql verify --against-source` found.
+
+    Which of the source's rows each released row may be: a match is a pair that fits; it is effective if some assignment of
+    released rows to rows of the source uses it.
+
+    Of hybrid, which changes cells so that rows need fit none, how many cells changed: whichever row of the source with its sensitive and
+    insensitive values each released row is. What is told of matches is null then, and the risk is that of the classes: all rows of a
+    class look alike, at least k, and that some of them are elsewhere takes certainty away from whoever links by them, and gives none."""
 
     alone: bool = Field(description="whether the classes of the release keep the promise by themselves, too")
     originals: int = Field(description="rows of the source")
     released: int = Field(description="rows of the release, masked ones left aside")
     left_over: int = Field(description="rows of the source without a released row of their own")
-    unmatched: int = Field(description="of those, such as certainly have none")
-    matches: int
-    ineffective: int = Field(description="matches that no assignment uses")
-    components: int = Field(description="parts of the release and the source that effective matches keep together")
-    least_original: int = Field(description="least number of effective matches of a row of the source that has any")
-    least_released: int = Field(description="least number of effective matches of a released row")
-    disjoint: int = Field(description="assignments that share no match, as far as k")
-    highest_probability: float = Field(description="of a match, if the assignment was drawn evenly from those")
+    unmatched: int | None = Field(None, description="of those, such as certainly have none")
+    matches: int | None = None
+    ineffective: int | None = Field(None, description="matches that no assignment uses")
+    components: int | None = Field(None, description="parts of the release and the source that effective matches keep together")
+    least_original: int | None = Field(None, description="least number of effective matches of a row of the source that has any")
+    least_released: int | None = Field(None, description="least number of effective matches of a released row")
+    disjoint: int | None = Field(None, description="assignments that share no match, as far as k")
+    highest_probability: float | None = Field(None, description="of a match, if the assignment was drawn evenly from those")
     sensitive: dict[str, LinkedValues] = Field({}, description="by sensitive column")
+    changed_rows: int | None = Field(None, description="of hybrid: released rows with cells that do not stand for the source's")
+    changed_cells: int | None = Field(None, description="those cells, by the assignment with the fewest that was found")
+    fewest: bool | None = Field(None, description="whether no assignment has fewer")
+    max_changed_cells: int | None = Field(None, description="how many the policy's p allows")
+    chi_squared: float | None = Field(None, description="of hybrid with alpha: Pearson's statistic of the sizes of groups before and after")
+    critical: float | None = Field(None, description="what it must not exceed, so that they cannot be told apart at that level")
 
 
 class VerifyReport(Document):

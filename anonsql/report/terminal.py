@@ -198,7 +198,11 @@ def verify(console: Console, report: VerifyReport) -> None:
 
 
 def _against_source(console: Console, found: AgainstSource) -> None:
-    """Who may be whom."""
+    """Who may be whom, or how much was changed."""
+    if found.changed_cells is not None:
+        _changed(console, found)
+    if found.least_original is None or found.least_released is None or found.highest_probability is None:
+        return
     least = min(found.least_original, found.least_released)
     console.print(f"Against the source: every row has {least:,} effective matches or more ({found.ineffective:,} of {found.matches:,} "
                   f"matches are ineffective), and {found.disjoint:,} assignments share none: nobody need be identified with a "
@@ -206,6 +210,16 @@ def _against_source(console: Console, found: AgainstSource) -> None:
     for name, each in found.sensitive.items():
         share = f"{percent(each.highest_share)} of the rows that somebody effectively matches have one value of {escape(name)} at most"
         console.print(f"  {share}, and {each.least_distinct:,} values occur among them at least.")
+
+
+def _changed(console: Console, found: AgainstSource) -> None:
+    """How far the released rows are from the source's."""
+    fewest = "at least" if found.fewest else "at most"
+    console.print(f"Against the source: all sensitive and insensitive values are the source's, and {fewest} {found.changed_cells:,} "
+                  f"quasi-identifying cells, of {found.changed_rows:,} rows, are not; {found.max_changed_cells:,} may be.")  # fmt: skip
+    if found.chi_squared is not None:
+        console.print(f"The sizes of groups cannot be told from what they were: chi-squared {found.chi_squared:,.4g}, at most "
+                      f"{found.critical:,.4g}.")  # fmt: skip
 
 
 def check(console: Console, report: CheckReport) -> None:

@@ -12,7 +12,7 @@ from anonsql.engines.base import Context, Located
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
-from anonsql.method_policy import Ring
+from anonsql.method_policy import Hybrid, Ring
 from anonsql.metrics import rounded
 from anonsql.places import Places
 from anonsql.policy import Policy
@@ -24,6 +24,7 @@ from anonsql.workspace import private_files, scratch
 
 if TYPE_CHECKING:
     from anonsql.judging.judge import Judged
+    from anonsql.judging.relocated import Relocation
 
 _DIMENSIONS = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
 
@@ -43,16 +44,22 @@ def verify_release(policy: Policy, *, against_source: bool = False, progress: Pr
             target.published() as published,
         ):
             alone, refused = _alone(published, policy)
-            if refused is not None and not against_source:
+            if refused is not None and (not against_source or isinstance(policy.method, Hybrid)):
                 raise refused
-            judged = None
+            judged: Judged | None = None
+            relocation: Relocation | None = None
             if against_source:
                 with Catalog.open(None, journal) as catalog:
-                    judged = _judged(Job(policy, places, engine, target, catalog, context, progress), published)
+                    job = Job(policy, places, engine, target, catalog, context, progress)
+                    if isinstance(policy.method, Hybrid):
+                        relocation = _relocation(job, published, policy.method)
+                    else:
+                        judged = _judged(job, published)
             if refused is not None and (offences := _of_classes_alone(policy)):
                 raise VerificationError([*refused.offences, *offences])
     found = alone or (judged.classes if judged else None)
     assert found is not None  # noqa: S101 - what neither finds is raised
+    document = _document(judged, alone is not None) if judged else _document_of_relocation(relocation) if relocation else None
     return VerifyReport(
         status="verified",
         k=policy.privacy.k,
@@ -64,7 +71,7 @@ def verify_release(policy: Policy, *, against_source: bool = False, progress: Pr
         identity=policy.identity,
         risk=of_job.risks(found) if alone or judged is None else _risks(judged),
         release=Place(database=str(places.release), table=policy.release.name),
-        against_source=_document(judged, alone is not None) if judged else None,
+        against_source=document,
     )
 
 
@@ -76,14 +83,29 @@ def _alone(published: Located, policy: Policy) -> tuple[Classes | None, Verifica
         return None, error
 
 
-def _judged(job: Job, published: Located) -> Judged:
-    """The release judged against the job's source; raises PolicyError where the policy does not fit that."""
-    from anonsql.judging import judge  # with scipy, which takes as long to load as a small search
-
+def _make_dimensions(job: Job) -> None:
+    """Make the dimension tables of the job's source; raises PolicyError where the policy does not fit that."""
     pipeline.go_through(job, _DIMENSIONS)
     if job.problems:
         raise PolicyError(job.problems)
     job.engine.drop("combinations")
+
+
+def _relocation(job: Job, published: Located, method: Hybrid) -> Relocation:
+    """What a release by relocation, whose classes keep the promise, changed of the job's source."""
+    from anonsql.judging import relocated  # with scipy, which takes as long to load as a small search
+
+    _make_dimensions(job)
+    found = relocated.against_source(job.engine, published, job.policy, job.source, job.attributes, method)
+    job.engine.require_unchanged()
+    return found
+
+
+def _judged(job: Job, published: Located) -> Judged:
+    """The release judged by who may be whom of the job's source."""
+    from anonsql.judging import judge  # with scipy, which takes as long to load as a small search
+
+    _make_dimensions(job)
     judged = judge.against_source(
         job.engine, published, job.policy, job.source, job.attributes, by_share=isinstance(job.policy.method, Ring)
     )
@@ -113,3 +135,18 @@ def _document(judged: Judged, alone: bool) -> AgainstSource:
         for name, each in judged.sensitive.items()
     }
     return AgainstSource(alone=alone, **counts, highest_probability=rounded(verdict.highest_probability), sensitive=linked)
+
+
+def _document_of_relocation(found: Relocation) -> AgainstSource:
+    return AgainstSource(
+        alone=True,
+        originals=found.originals,
+        released=found.released,
+        left_over=found.originals - found.released,
+        changed_rows=found.changes.rows,
+        changed_cells=found.changes.cells,
+        fewest=found.changes.least,
+        max_changed_cells=found.max_cells,
+        chi_squared=None if found.chi_squared is None else rounded(found.chi_squared),
+        critical=None if found.critical is None else rounded(found.critical),
+    )

@@ -1,9 +1,9 @@
 {# The released rows put together, their values numbered. Masked rows are suppressed ones, and left out.
-   grain: one row per distinct combination of released quasi-identifying values, their bounds and sensitive values
+   grain: one row per distinct combination of released quasi-identifying values, their bounds, sensitive and kept values
    in: table (of the release), labels [(number, column, its bounds columns, whether it is text)], sensitive [(number, column)],
-       masks (whether rows with * everywhere are masked ones)
+       kept [(number, column, type to cast to or none)], masks (whether rows with * everywhere are masked ones)
    out: table judged_rows(v<i>: the number of the value with its bounds, l<i> label, lo<i>, hi<i>, x<j>: of the sensitive
-        value, n) #}
+        value, y<j>: the kept value, n) #}
 CREATE TABLE judged_rows AS
 SELECT
 {% for i, label, bounds, text in labels %}
@@ -14,7 +14,10 @@ SELECT
     {% endfor %}
 {% endfor %}
 {% for j, column in sensitive %}
-    DENSE_RANK() OVER (ORDER BY g.y{{ j | integer }} NULLS FIRST) AS x{{ j | integer }},
+    DENSE_RANK() OVER (ORDER BY g.s{{ j | integer }} NULLS FIRST) AS x{{ j | integer }},
+{% endfor %}
+{% for j, column, cast in kept %}
+    g.y{{ j | integer }},
 {% endfor %}
     g.n
 FROM (
@@ -26,7 +29,10 @@ FROM (
         {% endfor %}
     {% endfor %}
     {% for j, column in sensitive %}
-        r.{{ column | ident }} AS y{{ j | integer }},
+        r.{{ column | ident }} AS s{{ j | integer }},
+    {% endfor %}
+    {% for j, column, cast in kept %}
+        {% include 'relocated/kept.sql' %} AS y{{ j | integer }},
     {% endfor %}
         CAST(COUNT(*) AS BIGINT) AS n
     FROM {{ table | ident }} AS r
@@ -35,9 +41,12 @@ FROM (
     {% endif %}
     GROUP BY
     {% for i, label, bounds, text in labels %}
-        r.{{ label | ident }}{% if text %}, r.{{ label | ident }} COLLATE "C"{% endif %}{% for bound in bounds %}, r.{{ bound | ident }}{% endfor %}{% if sensitive or not loop.last %},{% endif +%}
+        r.{{ label | ident }}{% if text %}, r.{{ label | ident }} COLLATE "C"{% endif %}{% for bound in bounds %}, r.{{ bound | ident }}{% endfor %}{% if sensitive or kept or not loop.last %},{% endif +%}
     {% endfor %}
     {% for j, column in sensitive %}
-        r.{{ column | ident }}{% if not loop.last %},{% endif +%}
+        r.{{ column | ident }}{% if kept or not loop.last %},{% endif +%}
+    {% endfor %}
+    {% for j, column, cast in kept %}
+        {% include 'relocated/kept.sql' %}{% if not loop.last %},{% endif +%}
     {% endfor %}
 ) AS g
