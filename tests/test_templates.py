@@ -182,6 +182,14 @@ def rendered(tmp_path_factory):
             anonsql.run(measured := Policy.parse(briefly, folder))
             if method["type"] in ("mondrian", "ordered-partition"):
                 anonsql.verify(measured, against_source=True)
+        few_levels = {name: {"role": "qi", "max_level": 1, "hierarchy": {"type": "suppression"}} for name in ("flag", "word")}
+        few_levels["word"]["max_level"] = 0
+        relocated = policy_data({**dict.fromkeys(WIDE_TYPES, "insensitive"), **few_levels}, k=9, limit=0.5, method={"type": "hybrid"})
+        for suppressed, more in (("mask", {"alpha": 0.05}), ("remove", {"variant": "randomized", "p": 0.1})):
+            relocated["release"]["suppressed"] = suppressed
+            relocated["method"] = {"type": "hybrid", **more}
+            anonsql.run(by_relocation := Policy.parse(relocated, folder))
+            anonsql.verify(by_relocation, against_source=True)
         anonsql.measure(measured, Asked(queries=3))
         (folder / "queries.sql").write_text("SELECT COUNT(*) FROM t WHERE word = 'it''s' AND n <= 3 AND note >= 'x';")
         anonsql.measure(measured, Asked(file=folder / "queries.sql"))
@@ -269,7 +277,7 @@ def render_buckets(engine):
 
 INCLUDED = (  # seen inside what includes them
     *("star/value.sql", "star/text.sql", "hierarchies/grouped.sql", "hierarchies/leaves.sql", "verify/dimension.sql", "verify/label.sql"),
-    *("verify/surplus.sql", "verify/failing.sql"),
+    *("verify/surplus.sql", "verify/failing.sql", "relocated/kept.sql"),
     *("models/classes.sql", "models/counts.sql", "models/shares.sql", "models/ordered.sql", "models/hierarchical.sql"),
     *("search/rolled_up.sql", "groups/present.sql", "groups/element.sql", "release/coded.sql", "recoding/code.sql", "windows/elements.sql"),
     *("greedy/apart.sql", "greedy/box.sql", "greedy/distance.sql", "greedy/reach.sql", "greedy/reach_from.sql"),

@@ -94,7 +94,8 @@ def fewest_changes(source: Nodes, released: Nodes, stands: Sequence[Stands]) -> 
     Where each value of the source is released as one label (full-domain generalization), costs are distances, and rows that are the
     same may be taken for the same: if a released row of a label is that of another row, and a row of that label is another released
     one or none, exchanging the two costs no more, by the triangle inequality. What is left is solved exactly as long as it is some
-    hundred million pairs of unlike rows; beyond that in parts, and then, and where labels overlap, it is a good assignment and need not be the best.
+    hundred million pairs of unlike rows. Beyond that it is solved in parts, where labels overlap after taking as many rows as can
+    be for rows that they stand for whole: a good assignment, and not certainly the best.
     """
     distances = all(each.only is not None for each in stands)
     if distances:

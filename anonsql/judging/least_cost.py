@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -37,85 +37,95 @@ def least_cost(supply: Ints, demand: Ints, costs: Costs) -> Carried:
     """
     if max(int(supply.sum()), int(demand.sum())) > _MOST:
         raise AnonsqlError("the release cannot be judged against the source: too many rows have the same kept values.")
-    givers, takers = costs.shape
-    left, lacking = supply.copy(), demand.copy()
-    given, taken = np.zeros(givers, dtype=np.int64), np.zeros(takers, dtype=np.int64)  # prices
-    flow = csr_array((givers, takers), dtype=np.int64)
-    while left.any() and lacking.any():
-        entries = flow.tocoo()
-        from_giver, from_taker, end = _distances(costs, given, taken, entries.coords, left > 0, lacking > 0)
-        given += np.minimum(from_giver, end)
-        taken += np.minimum(from_taker, end)
-        more = _along(costs, (given, taken), (from_giver <= end, from_taker <= end), flow, (left, lacking))
-        flow = (flow + more).tocsr()
-        flow.eliminate_zeros()
-        left = supply - np.asarray(flow.sum(axis=1), dtype=np.int64)
-        lacking = demand - np.asarray(flow.sum(axis=0), dtype=np.int64)
-    found = flow.tocoo()
+    plan = _Plan(supply, demand, costs)
+    while plan.left.any() and plan.lacking.any():
+        plan.improve()
+    found = plan.flow.tocoo()
     return Carried(*(np.asarray(each, dtype=np.int64) for each in (*found.coords, found.data)))
 
 
-def _distances(
-    costs: Costs, given: Ints, taken: Ints, back: tuple[Ints, ...], left: npt.NDArray[np.bool_], lacking: npt.NDArray[np.bool_]
-) -> tuple[Ints, Ints, int]:
-    """The distances of givers and takers from the givers that have rows left, at prices that make every one at least 0, and that of the
-    nearest taker who lacks some; distances beyond that are too large, or far. ``back`` are the ways of what is carried already."""
-    from_giver, from_taker = np.where(left, 0, _FAR), np.full(len(taken), _FAR)
-    fresh, level = left.copy(), 0
-    while True:
-        front = np.flatnonzero(fresh & (from_giver == level))
-        while len(front):
-            fresh[front] = False
-            np.minimum(from_taker, level + _nearest(costs, given, front) - taken, out=from_taker)
-            again = back[0][(from_taker[back[1]] == level) & (from_giver[back[0]] > level)]
-            from_giver[again] = level
-            fresh[again] = True
-            front = np.unique(again)
-        if from_taker[lacking].min() <= level:
-            return from_giver, from_taker, level
-        level = int(from_taker[from_taker > level].min())
-        again = back[0][(from_taker[back[1]] == level) & (from_giver[back[0]] > level)]
-        from_giver[again] = level
-        fresh[again] = True
+@dataclass
+class _Plan:
+    """What is carried so far, no way cheaper for so many rows: ``flow``, givers by takers; what is ``left`` and ``lacking``, and the
+    prices that prove it: no taker's is more than a giver's and the cost between them, and just that where rows are carried."""
 
+    supply: Ints
+    demand: Ints
+    costs: Costs
+    left: Ints = field(init=False)
+    lacking: Ints = field(init=False)
+    given: Ints = field(init=False)
+    taken: Ints = field(init=False)
+    flow: csr_array = field(init=False)
 
-def _nearest(costs: Costs, given: Ints, front: Ints) -> Ints:
-    """The least price at which each taker can be reached from some givers."""
-    found = np.full(costs.shape[1], _FAR)
-    step = max(1, _AT_ONCE // max(1, costs.shape[1]))
-    prices = given[front].astype(np.int32)
-    for first in range(0, len(front), step):
-        part = costs[front[first : first + step]] + prices[first : first + step, None]
-        np.minimum(found, part.min(axis=0), out=found)
-    return found
+    def __post_init__(self) -> None:
+        self.left, self.lacking = self.supply.copy(), self.demand.copy()
+        self.given, self.taken = np.zeros_like(self.supply), np.zeros_like(self.demand)
+        self.flow = csr_array(self.costs.shape, dtype=np.int64)
 
+    def improve(self) -> None:
+        """Carry more rows, as many as can be along the shortest ways."""
+        from_giver, from_taker, end = self._distances()
+        self.given += np.minimum(from_giver, end)
+        self.taken += np.minimum(from_taker, end)
+        self.flow = (self.flow + self._along(np.flatnonzero(from_giver <= end), np.flatnonzero(from_taker <= end))).tocsr()
+        self.flow.eliminate_zeros()
+        self.left = self.supply - np.asarray(self.flow.sum(axis=1), dtype=np.int64)
+        self.lacking = self.demand - np.asarray(self.flow.sum(axis=0), dtype=np.int64)
 
-def _along(
-    costs: Costs,
-    prices: tuple[Ints, Ints],
-    reached: tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]],
-    flow: csr_array,
-    open_: tuple[Ints, Ints],
-) -> csr_array:
-    """By how much a greatest flow along the ways that cost just the difference of their prices changes what is carried."""
-    givers, takers = costs.shape
-    tails, heads = [], []
-    front, behind = np.flatnonzero(reached[0]), np.flatnonzero(reached[1])
-    step = max(1, _AT_ONCE // max(1, len(behind)))
-    asked = prices[1][behind].astype(np.int32)
-    for first in range(0, len(front), step):
-        part = front[first : first + step]
-        tail, head = np.nonzero(costs[np.ix_(part, behind)] + prices[0][part].astype(np.int32)[:, None] == asked)
-        tails.append(part[tail])
-        heads.append(behind[head])
-    tail, head = np.concatenate(tails), np.concatenate(heads)
-    carried = flow.tocoo()
-    start, end = givers + takers, givers + takers + 1
-    left, lacking = np.flatnonzero(open_[0]), np.flatnonzero(open_[1])
-    rows = np.concatenate([tail, givers + carried.coords[1], np.full(len(left), start), givers + lacking])
-    columns = np.concatenate([givers + head, carried.coords[0], left, np.full(len(lacking), end)])
-    capacity = np.concatenate([np.full(len(tail), _MOST), carried.data, open_[0][left], open_[1][lacking]]).astype(np.int32)
-    graph = csr_array((capacity, (rows, columns)), shape=(end + 1, end + 1))
-    graph.sort_indices()
-    found = maximum_flow(graph, start, end).flow.tocsr()
-    return csr_array(found[:givers, givers:start], dtype=np.int64)
+    def _distances(self) -> tuple[Ints, Ints, int]:
+        """The distances of givers and takers from the givers that have rows left, at the prices, which make every way at least 0 long,
+        and that of the nearest taker who lacks some; distances beyond that are too large, or far."""
+        giver, taker = self.flow.tocoo().coords
+        from_giver, from_taker = np.where(self.left > 0, 0, _FAR), np.full(len(self.taken), _FAR)
+        fresh, level, lacking = self.left > 0, 0, self.lacking > 0
+        while True:
+            back = giver[(from_taker[taker] == level) & (from_giver[giver] > level)]
+            from_giver[back] = level
+            fresh[back] = True
+            front = np.flatnonzero(fresh & (from_giver == level))
+            if len(front):
+                fresh[front] = False
+                np.minimum(from_taker, level + self._nearest(front) - self.taken, out=from_taker)
+            elif from_taker[lacking].min() <= level:
+                return from_giver, from_taker, level
+            else:
+                level = int(from_taker[from_taker > level].min())
+
+    def _nearest(self, front: Ints) -> Ints:
+        """The least price at which each taker can be reached from some givers."""
+        found = np.full(len(self.taken), _FAR)
+        step = max(1, _AT_ONCE // max(1, len(self.taken)))
+        prices = self.given[front].astype(np.int32)
+        for first in range(0, len(front), step):
+            part = self.costs[front[first : first + step]] + prices[first : first + step, None]
+            np.minimum(found, part.min(axis=0), out=found)
+        return found
+
+    def _along(self, front: Ints, behind: Ints) -> csr_array:
+        """By how much a greatest flow changes what is carried, along the ways between some givers and takers that cost just the
+        difference of their prices."""
+        givers, takers = self.costs.shape
+        tail, head = self._tight(front, behind)
+        carried = self.flow.tocoo()
+        start, end = givers + takers, givers + takers + 1
+        left, lacking = np.flatnonzero(self.left), np.flatnonzero(self.lacking)
+        rows = np.concatenate([tail, givers + carried.coords[1], np.full(len(left), start), givers + lacking])
+        columns = np.concatenate([givers + head, carried.coords[0], left, np.full(len(lacking), end)])
+        capacity = np.concatenate([np.full(len(tail), _MOST), carried.data, self.left[left], self.lacking[lacking]])
+        graph = csr_array((capacity.astype(np.int32), (rows, columns)), shape=(end + 1, end + 1))
+        graph.sort_indices()
+        found = maximum_flow(graph, start, end).flow.tocsr()
+        return csr_array(found[:givers, givers:start], dtype=np.int64)
+
+    def _tight(self, front: Ints, behind: Ints) -> tuple[Ints, Ints]:
+        """Those ways."""
+        tails, heads = [], []
+        step = max(1, _AT_ONCE // max(1, len(behind)))
+        asked, prices = self.taken[behind].astype(np.int32), self.given[front].astype(np.int32)
+        for first in range(0, len(front), step):
+            part = front[first : first + step]
+            tail, head = np.nonzero(self.costs[np.ix_(part, behind)] + prices[first : first + step, None] == asked)
+            tails.append(part[tail])
+            heads.append(behind[head])
+        return np.concatenate(tails), np.concatenate(heads)

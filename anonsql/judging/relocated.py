@@ -50,11 +50,12 @@ class _Kept:
     hidden: bool
 
 
-def against_source(
-    engine: Engine, release: Located, policy: Policy, source: Relation, attributes: Sequence[Attribute], method: Hybrid
-) -> Relocation:
-    """Judge a release that :func:`anonsql.verification.alone.from_release_alone` found nothing wrong with against the source that ``engine``
-    has, whose dimension tables dim_<index> are made for ``attributes``. Raises VerificationError listing every offence."""
+def against_source(engine: Engine, release: Located, policy: Policy, source: Relation, attributes: Sequence[Attribute]) -> Relocation:
+    """Judge a release by hybrid, in which :func:`anonsql.verification.alone.from_release_alone` found nothing wrong, against the
+    source that ``engine`` has, whose dimension tables dim_<index> are made for ``attributes``. Raises VerificationError listing every
+    offence."""
+    method = policy.method
+    assert isinstance(method, Hybrid)  # noqa: S101 - whoever asks looked
     kept, offences = _kept(policy, engine, release, source)
     if offences:
         raise VerificationError(offences)

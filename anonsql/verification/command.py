@@ -52,7 +52,7 @@ def verify_release(policy: Policy, *, against_source: bool = False, progress: Pr
                 with Catalog.open(None, journal) as catalog:
                     job = Job(policy, places, engine, target, catalog, context, progress)
                     if isinstance(policy.method, Hybrid):
-                        relocation = _relocation(job, published, policy.method)
+                        relocation = _relocation(job, published)
                     else:
                         judged = _judged(job, published)
             if refused is not None and (offences := _of_classes_alone(policy)):
@@ -91,12 +91,12 @@ def _make_dimensions(job: Job) -> None:
     job.engine.drop("combinations")
 
 
-def _relocation(job: Job, published: Located, method: Hybrid) -> Relocation:
+def _relocation(job: Job, published: Located) -> Relocation:
     """What a release by relocation, whose classes keep the promise, changed of the job's source."""
     from anonsql.judging import relocated  # with scipy, which takes as long to load as a small search
 
     _make_dimensions(job)
-    found = relocated.against_source(job.engine, published, job.policy, job.source, job.attributes, method)
+    found = relocated.against_source(job.engine, published, job.policy, job.source, job.attributes)
     job.engine.require_unchanged()
     return found
 
@@ -128,8 +128,8 @@ def _risks(judged: Judged) -> Risks:
 
 def _document(judged: Judged, alone: bool) -> AgainstSource:
     verdict = judged.verdict
-    others = ("alone", "highest_probability", "sensitive")
-    counts = {name: getattr(verdict, name) for name in AgainstSource.model_fields if name not in others}
+    names = ("originals", "released", "left_over", "unmatched", "matches", "ineffective", "components")
+    counts = {name: getattr(verdict, name) for name in (*names, "least_original", "least_released", "disjoint")}
     linked = {
         name: LinkedValues(highest_share=rounded(each.highest_share), least_distinct=each.least_distinct)
         for name, each in judged.sensitive.items()
