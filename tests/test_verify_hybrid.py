@@ -300,7 +300,7 @@ def test_sizes_that_a_test_tells_apart(tmp_path):
 # labels that are no nodes of a hierarchy: ranges and sets of regions
 
 
-def regions(folder, released, p, **method):
+def regions(folder, released, p, moved=3, **method):
     """Numbers 1 … 12 with a word each, released by hand as regions."""
     source = [(n, "uvw"[n % 3], n % 2) for n in range(1, 13)]
     (folder / "source.duckdb").unlink(missing_ok=True)
@@ -313,8 +313,8 @@ def regions(folder, released, p, **method):
     path.unlink(missing_ok=True)
     make_table(path, {"n": "VARCHAR", "w": "VARCHAR", "s": "INTEGER"}, released, "r")
     facts = {"method": "hybrid", "k": 3, **policy.method.told, "rows": len(released), "suppressed": 0, "masked": 0, "anonsql": "by hand"}
-    facts |= {"classes": len({row[:2] for row in released}), "relocated_rows": 3, "relocated_cells": 3}
-    facts |= {"relocated_cells.n": 3, "relocated_cells.w": 0}
+    facts |= {"classes": len({row[:2] for row in released}), "relocated_rows": moved, "relocated_cells": moved}
+    facts |= {"relocated_cells.n": moved, "relocated_cells.w": 0}
     make_table(path, {"property": "VARCHAR", "value": "VARCHAR"}, [(name, str(value)) for name, value in facts.items()], "r__about")
     told = [(name, policy.columns[name].role, None, "by hand") for name in ("n", "w", "s")]
     make_table(path, {"column_name": "VARCHAR", "role": "VARCHAR", "level": "INTEGER", "looks_like": "VARCHAR"}, told, "r__columns")
@@ -336,20 +336,23 @@ def test_regions(tmp_path):
     assert (found.changed_cells, found.chi_squared) == (1, pytest.approx(1 / 5 + 1))
     assert found.critical == pytest.approx(chi2.isf(0.3, 2))
     with pytest.raises(VerificationError, match=r"more than 0, which p=0\.04"):
-        check(regions(tmp_path, as_regions(6, 3, 3), 0.04))
+        check(regions(tmp_path, as_regions(6, 3, 3), 0.04, moved=0))
     with pytest.raises(VerificationError, match="2 rows of the source fall into several groups"):
         check(regions(tmp_path, as_regions(6, 6, labels=("[1,7]", "[6,12]")), 0.2, alpha=0.3))
 
 
 def test_what_is_too_large_to_be_shown_is_refused_as_such(tmp_path, monkeypatch):
-    """Rows that stand for rows entirely are taken first then; which of [1,4] are left over is not looked at."""
-    columns = as_regions(3, 3, 6)
-    found = check(regions(tmp_path, columns, 0.2))
+    """Rows that stand for rows entirely are taken first then, and which of them are left over is not looked at."""
+    columns = [*[("[1,12]", "u")] * 6, *[("[1,6]", "{v, w}")] * 3, *[("[7,12]", "{v, w}")] * 3]  # once four of each
+    columns = [(*row, n % 2) for n, row in enumerate(columns)]
+    least = check(regions(tmp_path, columns, 0.2))
+    assert (least.fewest, least.changed_cells) == (True, 2)
     monkeypatch.setattr(changes, "_PAIRS", 3)
-    again = check(regions(tmp_path, columns, 0.2))
-    assert not again.fewest and again.changed_cells >= found.changed_cells == 2
-    with pytest.raises(VerificationError, match="could not be shown that the cells that changed are no more than 0"):
-        check(regions(tmp_path, columns, 0.04))
+    found = check(regions(tmp_path, columns, 0.2))
+    assert not found.fewest
+    assert 2 <= found.changed_cells <= 4
+    with pytest.raises(VerificationError, match=r"could not be shown that the cells that changed are no more than 0, .* found are [234]$"):
+        check(regions(tmp_path, columns, 0.04, moved=0))
 
 
 # other engines, real data
