@@ -207,8 +207,9 @@ def _costs(givers: Nodes, takers: Nodes, stands: Sequence[Stands], distances: bo
         classes, row = np.unique(givers.values[:, i], return_inverse=True)
         labels, column = np.unique(takers.values[:, i], return_inverse=True)
         different = (classes[:, None] != labels[None, :]) if distances else ~each(classes[:, None], labels[None, :])
+        by_taker = different[:, column]
         for first in range(0, len(row), step):
-            costs[first : first + step] += different[np.ix_(row[first : first + step], column)]
+            costs[first : first + step] += by_taker[row[first : first + step]]
     return costs
 
 

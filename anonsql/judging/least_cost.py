@@ -121,11 +121,12 @@ class _Plan:
     def _tight(self, front: Ints, behind: Ints) -> tuple[Ints, Ints]:
         """Those ways."""
         tails, heads = [], []
-        step = max(1, _AT_ONCE // max(1, len(behind)))
-        asked, prices = self.taken[behind].astype(np.int32), self.given[front].astype(np.int32)
+        step = max(1, _AT_ONCE // max(1, len(self.taken)))
+        asked, prices = np.full(len(self.taken), -1, dtype=np.int32), self.given[front].astype(np.int32)
+        asked[behind] = self.taken[behind]
         for first in range(0, len(front), step):
             part = front[first : first + step]
-            tail, head = np.nonzero(self.costs[np.ix_(part, behind)] + prices[first : first + step, None] == asked)
+            tail, head = np.nonzero(self.costs[part] == asked - prices[first : first + step, None])
             tails.append(part[tail])
-            heads.append(behind[head])
+            heads.append(head)
         return np.concatenate(tails), np.concatenate(heads)
