@@ -14,7 +14,7 @@ from anonsql.errors import PolicyError, Problem
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
 from anonsql.lattice import size
-from anonsql.method_policy import FullSubtree, Leveled
+from anonsql.method_policy import FullSubtree, Hybrid, Leveled
 from anonsql.methods import anatomy, patterns
 from anonsql.methods.patterns import Marks
 from anonsql.places import Places
@@ -72,7 +72,7 @@ def _on_data(job: Job) -> list[Problem]:
     elif job.marks is not None and not job.problems:
         job.problems += _local_problems(job, job.marks)
     _guard(job)
-    return _large_lattice(job) + _nearly_unique(job) + _telling(job)
+    return _large_lattice(job) + _nearly_unique(job) + _telling(job) + _untrue(job)
 
 
 def _local_problems(job: Job, marks: Marks) -> list[Problem]:
@@ -138,6 +138,16 @@ def _nearly_unique(job: Job) -> list[Problem]:
 def _telling(job: Job) -> list[Problem]:
     """Conditions by which the fact alone that a cell is withheld tells something sensitive."""
     return [Problem(*each) for each in local_policy.warnings(job.policy.columns, job.policy.conditions)]
+
+
+def _untrue(job: Job) -> list[Problem]:
+    """How much of the release need not be true."""
+    method, columns = job.policy.method, len(job.policy.quasi_identifiers)
+    if not isinstance(method, Hybrid) or not (most := method.max_cells(job.rows, columns)):
+        return []
+    rows = f"{min(most, job.rows):,} of {job.rows:,} rows"
+    text = f"up to {most:,} of {job.rows * columns:,} quasi-identifying cells, in up to {rows}, will not be true."
+    return [Problem("method.p", text, "Lower it, or choose another method, where single rows must be true.")]
 
 
 def _report(problems: Sequence[Problem], warnings: Sequence[Problem], job: Job | None, sound: bool = False) -> CheckReport:

@@ -154,12 +154,15 @@ def choose_relocation(job: Job, method: Hybrid) -> None:
         found = hybrid_regions.relocate_regions(cells, method)
         made, job.relocated, levels = found.grouped, found.relocated, None
     else:
-        made, job.relocated, levels = hybrid.relocate_levels(cells, method, job.sets, job.roll_ups)
+        relocated = hybrid.relocate_levels(cells, method, job.sets, job.roll_ups)
+        if relocated is None:
+            raise full_domain.nothing_relocates(job.policy, method, job.sets)
+        made, job.relocated, levels = relocated
         job.roll_ups.close()
     sizes = groups.sizes(cells)
     groups.require_within_limit(cells, sizes)
     job.metrics = groups.measures(cells, sizes) | ({} if levels is None else {"height": metrics.height(levels)})
-    relocation = Relocation(job.relocated.cells, method.max_cells(job.rows, len(job.attributes)), method.alpha, levels)
+    relocation = Relocation(job.relocated, method.max_cells(job.rows, len(job.attributes)), method.alpha, levels)
     by = ByGroups(made.forms, made.split, made.by_values, relocation=relocation)
     suppressed = job.rows - sizes.released
     _recode(job, by, sizes.classes, sizes.min_class, suppressed, maskable=suppressed > 0 and groups.maskable(cells))

@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
 from anonsql.errors import FieldError
 from anonsql.hierarchy_policy import Number
@@ -185,6 +185,15 @@ class Hybrid(_Model):
     search: Literal["best-first", "top-down"] = Field(
         "best-first", description="of full-domain: in the order of loss, or through the whole lattice from its top, as the authors do"
     )
+
+    @field_validator("p", "alpha", mode="before")
+    @classmethod
+    def _share(cls, value: Any, info: ValidationInfo) -> Any:
+        """A share is no percentage."""
+        percentage = isinstance(value, str) and value.strip().endswith("%")
+        if percentage or (isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 1):
+            raise FieldError(str(info.field_name), f"found {value}: it is a share, 1 % is 0.01")
+        return value
 
     @model_validator(mode="after")
     def _known_together(self) -> Hybrid:

@@ -14,6 +14,7 @@ from anonsql.local_policy import bucket_name, bucket_parts
 from anonsql.methods.buckets import Bucketized
 from anonsql.methods.groups import Form
 from anonsql.methods.patterns import Marks
+from anonsql.methods.relocated_groups import Relocated
 from anonsql.models import Promise
 from anonsql.policy import Policy
 from anonsql.released import COUNT, GROUP, ReleasedColumn
@@ -48,10 +49,10 @@ class ByLevels:
 
 @dataclass(frozen=True)
 class Relocation:
-    """How far rows are from where they belong: cells that were changed, cells that may be, and the significance level at which the
-    new group sizes must not be told from the old ones; ``levels`` of the generalization that is relocated in, where it has such."""
+    """What was relocated, and how far that may go: cells that may be changed, and the significance level at which the new group sizes
+    must not be told from the old ones; ``levels`` of the generalization that is relocated in, where it has such."""
 
-    cells: int
+    done: Relocated
     max_cells: int
     alpha: Decimal | None
     levels: Levels | None

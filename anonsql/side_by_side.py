@@ -43,6 +43,7 @@ FORMULAS = {
     "risk": f"prosecutor, {risk.FORMULAS['prosecutor']}; the highest of a row, less is better",
     "seconds": "of all stages but publishing; less is better",
 }
+_MARKED = ("loss", "gcp", "discernibility", "error")
 _OF_COLUMNS = ("loss", "gcp", "discernibility")
 _NOT_TOLD = ("type", "seed", "roll_up", "budget", "starts")  # how a search goes; a seed is a secret
 _MODES = ("mode", "variant", "representation", "grouping", "recoding", "search")  # their values are names that speak for themselves
@@ -71,7 +72,7 @@ def compare_policies(policies: Given, *, queries: int = 1000, progress: Progress
         queries=max(map(len, workloads), default=0),
         sanity_bound=asked.sanity_bound,
         policies=lines,
-        best={name: found for name in FORMULAS if (found := _best(name, lines)) and name not in told_apart},
+        best={name: found for name in _MARKED if (found := _best(name, lines)) and name not in told_apart},
         notes=notes,
         formulas=FORMULAS,
     )
@@ -98,7 +99,7 @@ def _loaded(policies: Given) -> dict[str, Policy]:
         try:
             found[path.stem if stems.count(path.stem) == 1 else str(path)] = Policy.load(path)
         except PolicyError as error:
-            problems += [each if each.where == str(path) else _in(str(path), each) for each in error.problems]
+            problems += [each if each.where.startswith(str(path)) else _in(str(path), each) for each in error.problems]
     if problems:
         raise PolicyError(problems)
     return found
@@ -219,10 +220,10 @@ def settings(policy: Policy) -> str:
 
 def _best(measure: str, lines: Sequence[CompareLine]) -> list[str]:
     """The policies with the least value of a measure, where it can be compared and not all have it. What anatomy and local keep apart
-    from the rows counts as no loss, which is no merit in comparison."""
+    from the rows counts as no loss, nor do values that relocation made untrue: which is no merit in comparison."""
     values = {}
     for each in lines:
-        apart = each.method in ("anatomy", "local") and measure in (*_OF_COLUMNS, "error")
+        apart = each.method in ("anatomy", "local") or (bool(each.relocated) and measure in _OF_COLUMNS)
         value = (each.error.median if each.error is not None else None) if measure == "error" else getattr(each, measure)
         if each.status == "met" and value is not None and not apart:
             values[each.policy] = value
@@ -243,6 +244,8 @@ def _incomparable(named: dict[str, Policy], columns: Sequence[str]) -> tuple[tup
     elif any(_shapes(each, columns) != _shapes(policies[0], columns) for each in policies):
         notes.append("hierarchies or weights differ, and loss goes by them: compare GCP, which goes by the source's values")
         measures = ("loss",)
+    if any(isinstance(each.method, Hybrid) for each in policies):
+        notes.append("of hybrid, loss, GCP and discernibility take values that are not true for what they are released as: see relocated")
     if any(isinstance(each.method, Local) for each in policies):
         notes.append("of local, estimates are those of `anonsql query`, to which the hierarchies' values count, not the source's alone")
     return measures, notes

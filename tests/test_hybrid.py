@@ -1,6 +1,7 @@
 """S-Hybrid: the paper's example, the whole of Algorithm 1 against naive Python, and what every release of it must keep."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,13 +10,14 @@ from hypothesis import strategies as st
 from scipy.stats import chi2, chisquare
 
 import anonsql
+from anonsql import pipeline
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.methods import hybrid
 from anonsql.methods.relocated_groups import Groups, Limits
 from anonsql.methods.relocation import Answer, relocate
 from anonsql.policy import Policy
 
-from .support import ADULT, adult_policy, make_table, needs_data, policy_data, rows_of, tree_file
+from .support import ADULT, adult_policy, job, make_table, needs_data, policy_data, rows_of, tree_file
 from .test_incognito import oracle_of, tables
 
 quick = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -121,6 +123,36 @@ def test_top_down_is_algorithm_1_and_best_first_no_worse(tmp_path_factory, table
     if p == 0:
         assert other.metrics["loss"] == pytest.approx(plain)
         assert other.relocated.cells == 0
+
+
+def elements(label):
+    """The values that a released label of a region stands for."""
+    return [None if each == "NULL" else each for each in label[1:-1].split(", ")] if label and label[0] == "{" else [label]
+
+
+@quick
+@given(tables(max_rows=40), st.integers(2, 6), st.sampled_from([0.05, 0.3]), st.sampled_from(["deterministic", "randomized"]))
+def test_regions_of_groups_of_values(tmp_path_factory, table, k, p, variant):
+    """Of Mondrian's regions too, with min_level: a changed cell is one whose label is not among those released."""
+    rows, labels = table
+    k, folder = min(k, len(rows)), tmp_path_factory.mktemp("hybrid")
+    policy = hybrid_policy(folder, rows, labels, k, method={"p": p, "recoding": "mondrian", "variant": variant})
+    data = policy.model_dump(exclude_unset=True, by_alias=True)
+    lowest = [min(1, len(next(iter(column.values()))) - 2) for column in labels]
+    for column, level in enumerate(lowest):
+        data["columns"][f"c{column}"]["min_level"] = max(level, 0)
+    report = anonsql.run(policy := Policy.parse(data, folder))
+    found, changed = released_rows(policy, labels), Counter()
+    assert min(Counter(group for group, _ in found.values()).values()) == report.min_class >= k
+    for number, (group, illness) in found.items():
+        assert illness == f"s{number % 3}"
+        truth = [column[value][max(level, 0)] for column, value, level in zip(labels, rows[number], lowest, strict=True)]
+        changed.update(
+            f"c{i}" for i, (own, label) in enumerate(zip(truth, group, strict=True)) if label != "*" and own not in elements(label)
+        )
+    assert report.relocated.columns == {f"c{column}": changed[f"c{column}"] for column in range(len(labels))}
+    assert report.relocated.cells <= round(p * 100) * len(rows) * len(labels) // 100
+    anonsql.verify(policy)
 
 
 def released_rows(policy, labels):
@@ -230,7 +262,7 @@ def test_table_1_of_the_paper(tmp_path, search):
 
 
 def test_table_1_is_too_little_budget_at_seven_percent(tmp_path):
-    with pytest.raises(PrivacyError, match=r"p=0.07 \(1 of 27 cells\).*raise method.p"):
+    with pytest.raises(PrivacyError, match=r"p=0.07 of the cells \(1 of 27\).*Raise method.p"):
         anonsql.run(table_1(tmp_path, p=0.07))
     assert not (tmp_path / "release.duckdb").exists()
 
@@ -317,3 +349,64 @@ def test_adult(tmp_path):
     assert report.suppressed == 0
     assert report.relocated.cell_share <= 0.01
     assert report.metrics["loss"] < 0.2
+
+
+def clumps(small, big, size):
+    """Groups of one value each, with their numbers of rows."""
+    counts = [1] * small + [size] * 6 + [big] * 6
+    labels = {f"v{number:03}": (f"v{number:03}", f"g{number // 2}", "*") for number in range(len(counts))}
+    return [(value,) for value, count in zip(labels, counts, strict=True) for _ in range(count)], [labels]
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.5])
+def test_suppressed_groups_count_as_unchanged_in_the_test(tmp_path, alpha):
+    rows, labels = clumps(60, 13, 7)
+    report = anonsql.run(hybrid_policy(tmp_path, rows, labels, 9, 0.4, {"p": 0.3, "alpha": alpha}))
+    assert report.relocated.chi_squared <= report.relocated.critical
+
+
+def test_many_groups_that_want_the_same(tmp_path):
+    """Equally close givers are spread, so that a round serves many groups."""
+    labels = {f"v{number:03}": (f"v{number:03}", "*") for number in range(160)}
+    rows = [(value,) for number, value in enumerate(labels) for _ in range(6 if number < 80 else 14)]
+    report = anonsql.run(hybrid_policy(tmp_path, rows, [labels], 10, method={"p": 0.5}))
+    assert report.levels == {"c0": 0}
+    assert report.statements < 130
+
+
+def test_bounds_of_counts_hold(tmp_path):
+    policy = table_1(tmp_path)
+    anonsql.run(policy)
+    for condition, truth in (("nation = 'Spain'", 1), ("nation = 'Brazil' OR nation = 'Peru'", 2), ("age = '23'", 1)):
+        (answer,) = anonsql.query(policy, f"SELECT COUNT(*) FROM r WHERE {condition}").answers
+        assert answer.bounds == "guaranteed"
+        assert answer.lower <= truth <= answer.upper
+    assert answer.upper - answer.lower < 9
+    (exact,) = anonsql.query(policy, "SELECT COUNT(*) FROM r WHERE salary = '14K'").answers
+    assert exact.lower == exact.upper == 2
+
+
+MUTATIONS = {
+    "homes are forgotten": "UPDATE assigned SET home = grp",
+    "homes are swapped": "UPDATE assigned SET home = (SELECT MIN(home) + MAX(home) FROM assigned) - home",
+}
+
+
+@pytest.mark.parametrize("recoding", ["full-domain", "mondrian"])
+@pytest.mark.parametrize("mutation", [*MUTATIONS, "fewer cells are told", "fewer rows are told"])
+def test_the_proof_does_not_believe_the_books(tmp_path, recoding, mutation):
+    labels = {f"v{n:02}": (f"v{n:02}", f"g{n // 5}", "*") for n in range(20)}
+    rows = [(f"v{n * n % 19:02}", f"v{n * n * n % 17:02}") for n in range(120)]
+    policy = hybrid_policy(tmp_path, rows, [labels, labels], 5, method={"p": 0.2, "recoding": recoding, "alpha": 0.01})
+    with job(policy, tmp_path, (*pipeline.OPEN, *pipeline.CHOOSE)) as made:
+        assert made.relocated.rows
+        if mutation in MUTATIONS:
+            made.engine._session._connection.execute(MUTATIONS[mutation])
+        else:
+            least = {index: max(count - 1, 0) for index, count in made.relocated.changed.items()} if "cells" in mutation else None
+            done = replace(made.relocated, changed=least) if least else replace(made.relocated, rows=1)
+            by = replace(made.recoding.by, relocation=replace(made.recoding.by.relocation, done=done))
+            made.recoding = replace(made.recoding, by=by)
+        pipeline.stage(made)
+        with pytest.raises(VerificationError):
+            pipeline.verify_release(made)

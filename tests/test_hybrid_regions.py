@@ -88,7 +88,7 @@ def look(cells, found, types, k, allowed):
     assert +Counter(found.relocated.changed) == changed
     assert found.relocated.cells <= allowed
     attributes = cells.star.attributes
-    assert dict(cells.engine.query("verify/relocated", attributes=attributes, **told(found))) == changed
+    assert dict(cells.engine.query("verify/relocated", at="grp", attributes=attributes, **told(found))) == changed
     assert found.regions == len(before)
     statistic = chisquare([after[home] for home in before], list(before.values())).statistic if len(before) > 1 else 0
     assert found.relocated.chi_squared is None or found.relocated.chi_squared == pytest.approx(statistic)
@@ -225,7 +225,7 @@ def test_engines_relocate_the_same(engine):
             found = relocate_regions(cells, method("0.2"))
             assert (found.relocated.rows, found.relocated.cells, found.regions) == (2, 2, 4)
             asked = {"attributes": cells.star.attributes, **told(found)}
-            assert cells.engine.query("verify/relocated", **asked) == [(1, 2)]
+            assert cells.engine.query("verify/relocated", at="grp", **asked) == [(1, 2)]
             assert float(cells.engine.query("verify/relocated_groups", **asked)[0][1]) == pytest.approx(1.5)
         return
     engine.make(WIDE_TYPES, wide_rows(60, seed=3))
@@ -234,7 +234,7 @@ def test_engines_relocate_the_same(engine):
         found = relocate_regions(cells, method("0.1", alpha="0.01"))
         assert found.relocated.rows > 3
         query, attributes = cells.engine.query, cells.star.attributes
-        changed = query("verify/relocated", attributes=attributes, **told(found))
+        changed = query("verify/relocated", at="grp", attributes=attributes, **told(found))
         assert sum(count for _, count in changed) == found.relocated.cells
         count, statistic, strangers = query("verify/relocated_groups", attributes=attributes, **told(found))[0]
         assert (count, float(statistic), strangers) == (found.regions, pytest.approx(found.relocated.chi_squared), 0)

@@ -14,11 +14,11 @@ from anonsql.metrics import rounded
 from anonsql.policy import EngineSettings
 from anonsql.report.documents import Place
 from anonsql.report.usefulness_documents import AnswerLine, QueryReport
-from anonsql.verification.facts import missing_rows
+from anonsql.verification.facts import missing_rows, told_count
 from anonsql.workspace import private_files, scratch
 
-_CHANGES_VALUES = ("hybrid",)
-"""Methods whose released values need not stand for the original ones."""
+_RELOCATES = "hybrid"
+"""The method some of whose released values are not those of their rows."""
 
 
 def query(release: object, sql: str) -> QueryReport:
@@ -45,23 +45,41 @@ def query(release: object, sql: str) -> QueryReport:
 
 
 def line(release: Opened, answer: Answer) -> AnswerLine:
-    """An answer as the document tells it: the bounds of a COUNT are about all rows of the source, those left out, too."""
+    """An answer as the document tells it: the bounds of a COUNT are about all rows of the source, those left out and those that were
+    told elsewhere by relocation, too."""
     missing, counts = missing_rows(release.about), answer.selected.function == "COUNT"
-    upper = answer.upper + missing if counts and answer.upper is not None else answer.upper
+    lower, upper = answer.lower, answer.upper
+    if counts and lower is not None and upper is not None and not answer.every:
+        moved = _relocated(release)
+        lower, upper = max(lower - moved, 0), min(upper + moved, rows_of(release))
+    upper = upper + missing if counts and upper is not None else upper
     if answer.every:
-        answer = replace(answer, estimate=upper, lower=upper)
+        answer, lower = replace(answer, estimate=upper), upper
     return AnswerLine(
         aggregate=answer.selected.title,
         estimate=_shown(answer.estimate),
-        lower=_shown(answer.lower),
+        lower=_shown(lower),
         upper=_shown(upper),
-        bounds="estimated" if release.about.get("method") in _CHANGES_VALUES else "guaranteed",
+        bounds="guaranteed" if counts or not _relocates(release) else "estimated",
         about="all rows" if counts or not missing else "released rows",
         certain=answer.certain,
         possible=answer.possible,
         expected_lower=_shown(answer.expected_lower),
         expected_upper=_shown(answer.expected_upper),
     )
+
+
+def _relocates(release: Opened) -> bool:
+    return release.about.get("method") == _RELOCATES
+
+
+def _relocated(release: Opened) -> int:
+    """How many rows may be told elsewhere by the columns that the questions are about; all where that is not told."""
+    if not _relocates(release):
+        return 0
+    cells = [told_count(release.about, f"relocated_cells.{name}") for name in {name for name, _ in release.facets}]
+    told = [told_count(release.about, "relocated_rows"), sum(max(count, 0) for count in cells)]
+    return min(told) if told[0] >= 0 else rows_of(release)
 
 
 def _shown(value: float | None) -> float | None:
@@ -75,6 +93,8 @@ def _notes(release: Opened, parsed: Parsed, answered: list[Answer], with_policy:
         notes.append("No released row satisfies the condition: a sum or mean over none is NULL.")
     elif function & {"SUM"} and any(each.certain == 0 for each in answered if each.selected.function == "SUM"):
         notes.append("Perhaps no row satisfies the condition: SQL's sum is NULL then; the bounds take it for 0.")
+    if _relocates(release) and function - {"COUNT"}:
+        notes.append("Some released values are not those of their rows: the bounds of sums and means are those of the released values.")
     if any(each.infinite for each in answered):
         notes.append("Values that may be NaN or infinite leave a sum or mean without a number.")
     if any(each.estimate is None and each.possible > 0 and not each.infinite for each in answered):

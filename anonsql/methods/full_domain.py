@@ -8,7 +8,7 @@ from anonsql import metrics, models
 from anonsql.errors import PolicyError, PrivacyError, Problem
 from anonsql.hierarchies import Attribute
 from anonsql.lattice import Levels
-from anonsql.method_policy import Leveled, Metric
+from anonsql.method_policy import Hybrid, Leveled, Metric
 from anonsql.methods import relaxation
 from anonsql.policy import Policy
 from anonsql.search.found import Found
@@ -25,7 +25,7 @@ _NEAR = 16
 def settings(policy: Policy) -> Leveled:
     """The settings of full-domain generalization; raises PolicyError when the policy's method is another."""
     if not isinstance(policy.method, Leveled):
-        found = f"{policy.method.type!r} has no levels, and this works with the levels of a full-domain generalization."
+        found = f"this works with levels that say all of how a table is recoded, and those of {policy.method.type!r} do not."
         raise PolicyError.at("method.type", found, "Set it to full-domain, or use `anonsql run`.")
     return policy.method
 
@@ -150,6 +150,18 @@ def _nothing_satisfies(policy: Policy, sets: FrequencySets, combinations: Combin
         f"no generalization satisfies {_promised(policy)}{_about(policy, sets, top)} with "
         f"suppression_limit={policy.privacy.suppression_limit}: even at the highest levels {top.sizes.suppressed:,} of "
         f"{sets.star.rows:,} rows lie in groups that {_fail(policy)}. " + relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)
+    )
+
+
+def nothing_relocates(policy: Policy, method: Hybrid, sets: FrequencySets) -> PrivacyError:
+    """What even relocation at the highest levels cannot keep, and what would do."""
+    rows, columns = sets.star.rows, len(sets.star.attributes)
+    top = _one(sets, {attribute.index: attribute.max_level for attribute in sets.star.attributes})
+    cells = f"{method.max_cells(rows, columns):,} of {rows * columns:,}"
+    return PrivacyError(
+        f"no generalization can be made to satisfy {_promised(policy)} by changing p={method.p} of the cells ({cells}) with "
+        f"suppression_limit={policy.privacy.suppression_limit}, not even at the highest levels. Raise method.p where that is no matter, "
+        f"or else: {relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)}"
     )
 
 

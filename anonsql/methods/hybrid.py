@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonsql import metrics
-from anonsql.errors import PrivacyError
 from anonsql.lattice import Lattice, Levels
 from anonsql.method_policy import Hybrid
 from anonsql.methods import groups
@@ -70,27 +69,16 @@ def critical(method: Hybrid, groups_before: int) -> float | None:
     return float(chdtri(groups_before - 1, float(method.alpha))) * (1 - 1e-9) if groups_before > 1 else 0.0
 
 
-def relocate_levels(cells: Cells, method: Hybrid, sets: FrequencySets, roll_ups: RollUps) -> tuple[Grouped, Relocated, Levels]:
+def relocate_levels(cells: Cells, method: Hybrid, sets: FrequencySets, roll_ups: RollUps) -> tuple[Grouped, Relocated, Levels] | None:
     """Make ``assigned``, with the group that each portion comes from as ``home``, and ``groups`` of the generalization that loses least
-    with relocation; gives what was relocated, and the levels. Raises PrivacyError when there is none."""
-    found = choose(cells, method, sets, roll_ups)
+    with relocation; gives what was relocated, and the levels. None when no generalization can be made to satisfy."""
+    found = Trial(cells, method, sets, roll_ups).best()
+    if found is None:
+        return None
     changed, made = lay_out(cells, sets, roll_ups, found), found.groups
     tested = (None, None) if method.alpha is None else (made.chi_squared, made.limits.critical)
     forms: dict[int, Form] = {each.index: "node" for each in cells.star.attributes}
     return Grouped(forms, split=True, by_values=bool(cells.promise.extras)), Relocated(made.rows, changed, *tested), found.levels
-
-
-def choose(cells: Cells, method: Hybrid, sets: FrequencySets, roll_ups: RollUps) -> Outcome:
-    """The generalization that loses least of those that relocation makes satisfy; raises PrivacyError when there is none."""
-    found = Trial(cells, method, sets, roll_ups).best()
-    if found is None:
-        rows, columns = cells.star.rows, len(cells.star.attributes)
-        raise PrivacyError(
-            f"no generalization keeps the promise with p={method.p} ({method.max_cells(rows, columns):,} of {rows * columns:,} cells) "
-            f"and {cells.max_suppressed:,} suppressed rows, not even at the highest levels that may be released: raise method.p, "
-            "privacy.suppression_limit or max_level where it is set, or ask for less."
-        )
-    return found
 
 
 @dataclass(frozen=True)

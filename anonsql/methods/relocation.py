@@ -121,7 +121,7 @@ def _ask_givers(groups: Groups, big: IntArray, picky: Collection[int]) -> Ask | 
     if not givers.size:
         return None
     if groups.draw is None and not (groups.values and picky):
-        return Ask(big, rows, givers, groups.surplus(givers))
+        return Ask(big, rows, givers, groups.surplus(givers), spread=True)
     pairs = list[tuple[int, int]]()
     for place, group in enumerate(big.tolist()):
         able = groups.able(givers, groups.need[group]).tolist()

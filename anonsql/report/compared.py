@@ -21,7 +21,7 @@ def compared(console: Console, report: CompareReport) -> None:
     table.add_column("policy\nmethod", overflow="fold", min_width=12)
     table.add_column("promise", overflow="fold", min_width=10)
     for heading in _HEADINGS:
-        unit = "\nmed./mean" if heading == "error" else ""
+        unit = "\nmed./90 %" if heading == "error" else ""
         table.add_column(f"{heading} {unit}", justify="right", no_wrap=True)
     for each in report.policies:
         best = {measure for measure, names in report.best.items() if each.policy in names}
@@ -51,8 +51,9 @@ def _cell(line: CompareLine, measure: str, best: bool) -> str:
 def _shown(line: CompareLine, measure: str) -> list[str]:
     """A value as people read it, in one or two lines."""
     if measure == "error":
-        error = line.error
-        return ["-"] if error is None or error.median is None or error.mean is None else [percent(error.median), percent(error.mean)]
+        if line.error is None or line.error.median is None or line.error.ninetieth is None:
+            return ["-"]
+        return [percent(line.error.median), percent(line.error.ninetieth)]
     if measure == "suppressed" and line.suppressed is not None and line.suppressed_share is not None:
         return [f"{line.suppressed:,}", percent(line.suppressed_share)]
     value = getattr(line, measure)

@@ -13,24 +13,35 @@ def offences(engine: Engine, recoding: Recoding, by: ByGroups, promised: Relocat
     """More cells that do not stand for what they were made from than are told or may be, and group sizes that a chi-squared test
     tells from those before."""
     told: dict[str, Any] = {"attributes": recoding.attributes, "split": by.split, "valued": recoding.valued, "forms": by.forms}
-    changed = sum(count for _, count in engine.query("verify/relocated", **told))
-    found = []
-    if changed > min(promised.cells, promised.max_cells):
-        found.append(f"{changed:,} cells are not those of their rows; {promised.cells:,} were to be changed, {promised.max_cells:,} may be")
-    if promised.levels is not None and (confused := engine.query("verify/homes", levels=promised.levels, **told)[0][0]):
-        found.append(f"{confused:,} groups that rows were moved from are not those of the generalization")
-    if promised.alpha is not None:
-        found += _statistical(engine, float(promised.alpha), told)
-    return found
+    changed, names = dict(engine.query("verify/relocated", at="grp", **told)), {each.index: each.name for each in recoding.attributes}
+    done = promised.done
+    found = [
+        f"{cells:,} cells of {names[index]!r} are not those of their rows, and {done.changed[index]:,} are told"
+        for index, cells in changed.items()
+        if cells > done.changed[index]
+    ]
+    if sum(changed.values()) > promised.max_cells:
+        found.append(f"{sum(changed.values()):,} cells are not those of their rows, and {promised.max_cells:,} may be changed")
+    if max(changed.values(), default=0) > done.rows:
+        found.append(f"cells of more rows were changed than the {done.rows:,} that are told")
+    if promised.levels is not None:
+        confused = engine.query("verify/homes", levels=promised.levels, **told)[0][0]
+    else:
+        confused = sum(cells for _, cells in engine.query("verify/relocated", at="home", **told))
+    if confused:
+        found.append(f"rows are said to come from groups that they do not belong to, in {confused:,} cases")
+    return found + (_statistical(engine, promised, told) if promised.alpha is not None else [])
 
 
-def _statistical(engine: Engine, alpha: float, told: dict[str, Any]) -> list[str]:
-    """What Pearson's test says of the group sizes."""
+def _statistical(engine: Engine, promised: Relocation, told: dict[str, Any]) -> list[str]:
+    """What Pearson's test says of the group sizes; groups that are suppressed count as unchanged."""
     from scipy.stats import chi2  # takes long to load
 
     before, statistic, strangers = engine.query("verify/relocated_groups", **told)[0]
+    if promised.levels is not None:
+        before += engine.query("verify/suppressed_groups", levels=promised.levels, **told)[0][0]
     if strangers:
         return [f"{strangers:,} groups had no rows before relocation"]
-    if before > 1 and chi2.sf(float(statistic), before - 1) < alpha:
-        return [f"a chi-squared test tells the group sizes from those before relocation at the level {alpha}"]
+    if before > 1 and chi2.sf(float(statistic), before - 1) < promised.alpha:
+        return [f"a chi-squared test tells the group sizes from those before relocation at the level {promised.alpha}"]
     return [] if before > 1 or float(statistic) == 0 else ["rows were moved, and there was one group only"]

@@ -1,6 +1,7 @@
 {# How many rows are released as what does not stand for their own value, by attribute (see verify/uncovered).
    grain: one row per attribute with such rows
-   in: what verify/portion_rows takes, groups, dim_<index>, forms {index: 'node', 'range' or 'set'}
+   in: at ('grp': what they are released as; 'home': what the groups that they come from are released as, where those still are), what
+       verify/portion_rows takes, groups, dim_<index>, forms {index: 'node', 'range' or 'set'}
    out: (attribute, rows) #}
 WITH portions AS (
     {% include 'verify/portion_rows.sql' %}
@@ -12,8 +13,8 @@ FROM (
     SELECT {{ i | integer }} AS attribute, u.n
     FROM (
         SELECT p.c{{ i | integer }} AS code, p.n, x.v{{ i | integer }} AS label{% if a.bounds_type or forms[i] == 'range' %}, x.lo{{ i | integer }} AS lo, x.hi{{ i | integer }} AS hi{% endif +%}
-        FROM (SELECT q.c{{ i | integer }}, q.grp, SUM(q.n) AS n FROM portions AS q GROUP BY q.c{{ i | integer }}, q.grp) AS p
-        LEFT JOIN groups AS x ON x.grp = p.grp
+        FROM (SELECT q.c{{ i | integer }}, q.{{ at | ident }} AS grp, SUM(q.n) AS n FROM portions AS q GROUP BY q.c{{ i | integer }}, q.{{ at | ident }}) AS p
+        {% if at == 'grp' %}LEFT {% endif %}JOIN groups AS x ON x.grp = p.grp
     ) AS u
     LEFT JOIN (
         SELECT l.*, ROW_NUMBER() OVER (PARTITION BY l.g{{ a.min_level | integer }} ORDER BY l.code NULLS FIRST) AS among_leaves
