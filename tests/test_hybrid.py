@@ -1,5 +1,6 @@
 """S-Hybrid: the paper's example, the whole of Algorithm 1 against naive Python, and what every release of it must keep."""
 
+import random
 from collections import Counter
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ import anonsql
 from anonsql import pipeline
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.methods import hybrid
+from anonsql.methods import nearest as nearest_groups
 from anonsql.methods.relocated_groups import Groups, Limits
 from anonsql.methods.relocation import Answer, relocate
 from anonsql.policy import Policy
@@ -349,6 +351,30 @@ def test_adult(tmp_path):
     assert report.suppressed == 0
     assert report.relocated.cell_share <= 0.01
     assert report.metrics["loss"] < 0.2
+
+
+@quick
+@given(tables(max_rows=40), st.integers(2, 6), st.sampled_from([0.1, 0.3]))
+def test_neighbours_are_the_closest(tmp_path_factory, table, k, p):
+    """Of many groups neighbours are found by what they agree in: the same ones as in pairs, where no two differ in more than two columns."""
+    rows, labels = [row[:2] for row in table[0]], table[1][:2]
+    k, folder = min(k, len(rows)), tmp_path_factory.mktemp("hybrid")
+    policy = hybrid_policy(folder, rows, labels, k, method={"p": p})
+    in_pairs = anonsql.run(policy)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(nearest_groups, "_PAIRS", 1)
+        by_neighbours = anonsql.run(policy)
+    assert (in_pairs.levels, in_pairs.relocated) == (by_neighbours.levels, by_neighbours.relocated)
+
+
+def test_of_very_many_targets_some_are_looked_at(tmp_path, monkeypatch):
+    labels, chance = {f"v{n}": (f"v{n}", "*") for n in range(4)}, random.Random(3)
+    kinds = [tuple(f"v{chance.randrange(4)}" for _ in range(4)) for _ in range(90)]
+    rows = [kind for kind in kinds for _ in range(chance.randrange(1, 9))]
+    monkeypatch.setattr(nearest_groups, "_PAIRS", 20)
+    report = anonsql.run(hybrid_policy(tmp_path, rows, [labels] * 4, 5, method={"p": 0.5}))
+    assert report.min_class >= 5
+    assert 0 < report.relocated.cell_share <= 0.5
 
 
 def clumps(small, big, size):

@@ -19,7 +19,7 @@ from anonsql.engines.file_target import content
 from anonsql.expanded import InBuckets, Shown
 from anonsql.measuring import Asked
 from anonsql.method_policy import Hybrid
-from anonsql.methods import buckets, greedy_partition, hybrid_regions
+from anonsql.methods import buckets, greedy_partition, hybrid_regions, nearest
 from anonsql.models import Model
 from anonsql.policy import Policy
 from anonsql.templates import FILTERS, environment, folder, ident, literal, number, rows, sql_type
@@ -245,12 +245,14 @@ def rendered(tmp_path_factory):
         make_table(folder / "columns.duckdb", FEW_TYPES, few_columns())
         for relocated in (
             relocating({"alpha": 0.3}, least=2),
+            relocating({}),
             relocating({"variant": "randomized"}),
             relocating({"recoding": "mondrian"}),
             relocating({"recoding": "mondrian", "variant": "randomized", "alpha": 0.01}),
         ):
             relocated["source"]["database"] = "columns.duckdb"
             anonsql.run(Policy.parse(relocated, folder))
+            patch.setattr(nearest, "_PAIRS", 1)  # as if there were many groups
         (spare := folder / "spare").mkdir()
         taken = [(value,) for value in (1, 1, 2, 2, *[100] * 4, *[200] * 4)]
         with cells_of(mondrian_policy(spare, ["INTEGER"], taken, 3), spare) as cells:
