@@ -13,8 +13,8 @@ from scipy.stats import chi2, chisquare
 import anonsql
 from anonsql import pipeline
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
-from anonsql.methods import hybrid
 from anonsql.methods import nearest as nearest_groups
+from anonsql.methods import relocated_levels
 from anonsql.methods.relocated_groups import Groups, Limits
 from anonsql.methods.relocation import Answer, relocate
 from anonsql.policy import Policy
@@ -331,13 +331,13 @@ def test_a_release_that_says_too_much_was_relocated_is_refused(tmp_path):
 
 def test_the_run_proves_what_it_relocated(tmp_path, monkeypatch):
     """A layout that moves more rows than the books say is found before anything is published."""
-    true_stretches = hybrid._stretches
+    true_stretches = relocated_levels._stretches
 
     def one_more(made):
         found = true_stretches(made)
         return [*found, (0, 2, 1, int(made.homes[0]))]  # the first group goes elsewhere, too
 
-    monkeypatch.setattr(hybrid, "_stretches", one_more)
+    monkeypatch.setattr(relocated_levels, "_stretches", one_more)
     with pytest.raises(VerificationError):
         anonsql.run(table_1(tmp_path))
     assert not (tmp_path / "release.duckdb").exists()

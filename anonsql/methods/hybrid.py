@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 import random
-import secrets
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,18 +22,17 @@ from numpy.typing import NDArray
 from anonsql import metrics
 from anonsql.lattice import Lattice, Levels
 from anonsql.method_policy import Hybrid
-from anonsql.methods import groups
 from anonsql.methods.groups import Cells, Form, Grouped
 from anonsql.methods.nearest import Nearest
-from anonsql.methods.relocated_groups import Groups, Limits, Relocated, Values
+from anonsql.methods.relocated_groups import Groups, Limits, Relocated, Values, critical
+from anonsql.methods.relocated_levels import lay_out, make_groups
 from anonsql.methods.relocation import Ask, Asking, relocate
 from anonsql.search.descent import best_first, top_down
 from anonsql.search.found import ClassSizes
-from anonsql.search.frequency import REQUESTS, FrequencySets
+from anonsql.search.frequency import FrequencySets
 from anonsql.search.roll_up import RollUps
 
 _LOSS_UNIT = 1e12
-_SUPPRESSED = -1
 _GROUPS = 2_000_000
 """Groups, of all nodes that are tried together."""
 _BARELY = 0.05
@@ -59,23 +57,14 @@ class Outcome:
         return (metrics.rounded(self.loss), self.suppressed, self.groups.cells, sum(self.levels.values()), *self.levels.values())
 
 
-def critical(method: Hybrid, groups_before: int) -> float | None:
-    """What Pearson's chi-squared statistic must not exceed, so that the hypothesis that the new sizes of so many groups come from the
-    old distribution is not rejected (section 3.2)."""
-    if method.alpha is None:
-        return None
-    from scipy.special import chdtri  # takes as long to load as a small search
-
-    return float(chdtri(groups_before - 1, float(method.alpha))) * (1 - 1e-9) if groups_before > 1 else 0.0
-
-
 def relocate_levels(cells: Cells, method: Hybrid, sets: FrequencySets, roll_ups: RollUps) -> tuple[Grouped, Relocated, Levels] | None:
     """Make ``assigned``, with the group that each portion comes from as ``home``, and ``groups`` of the generalization that loses least
     with relocation; gives what was relocated, and the levels. None when no generalization can be made to satisfy."""
     found = Trial(cells, method, sets, roll_ups).best()
     if found is None:
         return None
-    changed, made = lay_out(cells, sets, roll_ups, found), found.groups
+    made = found.groups
+    changed = lay_out(cells, sets, roll_ups, found.levels, made)
     tested = (None, None) if method.alpha is None else (made.chi_squared, made.limits.critical)
     forms: dict[int, Form] = {each.index: "node" for each in cells.star.attributes}
     return Grouped(forms, split=True, by_values=bool(cells.promise.extras)), Relocated(made.rows, changed, *tested), found.levels
@@ -129,7 +118,7 @@ class Trial:
 
     def _ruled_out(self, small: ClassSizes) -> float | None:
         """By how much (a logarithm) a node is ruled out by the rows of its small groups; None where it is not."""
-        allowed = critical(self.method, small.groups)
+        allowed = critical(self.method.alpha, small.groups)
         most = self.max_cells if allowed is None else min(self.max_cells, allowed)
         most += self.cells.max_suppressed
         return math.log((small.suppressed + 1) / (most + 1)) if small.suppressed > most else None
@@ -175,7 +164,7 @@ class Trial:
     def _limits(self, groups_before: int) -> Limits:
         promise = self.cells.promise
         least = {each.index: int(each.bound) for each in promise.models}
-        allowed = critical(self.method, groups_before)
+        allowed = critical(self.method.alpha, groups_before)
         return Limits(promise.k, self.max_cells, allowed, tuple(least[index] for index in promise.coded))
 
     def _values(self, table: str) -> dict[int, list[Counter[Values]]]:
@@ -253,54 +242,3 @@ def _lost(made: Groups, lost: NDArray[np.float64]) -> float:
     moved = sum(each.rows * float(lost[each.target] - lost[each.home]) for each in made.moves)
     failing = np.flatnonzero(made.need > 0)
     return moved + float((made.sizes[failing] * (1 - lost[failing])).sum())
-
-
-def make_groups(cells: Cells, sets: FrequencySets, table: str) -> None:
-    """Make ``node_groups`` from a table of frequency sets, made just now."""
-    total = sum(each.policy.weight for each in cells.star.attributes)
-    shared = {"requests": REQUESTS, "names": [name for name, _ in sets.keys], "attributes": cells.star.attributes, "total": total}
-    cells.engine.run("hybrid/groups", table=table, **shared)
-
-
-def lay_out(cells: Cells, sets: FrequencySets, roll_ups: RollUps, found: Outcome) -> dict[int, int]:
-    """Make ``assigned``, with the group that each portion comes from as ``home``, and ``groups``; gives the changed cells of each
-    attribute."""
-    run, attributes, promise, levels = cells.engine.run, cells.star.attributes, cells.promise, found.levels
-    table, _ = roll_ups.frequency_sets([levels])
-    make_groups(cells, sets, table)
-    stretches = np.array(_stretches(found.groups), dtype=np.int64).reshape(-1, 4 + len(promise.extras)).T
-    names = ("home", *promise.extras, "target", "first", "last")
-    cells.engine.load_numbers("stretches", dict(zip(names, stretches, strict=True)))
-    run("hybrid/assigned", attributes=attributes, promise=promise, levels=levels, salt=secrets.token_hex(32))
-    run("hybrid/regions", attributes=attributes, levels=levels)
-    groups.make_nodes(cells)
-    groups.label_regions(cells)
-    changed = dict(cells.engine.query("hybrid/changed", attributes=attributes))
-    for name in (table, "node_groups", "stretches", "regions", "nodes"):
-        cells.engine.drop(name)
-    return changed
-
-
-def _stretches(made: Groups) -> list[tuple[int, ...]]:
-    """Which rows of a group, in a line by sensitive values, fall to which other one: (home, values …, target, first, last)."""
-    ends: dict[tuple[int, Values], int] = {}
-    found = list[tuple[int, ...]]()
-    for each in made.moves:
-        for values, rows in _by_value(made, each.home, each.values, each.rows):
-            first = ends.get((each.home, values), 0) + 1
-            ends[each.home, values] = first + rows - 1
-            found.append((each.home, *values, each.target, first, first + rows - 1))
-    for (home, values), end in ends.items():
-        rest = made.values[home][values] if made.values else int(made.homes[home])
-        if end < rest:
-            found.append((home, *values, home, end + 1, rest))
-    for home in np.flatnonzero((made.need > 0) & (made.sizes > 0)).tolist():
-        found += [(home, *values, _SUPPRESSED, 1, rows) for values, rows in _by_value(made, home, None, int(made.homes[home]))]
-    return found
-
-
-def _by_value(made: Groups, home: int, values: Values | None, rows: int) -> list[tuple[Values, int]]:
-    """Rows of a group that are moved together, by sensitive values."""
-    if not made.values:
-        return [((), rows)]
-    return [(values, rows)] if values is not None else list(made.values[home].items())

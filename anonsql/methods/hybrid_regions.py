@@ -23,10 +23,9 @@ from anonsql.arrays import IntArray
 from anonsql.method_policy import Hybrid
 from anonsql.methods import groups, mondrian
 from anonsql.methods.groups import Cells, Form, Grouped
-from anonsql.methods.hybrid import critical
 from anonsql.methods.mondrian import Rule
 from anonsql.methods.region_cuts import RegionTree, cut_further
-from anonsql.methods.relocated_groups import Groups, Limits, Relocated
+from anonsql.methods.relocated_groups import Groups, Limits, Relocated, critical
 from anonsql.methods.relocation import Answer, Ask, relocate
 
 _PAIRS = 1_000_000
@@ -90,7 +89,7 @@ def relocate_regions(cells: Cells, method: Hybrid) -> RelocatedRegions:
     forms = mondrian.make_parts(cells, Rule())
     domains = dict(cells.engine.query("groups/domains"))
     most = method.max_cells(cells.star.rows, len(cells.star.attributes))
-    limits = Limits(cells.promise.k, most, critical(method, cells.engine.query("regions/size", table="final_parts")[0][0]))
+    limits = Limits(cells.promise.k, most, critical(method.alpha, cells.engine.query("regions/size", table="final_parts")[0][0]))
     tree, rounds = cut_further(cells, domains, most)
     plan = _Plan(cells, forms, domains, tree)
     _measure_regions(plan, rounds)

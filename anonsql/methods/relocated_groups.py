@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 import numpy as np
 
@@ -27,6 +28,16 @@ class Limits:
     max_cells: int
     critical: float | None = None
     least: tuple[int, ...] = ()
+
+
+def critical(alpha: Decimal | None, groups: int) -> float | None:
+    """What Pearson's chi-squared statistic must not exceed, so that the hypothesis that the new sizes of so many groups come from the
+    old distribution is not rejected at the level ``alpha`` (section 3.2); None where there is none."""
+    if alpha is None:
+        return None
+    from scipy.special import chdtri  # takes as long to load as a small search
+
+    return float(chdtri(groups - 1, float(alpha))) * (1 - 1e-9) if groups > 1 else 0.0
 
 
 @dataclass(frozen=True)
