@@ -56,7 +56,7 @@ CENSUS: dict[str, object] = {
     "race": {"type": "interval", "widths": [3]},
     "workclass": {"type": "interval", "widths": [3]},
     "country": {"type": "interval", "widths": [10, 20, 40]},
-    "occupation": {"type": "interval", "widths": [5, 10, 25]},
+    "occupation": {"type": "interval", "widths": [5, 25]},
 }
 
 

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import os
 import random
 from collections import Counter, defaultdict
 from decimal import Decimal
@@ -213,7 +214,7 @@ RELOCATING = [
 @pytest.mark.parametrize("least", [1, 2], ids=["k", "k and l"])
 def test_relocation_is_the_same(engine, method, least):
     """Every variant of hybrid: the same release where nothing is left to chance, the same promises where something is."""
-    enough(engine, (method, least) in [({}, 1), ({"variant": "randomized", "alpha": 0.3}, 2)])
+    enough(engine, (method, least) == ({}, 1) or os.environ.get("ANONSQL_SLOW_TESTS"))
     rows = few_columns()
     engine.make(FEW_TYPES, rows)
     policy = policy_on(engine, relocating(method, least))
