@@ -179,7 +179,7 @@ def test_csv_with_a_header_only(tmp_path):
 
 
 def test_parquet(tmp_path):
-    duckdb.execute(f"COPY (SELECT i % 2 AS a, i AS b FROM range(10) r (i)) TO '{tmp_path}/s.parquet'")
+    duckdb.execute(f"COPY (SELECT i % 2 AS a, i AS b FROM range(10) r (i)) TO '{tmp_path}/s.parquet'").fetchall()
     data = policy_data({"a": {"type": "suppression"}, "b": "sensitive"}, k=5)
     data["source"] = {"file": "s.parquet"}
     assert cli("run", policy_file(tmp_path, data)).exit_code == 0
@@ -190,11 +190,11 @@ def test_parquet_that_changes_during_the_run(tmp_path, monkeypatch):
     from anonsql import pipeline
 
     path = tmp_path / "s.parquet"
-    duckdb.execute(f"COPY (SELECT i % 2 AS a FROM range(10) r (i)) TO '{path}'")
+    duckdb.execute(f"COPY (SELECT i % 2 AS a FROM range(10) r (i)) TO '{path}'").fetchall()
     publish = pipeline.publish_release
 
     def meddle(job):
-        duckdb.execute(f"COPY (SELECT i % 2 AS a FROM range(12) r (i)) TO '{path}'")
+        duckdb.execute(f"COPY (SELECT i % 2 AS a FROM range(12) r (i)) TO '{path}'").fetchall()
         publish(job)
 
     monkeypatch.setattr(pipeline, "RELEASE", (*pipeline.RELEASE[:-1], meddle))
@@ -499,10 +499,10 @@ def test_a_parquet_file_that_changes_between_scans(tmp_path, monkeypatch):
     from anonsql import pipeline
 
     path = tmp_path / "s.parquet"
-    duckdb.execute(f"COPY (SELECT i % 2 AS a FROM range(10) r (i)) TO '{path}'")
+    duckdb.execute(f"COPY (SELECT i % 2 AS a FROM range(10) r (i)) TO '{path}'").fetchall()
 
     def meddle(job):
-        duckdb.execute(f"COPY (SELECT i % 2 AS a FROM range(12) r (i)) TO '{path}'")
+        duckdb.execute(f"COPY (SELECT i % 2 AS a FROM range(12) r (i)) TO '{path}'").fetchall()
 
     stages = list(pipeline.RELEASE)
     stages.insert(stages.index(pipeline.stage), meddle)
@@ -607,7 +607,7 @@ def test_files_that_look_like_patterns(tmp_path, suffix, name, decoy):
     folder = tmp_path / "sex=x"
     folder.mkdir()
     for stem, columns in ((name, "20 AS age, 'n' || i AS name"), (decoy, "'n' || i AS age, 20 AS name")):
-        duckdb.execute(f"COPY (SELECT {columns}, 'm' AS sex FROM range(6) r (i)) TO '{tmp_path}/made' (FORMAT {suffix})")
+        duckdb.execute(f"COPY (SELECT {columns}, 'm' AS sex FROM range(6) r (i)) TO '{tmp_path}/made' (FORMAT {suffix})").fetchall()
         (tmp_path / "made").rename(folder / f"{stem}.{suffix}")
     data = policy_data({**AGE_SEX, "name": "identifying"}, k=6)
     data["source"] = {"file": f"sex=x/{name}.{suffix}"}

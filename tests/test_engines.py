@@ -152,7 +152,7 @@ def enough(engine, some):
 @pytest.mark.parametrize("number", range(len(ALL_LEVELS)))
 def test_every_kind_of_value_is_generalized_the_same(engine, number):
     """Each row three times, so that k=3 holds at every level and every label is published."""
-    enough(engine, number in (0, 4))
+    enough(engine, number == 4)
     engine.make(WIDE_TYPES, wide_rows() * 3)
     policy = policy_on(engine, wide_policy(engine.folder, {"levels": ALL_LEVELS[number]}, k=3))
     report = anonsql.run(policy)

@@ -22,7 +22,7 @@ from anonsql.policy import Policy
 from .support import ADULT, adult_policy, job, make_table, needs_data, policy_data, rows_of, tree_file
 from .test_incognito import oracle_of, tables
 
-quick = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def hybrid_policy(folder, rows, labels, k, limit=0.0, method=None, **more):
@@ -271,7 +271,7 @@ def test_table_1_is_too_little_budget_at_seven_percent(tmp_path):
 
 @pytest.mark.parametrize("variant", ["deterministic", "randomized"])
 @pytest.mark.parametrize("limit", [0.0, 0.2])
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(tables(max_rows=40), st.integers(2, 5), st.integers(2, 3))
 def test_relocation_that_keeps_groups_diverse(tmp_path_factory, variant, limit, table, k, least):
     rows, labels = table

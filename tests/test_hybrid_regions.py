@@ -17,7 +17,7 @@ from .support import cells_of, policy_data
 from .test_engines import WIDE_TYPES, wide_policy, wide_rows
 from .test_mondrian import KINDS, label, mondrian_policy, typed_tables
 
-quick = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def method(p, **more):

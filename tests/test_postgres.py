@@ -430,7 +430,9 @@ def test_a_server_of_another_encoding(server):
         data["source"], data["release"] = {"database": url, "table": "t"}, {"file": "o.parquet", "table": "r"}
         result = run(server, data)
         assert result.exit_code == 0, result.output
-        assert duckdb.sql(f"SELECT DISTINCT city FROM '{server.folder / 'o.parquet'}'").fetchall() == [("Zürich",)]
+        with duckdb.connect() as connection:
+            found = connection.execute(f"SELECT DISTINCT city FROM '{server.folder / 'o.parquet'}'").fetchall()
+        assert found == [("Zürich",)]
     finally:
         server.connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 

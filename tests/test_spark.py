@@ -228,7 +228,8 @@ def test_spark_connect(tmp_path):
                 done = subprocess.run(order, capture_output=True, text=True, check=False, timeout=300)
                 assert done.returncode == 0, done.stderr
                 assert json.loads(done.stdout)["min_class"] == 10
-        assert duckdb.sql(f"SELECT count(*) FROM '{tmp_path / 'out.parquet'}'").fetchall() == [(30,)]
+        with duckdb.connect() as connection:
+            assert connection.execute(f"SELECT count(*) FROM '{tmp_path / 'out.parquet'}'").fetchall() == [(30,)]
     finally:
         server.stdin.close()
         server.wait(timeout=60)
