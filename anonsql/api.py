@@ -27,9 +27,9 @@ from anonsql.report.documents import (
     Report,
     SearchNode,
     SearchReport,
-    VerifyReport,
 )
 from anonsql.report.usefulness_documents import CompareReport
+from anonsql.report.verify_documents import VerifyReport
 from anonsql.search.measure import measure
 from anonsql.side_by_side import compare_policies
 from anonsql.verification.alone import from_release_alone

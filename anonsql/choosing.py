@@ -151,8 +151,7 @@ def choose_relocation(job: Job, method: Hybrid) -> None:
     """Groups that some rows were relocated between: those of a full-domain generalization, or Mondrian's."""
     cells = Cells(job.engine, job.star, job.promise, job.policy.privacy.max_suppressed(job.rows), (), job.coded)
     if method.recoding == "mondrian":
-        found = hybrid_regions.relocate_regions(cells, method)
-        made, job.relocated, levels = found.grouped, found.relocated, None
+        (made, job.relocated), levels = hybrid_regions.relocate_regions(cells, method), None
     else:
         relocated = hybrid.relocate_levels(cells, method, job.sets, job.roll_ups)
         if relocated is None:

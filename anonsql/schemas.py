@@ -17,9 +17,9 @@ from anonsql.report.documents import (
     RunReport,
     RunsReport,
     SearchReport,
-    VerifyReport,
 )
 from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
+from anonsql.report.verify_documents import VerifyReport
 from anonsql.templates import folder
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -111,8 +111,11 @@ def sweep(parent: Path, prefix: str) -> set[Path]:
                     shutil.rmtree(folder, ignore_errors=True)
                 continue
             owner = os.open(folder / _OWNER, os.O_RDWR)
+        except FileNotFoundError:  # its owner died while removing it, or it is gone by now
+            shutil.rmtree(folder, ignore_errors=True)
+            continue
         except OSError:
-            continue  # gone by now, or not ours
+            continue  # not ours
         try:
             fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder, ignore_errors=True)

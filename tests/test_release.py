@@ -1,9 +1,13 @@
 """Whole runs on small tables: the right node, exactly the source generalized, accepted when whole, refused when not."""
 
+import json
 import os
 import re
 import stat
+import subprocess
+import sys
 from collections import Counter
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -12,6 +16,7 @@ from hypothesis import strategies as st
 
 import anonsql
 import anonsql.errors
+from anonsql.engines import clean_writer
 from anonsql.errors import BusyError, PolicyError, PrivacyError
 from anonsql.policy import Policy
 
@@ -443,12 +448,8 @@ def test_nothing_of_the_source_is_in_the_released_bytes(tmp_path):
 
 
 def test_the_writer_is_a_script_of_its_own():
-    from pathlib import Path
-
-    from anonsql.engines import clean_writer
-
     imported = re.findall(r"^(?:import|from) (\w+)", Path(clean_writer.__file__).read_text(), re.M)
-    assert imported == ["ctypes", "json", "signal", "sys", "duckdb"]
+    assert imported == ["ctypes", "json", "os", "signal", "sys", "duckdb"]
 
 
 def test_views_and_schemas_as_sources(tmp_path):
@@ -551,3 +552,12 @@ def test_what_suppression_does_to_a_column_is_checked(tmp_path):
     data["columns"]["age"]["suppressed"] = "keep"
     with pytest.raises(PolicyError, match=r"columns.age.suppressed"):
         Policy.parse(data, tmp_path)
+
+
+def test_no_writer_without_its_run(tmp_path):
+    """A writer whose run died before it could tell the kernel to be killed with it writes nothing."""
+    for run, code in ((os.getpid(), 0), (os.getpid() + 1, 1)):
+        file = tmp_path / f"{code}.duckdb"
+        order = json.dumps({"run": run, "settings": {}, "statements": [f"ATTACH '{file}' AS release"]})
+        done = subprocess.run([sys.executable, "-P", clean_writer.__file__], input=order, text=True, check=False)
+        assert (done.returncode, file.exists()) == (code, code == 0)

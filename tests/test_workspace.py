@@ -66,6 +66,15 @@ def test_half_made_folders_are_swept_when_old(tmp_path):
         assert not half.exists()
 
 
+def test_folders_whose_removal_was_cut_short_are_swept(tmp_path):
+    """The owner's file may be the first that is removed."""
+    rest = tmp_path / ".r.duckdb.anonsql-0123456789ab"
+    rest.mkdir()
+    (rest / "spill").touch()
+    with workspace(tmp_path / "r.duckdb"):
+        assert not rest.exists()
+
+
 def test_names_that_look_like_patterns(tmp_path):
     dead = tmp_path / ".r[1].duckdb.anonsql-0123456789ab"
     dead.mkdir()

@@ -7,6 +7,7 @@ come as JSON on standard input, and nothing of anonsql is imported.
 
 import ctypes
 import json
+import os
 import signal
 import sys
 
@@ -16,6 +17,8 @@ if __name__ == "__main__":
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: never outlive the run
     order = json.load(sys.stdin)
+    if os.getppid() != order["run"]:  # it died before that
+        sys.exit(1)
     connection = duckdb.connect(":memory:", config=order["settings"])
     try:
         for statement in order["statements"]:

@@ -7,6 +7,7 @@ in the run's private folder, and moved into place in one step.
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import subprocess
 import sys
@@ -113,7 +114,7 @@ class FileTarget:
     def _write(self, statements: Sequence[str]) -> None:
         """Run statements in a process that has never seen the source."""
         settings = {"memory_limit": _WRITER_MEMORY, **settings_of(self._context.settings, self._workspace / "writer")}
-        order = json.dumps({"settings": settings, "statements": statements})
+        order = json.dumps({"run": os.getpid(), "settings": settings, "statements": statements})
         with self._context.journal.statement("data", "duckdb/clean_writer"):
             done = subprocess.run(  # noqa: S603 - our own interpreter and script
                 [sys.executable, "-P", clean_writer.__file__], input=order, capture_output=True, text=True, check=False

@@ -26,7 +26,7 @@ from anonsql.verification.facts import facts_of, missing_rows, told_count
 
 
 @dataclass(frozen=True)
-class Relocation:
+class JudgedRelocation:
     """What was found: rows of the source (``originals``), of the release and masked ones, what changed of them, how many cells may, and
     the statistic of group sizes with what it must not exceed, None where the policy has no alpha."""
 
@@ -50,7 +50,7 @@ class _Kept:
     hidden: bool
 
 
-def against_source(engine: Engine, release: Located, policy: Policy, source: Relation, attributes: Sequence[Attribute]) -> Relocation:
+def against_source(engine: Engine, release: Located, policy: Policy, source: Relation, attributes: Sequence[Attribute]) -> JudgedRelocation:
     """Judge a release by hybrid, in which :func:`anonsql.verification.alone.from_release_alone` found nothing wrong, against the
     source that ``engine`` has, whose dimension tables dim_<index> are made for ``attributes``. Raises VerificationError listing every
     offence."""
@@ -76,7 +76,7 @@ def against_source(engine: Engine, release: Located, policy: Policy, source: Rel
         stands = judging.stands()
     finally:
         judging.drop()
-    found = Relocation(originals, rows, masked, fewest_changes(*nodes, stands), method.max_cells(originals, len(attributes)))
+    found = JudgedRelocation(originals, rows, masked, fewest_changes(*nodes, stands), method.max_cells(originals, len(attributes)))
     offences = _cell_offences(found, method, about)
     if method.alpha is not None:
         apart = all(each.index in told.levels for each in attributes)
@@ -88,7 +88,7 @@ def against_source(engine: Engine, release: Located, policy: Policy, source: Rel
     return found
 
 
-def _cell_offences(found: Relocation, method: Hybrid, about: Mapping[str, str]) -> list[str]:
+def _cell_offences(found: JudgedRelocation, method: Hybrid, about: Mapping[str, str]) -> list[str]:
     """Where more changed than may, or than the release says."""
     cells, most = f"{found.changes.cells:,} quasi-identifying cells", f"{found.max_cells:,}, which p={method.p} allows"
     if found.changes.cells > found.max_cells and found.changes.least:
@@ -101,7 +101,7 @@ def _cell_offences(found: Relocation, method: Hybrid, about: Mapping[str, str]) 
     return []
 
 
-def _size_offences(found: Relocation, sizes: Sizes, method: Hybrid) -> list[str]:
+def _size_offences(found: JudgedRelocation, sizes: Sizes, method: Hybrid) -> list[str]:
     """Where the sizes of groups can be told from what they were."""
     if sizes.ambiguous:
         return [f"{sizes.ambiguous:,} rows of the source fall into several groups: what their sizes were cannot be told"]

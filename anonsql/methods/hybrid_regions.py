@@ -41,16 +41,6 @@ _ATTEMPTS = 6
 
 
 @dataclass(frozen=True)
-class RelocatedRegions:
-    """What relocation left in ``assigned`` and ``groups``: how it is released, what was relocated (of rows those of which a cell was
-    changed), and how many regions there were before, those included that gave all their rows away."""
-
-    grouped: Grouped
-    relocated: Relocated
-    regions: int
-
-
-@dataclass(frozen=True)
 class _Plan:
     """What stays the same: the cells, how attributes are released, how many values each has, and the further cuts."""
 
@@ -77,7 +67,7 @@ class _Outcome:
     without: IntArray
 
 
-def relocate_regions(cells: Cells, method: Hybrid) -> RelocatedRegions:
+def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, Relocated]:
     """Make ``assigned`` (c1 … cn, grp, home: the region that the rows come from, first and last where cells are divided) and ``groups``
     of Mondrian's regions, cut further and completed by relocating rows.
 
@@ -99,7 +89,7 @@ def relocate_regions(cells: Cells, method: Hybrid) -> RelocatedRegions:
         cells.engine.drop(table)
     tested = (None, None) if method.alpha is None else (found.groups.chi_squared, limits.critical)
     indices = [each.index for each in cells.star.attributes]
-    return RelocatedRegions(grouped, Relocated(rows, dict(zip(indices, changed, strict=True)), *tested), len(found.regions))
+    return grouped, Relocated(rows, dict(zip(indices, changed, strict=True)), *tested)
 
 
 def _measure_regions(plan: _Plan, rounds: int) -> None:

@@ -43,6 +43,7 @@ class Nearest:
         answers = {node: _none(ask) for node, ask in asks.items()}
         if sum(len(ask.movers) * len(ask.targets) for ask in asks.values()) > _PAIRS:
             for distance in range(1, _NEIGHBOURS + 1):
+                self._load_patterns(distance)
                 for part in _in_parts(_left(asks, answers), _PAIRS // max(len(self.attributes) ** distance, 1)):
                     self._note_neighbours(part, distance, asks, answers)
         left = _left(asks, answers)
@@ -54,10 +55,6 @@ class Nearest:
 
     def _note_neighbours(self, part: Mapping[int, Ask], distance: int, asks: Mapping[int, Ask], answers: Mapping[int, Answer]) -> None:
         """Note the targets that differ in so many attributes, of movers that have one; none differs in fewer."""
-        told = [(f"o{each.index}", "INTEGER") for each in self.attributes]
-        left_out = [set(some) for some in combinations([each.index for each in self.attributes], distance)]
-        rows = [(number, *(int(each.index in some) for each in self.attributes)) for number, some in enumerate(left_out)]
-        self.engine.load("patterns", [("pattern", "INTEGER"), *told], rows)
         span = self._tell(part, dict.fromkeys(part, 1))
         for relation, table, columns in (
             ("movers", "mover_keys", ("need", "turn")),
@@ -69,6 +66,13 @@ class Nearest:
             self.engine.drop(table)
         for node, (movers, closest) in found.items():
             _note(asks[node], answers[node], movers, closest + span * distance, span, spread=part[node].spread)
+
+    def _load_patterns(self, distance: int) -> None:
+        """Make ``patterns``: every choice of so many attributes, which are left out."""
+        told = [(f"o{each.index}", "INTEGER") for each in self.attributes]
+        left_out = [set(some) for some in combinations([each.index for each in self.attributes], distance)]
+        rows = [(number, *(int(each.index in some) for each in self.attributes)) for number, some in enumerate(left_out)]
+        self.engine.load("patterns", [("pattern", "INTEGER"), *told], rows)
 
     def _note_closest(
         self, part: Mapping[int, Ask], strides: Mapping[int, int], asks: Mapping[int, Ask], answers: Mapping[int, Answer]

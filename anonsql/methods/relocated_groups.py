@@ -173,7 +173,8 @@ class Groups:
         return self.limits.critical is None or grown <= self.limits.critical
 
     def _growth(self, group: int, rows: int) -> float:
-        """By how much a change of a group's size changes the statistic, the sum of (size - expected size)² / expected size."""
+        """By how much a change of a group's size changes the statistic, the sum of (size - expected size)² / expected
+        size (the printed formula lost its square)."""
         off, expected = float(self.sizes[group] - self.homes[group]), float(self.homes[group])
         return ((off + rows) ** 2 - off**2) / expected
 

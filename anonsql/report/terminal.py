@@ -11,7 +11,6 @@ from rich.table import Table
 from anonsql import metrics, risk
 from anonsql.report import tried
 from anonsql.report.documents import (
-    AgainstSource,
     CheckReport,
     CompileReport,
     Explained,
@@ -23,9 +22,9 @@ from anonsql.report.documents import (
     RunReport,
     RunsReport,
     SearchReport,
-    VerifyReport,
     Withheld,
 )
+from anonsql.report.verify_documents import AgainstSource, VerifyReport
 from anonsql.templates import render
 
 _SHOWN_NODES = 20

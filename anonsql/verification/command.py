@@ -17,14 +17,15 @@ from anonsql.metrics import rounded
 from anonsql.places import Places
 from anonsql.policy import Policy
 from anonsql.report import of_job
-from anonsql.report.documents import AgainstSource, LinkedValues, Place, Risk, Risks, VerifyReport
+from anonsql.report.documents import Place, Risk, Risks
+from anonsql.report.verify_documents import AgainstSource, LinkedValues, VerifyReport
 from anonsql.verification.alone import from_release_alone
 from anonsql.verification.facts import Classes
 from anonsql.workspace import private_files, scratch
 
 if TYPE_CHECKING:
     from anonsql.judging.judge import Judged
-    from anonsql.judging.relocated import Relocation
+    from anonsql.judging.relocated import JudgedRelocation
 
 _DIMENSIONS = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
 
@@ -47,7 +48,7 @@ def verify_release(policy: Policy, *, against_source: bool = False, progress: Pr
             if refused is not None and (not against_source or isinstance(policy.method, Hybrid)):
                 raise refused
             judged: Judged | None = None
-            relocation: Relocation | None = None
+            relocation: JudgedRelocation | None = None
             if against_source:
                 with Catalog.open(None, journal) as catalog:
                     job = Job(policy, places, engine, target, catalog, context, progress)
@@ -91,7 +92,7 @@ def _make_dimensions(job: Job) -> None:
     job.engine.drop("combinations")
 
 
-def _relocation(job: Job, published: Located) -> Relocation:
+def _relocation(job: Job, published: Located) -> JudgedRelocation:
     """What a release by relocation, whose classes keep the promise, changed of the job's source."""
     from anonsql.judging import relocated  # with scipy, which takes as long to load as a small search
 
@@ -137,7 +138,7 @@ def _document(judged: Judged, alone: bool) -> AgainstSource:
     return AgainstSource(alone=alone, **counts, highest_probability=rounded(verdict.highest_probability), sensitive=linked)
 
 
-def _document_of_relocation(found: Relocation) -> AgainstSource:
+def _document_of_relocation(found: JudgedRelocation) -> AgainstSource:
     return AgainstSource(
         alone=True,
         originals=found.originals,
