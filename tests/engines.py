@@ -23,7 +23,7 @@ from .postgres_server import URL, server_url
 from .support import insert, quote
 
 # Every Spark that tests start lives for statements that each run once: compiling them well costs more than it gains.
-os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m")
+os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC")
 _SPARK_TYPES = {"VARCHAR": "STRING", "TIMESTAMP": "TIMESTAMP_NTZ"}
 
 
@@ -54,6 +54,9 @@ def spark_session():
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.sql.session.timeZone": "UTC",
+        "spark.buffer.pageSize": "256k",  # every broadcast table takes a page
+        "spark.sql.codegen.wholeStage": "false",  # as with the virtual machine's own compiler
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     }
     builder = SparkSession.builder.master("local[2]").appName("tests")
     for name, value in settings.items():
