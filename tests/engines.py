@@ -24,6 +24,19 @@ from .support import insert, quote
 
 # Every Spark that tests start lives for statements that each run once: compiling them well costs more than it gains.
 os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC")
+SPARK_SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "OFF",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.legacy.createHiveTableByDefault": "false",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.buffer.pageSize": "256k",  # every broadcast table takes a page
+    "spark.sql.codegen.wholeStage": "false",  # as with the virtual machine's own compiler
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
 _SPARK_TYPES = {"VARCHAR": "STRING", "TIMESTAMP": "TIMESTAMP_NTZ"}
 
 
@@ -44,22 +57,8 @@ def spark_session():
     from pyspark.sql import SparkSession
 
     folder = f"/tmp/anonsql-spark-{uuid.uuid4().hex[:8]}"
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.log.level": "OFF",
-        "spark.sql.warehouse.dir": folder,
-        "spark.sql.shuffle.partitions": "2",
-        "spark.sql.legacy.createHiveTableByDefault": "false",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.buffer.pageSize": "256k",  # every broadcast table takes a page
-        "spark.sql.codegen.wholeStage": "false",  # as with the virtual machine's own compiler
-        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    }
     builder = SparkSession.builder.master("local[2]").appName("tests")
-    for name, value in settings.items():
+    for name, value in {**SPARK_SETTINGS, "spark.sql.warehouse.dir": folder}.items():
         builder = builder.config(name, value)
     import atexit
 
