@@ -5,8 +5,6 @@ import os
 import pytest
 from hypothesis import settings
 
-from anonsql.engines import duckdb_session
-
 from .engines import ENGINES
 
 settings.register_profile("repeatable", derandomize=True, print_blob=True)  # the same examples everywhere, so that what passed passes
@@ -36,16 +34,6 @@ def pytest_collection_modifyitems(items):
     """Long files before others, each kept together."""
     places = {f"test_{name}": place for place, name in enumerate(LONG)}
     items.sort(key=lambda item: places.get(item.path.stem, len(places)))
-
-
-@pytest.fixture(autouse=True, scope="session")
-def one_thread_each():
-    """Two workers share the cores, and a table of less than 122,880 rows is read by one thread however many there are. What is asked for
-    with ANONSQL_SLOW_TESTS, jobs in processes of their own and policies that name a number have theirs."""
-    with pytest.MonkeyPatch.context() as patch:
-        if not os.environ.get("ANONSQL_SLOW_TESTS"):
-            patch.setitem(duckdb_session._DEFAULTS, "threads", "1")
-        yield
 
 
 @pytest.fixture(params=list(ENGINES))
