@@ -195,7 +195,12 @@ def on_spark(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
     policy, _ = read_policy(folder)
     names = ", ".join(spark_ident(name) for name in quasi(policy))
     memory = asked.spark_memory.replace("B", "").lower()
-    settings = {"spark.driver.memory": memory, "spark.sql.warehouse.dir": str(folder / "warehouse"), "spark.ui.enabled": "false"}
+    settings = {
+        "spark.driver.memory": memory,
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.ui.enabled": "false",
+        "spark.buffer.pageSize": "4m",
+    }
     settings |= {"spark.log.level": "ERROR", "spark.ui.showConsoleProgress": "false", "spark.sql.legacy.createHiveTableByDefault": "false"}
     builder = SparkSession.builder.master("local[*]")
     for name, value in settings.items():

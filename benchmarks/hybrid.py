@@ -16,10 +16,7 @@ never with the paper's figures. The error is |estimate - answer| / answer, its m
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import resource
-import subprocess
 import sys
 import tempfile
 import time
@@ -32,7 +29,7 @@ import duckdb
 import anonsql
 from anonsql.measuring import Asked
 from anonsql.policy import Policy
-from benchmarks import full_domain
+from benchmarks import full_domain, whole_jobs
 
 P, ALPHA, K = 0.01, 0.05, 10
 KS, PS = (5, 10, 20, 50, 100), (0.001, 0.0025, 0.005, 0.01, 0.02, 0.05)
@@ -84,7 +81,7 @@ class Found:
 def main() -> None:
     asked = arguments()
     if asked.part:
-        sys.stdout.write(json.dumps(whole_job(Path(asked.folder), asked.part)))
+        sys.stdout.write(whole_job(Path(asked.folder), asked.part))
     elif asked.scale is not None:
         scale(asked.scale or [100_000, 1_000_000], asked)
     elif asked.lattice:
@@ -199,26 +196,17 @@ def scale(sizes: Sequence[int], asked: argparse.Namespace) -> None:
     for rows in sizes:
         for method in asked.method or ("Incognito", "S-Hybrid", "S-Hybrid-rstat", "Mondrian", "M-Hybrid"):
             with tempfile.TemporaryDirectory(dir=asked.folder) as name:
-                order = [sys.executable, "-m", "benchmarks.hybrid", "--part", f"{rows} {method}", "--folder", name]
-                told = json.loads(subprocess.run(order, stdout=subprocess.PIPE, text=True, check=True).stdout)
-            slowest = sorted(told["stages"].items(), key=lambda each: -each[1])[:3]
-            stages = ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in slowest)
+                told = whole_jobs.apart("benchmarks.hybrid", f"{rows} {method}", name)
             print(f"{rows:11,}  {method:16}{told['loss']:8.4f}{told['seconds']:9.1f}{told['megabytes']:8,.0f}"
-                  f"{told['statements']:12,}  {stages}", flush=True)  # fmt: skip
+                  f"{told['statements']:12,}  {whole_jobs.slowest(told)}", flush=True)  # fmt: skip
 
 
-def whole_job(folder: Path, part: str) -> dict[str, object]:
-    """One run over generated people in this process: seconds, and the peak memory of it or of a process that it started."""
+def whole_job(folder: Path, part: str) -> str:
+    """One run over generated people, measured in this process."""
     rows, method = part.split()
     asked = argparse.Namespace(rows=int(rows), k=K, suppression=0.0, columns=9, algorithm="auto")
     people = full_domain.generated(folder, asked)
-    given = Policy.parse({**people.model_dump(exclude_unset=True, by_alias=True), "method": METHODS[method]}, folder)
-    started = time.perf_counter()
-    report = anonsql.run(given)
-    seconds = time.perf_counter() - started
-    peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) / 1024
-    told = {"loss": report.metrics["loss"], "statements": report.statements, "stages": report.seconds}
-    return {"seconds": seconds, "megabytes": peak, **told}
+    return whole_jobs.measured(Policy.parse({**people.model_dump(exclude_unset=True, by_alias=True), "method": METHODS[method]}, folder))
 
 
 def draw(folder: Path, found: Mapping[str, Mapping[Point, Found]]) -> None:

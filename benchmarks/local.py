@@ -20,10 +20,7 @@ the bounds that always hold. The queries are the same for every release.
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import resource
-import subprocess
 import sys
 import tempfile
 import time
@@ -37,6 +34,7 @@ import duckdb
 import anonsql
 from anonsql.measuring import Asked
 from anonsql.policy import Policy
+from benchmarks import whole_jobs
 
 Method = dict[str, str]
 METHODS: dict[str, Method] = {
@@ -88,7 +86,7 @@ class Found:
 def main() -> None:
     asked = arguments()
     if asked.part:
-        sys.stdout.write(json.dumps(whole_job(Path(asked.folder), asked.part)))
+        sys.stdout.write(whole_job(Path(asked.folder), asked.part))
     elif asked.scale is not None:
         scale(asked.scale or [250_000, 500_000, 1_000_000], asked.folder)
     else:
@@ -238,12 +236,9 @@ def scale(sizes: Sequence[int], folder: str | None) -> None:
         with tempfile.TemporaryDirectory(dir=folder) as name:
             people(Path(name), rows)
             for method in METHODS:
-                order = [sys.executable, "-m", "benchmarks.local", "--part", method, "--folder", name]
-                told = json.loads(subprocess.run(order, stdout=subprocess.PIPE, text=True, check=True).stdout)
-                slowest = sorted(told["stages"].items(), key=lambda each: -each[1])[:3]
-                stages = ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in slowest)
+                told = whole_jobs.apart("benchmarks.local", method, name)
                 print(f"{rows:10,}  {method:10}{told['seconds']:9.1f}{told['megabytes']:7,.0f}{told['groups']:9,}"
-                      f"{told['statements']:12,}  {stages}", flush=True)  # fmt: skip
+                      f"{told['statements']:12,}  {whole_jobs.slowest(told)}", flush=True)  # fmt: skip
 
 
 def people(folder: Path, rows: int) -> None:
@@ -268,26 +263,18 @@ def people(folder: Path, rows: int) -> None:
     connection.close()
 
 
-def whole_job(folder: Path, method: str) -> dict[str, object]:
-    """One run in this process: seconds, the peak memory of it or of a process that it started, and its sizes."""
+def whole_job(folder: Path, method: str) -> str:
+    """One run over people, measured in this process."""
     quasi = {name: {"role": "quasi-identifying"} for name in ("sex", "marital", "race", "education", "hours")}
     semi = {name: {"role": "semi-sensitive", "flag": f"{name}_private"} for name in ("age", "occupation")}
-    given = Policy.parse(
-        {
-            "source": {"database": "source.duckdb", "table": "t"},
-            "release": {"database": "release.duckdb", "table": "r"},
-            "columns": quasi | semi | {"salary": {"role": "sensitive"}},
-            "privacy": {"k": 10, "l_diversity": {"age": 5, "occupation": 5, "salary": 5}},
-            "method": METHODS[method],
-        },
-        folder,
-    )
-    started = time.perf_counter()
-    report = anonsql.run(given)
-    seconds = time.perf_counter() - started
-    peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) / 1024
-    sizes = {"groups": report.classes, "statements": report.statements, "stages": report.seconds}
-    return {"seconds": seconds, "megabytes": peak, **sizes}
+    told = {
+        "source": {"database": "source.duckdb", "table": "t"},
+        "release": {"database": "release.duckdb", "table": "r"},
+        "columns": quasi | semi | {"salary": {"role": "sensitive"}},
+        "privacy": {"k": 10, "l_diversity": {"age": 5, "occupation": 5, "salary": 5}},
+        "method": METHODS[method],
+    }
+    return whole_jobs.measured(Policy.parse(told, folder))
 
 
 def draw(folder: Path, found: dict[Point, Found]) -> None:
