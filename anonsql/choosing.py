@@ -151,7 +151,8 @@ def choose_relocation(job: Job, method: Hybrid) -> None:
     """Groups that some rows were relocated between: those of a full-domain generalization, or Mondrian's."""
     cells = Cells(job.engine, job.star, job.promise, job.policy.privacy.max_suppressed(job.rows), (), job.coded)
     if method.recoding == "mondrian":
-        (made, job.relocated), levels = hybrid_regions.relocate_regions(cells, method), None
+        made, job.relocated = hybrid_regions.relocate_regions(cells, method)
+        levels = None
     else:
         relocated = hybrid.relocate_levels(cells, method, job.sets, job.roll_ups)
         if relocated is None:

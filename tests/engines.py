@@ -34,7 +34,7 @@ SPARK_SETTINGS = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.sql.session.timeZone": "UTC",
     "spark.buffer.pageSize": "256k",  # every broadcast table takes a page
-    "spark.sql.codegen.wholeStage": "false",  # as with the virtual machine's own compiler
+    "spark.sql.codegen.wholeStage": "false",  # plans are not compiled, for the same reason
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
 _SPARK_TYPES = {"VARCHAR": "STRING", "TIMESTAMP": "TIMESTAMP_NTZ"}
