@@ -24,20 +24,27 @@ def require_fit(columns: Mapping[str, Any], privacy: Privacy, *, masks: bool) ->
     name = sensitive[0]
     asked = privacy.l_diversity.get(name)
     if asked is None:
-        raise FieldError("privacy.l_diversity", f"anatomy needs it for the sensitive column, e.g. {{{name}: 3}}")
+        raise FieldError(
+            "privacy.l_diversity", f"anatomy needs it for the sensitive column, e.g. {{{name}: 3}}"
+        )
     if asked.type != "distinct":
         text = f"found {asked.type}; anatomy keeps a stronger one, no value in more than 1/l of a group: name l alone"
         raise FieldError(f"privacy.l_diversity.{name}.type", text)
     _require_nothing_else(privacy)
     if masks:
-        raise FieldError("release.suppressed", "found mask; anatomy suppresses no row: leave it out")
+        raise FieldError(
+            "release.suppressed", "found mask; anatomy suppresses no row: leave it out"
+        )
 
 
 def _require_nothing_else(privacy: Privacy) -> None:
     """Raise FieldError where anything besides k and one l-diversity is asked for."""
     for model, name in privacy.named_columns():
         if model != "l_diversity":
-            raise FieldError(f"privacy.{model}.{name}", "anatomy keeps l_diversity alone: leave it out, or choose another method")
+            raise FieldError(
+                f"privacy.{model}.{name}",
+                "anatomy keeps l_diversity alone: leave it out, or choose another method",
+            )
     for field in ("entity", "population"):
         if getattr(privacy, field) is not None:
             text = "anatomy publishes quasi-identifying values as they are, and cannot keep this: leave it out, or choose another method"

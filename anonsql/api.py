@@ -51,15 +51,40 @@ def _job(policy: Policy, command: str, progress: Progress, show_values: bool) ->
     if problems := places.problems():
         raise PolicyError(problems)
     journal = Journal()
-    with private_files() as usual_mode, workspace(places.anchor) as folder, Catalog.open(places.catalog, journal) as catalog:
-        journal.run = number = catalog.begin_run(command, __version__, str(places.source), f"{places.release} {policy.release.name}")
+    with (
+        private_files() as usual_mode,
+        workspace(places.anchor) as folder,
+        Catalog.open(places.catalog, journal) as catalog,
+    ):
+        journal.run = number = catalog.begin_run(
+            command, __version__, str(places.source), f"{places.release} {policy.release.name}"
+        )
         context = Context(
-            folder, policy.engine, journal, usual_mode, f"anonsql {command}", _named(places, policy), command in ("run", "apply")
+            folder,
+            policy.engine,
+            journal,
+            usual_mode,
+            f"anonsql {command}",
+            _named(places, policy),
+            command in ("run", "apply"),
         )
         status, message = "failed", None
         try:
-            with closing(open_engine(places.source, context)) as engine, closing(open_target(engine, places, policy, context)) as target:
-                job = Job(policy, places, engine, target, catalog, context, progress, show_values, run=number)
+            with (
+                closing(open_engine(places.source, context)) as engine,
+                closing(open_target(engine, places, policy, context)) as target,
+            ):
+                job = Job(
+                    policy,
+                    places,
+                    engine,
+                    target,
+                    catalog,
+                    context,
+                    progress,
+                    show_values,
+                    run=number,
+                )
                 yield job
             status = job.status
         except AnonsqlError as error:
@@ -83,7 +108,13 @@ def _note_end(catalog: Catalog, run: int, status: str, message: str | None) -> N
         log.warning("the end of run %d could not be written to the catalog: %s", run, error)
 
 
-def run(policy: Given, *, if_changed: bool = False, progress: Progress = silent, show_values: bool = False) -> Report:
+def run(
+    policy: Given,
+    *,
+    if_changed: bool = False,
+    progress: Progress = silent,
+    show_values: bool = False,
+) -> Report:
     """The whole job: search, choose, stage, verify, publish. Raises an AnonsqlError when anything is not right; the
     previous release stays as it was then.
 
@@ -113,7 +144,9 @@ def _note_report(job: Job, report: Report) -> None:
         log.warning("the report of run %d could not be written to the catalog: %s", job.run, error)
 
 
-def apply(policy: Given, levels_of: str | int, *, progress: Progress = silent, show_values: bool = False) -> Report:
+def apply(
+    policy: Given, levels_of: str | int, *, progress: Progress = silent, show_values: bool = False
+) -> Report:
     """Recode the policy's source with the levels that were published before: by a run of the catalog (its number), or in
     a release (its file or folder, or its table on the server). Rows that would break k are quarantined: left out and
     counted. Raises PolicyError when the hierarchies miss values or are not those of the scheme."""
@@ -158,7 +191,9 @@ def _require_one_quasi_identifier(policy: Policy, command: str) -> None:
     """Raise PolicyError where several combinations of columns keep the promise each by itself."""
     if policy.privacy.several:
         found = f"`{command}` judges classes of all quasi-identifying columns together."
-        raise PolicyError.at("privacy.quasi_identifiers", found, "Name one combination, or leave it out.")
+        raise PolicyError.at(
+            "privacy.quasi_identifiers", found, "Name one combination, or leave it out."
+        )
 
 
 def _scheme(job: Job, named: str) -> scheme.Scheme:
@@ -177,15 +212,21 @@ def _unchanged(job: Job) -> Report | None:
     try:
         with job.target.published() as published:
             from_release_alone(published, job.policy)
-            facts = published.engine.query("verify/facts", table=published.about, columns=["property", "value"])
+            facts = published.engine.query(
+                "verify/facts", table=published.about, columns=["property", "value"]
+            )
     except (PolicyError, SqlError, VerificationError):
         return None
     if ("release", release_id) not in facts:
         return None  # somebody else's, made since by another policy or put back from a backup
-    return Report.model_validate_json(report).model_copy(update={"status": "unchanged", "seconds": job.seconds})
+    return Report.model_validate_json(report).model_copy(
+        update={"status": "unchanged", "seconds": job.seconds}
+    )
 
 
-def search(policy: Given, *, explain: bool = False, progress: Progress = silent, show_values: bool = False) -> SearchReport:
+def search(
+    policy: Given, *, explain: bool = False, progress: Progress = silent, show_values: bool = False
+) -> SearchReport:
     """Every satisfying generalization, measured; with ``explain`` also how the search went. Publishes nothing."""
     started = time.perf_counter()
     given = _policy(policy)
@@ -201,9 +242,13 @@ def search(policy: Given, *, explain: bool = False, progress: Progress = silent,
                 suppressed=node.sizes.suppressed,
                 classes=node.sizes.classes,
                 min_class=node.sizes.min_class,
-                loss=rounded(loss(job.star, node.levels, node.sizes.suppressed, node.suppressed_loss)),
+                loss=rounded(
+                    loss(job.star, node.levels, node.sizes.suppressed, node.suppressed_loss)
+                ),
             )
-            for number, node in zip(found.nodes, measure(job.roll_ups, list(found.nodes.values())), strict=True)
+            for number, node in zip(
+                found.nodes, measure(job.roll_ups, list(found.nodes.values())), strict=True
+            )
         ]
         return SearchReport(
             quasi_identifiers=[each.name for each in job.attributes],
@@ -216,7 +261,13 @@ def search(policy: Given, *, explain: bool = False, progress: Progress = silent,
         )
 
 
-def compare(policies: Sequence[Given], *, queries: int = 1000, progress: Progress = silent, show_values: bool = False) -> CompareReport:
+def compare(
+    policies: Sequence[Given],
+    *,
+    queries: int = 1000,
+    progress: Progress = silent,
+    show_values: bool = False,
+) -> CompareReport:
     """What several policies would make of one source, side by side: each is run up to the verification of its staged release, which is
     measured (by as many random COUNT ``queries``, the same for all) and thrown away. Nothing is published or noted anywhere. A policy
     whose promise cannot be kept, or that does not fit the data, is a line that says so. Raises PolicyError, before anything is run,
@@ -224,7 +275,9 @@ def compare(policies: Sequence[Given], *, queries: int = 1000, progress: Progres
     return compare_policies(policies, queries=queries, progress=progress, show_values=show_values)
 
 
-def verify(policy: Given, *, against_source: bool = False, progress: Progress = silent) -> VerifyReport:
+def verify(
+    policy: Given, *, against_source: bool = False, progress: Progress = silent
+) -> VerifyReport:
     """Check what is published by nothing but itself and the policy, and, with ``against_source``, by which of the source's
     rows each released row may be (see :mod:`anonsql.judging.judge`): that judges classes smaller than k as well. Raises
     VerificationError when it falls short, PolicyError when there is no release, or no source to compare it with."""

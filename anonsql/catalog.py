@@ -39,19 +39,28 @@ class Catalog:
         if path is not None and path.exists():
             duckdb_files.require_readable(path, "catalog")
             if not duckdb_files.is_database(path):
-                raise PolicyError.at("catalog", f"{path} is no DuckDB database.", "Name another file.")
+                raise PolicyError.at(
+                    "catalog", f"{path} is no DuckDB database.", "Name another file."
+                )
         try:
             session = Session.open(path, journal, "control")
         except SqlError as error:
-            raise PolicyError.at("catalog", f"{path} cannot be opened: {error.reason}.", "Name another file.") from None
+            raise PolicyError.at(
+                "catalog", f"{path} cannot be opened: {error.reason}.", "Name another file."
+            ) from None
         found = {tuple(row) for row in session.query("catalog/tables")}
         others = [
-            name for schema, name in found if (schema, name) not in _TABLES and not (schema == "lattice" and _LATTICE.fullmatch(name))
+            name
+            for schema, name in found
+            if (schema, name) not in _TABLES
+            and not (schema == "lattice" and _LATTICE.fullmatch(name))
         ]
         if others or ((found or made) and not found >= _FIRST_TABLES):
             session.close()
             names = ", ".join(sorted(others)) or "tables of another make"
-            raise PolicyError.at("catalog", f"{path} holds something else: {names}.", "Name another file.")
+            raise PolicyError.at(
+                "catalog", f"{path} holds something else: {names}.", "Name another file."
+            )
         if path is not None:
             path.chmod(0o600)
         session.run("catalog")
@@ -75,7 +84,10 @@ class Catalog:
         self._session.run("incognito/drop")
         self._session.run("incognito/begin")
         self._session.run("incognito/verdicts")
-        self._session.run("incognito/attributes", rows=[(a.index, a.name, a.min_level, a.max_level) for a in attributes])
+        self._session.run(
+            "incognito/attributes",
+            rows=[(a.index, a.name, a.min_level, a.max_level) for a in attributes],
+        )
 
     def candidates(self, size: int) -> Graph:
         """Make and read the candidate nodes and edges over subsets of ``size`` attributes, given the verdicts of the
@@ -86,32 +98,49 @@ class Catalog:
         else:
             self._session.run("incognito/nodes", size=size)
             self._session.run("incognito/edges", size=size)
-        nodes = {row[0]: dict(zip(row[1::2], row[2::2], strict=True)) for row in self._session.query("incognito/read_nodes", size=size)}
+        nodes = {
+            row[0]: dict(zip(row[1::2], row[2::2], strict=True))
+            for row in self._session.query("incognito/read_nodes", size=size)
+        }
         return Graph.of(nodes, self._session.query("incognito/read_edges", size=size))
 
     def record(self, size: int, verdicts: Sequence[Verdict]) -> None:
         """Keep the verdicts of a pass: S_i are its nodes that satisfy."""
         rows = [
             (size, each.node, each.satisfied, each.sizes is not None)
-            + ((each.sizes.classes, each.sizes.min_class, each.sizes.suppressed) if each.sizes else (None,) * 3)
+            + (
+                (each.sizes.classes, each.sizes.min_class, each.sizes.suppressed)
+                if each.sizes
+                else (None,) * 3
+            )
             for each in verdicts
         ]
         self._session.append("incognito/record", rows)
 
     def record_nodes(self, run: int, star: Star, found: Found) -> None:
         """Keep what the search knows of every node that it looked at, in the place of the search before."""
-        weights = {(index, level): loss for index, levels in star.losses.items() for level, loss in levels.items()}
+        weights = {
+            (index, level): loss
+            for index, levels in star.losses.items()
+            for level, loss in levels.items()
+        }
         rows = [
             (
                 *(run, number, _node(levels), sum(levels.values())),
                 *(each.satisfied, each.rule, each.implied_by, each.milliseconds),
-                *((each.sizes.classes, each.sizes.min_class, each.sizes.suppressed) if each.sizes else _UNKNOWN),
+                *(
+                    (each.sizes.classes, each.sizes.min_class, each.sizes.suppressed)
+                    if each.sizes
+                    else _UNKNOWN
+                ),
                 sum(map(weights.__getitem__, levels.items())) / len(levels),
             )
             for number, (levels, each) in enumerate(found.verdicts, start=1)
         ]
         self._session.run("catalog/forget_nodes")
-        self._session.append("catalog/nodes", rows, names=[(each.index, each.name) for each in star.attributes])
+        self._session.append(
+            "catalog/nodes", rows, names=[(each.index, each.name) for each in star.attributes]
+        )
 
     # history
 
@@ -129,7 +158,9 @@ class Catalog:
         self._session.append("catalog/statements", rows)
         self._session.run("catalog/end_run", run=run, status=status, error=error)
 
-    def record_release(self, run: int, database: str, table: str, levels: Sequence[tuple[str, int | None, str]]) -> None:
+    def record_release(
+        self, run: int, database: str, table: str, levels: Sequence[tuple[str, int | None, str]]
+    ) -> None:
         """Note what a run published: column, level and a digest of its hierarchy."""
         self._session.run("catalog/release", run=run, database=database, table=table, levels=levels)
 
@@ -159,7 +190,10 @@ class Catalog:
     def known_sizes(self, search_key: str) -> KnownSizes:
         """The class sizes that an earlier search of the same cells found; those of any other search are forgotten."""
         self._session.run("catalog/forget_sizes", search_key=search_key)
-        found = {node: ClassSizes(*sizes) for node, *sizes in self._session.query("catalog/sizes", search_key=search_key)}
+        found = {
+            node: ClassSizes(*sizes)
+            for node, *sizes in self._session.query("catalog/sizes", search_key=search_key)
+        }
         return KnownSizes(self._session, search_key, found)
 
 

@@ -26,7 +26,9 @@ _NEARLY_UNIQUE = 0.9
 _LARGE_LATTICE = 1_000_000
 
 
-def check(policy: Policy | str | Path, *, progress: Progress = silent, show_values: bool = False) -> CheckReport:
+def check(
+    policy: Policy | str | Path, *, progress: Progress = silent, show_values: bool = False
+) -> CheckReport:
     """All problems and warnings. A policy that is wrong in places is checked as far as the rest goes."""
     problems: list[Problem] = []
     given: Policy | None
@@ -40,14 +42,22 @@ def check(policy: Policy | str | Path, *, progress: Progress = silent, show_valu
     try:
         places = Places.of(given)
         problems += places.problems()
-        if any(each.where.startswith("release") for each in places.problems()) and not places.release.is_file:
+        if (
+            any(each.where.startswith("release") for each in places.problems())
+            and not places.release.is_file
+        ):
             return _report(problems, [], None)  # there is no such target to look at
         journal = Journal()
         with (
             private_files(),
             scratch() as folder,
             Catalog.open(None, journal) as catalog,
-            closing(open_engine(places.source, context := Context(folder, given.engine, journal, purpose="anonsql check"))) as engine,
+            closing(
+                open_engine(
+                    places.source,
+                    context := Context(folder, given.engine, journal, purpose="anonsql check"),
+                )
+            ) as engine,
             closing(open_target(engine, places, given, context)) as target,
         ):
             job = Job(given, places, engine, target, catalog, context, progress, show_values)
@@ -81,7 +91,13 @@ def _local_problems(job: Job, marks: Marks) -> list[Problem]:
     lost = patterns.lost_rows(job.engine, privacy.k)
     if lost > privacy.max_suppressed(job.rows):
         text = f"{lost:,} of {job.rows:,} rows have patterns of sensitive cells that fewer than k={privacy.k} rows have."
-        found.append(Problem("privacy.suppression_limit", text, "Raise it, lower k, or make a semi-sensitive column sensitive."))
+        found.append(
+            Problem(
+                "privacy.suppression_limit",
+                text,
+                "Raise it, lower k, or make a semi-sensitive column sensitive.",
+            )
+        )
     for each in marks.bucketized:
         if each.name in privacy.l_diversity:
             patterns.code_own_values(job.engine, marks, each)
@@ -113,13 +129,17 @@ def _lattice(job: Job) -> int | None:
     """How many generalizations there are to choose from, where the method searches them."""
     if not isinstance(job.policy.method, (Leveled, FullSubtree)):
         return None
-    return size([each.min_level for each in job.attributes], [each.max_level for each in job.attributes])
+    return size(
+        [each.min_level for each in job.attributes], [each.max_level for each in job.attributes]
+    )
 
 
 def _nearly_unique(job: Job) -> list[Problem]:
     """Columns that would be released as they are although they single out almost every row."""
     kept = [each for each in job.columns if each.name in job.policy.columns]
-    kept = [each for each in kept if job.policy.columns[each.name].role in ("sensitive", "insensitive")]
+    kept = [
+        each for each in kept if job.policy.columns[each.name].role in ("sensitive", "insensitive")
+    ]
     kept = [each for each in kept if each.name not in job.policy.apart]
     if not kept or not job.rows:
         return []
@@ -137,7 +157,9 @@ def _nearly_unique(job: Job) -> list[Problem]:
 
 def _telling(job: Job) -> list[Problem]:
     """Conditions by which the fact alone that a cell is withheld tells something sensitive."""
-    return [Problem(*each) for each in local_policy.warnings(job.policy.columns, job.policy.conditions)]
+    return [
+        Problem(*each) for each in local_policy.warnings(job.policy.columns, job.policy.conditions)
+    ]
 
 
 def _untrue(job: Job) -> list[Problem]:
@@ -147,10 +169,16 @@ def _untrue(job: Job) -> list[Problem]:
         return []
     rows = f"{min(most, job.rows):,} of {job.rows:,} rows"
     text = f"up to {most:,} of {job.rows * columns:,} quasi-identifying cells, in up to {rows}, will not be true."
-    return [Problem("method.p", text, "Lower it, or choose another method, where single rows must be true.")]
+    return [
+        Problem(
+            "method.p", text, "Lower it, or choose another method, where single rows must be true."
+        )
+    ]
 
 
-def _report(problems: Sequence[Problem], warnings: Sequence[Problem], job: Job | None, sound: bool = False) -> CheckReport:
+def _report(
+    problems: Sequence[Problem], warnings: Sequence[Problem], job: Job | None, sound: bool = False
+) -> CheckReport:
     """The document; sizes of the search only when the policy is ``sound`` enough for them to be right."""
     sound = sound and job is not None and len(job.attributes) == len(job.policy.quasi_identifiers)
     return CheckReport(

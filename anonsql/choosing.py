@@ -11,7 +11,16 @@ from anonsql.methods import anatomy, buckets, full_domain, groups, hybrid, hybri
 from anonsql.methods.groups import Cells
 from anonsql.methods.relocated_groups import Relocated
 from anonsql.metrics import rounded
-from anonsql.recoding import By, ByBuckets, ByGroups, ByLevels, BySeparation, Recoding, Relocation, Suppression
+from anonsql.recoding import (
+    By,
+    ByBuckets,
+    ByGroups,
+    ByLevels,
+    BySeparation,
+    Recoding,
+    Relocation,
+    Suppression,
+)
 from anonsql.search import algorithms
 from anonsql.search.plan import Plan
 from anonsql.search.roll_up import RollUps
@@ -26,10 +35,14 @@ def search(job: Job) -> None:
 
 def search_all(job: Job) -> None:
     """Every satisfying generalization."""
-    known = job.catalog.known_sizes(fingerprint.of_cells(job.engine, job.star, job.promise, job.coded))
+    known = job.catalog.known_sizes(
+        fingerprint.of_cells(job.engine, job.star, job.promise, job.coded)
+    )
     method = job.policy.method if isinstance(job.policy.method, Leveled) else FullDomain()
     limit = job.policy.privacy.max_suppressed(job.rows)
-    plan = Plan(job.sets, _combinations(job), known, limit, method.algorithm, method.roll_up, job.progress)
+    plan = Plan(
+        job.sets, _combinations(job), known, limit, method.algorithm, method.roll_up, job.progress
+    )
     job.found = algorithms.search(plan, job.catalog, job.roll_ups)
     job.searched = True
     full_domain.require_some(job.policy, job.sets, job.found, plan.combinations)
@@ -89,25 +102,47 @@ def choose_levels(job: Job) -> None:
     job.metrics = metrics.all_metrics(job.star, job.node, job.sets.k, gcp)
     sizes = job.node.sizes
     maskable = publish.maskable(job.sets, job.node, job.chosen_classes, frequencies)
-    _recode(job, ByLevels(job.node.levels, job.chosen_classes), sizes.classes, sizes.min_class, sizes.suppressed, maskable=maskable)
+    _recode(
+        job,
+        ByLevels(job.node.levels, job.chosen_classes),
+        sizes.classes,
+        sizes.min_class,
+        sizes.suppressed,
+        maskable=maskable,
+    )
 
 
 def choose_groups(job: Job) -> None:
     """Groups of cells, by any other method."""
     privacy, method = job.policy.privacy, job.policy.method
-    starts = full_domain.several(job.policy, job.sets, job.roll_ups, job.found, method.starts) if isinstance(method, FullSubtree) else []
-    cells = Cells(job.engine, job.star, job.promise, privacy.max_suppressed(job.rows), starts, job.coded)
+    starts = (
+        full_domain.several(job.policy, job.sets, job.roll_ups, job.found, method.starts)
+        if isinstance(method, FullSubtree)
+        else []
+    )
+    cells = Cells(
+        job.engine, job.star, job.promise, privacy.max_suppressed(job.rows), starts, job.coded
+    )
     made = methods.group(cells, method)
     sizes = made.rings or groups.sizes(cells)
     groups.require_within_limit(cells, sizes)
     job.metrics = groups.measures(cells, sizes)
     by = ByGroups(made.forms, made.split, made.by_values, made.rings is not None, made.arrays)
     suppressed = job.rows - sizes.released
-    _recode(job, by, sizes.classes, sizes.min_class, suppressed, maskable=suppressed > 0 and groups.maskable(cells))
+    _recode(
+        job,
+        by,
+        sizes.classes,
+        sizes.min_class,
+        suppressed,
+        maskable=suppressed > 0 and groups.maskable(cells),
+    )
     if sizes.expected is not None:
         job.told["expected_matches"] = rounded(sizes.expected)
     if isinstance(method, Ring) and method.seed is not None:
-        log.warning("method.seed is set: whoever knows it can undo the release. It is for tests; leave it out.")
+        log.warning(
+            "method.seed is set: whoever knows it can undo the release. It is for tests; leave it out."
+        )
         job.told["seeded"] = "yes"
     if made.optimal is not None:
         job.optimal = made.optimal
@@ -142,14 +177,28 @@ def choose_buckets(job: Job, method: Local) -> None:
     dealt = buckets.promised(privacy, marks.bucketized)
     found = buckets.deal(job.engine, dealt, whole="marked", show_values=job.show_values)
     job.metrics = {**groups.measures(cells, sizes), "ncp": rounded(ncp)}
-    _recode(job, ByBuckets(made.forms, marks, dealt), sizes.classes, sizes.min_class, job.widened.rows, maskable=False)
+    _recode(
+        job,
+        ByBuckets(made.forms, marks, dealt),
+        sizes.classes,
+        sizes.min_class,
+        job.widened.rows,
+        maskable=False,
+    )
     names = {each.index: each.name for each in marks.bucketized}
     job.dealt = {names[each.index]: each for each in found}
 
 
 def choose_relocation(job: Job, method: Hybrid) -> None:
     """Groups that some rows were relocated between: those of a full-domain generalization, or Mondrian's."""
-    cells = Cells(job.engine, job.star, job.promise, job.policy.privacy.max_suppressed(job.rows), (), job.coded)
+    cells = Cells(
+        job.engine,
+        job.star,
+        job.promise,
+        job.policy.privacy.max_suppressed(job.rows),
+        (),
+        job.coded,
+    )
     if method.recoding == "mondrian":
         made, job.relocated = hybrid_regions.relocate_regions(cells, method)
         levels = None
@@ -161,11 +210,22 @@ def choose_relocation(job: Job, method: Hybrid) -> None:
         job.roll_ups.close()
     sizes = groups.sizes(cells)
     groups.require_within_limit(cells, sizes)
-    job.metrics = groups.measures(cells, sizes) | ({} if levels is None else {"height": metrics.height(levels)})
-    relocation = Relocation(job.relocated, method.max_cells(job.rows, len(job.attributes)), method.alpha, levels)
+    job.metrics = groups.measures(cells, sizes) | (
+        {} if levels is None else {"height": metrics.height(levels)}
+    )
+    relocation = Relocation(
+        job.relocated, method.max_cells(job.rows, len(job.attributes)), method.alpha, levels
+    )
     by = ByGroups(made.forms, made.split, made.by_values, relocation=relocation)
     suppressed = job.rows - sizes.released
-    _recode(job, by, sizes.classes, sizes.min_class, suppressed, maskable=suppressed > 0 and groups.maskable(cells))
+    _recode(
+        job,
+        by,
+        sizes.classes,
+        sizes.min_class,
+        suppressed,
+        maskable=suppressed > 0 and groups.maskable(cells),
+    )
     job.told |= _relocated(job, method, job.relocated)
 
 
@@ -173,14 +233,26 @@ def _relocated(job: Job, method: Hybrid, found: Relocated) -> dict[str, object]:
     """What is told of the relocation: how much of what is released is not true, and of which column."""
     names = {each.index: each.name for each in job.attributes}
     counts: dict[str, object] = {"relocated_rows": found.rows, "relocated_cells": found.cells}
-    return {**method.told, **counts, **{f"relocated_cells.{names[index]}": count for index, count in found.changed.items()}}
+    return {
+        **method.told,
+        **counts,
+        **{f"relocated_cells.{names[index]}": count for index, count in found.changed.items()},
+    }
 
 
-def _recode(job: Job, by: By, classes: int, min_class: int, suppressed: int, *, maskable: bool) -> None:
+def _recode(
+    job: Job, by: By, classes: int, min_class: int, suppressed: int, *, maskable: bool
+) -> None:
     """Note what is to be published: its classes, the smallest one, suppressed rows, whether those may be masked."""
-    suppression = Suppression.of(job.policy, suppressed, maskable, quarantine=job.scheme is not None)
+    suppression = Suppression.of(
+        job.policy, suppressed, maskable, quarantine=job.scheme is not None
+    )
     job.recoding = Recoding(job.promise, job.attributes, job.coded, by, job.released, suppression)
     several = job.policy.privacy.several
     counted = {} if several else {"classes": classes, "min_class": min_class}
-    apart = {"quasi_identifiers": "; ".join(", ".join(names) for names in job.policy.combinations)} if several else {}
+    apart = (
+        {"quasi_identifiers": "; ".join(", ".join(names) for names in job.policy.combinations)}
+        if several
+        else {}
+    )
     job.told = {**apart, **counted, **job.metrics}

@@ -29,15 +29,29 @@ app = typer.Typer(
 PolicyFile = Annotated[Path, typer.Argument(metavar="POLICY", help="The policy file (YAML).")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
-ShowValues = Annotated[bool, typer.Option("--show-values", help="Show offending source values in errors, on stderr.")]
-LogFormat = Annotated[logs.Format, typer.Option("--log-format", help="Of what is logged on stderr: text or json.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Log every statement on stderr: name, rows, milliseconds.")]
+ShowValues = Annotated[
+    bool, typer.Option("--show-values", help="Show offending source values in errors, on stderr.")
+]
+LogFormat = Annotated[
+    logs.Format, typer.Option("--log-format", help="Of what is logged on stderr: text or json.")
+]
+Verbose = Annotated[
+    bool,
+    typer.Option(
+        "--verbose", "-v", help="Log every statement on stderr: name, rows, milliseconds."
+    ),
+]
 
 
 @app.command()
 def run(
     policy: PolicyFile,
-    if_changed: Annotated[bool, typer.Option("--if-changed", help="Skip when source, hierarchies and policy are as published.")] = False,
+    if_changed: Annotated[
+        bool,
+        typer.Option(
+            "--if-changed", help="Skip when source, hierarchies and policy are as published."
+        ),
+    ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
     show_values: ShowValues = False,
@@ -56,7 +70,14 @@ def run(
 @app.command()
 def apply(
     policy: PolicyFile,
-    scheme: Annotated[str, typer.Option("--scheme", metavar="RELEASE_OR_RUN", help="Release (file, folder, table) or run number.")],
+    scheme: Annotated[
+        str,
+        typer.Option(
+            "--scheme",
+            metavar="RELEASE_OR_RUN",
+            help="Release (file, folder, table) or run number.",
+        ),
+    ],
     as_json: Json = False,
     quiet: Quiet = False,
     show_values: ShowValues = False,
@@ -65,16 +86,33 @@ def apply(
 ) -> None:
     """Recode new rows with the levels of an earlier release; rows that would break k are left out and counted."""
     output = Output(as_json, quiet, show_values, verbose, log_format)
-    carry_out(lambda progress: api.apply(policy, scheme, progress=progress, show_values=show_values), terminal.run, output)
+    carry_out(
+        lambda progress: api.apply(policy, scheme, progress=progress, show_values=show_values),
+        terminal.run,
+        output,
+    )
 
 
 @app.command("compile")
 def compile_policy(
     policy: PolicyFile,
     dialect: Annotated[Dialect, typer.Option("--dialect", help="Of the SQL to write.")],
-    folder: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where to write it: a new folder, or one of ours.")],
-    scheme: Annotated[str | None, typer.Option("--scheme", metavar="RELEASE_OR_RUN", help="Use these levels, and search none.")] = None,
-    source: Annotated[str | None, typer.Option("--source", metavar="TABLE", help="The source's name there, if another.")] = None,
+    folder: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--output", metavar="DIR", help="Where to write it: a new folder, or one of ours."
+        ),
+    ],
+    scheme: Annotated[
+        str | None,
+        typer.Option(
+            "--scheme", metavar="RELEASE_OR_RUN", help="Use these levels, and search none."
+        ),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--source", metavar="TABLE", help="The source's name there, if another."),
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
     show_values: ShowValues = False,
@@ -85,7 +123,15 @@ def compile_policy(
     output = Output(as_json, quiet, show_values, verbose, log_format)
 
     def work(progress: Progress) -> CompileReport:
-        return api.compile(policy, dialect, folder, levels_of=scheme, source=source, progress=progress, show_values=show_values)
+        return api.compile(
+            policy,
+            dialect,
+            folder,
+            levels_of=scheme,
+            source=source,
+            progress=progress,
+            show_values=show_values,
+        )
 
     carry_out(work, terminal.compiled, output)
 
@@ -109,7 +155,9 @@ def search(
 @app.command()
 def verify(
     policy: PolicyFile,
-    against_source: Annotated[bool, typer.Option("--against-source", help="Judge by who may be whom in the source, too.")] = False,
+    against_source: Annotated[
+        bool, typer.Option("--against-source", help="Judge by who may be whom in the source, too.")
+    ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
@@ -117,19 +165,37 @@ def verify(
 ) -> None:
     """Re-check what is published, from the release alone or against its source."""
     output = Output(as_json, quiet, False, verbose, log_format)
-    carry_out(lambda progress: api.verify(policy, against_source=against_source, progress=progress), terminal.verify, output)
+    carry_out(
+        lambda progress: api.verify(policy, against_source=against_source, progress=progress),
+        terminal.verify,
+        output,
+    )
 
 
 @app.command()
 def measure(
     policy: PolicyFile,
-    workload: Annotated[Path | None, typer.Option("--workload", metavar="FILE", help="COUNT queries (SQL), not random ones.")] = None,
+    workload: Annotated[
+        Path | None,
+        typer.Option("--workload", metavar="FILE", help="COUNT queries (SQL), not random ones."),
+    ] = None,
     queries: Annotated[int, typer.Option(help="How many random queries.")] = 1000,
-    predicates: Annotated[int, typer.Option(help="Columns that each of them asks for, at most.")] = 2,
-    selectivity: Annotated[float, typer.Option(help="Share of the rows that they are to select.")] = 0.05,
+    predicates: Annotated[
+        int, typer.Option(help="Columns that each of them asks for, at most.")
+    ] = 2,
+    selectivity: Annotated[
+        float, typer.Option(help="Share of the rows that they are to select.")
+    ] = 0.05,
     seed: Annotated[int, typer.Option(help="Another seed, other queries.")] = 0,
-    sanity_bound: Annotated[float, typer.Option("--sanity-bound", help="Errors are relative to so much at least.")] = 1.0,
-    summed: Annotated[str | None, typer.Option("--sum", metavar="COLUMN", help="Ask for its sum, with bounds, not for COUNT.")] = None,
+    sanity_bound: Annotated[
+        float, typer.Option("--sanity-bound", help="Errors are relative to so much at least.")
+    ] = 1.0,
+    summed: Annotated[
+        str | None,
+        typer.Option(
+            "--sum", metavar="COLUMN", help="Ask for its sum, with bounds, not for COUNT."
+        ),
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
     show_values: ShowValues = False,
@@ -140,7 +206,9 @@ def measure(
     output = Output(as_json, quiet, show_values, verbose, log_format)
 
     def work(progress: Progress) -> MeasureReport:
-        asked = measuring.Asked(workload, queries, predicates, selectivity, seed, sanity_bound, summed)
+        asked = measuring.Asked(
+            workload, queries, predicates, selectivity, seed, sanity_bound, summed
+        )
         return measuring.measure(policy, asked, progress=progress, show_values=show_values)
 
     carry_out(work, usefulness.measured, output)
@@ -148,8 +216,12 @@ def measure(
 
 @app.command()
 def compare(
-    policies: Annotated[list[Path], typer.Argument(metavar="POLICY…", help="Policy files (YAML) of one source.")],
-    queries: Annotated[int, typer.Option(help="How many random COUNT queries, the same for all.")] = 1000,
+    policies: Annotated[
+        list[Path], typer.Argument(metavar="POLICY…", help="Policy files (YAML) of one source.")
+    ],
+    queries: Annotated[
+        int, typer.Option(help="How many random COUNT queries, the same for all.")
+    ] = 1000,
     as_json: Json = False,
     quiet: Quiet = False,
     show_values: ShowValues = False,
@@ -169,7 +241,9 @@ def compare(
     found: list[CompareReport] = []
 
     def work(progress: Progress) -> CompareReport:
-        found.append(api.compare(policies, queries=queries, progress=progress, show_values=show_values))
+        found.append(
+            api.compare(policies, queries=queries, progress=progress, show_values=show_values)
+        )
         return found[0]
 
     carry_out(work, compared.compared, output)
@@ -184,8 +258,16 @@ def compare(
 
 @app.command()
 def query(
-    release: Annotated[str, typer.Argument(metavar="RELEASE", help="A DuckDB file, Parquet file or folder, server's URL, or policy.")],
-    sql: Annotated[str, typer.Argument(metavar="SQL", help="SELECT COUNT(*), SUM(a), AVG(b) FROM r WHERE …")],
+    release: Annotated[
+        str,
+        typer.Argument(
+            metavar="RELEASE",
+            help="A DuckDB file, Parquet file or folder, server's URL, or policy.",
+        ),
+    ],
+    sql: Annotated[
+        str, typer.Argument(metavar="SQL", help="SELECT COUNT(*), SUM(a), AVG(b) FROM r WHERE …")
+    ],
     as_json: Json = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
@@ -220,15 +302,27 @@ def check(
     if found[0].problems:
         for each in found[0].problems if quiet and not as_json else ():
             sys.stderr.write(f"error: {each.where}: {each.message} {each.remedy}".rstrip() + "\n")
-        only_too_few = found[0].records is not None and [each.where for each in found[0].problems] == ["privacy.k"]
+        only_too_few = found[0].records is not None and [
+            each.where for each in found[0].problems
+        ] == ["privacy.k"]
         raise typer.Exit(PrivacyError.exit_code if only_too_few else PolicyError.exit_code)
 
 
 @app.command()
 def init(
-    database: Annotated[str, typer.Argument(metavar="DATABASE", help="A DuckDB file, URL of PostgreSQL or Spark, CSV or Parquet file.")],
-    table: Annotated[str | None, typer.Argument(metavar="TABLE", help="Table of the database.")] = None,
-    policy: Annotated[Path, typer.Option("-o", "--output", help="Where to write the policy.")] = Path("policy.yaml"),
+    database: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATABASE",
+            help="A DuckDB file, URL of PostgreSQL or Spark, CSV or Parquet file.",
+        ),
+    ],
+    table: Annotated[
+        str | None, typer.Argument(metavar="TABLE", help="Table of the database.")
+    ] = None,
+    policy: Annotated[
+        Path, typer.Option("-o", "--output", help="Where to write the policy.")
+    ] = Path("policy.yaml"),
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -242,27 +336,48 @@ def init(
 
 @app.command()
 def demo(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to put table, policy and release.")] = Path("anonsql-demo"),
-    rows: Annotated[int, typer.Option(min=1, max=1_000_000_000, help="How many people to make up.")] = 30_000,
-    seed: Annotated[int, typer.Option(min=0, max=2_000_000_000, help="Another seed, other people.")] = 1,
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Where to put table, policy and release.")
+    ] = Path("anonsql-demo"),
+    rows: Annotated[
+        int, typer.Option(min=1, max=1_000_000_000, help="How many people to make up.")
+    ] = 30_000,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2_000_000_000, help="Another seed, other people.")
+    ] = 1,
     as_json: Json = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
     """The whole job on made-up data."""
     output = Output(as_json, quiet, verbose=verbose)
-    carry_out(lambda progress: api.run(demonstration.write(folder, rows, seed), progress=progress), terminal.run, output)
+    carry_out(
+        lambda progress: api.run(demonstration.write(folder, rows, seed), progress=progress),
+        terminal.run,
+        output,
+    )
 
 
 history_app = typer.Typer(invoke_without_command=True, help="What ran: the history in the catalog.")
 app.add_typer(history_app, name="runs")
 CatalogOf = Annotated[
-    Path, typer.Option("-p", "--policy", metavar="FILE", help="The policy whose runs these are, or its catalog (.duckdb).")
+    Path,
+    typer.Option(
+        "-p",
+        "--policy",
+        metavar="FILE",
+        help="The policy whose runs these are, or its catalog (.duckdb).",
+    ),
 ]
 
 
 @history_app.callback()
-def runs(context: typer.Context, policy: CatalogOf = Path("policy.yaml"), as_json: Json = False, quiet: Quiet = False) -> None:
+def runs(
+    context: typer.Context,
+    policy: CatalogOf = Path("policy.yaml"),
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
     """The runs on a policy's release, the latest first."""
     if context.invoked_subcommand is None:
         carry_out(lambda _progress: history.runs(policy), terminal.runs, Output(as_json, quiet))
@@ -274,12 +389,18 @@ def runs(context: typer.Context, policy: CatalogOf = Path("policy.yaml"), as_jso
 def show(
     context: typer.Context,
     run_id: Annotated[int, typer.Argument(metavar="ID", help="The run's number.")],
-    policy: Annotated[Path | None, typer.Option("-p", "--policy", metavar="FILE", help="As for `runs`.")] = None,
+    policy: Annotated[
+        Path | None, typer.Option("-p", "--policy", metavar="FILE", help="As for `runs`.")
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """One run: every statement with its rows and milliseconds, and the report."""
-    carry_out(lambda _progress: history.show(policy or context.obj, run_id), terminal.show_run, Output(as_json, quiet))
+    carry_out(
+        lambda _progress: history.show(policy or context.obj, run_id),
+        terminal.show_run,
+        Output(as_json, quiet),
+    )
 
 
 def _version(asked: bool) -> None:
@@ -290,7 +411,9 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def options(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
 ) -> None:
     """Options of the whole program."""
 

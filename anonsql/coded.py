@@ -45,7 +45,9 @@ class Coded:
         return [(word, place) for place, word in enumerate(self.order, start=1)]
 
 
-def plan(privacy: Privacy, columns: Sequence[Column], first: int) -> tuple[list[Coded], list[Problem]]:
+def plan(
+    privacy: Privacy, columns: Sequence[Column], first: int
+) -> tuple[list[Coded], list[Problem]]:
     """The coded columns of a policy among a table's, their indices from ``first``, and what is wrong with them. Columns
     that are not there are left out: whoever compares columns notes that."""
     by_name = {column.name: column for column in columns}
@@ -69,7 +71,9 @@ def _plan(privacy: Privacy, column: Column, index: int) -> Coded:
     order = tuple(closeness.order or ()) if closeness else ()
     if ordered and not order and column.kind not in ORDERED:
         text = f"{column.name!r} is {column.family}, which has no order of its own."
-        raise PolicyError.at(f"privacy.t_closeness.{column.name}", text, "Give its values in `order`.")
+        raise PolicyError.at(
+            f"privacy.t_closeness.{column.name}", text, "Give its values in `order`."
+        )
     alpha = privacy.alpha_k.get(column.name)
     return Coded(index, column, ordered, order, tuple(alpha.values or ()) if alpha else ())
 
@@ -99,8 +103,14 @@ def problems(engine: Engine, coded: Sequence[Coded]) -> list[Problem]:
     for each in coded:
         if each.order and (missing := engine.query("models/unordered", a=each)[0][0]):
             text = f"{missing} values of the column are not in it."
-            found.append(Problem(f"privacy.t_closeness.{each.name}.order", text, "Add them; NULL needs no place."))
-        if each.named and (unknown := len(set(each.named)) - engine.query("models/unnamed", a=each)[0][0]):
+            found.append(
+                Problem(
+                    f"privacy.t_closeness.{each.name}.order", text, "Add them; NULL needs no place."
+                )
+            )
+        if each.named and (
+            unknown := len(set(each.named)) - engine.query("models/unnamed", a=each)[0][0]
+        ):
             text = f"{unknown} of {len(set(each.named))} values are none of the column's."
             remedy = "Spell them as the column's text is (1.50, true, 2025-01-31), or leave `values` out to mean all."
             found.append(Problem(f"privacy.alpha_k.{each.name}.values", text, remedy))

@@ -33,29 +33,57 @@ def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> Compi
     """Write the files for the job's chosen generalization. ``folder`` is made, or holds an earlier compilation."""
     if job.policy.release.suppressed == "mask":
         text = "compiled SQL leaves suppressed rows out: whether masked ones would be enough only a run can tell."
-        raise PolicyError.at("release.suppressed", text, "Set it to `remove`, or use `anonsql run`.")
+        raise PolicyError.at(
+            "release.suppressed", text, "Set it to `remove`, or use `anonsql run`."
+        )
     if promised := models.told(job.policy.privacy):
         text = f"compiled SQL can promise k rows and nothing else, and the policy asks for {', '.join(promised)}."
-        raise PolicyError.at(f"privacy.{next(iter(promised))}", text, "Leave it out, or use `anonsql run`.")
+        raise PolicyError.at(
+            f"privacy.{next(iter(promised))}", text, "Leave it out, or use `anonsql run`."
+        )
     _clear(folder)
-    named = tuple((source or job.policy.source.table or Path(job.policy.source.file or "").stem).split("."))
+    named = tuple(
+        (source or job.policy.source.table or Path(job.policy.source.file or "").stem).split(".")
+    )
     release = tuple(job.policy.release.name.split("."))
     _require_apart(named, release)
     steps = list(_steps(job, named, release))
     made = [creates for _, _, creates, _, _ in steps if creates and creates != ".".join(release)]
     if len(named) == 1 and named[0] in made:
-        raise PolicyError.at("--source", f"{named[0]!r} is the name of a table that the files make.", "Give it with its schema.")
+        raise PolicyError.at(
+            "--source",
+            f"{named[0]!r} is the name of a table that the files make.",
+            "Give it with its schema.",
+        )
     prefix = f"anonsql_{hashlib.sha256('.'.join(release).encode()).hexdigest()[:8]}_"
     scratch = {name: prefix + name for name in made}
-    drops = [dialects.translate(templates.render("compile/drop", table=name), dialect, scratch) for name in sorted(scratch)]
+    drops = [
+        dialects.translate(templates.render("compile/drop", table=name), dialect, scratch)
+        for name in sorted(scratch)
+    ]
     drop_release = dialects.translate(templates.render("compile/drop", table=release), dialect)
-    begin = CompiledFile(file="clean_up", does="removes the release and what an earlier run left", creates=None, offenders=False)
+    begin = CompiledFile(
+        file="clean_up",
+        does="removes the release and what an earlier run left",
+        creates=None,
+        offenders=False,
+    )
     files = [_file(folder, 1, begin, [*drops, drop_release])]
     for number, (name, does, creates, template, parameters) in enumerate(steps, start=2):
         sql = dialects.translate(templates.render(template, **parameters), dialect, scratch)
-        told = CompiledFile(file=name, does=does, creates=scratch.get(creates or "", creates), offenders=creates is None)
+        told = CompiledFile(
+            file=name,
+            does=does,
+            creates=scratch.get(creates or "", creates),
+            offenders=creates is None,
+        )
         files.append(_file(folder, number, told, [sql]))
-    end = CompiledFile(file="clean_up", does="removes everything but the release: it holds raw values", creates=None, offenders=False)
+    end = CompiledFile(
+        file="clean_up",
+        does="removes everything but the release: it holds raw values",
+        creates=None,
+        offenders=False,
+    )
     files.append(_file(folder, len(files) + 1, end, drops))
     report = CompileReport(
         dialect=dialect,
@@ -86,13 +114,21 @@ def _clear(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         there = sorted(folder.iterdir())
-        others = [each.name for each in there if not re.fullmatch(r"[0-9]{2,}_[a-z0-9_]+\.sql", each.name) and each.name != _MANIFEST]
+        others = [
+            each.name
+            for each in there
+            if not re.fullmatch(r"[0-9]{2,}_[a-z0-9_]+\.sql", each.name) and each.name != _MANIFEST
+        ]
         if there and (others or not _is_ours(folder / _MANIFEST)):
-            raise PolicyError.at("--output", f"{folder} holds something else.", "Name a new folder.")
+            raise PolicyError.at(
+                "--output", f"{folder} holds something else.", "Name a new folder."
+            )
         for each in there:
             each.unlink()
     except OSError as error:
-        raise PolicyError.at("--output", f"{folder} cannot be written: {error.strerror}.", "Name another folder.") from None
+        raise PolicyError.at(
+            "--output", f"{folder} cannot be written: {error.strerror}.", "Name another folder."
+        ) from None
 
 
 def _is_ours(manifest: Path) -> bool:
@@ -116,33 +152,84 @@ def _steps(job: Job, source: tuple[str, ...], release: tuple[str, ...]) -> Itera
     k, levels = job.sets.k, job.node.levels
     attributes = [_with_null(each) for each in job.attributes]
     by_index = {each.index: each for each in attributes}
-    released = [replace(each, attribute=by_index[each.attribute.index]) if each.attribute else each for each in job.released]
+    released = [
+        replace(each, attribute=by_index[each.attribute.index]) if each.attribute else each
+        for each in job.released
+    ]
     counted = {"source": source, "attributes": attributes, "coded": [], "population": ()}
-    yield "combinations", "counts the source's combinations", "combinations", "star/combinations", counted
+    yield (
+        "combinations",
+        "counts the source's combinations",
+        "combinations",
+        "star/combinations",
+        counted,
+    )
     for a in attributes:
         word = f"{a.index}_{re.sub(r'[^a-z0-9]+', '_', a.name.lower()).strip('_') or 'column'}"
         if a.leaves:
-            yield f"leaves_{word}", f"the hierarchy of {a.name}", f"leaves_{a.index}", "compile/leaves", {"a": a}
+            yield (
+                f"leaves_{word}",
+                f"the hierarchy of {a.name}",
+                f"leaves_{a.index}",
+                "compile/leaves",
+                {"a": a},
+            )
         parameters = {"a": a, **a.parameters}
-        yield f"dim_{word}", f"the dimension table of {a.name}", f"dim_{a.index}", "hierarchies/dimension", parameters
+        yield (
+            f"dim_{word}",
+            f"the dimension table of {a.name}",
+            f"dim_{a.index}",
+            "hierarchies/dimension",
+            parameters,
+        )
     does = "values that a hierarchy misses, levels that do not nest"
     yield "verify_hierarchies", does, None, "hierarchies/lint", {"attributes": attributes}
     chosen = [_at_level(each, levels[each.index]) for each in attributes]
     counting = {"attributes": chosen, "coded": [], "promise": job.sets.promise}
     yield "cells", "counts the combinations of generalized values", "cells", "star/cells", counting
     keys = [f"c{each.index}" for each in attributes]
-    judging = {"name": "classes", "select": "models/classes", "table": "cells", "keys": keys, "promise": job.sets.promise}
+    judging = {
+        "name": "classes",
+        "select": "models/classes",
+        "table": "cells",
+        "keys": keys,
+        "promise": job.sets.promise,
+    }
     yield "classes", "which of them are classes of the release", "classes", "models/table", judging
     limit = Decimal(str(job.policy.privacy.suppression_limit))
-    yield "verify_suppression", "more suppressed rows than the policy allows", None, "compile/too_many_suppressed", {"k": k, "limit": limit}
+    yield (
+        "verify_suppression",
+        "more suppressed rows than the policy allows",
+        None,
+        "compile/too_many_suppressed",
+        {"k": k, "limit": limit},
+    )
     names = [each.name for each in job.released]
-    recode = {"source": source, "attributes": attributes, "released": released, "levels": levels, "kept_classes": "classes"}
+    recode = {
+        "source": source,
+        "attributes": attributes,
+        "released": released,
+        "levels": levels,
+        "kept_classes": "classes",
+    }
     rows = {**recode, "masked": False, "salt": "", "ordering": free_name(names)}
     staged = {"table": release, "select": "release/rows", "names": names, **rows}
-    yield "release", "the release, rows in random order", ".".join(release), "release/staged", staged
+    yield (
+        "release",
+        "the release, rows in random order",
+        ".".join(release),
+        "release/staged",
+        staged,
+    )
     labels = [each.name for each in job.released if each.attribute is not None]
     found = {"table": release, "labels": labels, "k": k}
-    yield "verify_classes", "classes of the release that are smaller than k", None, "compile/small_classes", found
+    yield (
+        "verify_classes",
+        "classes of the release that are smaller than k",
+        None,
+        "compile/small_classes",
+        found,
+    )
 
 
 def _with_null(attribute: Attribute) -> Attribute:

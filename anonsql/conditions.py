@@ -15,8 +15,35 @@ from sqlglot.errors import SqlglotError
 
 from anonsql.errors import did_you_mean
 
-_BOOLEAN = (exp.And, exp.Or, exp.Not, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between, exp.In, exp.Is, exp.Like, exp.Boolean)
-_VALUES = (exp.Literal, exp.Null, exp.Neg, exp.Add, exp.Sub, exp.Mul, exp.Lower, exp.Upper, exp.Length, exp.Abs, exp.Coalesce)
+_BOOLEAN = (
+    exp.And,
+    exp.Or,
+    exp.Not,
+    exp.EQ,
+    exp.NEQ,
+    exp.LT,
+    exp.LTE,
+    exp.GT,
+    exp.GTE,
+    exp.Between,
+    exp.In,
+    exp.Is,
+    exp.Like,
+    exp.Boolean,
+)
+_VALUES = (
+    exp.Literal,
+    exp.Null,
+    exp.Neg,
+    exp.Add,
+    exp.Sub,
+    exp.Mul,
+    exp.Lower,
+    exp.Upper,
+    exp.Length,
+    exp.Abs,
+    exp.Coalesce,
+)
 _PLAIN = (exp.Column, exp.Identifier, exp.Paren, exp.Cast, exp.DataType)
 _ORDERING = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between)
 _TYPES = ("DATE", "TIMESTAMP")
@@ -44,7 +71,9 @@ class Condition:
         for column in list(written.find_all(exp.Column)):
             column.set("table", exp.to_identifier(side, quoted=True))
             if column.name in self.texts and isinstance(column.parent, _ORDERING):
-                column.replace(exp.Collate(this=column.copy(), expression=exp.to_identifier("C", quoted=True)))
+                column.replace(
+                    exp.Collate(this=column.copy(), expression=exp.to_identifier("C", quoted=True))
+                )
         return f"({written.sql(dialect='duckdb', identify=True, comments=False)})"
 
 
@@ -73,7 +102,9 @@ def _parse(text: str, columns: Collection[str]) -> Condition:
         raise ValueError(f"it is no condition but {_name(parsed)}; write one that is true or false")
     named = [_own_name(column, columns) for column in parsed.find_all(exp.Column)]
     if not named:
-        raise ValueError("it names no column, so it says the same of every row; give the column the role sensitive or quasi-identifying")
+        raise ValueError(
+            "it names no column, so it says the same of every row; give the column the role sensitive or quasi-identifying"
+        )
     return Condition(tuple(sorted(set(named))), parsed)
 
 
@@ -81,12 +112,18 @@ def _require_supported(node: exp.Expr) -> None:
     """Raise ValueError where a part of a condition is not listed above."""
     if isinstance(node, exp.In) and not node.expressions:
         raise ValueError("a subquery is not supported")
-    if isinstance(node, exp.Cast) and (not isinstance(node.this, exp.Literal) or node.to.sql("duckdb") not in _TYPES):
+    if isinstance(node, exp.Cast) and (
+        not isinstance(node.this, exp.Literal) or node.to.sql("duckdb") not in _TYPES
+    ):
         raise ValueError("CAST is not supported but in DATE '…' and TIMESTAMP '…'")
-    if isinstance(node, exp.Like) and (not isinstance(node.expression, exp.Literal) or "\\" in node.expression.name):
+    if isinstance(node, exp.Like) and (
+        not isinstance(node.expression, exp.Literal) or "\\" in node.expression.name
+    ):
         raise ValueError("LIKE is supported with a pattern in quotes, without a backslash")
     if isinstance(node, exp.Column) and (node.table or not isinstance(node.this, exp.Identifier)):
-        raise ValueError(f"{node.sql('duckdb')} is no plain column: name columns without their table")
+        raise ValueError(
+            f"{node.sql('duckdb')} is no plain column: name columns without their table"
+        )
     if not isinstance(node, (*_BOOLEAN, *_VALUES, *_PLAIN)):
         raise ValueError(f"{_name(node)} is not supported")
 
@@ -94,9 +131,15 @@ def _require_supported(node: exp.Expr) -> None:
 def _own_name(column: exp.Column, columns: Collection[str]) -> str:
     """The table's own spelling of a column's name, which the expression has from here on."""
     name = column.name
-    matching = [each for each in columns if each == name] or [each for each in columns if each.lower() == name.lower()]
+    matching = [each for each in columns if each == name] or [
+        each for each in columns if each.lower() == name.lower()
+    ]
     if len(matching) != 1:
-        raise ValueError(f"`columns` has no {name!r} (text goes in single quotes). {did_you_mean(name, columns)}".rstrip(" ."))
+        raise ValueError(
+            f"`columns` has no {name!r} (text goes in single quotes). {did_you_mean(name, columns)}".rstrip(
+                " ."
+            )
+        )
     column.set("this", exp.to_identifier(matching[0], quoted=True))
     return matching[0]
 

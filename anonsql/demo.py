@@ -58,12 +58,20 @@ def write(folder: Path, rows: int, seed: int, policy: str = POLICY) -> Path:
     """Make ``rows`` people, their policy and its hierarchy file in ``folder``; the policy's path."""
     try:
         (folder / "hierarchies").mkdir(parents=True, exist_ok=True)
-        countries = [f"{country};{continent};*\n" for continent, inside in _CONTINENTS.items() for country in inside]
+        countries = [
+            f"{country};{continent};*\n"
+            for continent, inside in _CONTINENTS.items()
+            for country in inside
+        ]
         (folder / "hierarchies" / "country.csv").write_text("".join(countries), encoding="utf-8")
         (folder / "policy.yaml").write_text(policy, encoding="utf-8")
         (folder / "people.duckdb").unlink(missing_ok=True)
     except OSError as error:
-        raise PolicyError.at(str(folder), f"the demo cannot be written here: {error.strerror}.", "Name another folder.") from None
+        raise PolicyError.at(
+            str(folder),
+            f"the demo cannot be written here: {error.strerror}.",
+            "Name another folder.",
+        ) from None
     session = Session.open(folder / "people.duckdb", Journal(), "data")
     try:
         session.run("demo/people", table="people", rows=rows, seed=seed, factors=_FACTORS)

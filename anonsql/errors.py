@@ -84,7 +84,9 @@ class VerificationError(AnonsqlError):
 
     def __init__(self, offences: Sequence[str]) -> None:
         self.offences = tuple(offences)
-        super().__init__("the release does not keep its promise:\n" + "\n".join(f"- {text}" for text in offences))
+        super().__init__(
+            "the release does not keep its promise:\n" + "\n".join(f"- {text}" for text in offences)
+        )
 
 
 class BusyError(AnonsqlError):

@@ -27,7 +27,9 @@ class InBuckets:
     count: str = "count"
 
 
-def stage(target: Target, record: str, shown: Sequence[Shown], buckets: Sequence[InBuckets]) -> None:
+def stage(
+    target: Target, record: str, shown: Sequence[Shown], buckets: Sequence[InBuckets]
+) -> None:
     """Add the view (record_id, column_name, value, probability) to the staged tables: a released label has probability 1, a
     withheld value is each of its bucket's, with its share there. Values are text; a record's probabilities are 1 in all for each
     of its columns. ``record`` is the column that tells rows apart. Where the release cannot hold views, nothing is done."""

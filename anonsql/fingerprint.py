@@ -24,7 +24,9 @@ def of_source(engine: Engine, source: Relation, columns: Sequence[Column], polic
     """The source's row count and the content of every column that a release depends on, by column and by whole rows;
     of the others only that they are there."""
     asked = {name for condition in policy.conditions.values() for name in condition.columns}
-    depends = {name for name, each in policy.columns.items() if each.role != "identifying" or name in asked}
+    depends = {
+        name for name, each in policy.columns.items() if each.role != "identifying" or name in asked
+    }
     hashed = [each for each in columns if each.name in depends]
     return _digest([(each.name, each.type) for each in columns], _numbers(engine, source, hashed))
 
@@ -33,11 +35,17 @@ def of_cells(engine: Engine, star: Star, promise: Promise, coded: Sequence[Coded
     """Everything that the class sizes of a generalization depend on: the cells, the hierarchies as codes, and the promise
     with what its models know of values."""
     cells = [Column(f"c{each.index}", "INTEGER") for each in star.attributes]
-    cells += [Column(name, "INTEGER") for name in promise.extras] + [Column(name, "BIGINT") for name in promise.weights]
+    cells += [Column(name, "INTEGER") for name in promise.extras] + [
+        Column(name, "BIGINT") for name in promise.weights
+    ]
     steps = [Column(name, "INTEGER") for name in ("attribute", "level", "code", "up")]
     numbers = _numbers(engine, ("cells",), cells) + _numbers(engine, ("steps",), steps)
     for each in coded:
-        known = [Column("code", "INTEGER"), Column("named", "BOOLEAN"), *([Column("place", "BIGINT")] if each.ordered else [])]
+        known = [
+            Column("code", "INTEGER"),
+            Column("named", "BOOLEAN"),
+            *([Column("place", "BIGINT")] if each.ordered else []),
+        ]
         numbers += _numbers(engine, (f"values_{each.index}",), known)
         if each.attribute is not None:
             groups = [Column(name, "INTEGER") for name in ("code", "level", "up")]
@@ -48,14 +56,25 @@ def of_cells(engine: Engine, star: Star, promise: Promise, coded: Sequence[Coded
 def _numbers(engine: Engine, relation: Relation, columns: Sequence[Column]) -> list[str]:
     """A table's content in numbers of the engine's own."""
     names = [each.name for each in columns]
-    return [str(number) for number in engine.query(f"{engine.dialect}/fingerprint", relation=relation, columns=columns, names=names)[0]]
+    return [
+        str(number)
+        for number in engine.query(
+            f"{engine.dialect}/fingerprint", relation=relation, columns=columns, names=names
+        )[0]
+    ]
 
 
 def of_policy(policy: Policy, places: Places) -> str:
     """The policy with its hierarchy files and this version; engine limits and the catalog do not count."""
     told = policy.model_dump(mode="json", exclude={"engine", "catalog"})
-    files = {name: of_hierarchy(policy, name) for name, each in policy.columns.items() if each.hierarchy is not None}
-    return _digest(list(policy.columns), told, files, str(places.source), str(places.release), __version__)
+    files = {
+        name: of_hierarchy(policy, name)
+        for name, each in policy.columns.items()
+        if each.hierarchy is not None
+    }
+    return _digest(
+        list(policy.columns), told, files, str(places.source), str(places.release), __version__
+    )
 
 
 def of_hierarchy(policy: Policy, column: str) -> str:
@@ -67,7 +86,9 @@ def of_hierarchy(policy: Policy, column: str) -> str:
             content = policy.path(hierarchy.path).read_bytes()
         except OSError as error:
             where = f"columns.{column}.hierarchy.path"
-            raise PolicyError.at(where, f"{hierarchy.path} cannot be read: {error.strerror}.", "Check the path.") from None
+            raise PolicyError.at(
+                where, f"{hierarchy.path} cannot be read: {error.strerror}.", "Check the path."
+            ) from None
     told = hierarchy.model_dump(mode="json", exclude={"path"}) if hierarchy else None
     return _digest(told, hashlib.sha256(content).hexdigest())
 

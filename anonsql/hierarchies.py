@@ -87,14 +87,25 @@ def plan(index: int, column: Column, policy: Policy, nulls: int) -> Attribute:
     where = f"columns.{column.name}"
     if column.kind == "other":
         raise PolicyError.at(
-            where, f"a column of type {column.family} cannot be generalized.", "Cast it in a view, or choose another role."
+            where,
+            f"a column of type {column.family} cannot be generalized.",
+            "Cast it in a view, or choose another role.",
         )
-    shape = _shape(column, policy.hierarchy(column.name, ordered=column.kind in ORDERED), f"{where}.hierarchy", policy.path)
+    shape = _shape(
+        column,
+        policy.hierarchy(column.name, ordered=column.kind in ORDERED),
+        f"{where}.hierarchy",
+        policy.path,
+    )
     height = len(shape["levels"]) - 1
     for name in ("min_level", "max_level"):
         level = getattr(settings, name)
         if level is not None and level > height:
-            raise PolicyError.at(f"{where}.{name}", f"{level} is above the hierarchy's top level, {height}.", "Lower it.")
+            raise PolicyError.at(
+                f"{where}.{name}",
+                f"{level} is above the hierarchy's top level, {height}.",
+                "Lower it.",
+            )
     if nulls and shape.get("null_labels") is None:
         shape["null_labels"] = (None,) * height + (shape.get("top", TOP),)
     if not policy.release.bounds:
@@ -113,7 +124,11 @@ def _shape(column: Column, spec: Any, where: str, path: Callable[[str], Path]) -
     if isinstance(spec, DateHierarchy):
         return _date(column, spec, where)
     bounds_type = _bounds_type(column, column.scale) if column.kind in ORDERED else None
-    return {"template": "hierarchies/suppression", "levels": ("as it is", "*"), "bounds_type": bounds_type}
+    return {
+        "template": "hierarchies/suppression",
+        "levels": ("as it is", "*"),
+        "bounds_type": bounds_type,
+    }
 
 
 def _tree(column: Column, spec: Any, where: str, path: Callable[[str], Path]) -> dict[str, Any]:
@@ -125,16 +140,24 @@ def _tree(column: Column, spec: Any, where: str, path: Callable[[str], Path]) ->
     nulls = [row for row in rows if row[0] == "" and isinstance(spec, FileHierarchy)]
     leaves = [row for row in rows if row not in nulls]
     if not leaves:
-        raise PolicyError.at(where, "it has no leaf but NULL.", "Give every value of the column a row.")
+        raise PolicyError.at(
+            where, "it has no leaf but NULL.", "Give every value of the column a row."
+        )
     if len(nulls) > 1:
-        raise PolicyError.at(where, "NULL (an empty first cell) is mapped twice.", "Keep one of the rows.")
+        raise PolicyError.at(
+            where, "NULL (an empty first cell) is mapped twice.", "Keep one of the rows."
+        )
     bounds_type = _bounds_type(column, column.scale) if column.kind in ORDERED else None
     if bounds_type and not all(_is_value(column, row[0]) for row in leaves):
         bounds_type = None
     height = len(rows[0]) - 1
     return {
         "template": "hierarchies/tree",
-        "levels": ("as it is", *(f"group of level {level} of {height}" for level in range(1, height)), tops[0]),
+        "levels": (
+            "as it is",
+            *(f"group of level {level} of {height}" for level in range(1, height)),
+            tops[0],
+        ),
         "top": tops[0],
         "null_labels": (None, *nulls[0][1:]) if nulls else None,
         "bounds_type": bounds_type,
@@ -166,13 +189,21 @@ def _is_value(column: Column, leaf: str) -> bool:
 def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, Any]:
     if column.kind not in ("integer", "decimal", "float"):
         remedy = "Make it numeric in the source, or use `file`, `mask` or `order`."
-        raise PolicyError.at(where, f"intervals need a numeric column, and {column.name!r} is {column.family}.", remedy)
+        raise PolicyError.at(
+            where,
+            f"intervals need a numeric column, and {column.name!r} is {column.family}.",
+            remedy,
+        )
     rounded = column.kind == "float" or column.unbounded
     scale = max(spec.scale, column.scale, _ROUNDED_SCALE if rounded else 0)
     integral = column.kind == "integer" and spec.scale == 0
     limit = Decimal(10) ** (_DIGITS - 1 - scale) - max(spec.widths) * 2 - abs(spec.origin)
     if limit <= 0:
-        raise PolicyError.at(where, f"the widths do not fit the {scale} decimals of {column.name!r}.", "Round it in a view.")
+        raise PolicyError.at(
+            where,
+            f"the widths do not fit the {scale} decimals of {column.name!r}.",
+            "Round it in a view.",
+        )
     return {
         "template": "hierarchies/interval",
         "levels": ("as it is", *(f"[a,b), {width} wide" for width in spec.widths), TOP),
@@ -193,9 +224,15 @@ def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, 
 
 def _mask(column: Column, spec: MaskHierarchy, where: str) -> dict[str, Any]:
     if column.kind not in ("text", "integer"):
-        raise PolicyError.at(where, f"a mask needs text or integers, and {column.name!r} is {column.family}.", "Cast it to text.")
+        raise PolicyError.at(
+            where,
+            f"a mask needs text or integers, and {column.name!r} is {column.family}.",
+            "Cast it to text.",
+        )
     side = "last" if spec.start == "right" else "first"
-    masked = (f"{side} {level} of {spec.length} characters hidden" for level in range(1, spec.length))
+    masked = (
+        f"{side} {level} of {spec.length} characters hidden" for level in range(1, spec.length)
+    )
     return {
         "template": "hierarchies/mask",
         "levels": ("as it is", *masked, TOP),
@@ -206,7 +243,11 @@ def _mask(column: Column, spec: MaskHierarchy, where: str) -> dict[str, Any]:
 def _date(column: Column, spec: DateHierarchy, where: str) -> dict[str, Any]:
     if column.kind not in ("date", "timestamp"):
         remedy = "Convert it to DATE in the source (or a view), or use `mask` or `file`."
-        raise PolicyError.at(where, f"calendar units need a date or timestamp, and {column.name!r} is {column.family}.", remedy)
+        raise PolicyError.at(
+            where,
+            f"calendar units need a date or timestamp, and {column.name!r} is {column.family}.",
+            remedy,
+        )
     return {
         "template": "hierarchies/date",
         "levels": ("as it is", *spec.levels, TOP),
@@ -226,14 +267,19 @@ def _bounds_type(column: Column, scale: int, exact: bool = True) -> str:
     if column.kind == "decimal" or (column.kind == "integer" and not exact):
         return f"DECIMAL(38, {scale})"
     if column.kind == "integer":
-        return {"UBIGINT": "DECIMAL(38, 0)", "HUGEINT": "HUGEINT", "UHUGEINT": "DOUBLE"}.get(column.type.upper(), "BIGINT")
+        return {"UBIGINT": "DECIMAL(38, 0)", "HUGEINT": "HUGEINT", "UHUGEINT": "DOUBLE"}.get(
+            column.type.upper(), "BIGINT"
+        )
     return "DATE" if column.kind == "date" else column.cast or column.type
 
 
 def build(engine: Engine, attribute: Attribute) -> None:
     """Make the attribute's dimension table in the engine."""
     if attribute.leaves:
-        columns = [*((f"v{level}", "VARCHAR") for level in range(attribute.height + 1)), ("place", "INTEGER")]
+        columns = [
+            *((f"v{level}", "VARCHAR") for level in range(attribute.height + 1)),
+            ("place", "INTEGER"),
+        ]
         engine.load(f"leaves_{attribute.index}", columns, attribute.leaves)
     engine.run("hierarchies/dimension", a=attribute, **attribute.parameters)
 
@@ -247,8 +293,14 @@ _RULES = {
         "{n} labels of level {level} have more than one parent, so the levels do not nest.",
         "Give each label exactly one parent.",
     ),
-    "bounds": ("{n} values lie outside the bounds of their labels of level {level}.", "Report this: it is a fault of anonsql."),
-    "twice": ("{n} values equal another value of the column without being the same.", "Report this: it is a fault of anonsql."),
+    "bounds": (
+        "{n} values lie outside the bounds of their labels of level {level}.",
+        "Report this: it is a fault of anonsql.",
+    ),
+    "twice": (
+        "{n} values equal another value of the column without being the same.",
+        "Report this: it is a fault of anonsql.",
+    ),
     "tops": ("the top level has {n} values too many.", "End the hierarchy in one value, e.g. `*`."),
 }
 

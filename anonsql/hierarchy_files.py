@@ -16,7 +16,11 @@ Rows = list[list[str]]
 """One row per leaf: its label at level 0, 1, … up to the top. All rows have the same length."""
 
 
-def read(spec: FileHierarchy | OrderHierarchy | TaxonomyHierarchy, where: str, path: Callable[[str], Path]) -> Rows:
+def read(
+    spec: FileHierarchy | OrderHierarchy | TaxonomyHierarchy,
+    where: str,
+    path: Callable[[str], Path],
+) -> Rows:
     """The rows of a hierarchy; ``where`` is its place in the policy, ``path`` resolves paths given there."""
     if isinstance(spec, FileHierarchy):
         return _file(path(spec.path), f"{where}.path")
@@ -32,7 +36,9 @@ def _text(file: Path, where: str) -> str:
     try:
         return file.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise PolicyError.at(where, f"{file} cannot be read: {error.strerror}.", "Paths are relative to the policy.") from None
+        raise PolicyError.at(
+            where, f"{file} cannot be read: {error.strerror}.", "Paths are relative to the policy."
+        ) from None
     except UnicodeDecodeError:
         raise PolicyError.at(where, f"{file} is not UTF-8 text.", "Save it as UTF-8.") from None
 
@@ -49,19 +55,37 @@ def _file(file: Path, where: str) -> Rows:
             if not row:
                 continue
             if rows and len(row) != len(rows[0]):
-                found = f"line {reader.line_num} has {len(row)} levels, the first has {len(rows[0])}."
+                found = (
+                    f"line {reader.line_num} has {len(row)} levels, the first has {len(rows[0])}."
+                )
                 problems.append(Problem(where, found, "Give every leaf the same number of levels."))
             elif "" in row[1:]:
-                problems.append(Problem(where, f"line {reader.line_num} has an empty label.", "Only a first cell may be empty."))
+                problems.append(
+                    Problem(
+                        where,
+                        f"line {reader.line_num} has an empty label.",
+                        "Only a first cell may be empty.",
+                    )
+                )
             else:
                 rows.append(row)
     except csv.Error as error:
-        problems.append(Problem(where, f"{file} is not a CSV file: {error}.", "Use ; or , and double quotes."))
+        problems.append(
+            Problem(where, f"{file} is not a CSV file: {error}.", "Use ; or , and double quotes.")
+        )
     if problems:
-        more = [Problem(where, f"{len(problems) - 5} more lines are like this.")] if len(problems) > 5 else []
+        more = (
+            [Problem(where, f"{len(problems) - 5} more lines are like this.")]
+            if len(problems) > 5
+            else []
+        )
         raise PolicyError(problems[:5] + more)
     if not rows or len(rows[0]) < 2:
-        raise PolicyError.at(where, f"{file} has no level above its values.", "Give each row its value and at least `*`.")
+        raise PolicyError.at(
+            where,
+            f"{file} has no level above its values.",
+            "Give each row its value and at least `*`.",
+        )
     return [list(row) for row in dict.fromkeys(map(tuple, rows))]
 
 
@@ -75,7 +99,9 @@ def _order(spec: OrderHierarchy, where: str) -> Rows:
     _require_once([row[0] for row in rows], f"{where}.levels[0]")
     for index, level in enumerate(spec.levels[1:], start=1):
         parent = {member: group for group, members in level.items() for member in members}
-        _require_once([member for members in level.values() for member in members], f"{where}.levels[{index}]")
+        _require_once(
+            [member for members in level.values() for member in members], f"{where}.levels[{index}]"
+        )
         below = {row[-1] for row in rows}
         missing, unknown = sorted(below - set(parent)), sorted(set(parent) - below)
         if missing or unknown:
@@ -83,7 +109,9 @@ def _order(spec: OrderHierarchy, where: str) -> Rows:
                 [f"groups without a parent: {', '.join(missing)}."] * bool(missing)
                 + [f"members that are no group below: {', '.join(unknown)}."] * bool(unknown)
             )
-            raise PolicyError.at(f"{where}.levels[{index}]", found, "Each level groups the names of the one before.")
+            raise PolicyError.at(
+                f"{where}.levels[{index}]", found, "Each level groups the names of the one before."
+            )
         rows = [[*row, parent[row[-1]]] for row in rows]
     return [[*row, TOP] for row in rows]
 
@@ -91,13 +119,19 @@ def _order(spec: OrderHierarchy, where: str) -> Rows:
 def _require_once(members: list[str], where: str) -> None:
     twice = sorted({member for member in members if members.count(member) > 1})
     if twice:
-        raise PolicyError.at(where, f"in two groups: {', '.join(twice)}.", "Each value has one parent.")
+        raise PolicyError.at(
+            where, f"in two groups: {', '.join(twice)}.", "Each value has one parent."
+        )
 
 
 def _taxonomy(tree: Any, where: str) -> Rows:
     """A tree; leaves that lie less deep than others keep their own name up to their parent's level."""
     if not isinstance(tree, dict) or not tree:
-        raise PolicyError.at(where, "a taxonomy is a mapping of names to mappings or lists.", "E.g. `{Europe: [France, Italy]}`.")
+        raise PolicyError.at(
+            where,
+            "a taxonomy is a mapping of names to mappings or lists.",
+            "E.g. `{Europe: [France, Italy]}`.",
+        )
     if list(tree) == [TOP]:
         tree = tree[TOP]
     paths = list(_paths(tree, [], where))
@@ -114,12 +148,20 @@ def _paths(tree: Any, above: list[str], where: str) -> Iterator[list[str]]:
     elif isinstance(tree, list) and tree:
         for leaf in tree:
             if isinstance(leaf, (dict, list)) or leaf is None:
-                raise PolicyError.at(where, f"a list under {'.'.join(above)!r} holds something that is no value.", "List leaves only.")
+                raise PolicyError.at(
+                    where,
+                    f"a list under {'.'.join(above)!r} holds something that is no value.",
+                    "List leaves only.",
+                )
             yield [*above, _name(leaf)]
     elif tree is None and above:
         yield above
     else:
-        raise PolicyError.at(where, f"nothing usable stands under {'.'.join(above)!r}.", "End branches in lists of leaves.")
+        raise PolicyError.at(
+            where,
+            f"nothing usable stands under {'.'.join(above)!r}.",
+            "End branches in lists of leaves.",
+        )
 
 
 def _name(value: Any) -> str:

@@ -8,7 +8,15 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, WithJsonSchema, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    WithJsonSchema,
+    model_validator,
+)
 
 from anonsql.errors import FieldError
 
@@ -57,15 +65,26 @@ class IntervalHierarchy(_Model):
 
     @model_validator(mode="after")
     def _nested(self) -> IntervalHierarchy:
-        for index, (narrow, wide) in enumerate(zip(self.widths, self.widths[1:], strict=False), start=1):
+        for index, (narrow, wide) in enumerate(
+            zip(self.widths, self.widths[1:], strict=False), start=1
+        ):
             if wide <= narrow or wide % narrow != 0:
-                raise FieldError(f"widths[{index}]", f"{wide} is no multiple of the width before it, {narrow}: the levels do not nest")
+                raise FieldError(
+                    f"widths[{index}]",
+                    f"{wide} is no multiple of the width before it, {narrow}: the levels do not nest",
+                )
         return self
 
     @property
     def scale(self) -> int:
         """Digits after the point that the interval bounds need."""
-        return max(0, *(-int(number.normalize().as_tuple().exponent) for number in (*self.widths, self.origin)))
+        return max(
+            0,
+            *(
+                -int(number.normalize().as_tuple().exponent)
+                for number in (*self.widths, self.origin)
+            ),
+        )
 
 
 class MaskHierarchy(_Model):
@@ -84,11 +103,19 @@ class DateHierarchy(_Model):
 
     @model_validator(mode="after")
     def _nested(self) -> DateHierarchy:
-        for index, (fine, coarse) in enumerate(zip(self.levels, self.levels[1:], strict=False), start=1):
+        for index, (fine, coarse) in enumerate(
+            zip(self.levels, self.levels[1:], strict=False), start=1
+        ):
             if DATE_UNITS.index(coarse) <= DATE_UNITS.index(fine):
-                raise FieldError(f"levels[{index}]", f"{coarse} is not coarser than {fine}: the levels do not nest")
+                raise FieldError(
+                    f"levels[{index}]",
+                    f"{coarse} is not coarser than {fine}: the levels do not nest",
+                )
             if fine == "week":
-                raise FieldError(f"levels[{index}]", f"a week may lie in more than one {coarse}: the levels do not nest")
+                raise FieldError(
+                    f"levels[{index}]",
+                    f"a week may lie in more than one {coarse}: the levels do not nest",
+                )
         return self
 
 
@@ -96,7 +123,9 @@ class OrderHierarchy(_Model):
     """Named groups of ordered values. ``levels[0]`` groups the values, ``levels[1]`` groups those names, and so on."""
 
     type: Literal["order"] = "order"
-    levels: list[Annotated[dict[Text, Annotated[list[Text], Field(min_length=1)]], Field(min_length=1)]] = Field(min_length=1)
+    levels: list[
+        Annotated[dict[Text, Annotated[list[Text], Field(min_length=1)]], Field(min_length=1)]
+    ] = Field(min_length=1)
 
 
 class TaxonomyHierarchy(_Model):
@@ -120,6 +149,12 @@ class SuppressionHierarchy(_Model):
 
 
 Hierarchy = Annotated[
-    FileHierarchy | IntervalHierarchy | MaskHierarchy | DateHierarchy | OrderHierarchy | TaxonomyHierarchy | SuppressionHierarchy,
+    FileHierarchy
+    | IntervalHierarchy
+    | MaskHierarchy
+    | DateHierarchy
+    | OrderHierarchy
+    | TaxonomyHierarchy
+    | SuppressionHierarchy,
     Discriminator("type"),
 ]

@@ -32,19 +32,26 @@ def show(policy: str | Path, run: int) -> RunReport:
     with _opened(path) as catalog:
         found = catalog.runs(run)
         if not found:
-            raise PolicyError.at("ID", f"there is no run {run} in {path}.", "`anonsql runs` lists them.")
+            raise PolicyError.at(
+                "ID", f"there is no run {run} in {path}.", "`anonsql runs` lists them."
+            )
         names = StatementLine.model_fields
         return RunReport(
             catalog=str(path),
             run=_line(found[0]),
-            statements=[StatementLine(**dict(zip(names, row, strict=True))) for row in catalog.statements(run)],
+            statements=[
+                StatementLine(**dict(zip(names, row, strict=True)))
+                for row in catalog.statements(run)
+            ],
             report=Report.model_validate_json(found[0][-1]) if found[0][-1] else None,
         )
 
 
 def _opened(path: Path) -> Catalog:
     if not path.exists():
-        raise PolicyError.at("catalog", f"there is no catalog {path}.", "The first `anonsql run` makes it.")
+        raise PolicyError.at(
+            "catalog", f"there is no catalog {path}.", "The first `anonsql run` makes it."
+        )
     with private_files():
         return Catalog.open(path, Journal(), made=True)
 

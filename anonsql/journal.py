@@ -40,8 +40,21 @@ class Journal:
             yield entry
         finally:
             entry.milliseconds = (time.perf_counter() - started) * 1000
-            told = {"run": self.run, "plane": plane, "statement": name, "rows": entry.rows, "ms": round(entry.milliseconds, 3)}
-            log.debug("%s %s: %d rows, %.1f ms", plane, name, entry.rows, entry.milliseconds, extra={"fields": told})
+            told = {
+                "run": self.run,
+                "plane": plane,
+                "statement": name,
+                "rows": entry.rows,
+                "ms": round(entry.milliseconds, 3),
+            }
+            log.debug(
+                "%s %s: %d rows, %.1f ms",
+                plane,
+                name,
+                entry.rows,
+                entry.milliseconds,
+                extra={"fields": told},
+            )
 
     def count(self, plane: Plane = "data") -> int:
         """How many statements ran on a plane."""

@@ -51,11 +51,17 @@ class Lattice:
         """The levels of a set's nodes, by number, lowest number first."""
         vectors = (np.argwhere(nodes) + np.array(self.bottom)).tolist()
         numbers = (np.flatnonzero(nodes) + 1).tolist()
-        return {number: dict(zip(self.attributes, vector, strict=True)) for number, vector in zip(numbers, vectors, strict=True)}
+        return {
+            number: dict(zip(self.attributes, vector, strict=True))
+            for number, vector in zip(numbers, vectors, strict=True)
+        }
 
     def place(self, levels: Mapping[int, int]) -> tuple[int, ...]:
         """Where a node lies in a set."""
-        return tuple(levels[attribute] - low for attribute, low in zip(self.attributes, self.bottom, strict=True))
+        return tuple(
+            levels[attribute] - low
+            for attribute, low in zip(self.attributes, self.bottom, strict=True)
+        )
 
     def number(self, levels: Mapping[int, int]) -> int:
         """A node's number."""

@@ -24,14 +24,23 @@ def bucket_parts(columns: Sequence[str]) -> dict[str, str]:
 def with_flags(columns: Mapping[Any, Any]) -> dict[Any, Any]:
     """The policy's columns as read from YAML, with an entry for every column that a ``flag`` names: it is never released."""
     named = [each.get("flag") for each in columns.values() if isinstance(each, dict)]
-    return {**columns, **{name: {"role": "identifying"} for name in named if isinstance(name, str) and name not in columns}}
+    return {
+        **columns,
+        **{
+            name: {"role": "identifying"}
+            for name in named
+            if isinstance(name, str) and name not in columns
+        },
+    }
 
 
 def require_none(columns: Mapping[str, Any], method: str) -> None:
     """Raise FieldError where a column is semi-sensitive, and the method another than local."""
     for name, column in columns.items():
         if column.role == "semi-sensitive":
-            text = f"semi-sensitive columns need `method: {{type: local}}`, and the method is {method}"
+            text = (
+                f"semi-sensitive columns need `method: {{type: local}}`, and the method is {method}"
+            )
             raise FieldError(f"columns.{name}.role", text)
 
 
@@ -49,13 +58,20 @@ def require_fit(columns: Mapping[str, Any], privacy: Privacy, *, masks: bool) ->
             raise FieldError(f"privacy.{model}.{name}", text)
     for name, asked in privacy.t_closeness.items():
         if asked.distance == "hierarchical":
-            text = "found hierarchical; local measures equal and ordered distances: choose one of them"
+            text = (
+                "found hierarchical; local measures equal and ordered distances: choose one of them"
+            )
             raise FieldError(f"privacy.t_closeness.{name}.distance", text)
     for field in ("entity", "population", "quasi_identifiers"):
         if getattr(privacy, field) is not None:
-            raise FieldError(f"privacy.{field}", "local cannot keep this: leave it out, or choose another method")
+            raise FieldError(
+                f"privacy.{field}", "local cannot keep this: leave it out, or choose another method"
+            )
     if masks:
-        raise FieldError("release.suppressed", "found mask; local leaves suppressed rows out, as they have no group and no buckets")
+        raise FieldError(
+            "release.suppressed",
+            "found mask; local leaves suppressed rows out, as they have no group and no buckets",
+        )
 
 
 def _require_promise(name: str, privacy: Privacy) -> None:
@@ -64,7 +80,9 @@ def _require_promise(name: str, privacy: Privacy) -> None:
     if (asked is None) == (name not in privacy.t_closeness):
         found = "both" if asked is not None else "neither"
         text = f"local needs either l_diversity or t_closeness of every sensitive and semi-sensitive column, and {name!r} has {found}"
-        raise FieldError(f"privacy.l_diversity.{name}", f"{text}, e.g. `l_diversity: {{{name}: 5}}`")
+        raise FieldError(
+            f"privacy.l_diversity.{name}", f"{text}, e.g. `l_diversity: {{{name}: 5}}`"
+        )
     if asked is not None and asked.type != "distinct":
         text = f"found {asked.type}; local keeps a stronger one, no value twice in a bucket of l: name l alone"
         raise FieldError(f"privacy.l_diversity.{name}.type", text)
@@ -89,21 +107,39 @@ def condition(name: str, column: Any, columns: Mapping[str, Any]) -> Condition:
     try:
         read = parse(column.sensitive_when, columns)
     except ValueError as error:
-        raise FieldError(f"columns.{name}.sensitive_when", f"{error}. {SUPPORTED}".removesuffix(".")) from None
-    if telling := [each for each in read.columns if each != name and columns[each].role in ("semi-sensitive", "sensitive")]:
+        raise FieldError(
+            f"columns.{name}.sensitive_when", f"{error}. {SUPPORTED}".removesuffix(".")
+        ) from None
+    if telling := [
+        each
+        for each in read.columns
+        if each != name and columns[each].role in ("semi-sensitive", "sensitive")
+    ]:
         text = f"whoever sees that {name!r} is withheld would know what the condition says of {', '.join(telling)}, which is sensitive too"
-        raise FieldError(f"columns.{name}.sensitive_when", f"{text}: use a flag, or a condition on other columns")
+        raise FieldError(
+            f"columns.{name}.sensitive_when", f"{text}: use a flag, or a condition on other columns"
+        )
     return read
 
 
-def warnings(columns: Mapping[str, Any], conditions: Mapping[str, Condition]) -> list[tuple[str, str, str]]:
+def warnings(
+    columns: Mapping[str, Any], conditions: Mapping[str, Condition]
+) -> list[tuple[str, str, str]]:
     """What a condition tells by the fact alone that a cell is withheld: (place, found, remedy)."""
     found = []
     for name, each in conditions.items():
-        telling = [named for named in each.columns if columns[named].role in ("semi-sensitive", "identifying")]
+        telling = [
+            named
+            for named in each.columns
+            if columns[named].role in ("semi-sensitive", "identifying")
+        ]
         if columns[name].sensitive_when is not None and telling:
             text = f"whoever sees that {name} is withheld learns what the condition says of {', '.join(telling)}."
             found.append(
-                (f"columns.{name}.sensitive_when", text, "Use a flag that people set themselves, or a condition on other columns.")
+                (
+                    f"columns.{name}.sensitive_when",
+                    text,
+                    "Use a flag that people set themselves, or a condition on other columns.",
+                )
             )
     return found

@@ -6,14 +6,26 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from anonsql.errors import FieldError
 from anonsql.hierarchy_policy import Number
 
-Metric = Literal["height", "weighted-height", "loss", "precision", "discernibility", "average_class_size"]
+Metric = Literal[
+    "height", "weighted-height", "loss", "precision", "discernibility", "average_class_size"
+]
 
-Algorithm = Literal["auto", "incognito", "super-roots", "cube", "bottom-up", "binary-search", "datafly"]
+Algorithm = Literal[
+    "auto", "incognito", "super-roots", "cube", "bottom-up", "binary-search", "datafly"
+]
 
 
 class _Model(BaseModel):
@@ -24,9 +36,12 @@ class Leveled(_Model):
     """What all methods have that release one level per column, for all its values."""
 
     algorithm: Algorithm = Field(
-        "auto", description="of the search: all are complete and find the same, but binary-search (least height only) and datafly (one)"
+        "auto",
+        description="of the search: all are complete and find the same, but binary-search (least height only) and datafly (one)",
     )
-    roll_up: bool = Field(True, description="bottom-up: count a node from those below it instead of from the cells")
+    roll_up: bool = Field(
+        True, description="bottom-up: count a node from those below it instead of from the cells"
+    )
     minimize: Metric = Field("loss", description="which satisfying generalization to publish")
     levels: dict[str, Annotated[int, Field(ge=0, strict=True)]] | None = Field(
         None, description="publish this one instead, if it satisfies"
@@ -50,16 +65,27 @@ class FullSubtree(_Model):
     """Single-dimension full-subtree recoding (Incognito, 5.1.1): a cut through each column's hierarchy."""
 
     type: Literal["full-subtree"] = "full-subtree"
-    starts: int = Field(4, ge=1, le=64, description="how many full-domain generalizations to specialize, besides the highest levels")
+    starts: int = Field(
+        4,
+        ge=1,
+        le=64,
+        description="how many full-domain generalizations to specialize, besides the highest levels",
+    )
 
 
 class OrderedPartition(_Model):
     """Single-dimension ordered-set partitioning (Incognito, 5.1.2): each column's ordered domain is cut into intervals."""
 
     type: Literal["ordered-partition"] = "ordered-partition"
-    minimize: Literal["loss", "discernibility"] = Field("loss", description="what is as small as can be")
-    budget: int = Field(200, ge=1, description="partitions to branch from, at most, when several columns are cut")
-    resolution: int = Field(256, ge=2, le=100_000, description="places at most where a column may be cut")
+    minimize: Literal["loss", "discernibility"] = Field(
+        "loss", description="what is as small as can be"
+    )
+    budget: int = Field(
+        200, ge=1, description="partitions to branch from, at most, when several columns are cut"
+    )
+    resolution: int = Field(
+        256, ge=2, le=100_000, description="places at most where a column may be cut"
+    )
 
 
 class FullSubgraph(_Model):
@@ -75,21 +101,30 @@ class Mondrian(_Model):
 
     type: Literal["mondrian"] = "mondrian"
     mode: Literal["strict", "relaxed"] = Field(
-        "strict", description="relaxed: rows with the same value may be divided between groups where that helps"
+        "strict",
+        description="relaxed: rows with the same value may be divided between groups where that helps",
     )
     values: Literal["range", "hierarchy"] = Field(
-        "range", description="release intervals and sets of the values of a group, or nodes of the hierarchies"
+        "range",
+        description="release intervals and sets of the values of a group, or nodes of the hierarchies",
     )
     cut: Literal["loss", "median"] = Field(
-        "loss", description="where a group is cut: where most loss is shed, or, as the authors do, at the median of its widest attribute"
+        "loss",
+        description="where a group is cut: where most loss is shed, or, as the authors do, at the median of its widest attribute",
     )
 
     @model_validator(mode="after")
     def _known_together(self) -> Mondrian:
         if self.mode == "relaxed" and self.values == "hierarchy":
-            raise FieldError("mode", "relaxed does not go with `values: hierarchy`: nodes are cut into whole children")
+            raise FieldError(
+                "mode",
+                "relaxed does not go with `values: hierarchy`: nodes are cut into whole children",
+            )
         if self.cut == "median" and self.values == "hierarchy":
-            raise FieldError("cut", "median does not go with `values: hierarchy`: nodes are cut into their children")
+            raise FieldError(
+                "cut",
+                "median does not go with `values: hierarchy`: nodes are cut into their children",
+            )
         return self
 
 
@@ -98,7 +133,9 @@ class Hilbert(_Model):
     VLDB 2007), with l-diversity groups made greedily: the homogeneous baseline HS / HR of Wong, Mamoulis, Cheung (2010)."""
 
     type: Literal["hilbert"] = "hilbert"
-    representation: Literal["set", "range"] = Field("set", description="release sets of a group's values (HS), or intervals (HR)")
+    representation: Literal["set", "range"] = Field(
+        "set", description="release sets of a group's values (HS), or intervals (HR)"
+    )
 
 
 class CellGeneralization(_Model):
@@ -118,14 +155,20 @@ class Windows(_Model):
     """What the methods have that release rows as what several rows have in common."""
 
     representation: Literal["set", "range", "ancestor"] = Field(
-        "set", description="release the set of the values, the interval from the least to the greatest, or the lowest node above them"
+        "set",
+        description="release the set of the values, the interval from the least to the greatest, or the lowest node above them",
     )
-    sets: Literal["text", "array"] = Field("text", description="how sets are released: `{a, b}`, or a column of arrays")
+    sets: Literal["text", "array"] = Field(
+        "text", description="how sets are released: `{a, b}`, or a column of arrays"
+    )
 
     @model_validator(mode="after")
     def _known_together(self) -> Windows:
         if self.sets == "array" and self.representation != "set":
-            raise FieldError("sets", f"array does not go with `representation: {self.representation}`: only sets are arrays")
+            raise FieldError(
+                "sets",
+                f"array does not go with `representation: {self.representation}`: only sets are arrays",
+            )
         return self
 
 
@@ -134,7 +177,11 @@ class Ring(Windows):
     its own, and any of those may be its owner."""
 
     type: Literal["ring"] = "ring"
-    seed: int | None = Field(None, ge=0, description="for tests alone: whoever knows it undoes the release; left out, the system's entropy")
+    seed: int | None = Field(
+        None,
+        ge=0,
+        description="for tests alone: whoever knows it undoes the release; left out, the system's entropy",
+    )
 
 
 class Homogeneous(Windows):
@@ -155,9 +202,12 @@ class Local(_Model):
     of rows with the same ones, and what is sensitive to it lies in buckets, apart for each column."""
 
     type: Literal["local"] = "local"
-    grouping: Literal["mdp", "ncp"] = Field("mdp", description="multi-dimensional partition (Mondrian), or top-down by least NCP")
+    grouping: Literal["mdp", "ncp"] = Field(
+        "mdp", description="multi-dimensional partition (Mondrian), or top-down by least NCP"
+    )
     cut: Literal["loss", "median"] = Field(
-        "median", description="of mdp: cut where most loss is shed, or, as the authors do, at the median of the widest attribute"
+        "median",
+        description="of mdp: cut where most loss is shed, or, as the authors do, at the median of the widest attribute",
     )
 
     @model_validator(mode="after")
@@ -172,18 +222,29 @@ class Hybrid(_Model):
     changing some of their quasi-identifying cells, so that all can be released more finely."""
 
     type: Literal["hybrid"] = "hybrid"
-    p: Number = Field(Decimal("0.01"), ge=0, lt=1, description="greatest share of the quasi-identifying cells that may be changed")
+    p: Number = Field(
+        Decimal("0.01"),
+        ge=0,
+        lt=1,
+        description="greatest share of the quasi-identifying cells that may be changed",
+    )
     variant: Literal["deterministic", "randomized"] = Field(
-        "deterministic", description="move rows to the closest group, or to one drawn at random, against attackers who know the algorithm"
+        "deterministic",
+        description="move rows to the closest group, or to one drawn at random, against attackers who know the algorithm",
     )
     alpha: Number | None = Field(
-        None, gt=0, lt=1, description="significance level at which a chi-squared test must not tell the new group sizes from the old ones"
+        None,
+        gt=0,
+        lt=1,
+        description="significance level at which a chi-squared test must not tell the new group sizes from the old ones",
     )
     recoding: Literal["full-domain", "mondrian"] = Field(
-        "full-domain", description="what is relocated between: the groups of a full-domain generalization, or Mondrian's"
+        "full-domain",
+        description="what is relocated between: the groups of a full-domain generalization, or Mondrian's",
     )
     search: Literal["best-first", "top-down"] = Field(
-        "best-first", description="of full-domain: in the order of loss, or through the whole lattice from its top, as the authors do"
+        "best-first",
+        description="of full-domain: in the order of loss, or through the whole lattice from its top, as the authors do",
     )
 
     @field_validator("p", "alpha", mode="before")
@@ -191,7 +252,9 @@ class Hybrid(_Model):
     def _share(cls, value: Any, info: ValidationInfo) -> Any:
         """A share is no percentage."""
         percentage = isinstance(value, str) and value.strip().endswith("%")
-        if percentage or (isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 1):
+        if percentage or (
+            isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 1
+        ):
             raise FieldError(str(info.field_name), f"found {value}: it is a share, 1 % is 0.01")
         return value
 
@@ -205,7 +268,9 @@ class Hybrid(_Model):
     def told(self) -> dict[str, str]:
         """What a release says that it promises of relocation."""
         asked = {"p": self.p, "alpha": self.alpha}
-        return {name: format(each.normalize(), "f") for name, each in asked.items() if each is not None}
+        return {
+            name: format(each.normalize(), "f") for name, each in asked.items() if each is not None
+        }
 
     def max_cells(self, rows: int, columns: int) -> int:
         """How many of the quasi-identifying cells of a table may be changed."""
@@ -242,4 +307,10 @@ def needs_hierarchies(method: Any) -> bool:
     named = method.get("type") if isinstance(method, dict) else None
     if named in ("ring", "homogeneous"):
         return bool(method.get("representation") == "ancestor")
-    return named not in ("attribute-suppression", "ordered-partition", "hilbert", "anatomy", "local")
+    return named not in (
+        "attribute-suppression",
+        "ordered-partition",
+        "hilbert",
+        "anatomy",
+        "local",
+    )

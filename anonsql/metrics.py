@@ -47,14 +47,21 @@ def weighted_height(star: Star, levels: Levels) -> float:
     return sum(each.policy.weight * levels[each.index] for each in star.attributes)
 
 
-def loss(star: Star, levels: Levels, suppressed: int = 0, suppressed_loss: Mapping[int, float] | None = None) -> float:
+def loss(
+    star: Star,
+    levels: Levels,
+    suppressed: int = 0,
+    suppressed_loss: Mapping[int, float] | None = None,
+) -> float:
     """The loss metric LM, weighted by the attributes' weights. With the defaults: as if nothing were suppressed,
     which no suppression can better."""
     total = sum(each.policy.weight for each in star.attributes)
     lost = 0.0
     for each in star.attributes:
         extra = suppressed - (suppressed_loss or {}).get(each.index, 0.0)
-        lost += each.policy.weight * (star.losses[each.index][levels[each.index]] + extra / star.rows)
+        lost += each.policy.weight * (
+            star.losses[each.index][levels[each.index]] + extra / star.rows
+        )
     return lost / total
 
 
@@ -109,7 +116,9 @@ def gcp(sets: FrequencySets, classes: str, node: Measured) -> float:
     """The global certainty penalty of a node (Wong, Mamoulis, Cheung 2010, Def. 8) over all rows, from the table
     ``classes`` of its verdicts; leaves counted are those the data has (the population counted in, where there is one)."""
     star = sets.star
-    rows = sets.engine.query("metrics/gcp", classes=classes, attributes=star.attributes, levels=node.levels)
+    rows = sets.engine.query(
+        "metrics/gcp", classes=classes, attributes=star.attributes, levels=node.levels
+    )
     lost = sum(float(penalty) for _, penalty in rows) + node.sizes.suppressed * len(star.attributes)
     return lost / (star.rows * len(star.attributes))
 

@@ -130,13 +130,21 @@ class Promise:
     def of(cls, privacy: Privacy, coded: Sequence[Coded] = ()) -> Promise:
         """The promise of a policy over its coded columns."""
         by_name = {each.name: each for each in coded}
-        models = [_of_column(model, asked, by_name[name]) for model, name, asked in privacy.by_column()]
+        models = [
+            _of_column(model, asked, by_name[name]) for model, name, asked in privacy.by_column()
+        ]
         if privacy.k_map is not None:
             models.append(Model("k_map", Decimal(privacy.k_map.k)))
         if presence := privacy.delta_presence:
             models.append(Model("presence", presence.max, presence.min))
         people = by_name[privacy.entity].index if privacy.entity is not None else 0
-        return cls(privacy.k, tuple(models), tuple(each.index for each in coded), people, privacy.population is not None)
+        return cls(
+            privacy.k,
+            tuple(models),
+            tuple(each.index for each in coded),
+            people,
+            privacy.population is not None,
+        )
 
 
 def _of_column(model: str, asked: Any, coded: Coded) -> Model:
@@ -144,7 +152,13 @@ def _of_column(model: str, asked: Any, coded: Coded) -> Model:
     if model == "l_diversity":
         return Model(asked.type, asked.least, asked.c or Decimal(0), coded.index)
     if model == "t_closeness":
-        return Model(asked.distance, asked.t, Decimal(0), coded.index, coded.attribute.height if coded.attribute else 1)
+        return Model(
+            asked.distance,
+            asked.t,
+            Decimal(0),
+            coded.index,
+            coded.attribute.height if coded.attribute else 1,
+        )
     kind = {"alpha_k": "alpha", "beta_likeness": "beta", "delta_disclosure": "delta"}[model]
     return Model(kind, getattr(asked, kind), Decimal(0), coded.index)
 
@@ -153,22 +167,36 @@ def told(privacy: Privacy) -> dict[str, str]:
     """What a release says that it promises besides k rows: names as in the policy, no value of the source."""
     said = {"entity": "k counts people"} if privacy.entity is not None else {}
     for model, name, asked in privacy.by_column():
-        shown = {key: value for key, value in asked.model_dump(by_alias=True).items() if value is not None}
+        shown = {
+            key: value
+            for key, value in asked.model_dump(by_alias=True).items()
+            if value is not None
+        }
         words = [shown[key] for key in ("type", "distance") if key in shown]
-        words += [_plain(shown[key]) for key in ("l", "t", "alpha", "beta", "delta") if key in shown]
+        words += [
+            _plain(shown[key]) for key in ("l", "t", "alpha", "beta", "delta") if key in shown
+        ]
         words += [f"c={_plain(shown[key])}" for key in ("c",) if key in shown]
         words += ["of some values" for key in ("values",) if key in shown]
         said[f"{model}.{name}"] = " ".join(words)
     if privacy.k_map is not None:
         said["k_map"] = str(privacy.k_map.k)
     if privacy.delta_presence is not None:
-        said["delta_presence"] = f"{_plain(privacy.delta_presence.min)} to {_plain(privacy.delta_presence.max)}"
+        said["delta_presence"] = (
+            f"{_plain(privacy.delta_presence.min)} to {_plain(privacy.delta_presence.max)}"
+        )
     return said
 
 
 def places(privacy: Privacy) -> list[str]:
     """The place in the policy of each model's main parameter, in the order of :attr:`Promise.models`."""
-    main = {"l_diversity": "l", "t_closeness": "t", "alpha_k": "alpha", "beta_likeness": "beta", "delta_disclosure": "delta"}
+    main = {
+        "l_diversity": "l",
+        "t_closeness": "t",
+        "alpha_k": "alpha",
+        "beta_likeness": "beta",
+        "delta_disclosure": "delta",
+    }
     found = [f"privacy.{model}.{name}.{main[model]}" for model, name, _ in privacy.by_column()]
     found += ["privacy.k_map.k"] * (privacy.k_map is not None)
     return found + ["privacy.delta_presence.max"] * (privacy.delta_presence is not None)

@@ -35,13 +35,33 @@ def open_source(job: Job) -> None:
     names = [column.name for column in job.columns]
     for name in names:
         if name not in job.policy.columns:
-            hint = did_you_mean(name, set(job.policy.columns) - set(names)) if job.policy.columns.keys() - set(names) else ""
-            job.problems.append(Problem(f"columns.{name}", "this column of the source has no role.", hint or "Give it one."))
-    flags = {each.flag: f"columns.{column}.flag" for column, each in job.policy.columns.items() if each.flag is not None}
+            hint = (
+                did_you_mean(name, set(job.policy.columns) - set(names))
+                if job.policy.columns.keys() - set(names)
+                else ""
+            )
+            job.problems.append(
+                Problem(
+                    f"columns.{name}",
+                    "this column of the source has no role.",
+                    hint or "Give it one.",
+                )
+            )
+    flags = {
+        each.flag: f"columns.{column}.flag"
+        for column, each in job.policy.columns.items()
+        if each.flag is not None
+    }
     for name in job.policy.columns:
         if name not in names:
-            text = f"the source has no column {name!r}." if name in flags else "the source has no such column."
-            job.problems.append(Problem(flags.get(name, f"columns.{name}"), text, did_you_mean(name, names)))
+            text = (
+                f"the source has no column {name!r}."
+                if name in flags
+                else "the source has no such column."
+            )
+            job.problems.append(
+                Problem(flags.get(name, f"columns.{name}"), text, did_you_mean(name, names))
+            )
 
 
 def open_population(job: Job) -> None:
@@ -57,7 +77,9 @@ def open_population(job: Job) -> None:
         other = there.get(column.name)
         if other is None:
             text = f"the population has no column {column.name!r}."
-            job.problems.append(Problem("privacy.population", text, did_you_mean(column.name, there)))
+            job.problems.append(
+                Problem("privacy.population", text, did_you_mean(column.name, there))
+            )
         elif (other.kind, other.scale) != (column.kind, column.scale):
             text = f"{column.name!r} is {other.family} there and {column.family} in the source."
             job.problems.append(Problem("privacy.population", text, "Cast one of them in a view."))
@@ -67,7 +89,11 @@ def fingerprint_source(job: Job) -> None:
     """What the release would be made from, in one fingerprint."""
     told = fingerprint.of_source(job.engine, job.source, job.columns, job.policy)
     if job.population:
-        named = [column for column in job.engine.columns(job.population) if column.name in job.policy.quasi_identifiers]
+        named = [
+            column
+            for column in job.engine.columns(job.population)
+            if column.name in job.policy.quasi_identifiers
+        ]
         told += "/" + fingerprint.of_source(job.engine, job.population, named, job.policy)
     job.made_from = f"{told} {fingerprint.of_policy(job.policy, job.places)}"
 
@@ -102,7 +128,9 @@ def count_combinations(job: Job) -> None:
     job.problems += full_domain.level_problems(job.policy, planned)
     if isinstance(job.policy.method, CellSuppression):
         job.problems += cells.suppress_problems(planned)
-    job.released = released.released_columns(job.policy, [c for c in job.columns if c.name in job.policy.columns], planned)
+    job.released = released.released_columns(
+        job.policy, [c for c in job.columns if c.name in job.policy.columns], planned
+    )
     job.problems += released.name_clashes(job.policy, job.released)
 
 
@@ -178,7 +206,9 @@ def require_sound(job: Job) -> None:
         raise PolicyError(job.problems)
     if job.rows < job.policy.privacy.k:
         most = f"lower privacy.k to {job.rows} at most" if job.rows >= 2 else "wait for more rows"
-        raise PrivacyError(f"the source has {job.rows:,} rows, fewer than k={job.policy.privacy.k}: {most}.")
+        raise PrivacyError(
+            f"the source has {job.rows:,} rows, fewer than k={job.policy.privacy.k}: {most}."
+        )
 
 
 def build_star(job: Job) -> None:
@@ -198,7 +228,9 @@ def build_star(job: Job) -> None:
 def stage(job: Job) -> None:
     """Write the release, apart from the previous one."""
     publish.stage_rows(job.engine, job.target, job.source, job.recoding)
-    publish.stage_facts(job.target, job.policy, job.rows, job.recoding, {**job.told, "release": job.release_id})
+    publish.stage_facts(
+        job.target, job.policy, job.rows, job.recoding, {**job.told, "release": job.release_id}
+    )
 
 
 def verify_release(job: Job) -> None:
@@ -215,7 +247,9 @@ def verify_release(job: Job) -> None:
 def publish_release(job: Job) -> None:
     """Put it in the place of the previous one, as the last thing that can fail."""
     told = [(each, job.recoding.told_of(each)[0]) for each in job.attributes]
-    levels = [(each.name, level, fingerprint.of_hierarchy(job.policy, each.name)) for each, level in told]
+    levels = [
+        (each.name, level, fingerprint.of_hierarchy(job.policy, each.name)) for each, level in told
+    ]
     job.catalog.record_release(job.run, str(job.places.release), job.policy.release.name, levels)
     job.target.publish()
 
@@ -223,8 +257,25 @@ def publish_release(job: Job) -> None:
 CHECK = (open_source, open_population, count_combinations, build_hierarchies, code_values)
 SEARCH = (*CHECK, require_sound, build_star, search_all, record_lattice)
 OPEN = (guard_release, open_source, open_population)
-CHOOSE = (count_combinations, build_hierarchies, code_values, require_sound, build_star, search, record_lattice, choose)
-CHOOSE_AGAIN = (count_combinations, build_hierarchies, code_values, fit_scheme, require_sound, build_star, choose)
+CHOOSE = (
+    count_combinations,
+    build_hierarchies,
+    code_values,
+    require_sound,
+    build_star,
+    search,
+    record_lattice,
+    choose,
+)
+CHOOSE_AGAIN = (
+    count_combinations,
+    build_hierarchies,
+    code_values,
+    fit_scheme,
+    require_sound,
+    build_star,
+    choose,
+)
 PUBLISH = (stage, verify_release, publish_release)
 RELEASE = (*CHOOSE, *PUBLISH)
 APPLY = (*CHOOSE_AGAIN, *PUBLISH)
@@ -241,4 +292,9 @@ def go_through(job: Job, stages: Sequence[Callable[[Job], None]]) -> None:
         stage_function(job)
         job.seconds[name] = round(time.perf_counter() - started, 4)
         job.statements[name] = job.context.journal.count() - before
-        log.info("%s: %.3f s", name, job.seconds[name], extra={"fields": {"run": job.run, "stage": name, "seconds": job.seconds[name]}})
+        log.info(
+            "%s: %.3f s",
+            name,
+            job.seconds[name],
+            extra={"fields": {"run": job.run, "stage": name, "seconds": job.seconds[name]}},
+        )

@@ -19,7 +19,13 @@ from anonsql.source_policy import Source
 Kind = Literal["duckdb", "file", "parquet", "folder", "postgres", "spark"]
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 _SECRETS = re.compile(r"(?i)((?:token|password|passwd|sslpassword|secret|key)=)(?!\$\{)[^;&]*")
-_SERVERS: dict[str, Kind] = {"postgresql": "postgres", "postgres": "postgres", "spark": "spark", "sc": "spark", "k8s": "spark"}
+_SERVERS: dict[str, Kind] = {
+    "postgresql": "postgres",
+    "postgres": "postgres",
+    "spark": "spark",
+    "sc": "spark",
+    "k8s": "spark",
+}
 PARQUET = (".parquet", ".pq")
 
 
@@ -44,7 +50,11 @@ class Location:
 
     def same(self, other: Location) -> bool:
         """Whether the other is this place, whatever link or password it is named with."""
-        return self.kind == other.kind and _server(self) == _server(other) and _same(self.path, other.path)
+        return (
+            self.kind == other.kind
+            and _server(self) == _server(other)
+            and _same(self.path, other.path)
+        )
 
 
 def without_secrets(url: str, instead: str) -> str:
@@ -75,7 +85,9 @@ class Places:
             stem = re.sub(r"\.(duckdb|parquet|pq)$", "", release.path.name)
             catalog = release.path.with_name(f"{stem}.anonsql.duckdb")
         else:
-            catalog = policy.path(f"{re.sub(r'[^A-Za-z0-9_.-]', '_', policy.release.name)}.anonsql.duckdb")
+            catalog = policy.path(
+                f"{re.sub(r'[^A-Za-z0-9_.-]', '_', policy.release.name)}.anonsql.duckdb"
+            )
         asked = policy.privacy.population
         population = _source(policy, asked, "privacy.population") if asked is not None else None
         return cls(
@@ -98,13 +110,31 @@ class Places:
         found = _file_problems(self.source, self.release) if self.release.is_file else []
         found += self.mismatches()
         if self.grants and self.release.kind != "postgres":
-            found.append(Problem("release.grant", "only PostgreSQL has roles to grant to.", "Leave it out."))
-        used = (self.source, self.release, *([self.population] if self.population is not None else []))
+            found.append(
+                Problem("release.grant", "only PostgreSQL has roles to grant to.", "Leave it out.")
+            )
+        used = (
+            self.source,
+            self.release,
+            *([self.population] if self.population is not None else []),
+        )
         files = [each.path for each in used if each.path != Path()]
         if any(_same(self.catalog, each) for each in files):
-            found.append(Problem("catalog", "this is the file of the source, the release or the population.", "Name another file."))
+            found.append(
+                Problem(
+                    "catalog",
+                    "this is the file of the source, the release or the population.",
+                    "Name another file.",
+                )
+            )
         if not self.catalog.parent.is_dir():
-            found.append(Problem("catalog", f"the folder {self.catalog.parent} does not exist.", "Create it first."))
+            found.append(
+                Problem(
+                    "catalog",
+                    f"the folder {self.catalog.parent} does not exist.",
+                    "Create it first.",
+                )
+            )
         return found
 
     def mismatches(self) -> list[Problem]:
@@ -115,24 +145,38 @@ class Places:
             found.append(Problem("release.database", text, "Name the source's URL, or a file."))
         if self.population is not None and _server(self.population) != _server(self.source):
             text = f"the population is compared where the source lies, {self.source}, and it lies elsewhere."
-            found.append(Problem("privacy.population", text, "Bring it there, and name it like the source."))
+            found.append(
+                Problem("privacy.population", text, "Bring it there, and name it like the source.")
+            )
         if self.arrays and self.release.is_file and not self.source.is_file:
             text = "arrays do not travel from a server to a file."
-            found.append(Problem("method.sets", text, "Leave it out: sets are text then. Or release to the server."))
+            found.append(
+                Problem(
+                    "method.sets",
+                    text,
+                    "Leave it out: sets are text then. Or release to the server.",
+                )
+            )
         if self.tables > 1 and self.release.kind == "parquet":
             text = f"the method publishes {self.tables} tables, and one Parquet file holds one."
-            found.append(Problem("release.file", text, "Name a folder (without .parquet), or a database."))
+            found.append(
+                Problem("release.file", text, "Name a folder (without .parquet), or a database.")
+            )
         return found
 
 
 def _file_problems(source: Location, release: Location) -> list[Problem]:
     where = "release.database" if release.kind == "duckdb" else "release.file"
     found = []
-    if source.path != Path() and (_same(release.path, source.path) or _inside(release.path, source.path)):
+    if source.path != Path() and (
+        _same(release.path, source.path) or _inside(release.path, source.path)
+    ):
         text = "this is the source itself: whoever could read the release could read the source."
         found.append(Problem(where, text, "Name another file."))
     if not release.path.parent.is_dir():
-        found.append(Problem(where, f"the folder {release.path.parent} does not exist.", "Create it first."))
+        found.append(
+            Problem(where, f"the folder {release.path.parent} does not exist.", "Create it first.")
+        )
     elif release.kind != "folder":
         try:
             duckdb_files.require_replaceable(release.path)
@@ -154,7 +198,9 @@ def database(text: str, where: str, path: Callable[[str], Path]) -> Location:
     kind = _SERVERS.get(scheme.group(1).lower().partition("+")[0])
     if kind is None:
         remedy = "Name a DuckDB file, or a URL of postgresql://, spark://, sc:// or local[*]."
-        raise PolicyError.at(where, f"{scheme.group(1)}:// is no database that anonsql works on.", remedy)
+        raise PolicyError.at(
+            where, f"{scheme.group(1)}:// is no database that anonsql works on.", remedy
+        )
     return Location(kind, url=expanded)
 
 
@@ -165,20 +211,36 @@ def _source(policy: Policy, source: Source, where: str) -> Location:
     text = _expand(source.file, f"{where}.file")
     if source.database is None:
         if re.match(r"[A-Za-z][A-Za-z0-9+]*://", text):
-            raise PolicyError.at(f"{where}.file", "this is a URL.", "Name a file, or give Spark as `database` to read it.")
+            raise PolicyError.at(
+                f"{where}.file",
+                "this is a URL.",
+                "Name a file, or give Spark as `database` to read it.",
+            )
         return Location("file", _path(policy.path, text, f"{where}.file"))
     server = database(source.database, f"{where}.database", policy.path)
     if server.kind != "spark":
-        raise PolicyError.at(f"{where}.file", "`file` goes with `database` only where that is Spark.", "Leave one of them out.")
+        raise PolicyError.at(
+            f"{where}.file",
+            "`file` goes with `database` only where that is Spark.",
+            "Leave one of them out.",
+        )
     remote = "://" in text
-    return Location("spark", Path(text) if remote else _path(policy.path, text, f"{where}.file"), server.url)
+    return Location(
+        "spark", Path(text) if remote else _path(policy.path, text, f"{where}.file"), server.url
+    )
 
 
 def _release(policy: Policy) -> Location:
     if policy.release.file is not None:
-        path = _real(_path(policy.path, _expand(policy.release.file, "release.file"), "release.file"))
+        path = _real(
+            _path(policy.path, _expand(policy.release.file, "release.file"), "release.file")
+        )
         if re.search(r"[/\\\0]", policy.release.name) or policy.release.name.startswith("."):
-            raise PolicyError.at("release.table", f"{policy.release.name!r} is no name of a file.", "Leave out dots and slashes.")
+            raise PolicyError.at(
+                "release.table",
+                f"{policy.release.name!r} is no name of a file.",
+                "Leave out dots and slashes.",
+            )
         return Location("parquet" if path.suffix.lower() in PARQUET else "folder", path)
     found = database(policy.release.database or "", "release.database", policy.path)
     return Location("duckdb", _real(found.path)) if found.is_file else found
@@ -192,7 +254,9 @@ def _server(place: Location) -> tuple[str, str]:
 def _inside(one: Path, other: Path) -> bool:
     """Whether one of two places is a folder that holds the other, of Parquet files both."""
     first, second = _real(one), _real(other)
-    return (other.is_dir() and first.is_relative_to(second)) or (one.is_dir() and second.is_relative_to(first))
+    return (other.is_dir() and first.is_relative_to(second)) or (
+        one.is_dir() and second.is_relative_to(first)
+    )
 
 
 def _same(one: Path, other: Path) -> bool:
@@ -228,5 +292,9 @@ def _variable(name: str, where: str) -> str:
     value = os.environ.get(name)
     if value is None:
         near = difflib.get_close_matches(name, os.environ, n=1, cutoff=0.8)
-        raise PolicyError.at(where, f"the environment variable {name} is not set.", f"Did you mean {near[0]}?" if near else "Set it.")
+        raise PolicyError.at(
+            where,
+            f"the environment variable {name} is not set.",
+            f"Did you mean {near[0]}?" if near else "Set it.",
+        )
     return value

@@ -14,7 +14,14 @@ from anonsql import anatomy_policy, local_policy, method_rules, yaml_text
 from anonsql.column_policy import GENERALIZED, ROLE_ALIASES, ColumnPolicy
 from anonsql.conditions import Condition
 from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean
-from anonsql.hierarchy_policy import FileHierarchy, Hierarchy, OrderHierarchy, SuppressionHierarchy, TaxonomyHierarchy, Text
+from anonsql.hierarchy_policy import (
+    FileHierarchy,
+    Hierarchy,
+    OrderHierarchy,
+    SuppressionHierarchy,
+    TaxonomyHierarchy,
+    Text,
+)
 from anonsql.method_policy import (
     Anatomy,
     AttributeSuppression,
@@ -41,14 +48,29 @@ class Release(_Model):
     """Where the anonymized table goes, replaced as a whole by every run: a DuckDB file of its own, a Parquet file or
     folder, or a schema of the database that the source lies in."""
 
-    database: str | None = Field(None, description="DuckDB file, or the source's own postgresql:// or Spark URL; ${ENV} is expanded")
-    table: str | None = Field(
-        None, min_length=1, pattern=r"^[^\x00]+$", description="name of the released table; `schema.table` on a server"
+    database: str | None = Field(
+        None,
+        description="DuckDB file, or the source's own postgresql:// or Spark URL; ${ENV} is expanded",
     )
-    file: str | None = Field(None, description="Parquet file, or a folder when the name does not end in .parquet; ${ENV} is expanded")
-    bounds: bool = Field(True, description="add `<column>_lo` and `<column>_hi` for numeric and date columns")
-    suppressed: Literal["remove", "mask"] = Field("remove", description="leave suppressed rows out, or keep them as `*`")
-    grant: list[Annotated[str, Field(min_length=1, pattern=r"^[^\x00]+$")]] = Field([], description="PostgreSQL roles that may read it")
+    table: str | None = Field(
+        None,
+        min_length=1,
+        pattern=r"^[^\x00]+$",
+        description="name of the released table; `schema.table` on a server",
+    )
+    file: str | None = Field(
+        None,
+        description="Parquet file, or a folder when the name does not end in .parquet; ${ENV} is expanded",
+    )
+    bounds: bool = Field(
+        True, description="add `<column>_lo` and `<column>_hi` for numeric and date columns"
+    )
+    suppressed: Literal["remove", "mask"] = Field(
+        "remove", description="leave suppressed rows out, or keep them as `*`"
+    )
+    grant: list[Annotated[str, Field(min_length=1, pattern=r"^[^\x00]+$")]] = Field(
+        [], description="PostgreSQL roles that may read it"
+    )
 
     @model_validator(mode="after")
     def _one_place(self) -> Release:
@@ -61,16 +83,22 @@ class Release(_Model):
     @property
     def name(self) -> str:
         """The released table's name: a file's is the stem of its own where none is given."""
-        file = re.sub(r"\$\{([^}]*)\}", lambda match: os.environ.get(match.group(1), ""), self.file or "")
+        file = re.sub(
+            r"\$\{([^}]*)\}", lambda match: os.environ.get(match.group(1), ""), self.file or ""
+        )
         return self.table or Path(file).name.removesuffix(".parquet") or "released"
 
 
 class EngineSettings(_Model):
     """Limits for the database engine that does the work."""
 
-    memory_limit: str | None = Field(None, pattern=r"^[0-9]+(\.[0-9]+)? ?([KMGT]i?B)$", description="e.g. 12GB")
+    memory_limit: str | None = Field(
+        None, pattern=r"^[0-9]+(\.[0-9]+)? ?([KMGT]i?B)$", description="e.g. 12GB"
+    )
     threads: int | None = Field(None, ge=1, le=1024)
-    spark: dict[str, Text] = Field({}, description="settings of the Spark session, e.g. spark.executor.memory: 8g")
+    spark: dict[str, Text] = Field(
+        {}, description="settings of the Spark session, e.g. spark.executor.memory: 8g"
+    )
 
 
 class Policy(_Model):
@@ -82,7 +110,9 @@ class Policy(_Model):
     privacy: Privacy
     method: Method = FullDomain()
     engine: EngineSettings = EngineSettings()
-    catalog: str | None = Field(None, description="file of the control plane; beside the release when left out")
+    catalog: str | None = Field(
+        None, description="file of the control plane; beside the release when left out"
+    )
     _folder: Path = PrivateAttr(default=Path())
 
     @model_validator(mode="before")
@@ -94,21 +124,30 @@ class Policy(_Model):
         data = {**data, "columns": local_policy.with_flags(data["columns"])}
         if needs_hierarchies(data.get("method")):
             return data
-        return {**data, "columns": {name: _with_hierarchy(each) for name, each in data["columns"].items()}}
+        return {
+            **data,
+            "columns": {name: _with_hierarchy(each) for name, each in data["columns"].items()},
+        }
 
     @model_validator(mode="after")
     def _consistent(self) -> Policy:
         names = list(self.quasi_identifiers)
         if not names:
-            raise FieldError("columns", "no column is quasi-identifying, so there is nothing to anonymize")
+            raise FieldError(
+                "columns", "no column is quasi-identifying, so there is nothing to anonymize"
+            )
         method_rules.require_levels(self.method, self.quasi_identifiers)
         if isinstance(self.method, Local):
-            local_policy.require_fit(self.columns, self.privacy, masks=self.release.suppressed == "mask")
+            local_policy.require_fit(
+                self.columns, self.privacy, masks=self.release.suppressed == "mask"
+            )
         else:
             local_policy.require_none(self.columns, self.method.type)
         self._require_models_fit()
         self._require_combinations_fit()
-        method_rules.require_promise(self.method, self.columns, self.privacy, masks=self.release.suppressed == "mask")
+        method_rules.require_promise(
+            self.method, self.columns, self.privacy, masks=self.release.suppressed == "mask"
+        )
         return self
 
     def _require_combinations_fit(self) -> None:
@@ -121,13 +160,28 @@ class Policy(_Model):
             for name in names:
                 if name not in known:
                     hint = did_you_mean(name, known)
-                    raise FieldError(f"privacy.quasi_identifiers[{number}]", f"{name!r} is no quasi-identifying column ({hint})")
+                    raise FieldError(
+                        f"privacy.quasi_identifiers[{number}]",
+                        f"{name!r} is no quasi-identifying column ({hint})",
+                    )
         if missing := sorted(known.keys() - {name for names in told for name in names}):
-            raise FieldError("privacy.quasi_identifiers", f"no combination holds {', '.join(missing)}")
+            raise FieldError(
+                "privacy.quasi_identifiers", f"no combination holds {', '.join(missing)}"
+            )
         if len(told) > 1 and not isinstance(self.method, FullDomain):
-            raise FieldError("method.type", f"found {self.method.type}; several quasi_identifiers need full-domain")
-        if len(told) > 1 and isinstance(self.method, FullDomain) and self.method.algorithm != "auto":
-            raise FieldError("method.algorithm", f"found {self.method.algorithm}; several quasi_identifiers need auto")
+            raise FieldError(
+                "method.type",
+                f"found {self.method.type}; several quasi_identifiers need full-domain",
+            )
+        if (
+            len(told) > 1
+            and isinstance(self.method, FullDomain)
+            and self.method.algorithm != "auto"
+        ):
+            raise FieldError(
+                "method.algorithm",
+                f"found {self.method.algorithm}; several quasi_identifiers need auto",
+            )
 
     @property
     def combinations(self) -> list[list[str]]:
@@ -141,22 +195,38 @@ class Policy(_Model):
         for model, name in self.privacy.named_columns():
             where = f"privacy.{model}.{name}"
             if name not in self.columns:
-                raise FieldError(where, f"there is no column {name!r} ({did_you_mean(name, self.columns) or 'see columns'})")
+                raise FieldError(
+                    where,
+                    f"there is no column {name!r} ({did_you_mean(name, self.columns) or 'see columns'})",
+                )
             if self.columns[name].suppressed == "mask":
-                raise FieldError(f"columns.{name}.suppressed", f"found mask; {model} is about its values, and masked rows are a class")
+                raise FieldError(
+                    f"columns.{name}.suppressed",
+                    f"found mask; {model} is about its values, and masked rows are a class",
+                )
             if (role := self.columns[name].role) not in ("sensitive", "semi-sensitive"):
-                raise FieldError(where, f"the role of {name!r} is {role}; this model is about sensitive columns")
+                raise FieldError(
+                    where, f"the role of {name!r} is {role}; this model is about sensitive columns"
+                )
         entity = self.privacy.entity
         if entity is not None and entity not in self.columns:
-            raise FieldError("privacy.entity", f"there is no column {entity!r} ({did_you_mean(entity, self.columns) or 'see columns'})")
+            raise FieldError(
+                "privacy.entity",
+                f"there is no column {entity!r} ({did_you_mean(entity, self.columns) or 'see columns'})",
+            )
         for name, column in self.columns.items():
             asked = self.privacy.t_closeness.get(name)
             hierarchical = asked is not None and asked.distance == "hierarchical"
             if hierarchical and column.hierarchy is None:
-                raise FieldError(f"columns.{name}", "hierarchical t-closeness needs a hierarchy of this column")
+                raise FieldError(
+                    f"columns.{name}", "hierarchical t-closeness needs a hierarchy of this column"
+                )
             if column.role == "sensitive" and column.hierarchy is not None and not hierarchical:
                 place = f"columns.{name}.hierarchy"
-                raise FieldError(place, "only t_closeness with `distance: hierarchical` uses the hierarchy of a sensitive column")
+                raise FieldError(
+                    place,
+                    "only t_closeness with `distance: hierarchical` uses the hierarchy of a sensitive column",
+                )
 
     @property
     def quasi_identifiers(self) -> dict[str, ColumnPolicy]:
@@ -169,7 +239,11 @@ class Policy(_Model):
         (local)."""
         if not isinstance(self.method, Local):
             return None
-        return [name for name, column in self.columns.items() if column.role in ("semi-sensitive", "sensitive")]
+        return [
+            name
+            for name, column in self.columns.items()
+            if column.role in ("semi-sensitive", "sensitive")
+        ]
 
     @property
     def tabled(self) -> dict[str, str]:
@@ -187,7 +261,9 @@ class Policy(_Model):
     def conditions(self) -> dict[str, Condition]:
         """For whom each semi-sensitive column is sensitive, by its name."""
         return {
-            name: local_policy.condition(name, each, self.columns) for name, each in self.columns.items() if each.role == "semi-sensitive"
+            name: local_policy.condition(name, each, self.columns)
+            for name, each in self.columns.items()
+            if each.role == "semi-sensitive"
         }
 
     @property
@@ -210,16 +286,28 @@ class Policy(_Model):
         """The hierarchy by which a column's values are coded; ``ordered`` when they are numbers or dates. Attribute suppression
         knows only ``*``, anatomy generalizes nothing, and intervals and curves need a hierarchy for the order of names alone."""
         given, method = self.columns[name].hierarchy, self.method
-        intervals = isinstance(method, (OrderedPartition, Hilbert)) or (isinstance(method, Windows) and method.representation == "range")
+        intervals = isinstance(method, (OrderedPartition, Hilbert)) or (
+            isinstance(method, Windows) and method.representation == "range"
+        )
         by_order = intervals and (ordered or not isinstance(given, _GIVES_ORDER))
-        by_order = by_order or (isinstance(method, Local) and ordered and name in self.quasi_identifiers)
-        not_used = by_order or isinstance(method, AttributeSuppression) or (isinstance(method, Anatomy) and name in self.quasi_identifiers)
+        by_order = by_order or (
+            isinstance(method, Local) and ordered and name in self.quasi_identifiers
+        )
+        not_used = (
+            by_order
+            or isinstance(method, AttributeSuppression)
+            or (isinstance(method, Anatomy) and name in self.quasi_identifiers)
+        )
         return SuppressionHierarchy() if given and not_used else given
 
     @property
     def label_type(self) -> str:
         """The type of the released quasi-identifying columns."""
-        return "VARCHAR[]" if isinstance(self.method, Windows) and self.method.sets == "array" else "VARCHAR"
+        return (
+            "VARCHAR[]"
+            if isinstance(self.method, Windows) and self.method.sets == "array"
+            else "VARCHAR"
+        )
 
     def path(self, text: str) -> Path:
         """``text`` as a path, relative to the policy's folder."""
@@ -234,7 +322,11 @@ class Policy(_Model):
     def parse(cls, data: Any, folder: str | Path = ".") -> Policy:
         """The policy in a mapping as read from YAML. ``folder`` is what relative paths are relative to."""
         if not isinstance(data, dict):
-            raise PolicyError.at("policy", f"a mapping is needed, found {type(data).__name__}.", "Start with `source:`.")
+            raise PolicyError.at(
+                "policy",
+                f"a mapping is needed, found {type(data).__name__}.",
+                "Start with `source:`.",
+            )
         try:
             policy = cls.model_validate(data)
         except ValidationError as error:
@@ -255,9 +347,13 @@ def read_policy(path: str | Path) -> Any:
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise PolicyError.at(str(path), f"the policy cannot be read: {error.strerror}.", "Name a policy file.") from None
+        raise PolicyError.at(
+            str(path), f"the policy cannot be read: {error.strerror}.", "Name a policy file."
+        ) from None
     except UnicodeDecodeError:
-        raise PolicyError.at(str(path), "the policy is not UTF-8 text.", "Save it as UTF-8.") from None
+        raise PolicyError.at(
+            str(path), "the policy is not UTF-8 text.", "Save it as UTF-8."
+        ) from None
     return yaml_text.parse(text, str(path))
 
 
@@ -275,12 +371,20 @@ def parse_leniently(data: Any, folder: str | Path) -> tuple[Policy | None, list[
     if not isinstance(columns, dict):
         return None, problems
     wrong = {problem.where.split(".")[0].split("[")[0] for problem in problems}
-    mended = {key: value for key, value in data.items() if key in Policy.model_fields and key not in wrong - {"source", "columns"}}
+    mended = {
+        key: value
+        for key, value in data.items()
+        if key in Policy.model_fields and key not in wrong - {"source", "columns"}
+    }
     if "release" in wrong and isinstance(data.get("release"), dict):
-        mended["release"] = {key: data["release"][key] for key in ("database", "table") if key in data["release"]}
+        mended["release"] = {
+            key: data["release"][key] for key in ("database", "table") if key in data["release"]
+        }
     mended.setdefault("privacy", {"k": 2})
     mended["columns"] = {
-        name: {"role": "insensitive"} if is_at((problem.where for problem in problems), f"columns.{name}") else each
+        name: {"role": "insensitive"}
+        if is_at((problem.where for problem in problems), f"columns.{name}")
+        else each
         for name, each in columns.items()
     }
     try:

@@ -30,18 +30,34 @@ def _problem(error: ErrorDetails, model: type[BaseModel]) -> Problem:
     where = path_text(_without_tags(loc, model))
     context = error.get("ctx", {})
     if kind == "extra_forbidden":
-        return Problem(where, "this field is not known.", did_you_mean(loc[-1], _fields_at(model, loc[:-1])))
+        return Problem(
+            where, "this field is not known.", did_you_mean(loc[-1], _fields_at(model, loc[:-1]))
+        )
     if kind == "missing":
         return Problem(where, "this field is missing.", "It is required.")
     if loc and loc[-1] == "role" and (found is None or found == ""):
-        return Problem(where, "the role is not decided yet.", f"Choose one of {context.get('expected', 'the roles')}.")
+        return Problem(
+            where,
+            "the role is not decided yet.",
+            f"Choose one of {context.get('expected', 'the roles')}.",
+        )
     if kind == "literal_error":
-        return Problem(where, f"found {_shown(found)}.", did_you_mean(found, _quoted_words(str(context["expected"]))))
+        return Problem(
+            where,
+            f"found {_shown(found)}.",
+            did_you_mean(found, _quoted_words(str(context["expected"]))),
+        )
     if kind == "union_tag_invalid":
         words = _quoted_words(str(context["expected_tags"]))
-        return Problem(where + ".type", f"found {_shown(context['tag'])}.", did_you_mean(context["tag"], words))
+        return Problem(
+            where + ".type", f"found {_shown(context['tag'])}.", did_you_mean(context["tag"], words)
+        )
     if kind == "union_tag_not_found":
-        return Problem(where + ".type", "the type of the hierarchy is not given.", "E.g. `{type: suppression}`.")
+        return Problem(
+            where + ".type",
+            "the type of the hierarchy is not given.",
+            "E.g. `{type: suppression}`.",
+        )
     if kind == "value_error":
         cause = context.get("error")
         inner = cause.at if isinstance(cause, FieldError) else ""
@@ -54,7 +70,9 @@ def _shown(value: Any) -> str:
     """A policy's value for a message; structures by their kind only."""
     if value is None:
         return "nothing"
-    return f"{value!r}" if isinstance(value, (str, int, float, bool)) else f"a {type(value).__name__}"
+    return (
+        f"{value!r}" if isinstance(value, (str, int, float, bool)) else f"a {type(value).__name__}"
+    )
 
 
 def _quoted_words(expected: str) -> list[str]:
@@ -110,4 +128,8 @@ def _without_tags(loc: Sequence[int | str], model: type[BaseModel]) -> list[int 
 
 def _fields_at(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:
     here = list(_models(_walk(model, loc)[0]))
-    return [field.alias or name for name, field in here[0].model_fields.items()] if len(here) == 1 else []
+    return (
+        [field.alias or name for name, field in here[0].model_fields.items()]
+        if len(here) == 1
+        else []
+    )

@@ -24,7 +24,9 @@ class LDiversity(_Model):
     """l-diversity of a sensitive column (Machanavajjhala et al. 2007): ``l`` distinct values in every class, an entropy
     of at least ln l, or recursive (c, l)-diversity, r1 < c (r_l + … + r_m) for the counts r1 ≥ r2 ≥ … of its values."""
 
-    least: Number = Field(alias="l", gt=1, le=1000, description="well represented values in every class")
+    least: Number = Field(
+        alias="l", gt=1, le=1000, description="well represented values in every class"
+    )
     type: Literal["distinct", "entropy", "recursive"] = "distinct"
     c: Number | None = Field(None, gt=0, le=1000, description="of recursive diversity")
 
@@ -43,12 +45,16 @@ class TCloseness(_Model):
 
     t: Number = Field(ge=0, lt=1, description="greatest distance")
     distance: Distance = "equal"
-    order: list[Text] | None = Field(None, min_length=2, description="the values of a text column in their order, for `ordered`")
+    order: list[Text] | None = Field(
+        None, min_length=2, description="the values of a text column in their order, for `ordered`"
+    )
 
     @model_validator(mode="after")
     def _fits_distance(self) -> TCloseness:
         if self.order is not None and self.distance != "ordered":
-            raise FieldError("order", f"only the ordered distance has one, and the distance is {self.distance}")
+            raise FieldError(
+                "order", f"only the ordered distance has one, and the distance is {self.distance}"
+            )
         if self.order is not None and len(set(self.order)) < len(self.order):
             raise FieldError("order", "a value stands in it twice")
         return self
@@ -58,7 +64,9 @@ class AlphaK(_Model):
     """(α, k)-anonymity (Wong et al. 2006): no one of the ``values`` makes up more than ``alpha`` of any class."""
 
     alpha: Number = Field(gt=0, lt=1, description="greatest share of a value in a class")
-    values: list[Text] | None = Field(None, min_length=1, description="only these; every value when left out")
+    values: list[Text] | None = Field(
+        None, min_length=1, description="only these; every value when left out"
+    )
 
 
 class BetaLikeness(_Model):
@@ -98,7 +106,11 @@ def _short(name: str) -> BeforeValidator:
     """A bare number stands for the model's main parameter: ``disease: 3`` for ``disease: {l: 3}``."""
 
     def spelled(value: Any) -> Any:
-        return {name: value} if isinstance(value, (int, float, Decimal)) and not isinstance(value, bool) else value
+        return (
+            {name: value}
+            if isinstance(value, (int, float, Decimal)) and not isinstance(value, bool)
+            else value
+        )
 
     return BeforeValidator(spelled)
 
@@ -107,18 +119,40 @@ class Privacy(_Model):
     """What is promised: every released combination of quasi-identifying values belongs to at least ``k`` rows (or to ``k``
     people, where ``entity`` names the column that tells them apart), and keeps every model that is asked for."""
 
-    k: int = Field(ge=1, description="least number of rows, or of people, in a class; 1 only where another model is asked for")
-    suppression_limit: float = Field(0.0, ge=0, lt=1, description="greatest share of the rows that may be suppressed")
-    entity: Text | None = Field(None, description="column that names the person; `k` counts people then, not rows")
-    quasi_identifiers: list[Annotated[list[Text], Field(min_length=1)]] | None = Field(
-        None, min_length=1, description="combinations of columns that must each keep the promise; all columns together when left out"
+    k: int = Field(
+        ge=1,
+        description="least number of rows, or of people, in a class; 1 only where another model is asked for",
     )
-    l_diversity: dict[Text, Annotated[LDiversity, _short("l")]] = Field({}, description="by sensitive column; a number is a distinct l")
-    t_closeness: dict[Text, Annotated[TCloseness, _short("t")]] = Field({}, description="by sensitive column; a number is an equal t")
-    alpha_k: dict[Text, Annotated[AlphaK, _short("alpha")]] = Field({}, description="by sensitive column")
-    beta_likeness: dict[Text, Annotated[BetaLikeness, _short("beta")]] = Field({}, description="by sensitive column")
-    delta_disclosure: dict[Text, Annotated[DeltaDisclosure, _short("delta")]] = Field({}, description="by sensitive column")
-    population: Source | None = Field(None, description="the table that the source is drawn from, with the same quasi-identifying columns")
+    suppression_limit: float = Field(
+        0.0, ge=0, lt=1, description="greatest share of the rows that may be suppressed"
+    )
+    entity: Text | None = Field(
+        None, description="column that names the person; `k` counts people then, not rows"
+    )
+    quasi_identifiers: list[Annotated[list[Text], Field(min_length=1)]] | None = Field(
+        None,
+        min_length=1,
+        description="combinations of columns that must each keep the promise; all columns together when left out",
+    )
+    l_diversity: dict[Text, Annotated[LDiversity, _short("l")]] = Field(
+        {}, description="by sensitive column; a number is a distinct l"
+    )
+    t_closeness: dict[Text, Annotated[TCloseness, _short("t")]] = Field(
+        {}, description="by sensitive column; a number is an equal t"
+    )
+    alpha_k: dict[Text, Annotated[AlphaK, _short("alpha")]] = Field(
+        {}, description="by sensitive column"
+    )
+    beta_likeness: dict[Text, Annotated[BetaLikeness, _short("beta")]] = Field(
+        {}, description="by sensitive column"
+    )
+    delta_disclosure: dict[Text, Annotated[DeltaDisclosure, _short("delta")]] = Field(
+        {}, description="by sensitive column"
+    )
+    population: Source | None = Field(
+        None,
+        description="the table that the source is drawn from, with the same quasi-identifying columns",
+    )
     k_map: Annotated[KMap, _short("k")] | None = None
     delta_presence: DeltaPresence | None = None
 
@@ -126,15 +160,28 @@ class Privacy(_Model):
     def _consistent(self) -> Privacy:
         about_population = self.k_map is not None or self.delta_presence is not None
         if self.k == 1 and not about_population and not self.named_columns():
-            raise FieldError("k", "found 1, which promises nothing: it is at least 2 unless another model is asked for")
+            raise FieldError(
+                "k",
+                "found 1, which promises nothing: it is at least 2 unless another model is asked for",
+            )
         if about_population and self.population is None:
-            raise FieldError("population", "this field is missing: k_map and delta_presence compare with a population")
+            raise FieldError(
+                "population",
+                "this field is missing: k_map and delta_presence compare with a population",
+            )
         if self.several and self.suppression_limit > 0:
-            raise FieldError("suppression_limit", "several quasi_identifiers allow no suppression: set it to 0")
+            raise FieldError(
+                "suppression_limit", "several quasi_identifiers allow no suppression: set it to 0"
+            )
         if self.several and (self.entity is not None or self.population is not None):
-            raise FieldError("quasi_identifiers", "several of them do not go with entity, k_map or delta_presence")
+            raise FieldError(
+                "quasi_identifiers",
+                "several of them do not go with entity, k_map or delta_presence",
+            )
         if self.population is not None and not about_population:
-            raise FieldError("population", "nothing uses it: ask for k_map or delta_presence, or leave it out")
+            raise FieldError(
+                "population", "nothing uses it: ask for k_map or delta_presence, or leave it out"
+            )
         return self
 
     @property
@@ -166,7 +213,9 @@ class Privacy(_Model):
 
     def about_columns(self) -> Privacy:
         """What of it can be told from a release alone, besides k rows: the models about sensitive columns."""
-        return self.model_copy(update={"entity": None, "population": None, "k_map": None, "delta_presence": None})
+        return self.model_copy(
+            update={"entity": None, "population": None, "k_map": None, "delta_presence": None}
+        )
 
     def max_suppressed(self, rows: int) -> int:
         """The number of rows that may be suppressed out of ``rows``, exact for a limit written as a decimal."""

@@ -24,12 +24,16 @@ from anonsql.report.documents import InitReport
 from anonsql.source_policy import Source
 from anonsql.workspace import private_files, scratch
 
-_IDENTIFYING = re.compile(r"(^|_)(id|uuid|guid|ssn|name|names|email|mail|phone|mobile|passport|licen[cs]e|iban|account|ip)(_|$)")
+_IDENTIFYING = re.compile(
+    r"(^|_)(id|uuid|guid|ssn|name|names|email|mail|phone|mobile|passport|licen[cs]e|iban|account|ip)(_|$)"
+)
 _QUASI = re.compile(
     r"(^|_)(age|sex|gender|race|ethnicity|zip|zipcode|postcode|postal|city|state|county|region|country|nationality|birth|"
     r"birthdate|dob|born|marital|education|occupation|job|profession|workclass|language|religion|height|weight|visited|admitted|date)(_|$)"
 )
-_SENSITIVE = re.compile(r"(^|_)(disease|diagnosis|condition|illness|salary|income|wage|debt|score|hiv|medication|treatment|crime)(_|$)")
+_SENSITIVE = re.compile(
+    r"(^|_)(disease|diagnosis|condition|illness|salary|income|wage|debt|score|hiv|medication|treatment|crime)(_|$)"
+)
 _FEW = 20
 
 
@@ -54,17 +58,31 @@ class Profile:
     def words(self) -> str:
         """The profile as a comment."""
         kept = [self.column.family, f"{self.distinct:,} distinct in {self.rows:,} rows"]
-        return ", ".join(kept + ([f"{self.nulls:,} NULL"] if self.nulls else []) + (["unique"] if self.unique else []))
+        return ", ".join(
+            kept
+            + ([f"{self.nulls:,} NULL"] if self.nulls else [])
+            + (["unique"] if self.unique else [])
+        )
 
 
 def init(database: str, table: str | None, output: Path) -> InitReport:
     """Profile a table (or, without ``table``, a CSV or Parquet file) and write a policy to ``output``, which must not exist."""
     if output.exists():
-        raise PolicyError.at(str(output), "this file exists already.", "Name another with -o, or remove it.")
+        raise PolicyError.at(
+            str(output), "this file exists already.", "Name another with -o, or remove it."
+        )
     path = Path(database).expanduser().absolute()
     if table is None and path.is_file() and duckdb_files.is_database(path):
-        raise PolicyError.at("TABLE", f"{path} is a database: which of its tables?", "Give the table's name after the file.")
-    place = Location("file", path) if table is None else places.database(database, "DATABASE", lambda _text: path)
+        raise PolicyError.at(
+            "TABLE",
+            f"{path} is a database: which of its tables?",
+            "Give the table's name after the file.",
+        )
+    place = (
+        Location("file", path)
+        if table is None
+        else places.database(database, "DATABASE", lambda _text: path)
+    )
     source = Source(file=str(path)) if table is None else Source(database=database, table=table)
     with private_files(), scratch() as folder:
         context = Context(folder, EngineSettings(), Journal(), purpose="anonsql init")
@@ -77,7 +95,9 @@ def init(database: str, table: str | None, output: Path) -> InitReport:
     try:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise PolicyError.at(str(output), f"the policy cannot be written: {error.strerror}.", "Choose another place.") from None
+        raise PolicyError.at(
+            str(output), f"the policy cannot be written: {error.strerror}.", "Choose another place."
+        ) from None
     undecided = [each.column.name for each in profiles if "UNDECIDED" in propose(each)[2]]
     return InitReport(policy=str(output), columns=len(profiles), undecided=undecided)
 
@@ -86,12 +106,18 @@ def _given(database: str, place: Location, output: Path) -> str:
     """The source as the policy names it: files relative to the policy where they lie under it, URLs less a password."""
     if place.is_file:
         folder = output.absolute().parent
-        return str(place.path.relative_to(folder) if place.path.is_relative_to(folder) else place.path)
+        return str(
+            place.path.relative_to(folder) if place.path.is_relative_to(folder) else place.path
+        )
     return places.without_secrets(database, "${DATABASE_PASSWORD}")
 
 
 def _policy_text(place: str, table: str | None, profiles: list[Profile]) -> str:
-    source = f"{{file: {_quoted(place)}}}" if table is None else f"{{database: {_quoted(place)}, table: {_quoted(table)}}}"
+    source = (
+        f"{{file: {_quoted(place)}}}"
+        if table is None
+        else f"{{database: {_quoted(place)}, table: {_quoted(table)}}}"
+    )
     name = table.split(".")[-1] if table else Path(place).stem
     stem = name if "://" in place or place.startswith("local[") else Path(place).stem
     lines = [
@@ -117,37 +143,75 @@ def _policy_text(place: str, table: str | None, profiles: list[Profile]) -> str:
 
 def _quoted(text: str) -> str:
     """A YAML scalar: plain where that is safe, else quoted as JSON, which YAML reads."""
-    plain = re.fullmatch(r"[A-Za-z_/.][A-Za-z0-9_/.-]*", text) and text.lower() not in ("true", "false", "null")
+    plain = re.fullmatch(r"[A-Za-z_/.][A-Za-z0-9_/.-]*", text) and text.lower() not in (
+        "true",
+        "false",
+        "null",
+    )
     return text if plain else json.dumps(text, ensure_ascii=False)
 
 
 def propose(profile: Profile) -> tuple[str, str, str]:
     """A role, a hierarchy and the reason; an empty role (``null``) where counts and the name do not tell."""
-    words = re.sub(r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", profile.column.name).lower())
+    words = re.sub(
+        r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", profile.column.name).lower()
+    )
     if _IDENTIFYING.search(words):
         return "identifying", "", "Removed: the name suggests that it points to one person."
     if _SENSITIVE.search(words):
-        return "sensitive", "", "Kept as it is: the name suggests what the release is about. Quasi-identifying if others know it."
+        return (
+            "sensitive",
+            "",
+            "Kept as it is: the name suggests what the release is about. Quasi-identifying if others know it.",
+        )
     if _QUASI.search(words):
         hierarchy, why = _hierarchy(profile)
         return "quasi-identifying", hierarchy, f"The name suggests something others know. {why}"
     if profile.unique and profile.column.kind in ("text", "integer") and profile.rows > 1:
-        return "identifying", "", "Removed: every value occurs once, as an identifier's would. Change it if it is none."
-    return "null", "", "UNDECIDED: identifying, quasi-identifying, semi-sensitive, sensitive or insensitive?"
+        return (
+            "identifying",
+            "",
+            "Removed: every value occurs once, as an identifier's would. Change it if it is none.",
+        )
+    return (
+        "null",
+        "",
+        "UNDECIDED: identifying, quasi-identifying, semi-sensitive, sensitive or insensitive?",
+    )
 
 
 def _hierarchy(profile: Profile) -> tuple[str, str]:
     """A hierarchy for a quasi-identifying column, and why."""
     kind = profile.column.kind
     if kind in ("date", "timestamp"):
-        levels = "[month, quarter, year]" if (profile.spread or 0) < 3653 else "[month, year, decade]"
+        levels = (
+            "[month, quarter, year]" if (profile.spread or 0) < 3653 else "[month, year, decade]"
+        )
         return f"{{type: date, levels: {levels}}}", "Calendar units suit a date."
-    if kind in ("text", "integer") and profile.digits == profile.rows - profile.nulls and 4 <= profile.shortest == profile.longest <= 12:
-        return f"{{type: mask, length: {profile.longest}}}", f"All values have {profile.longest} digits, like codes: mask from the right."
+    if (
+        kind in ("text", "integer")
+        and profile.digits == profile.rows - profile.nulls
+        and 4 <= profile.shortest == profile.longest <= 12
+    ):
+        return (
+            f"{{type: mask, length: {profile.longest}}}",
+            f"All values have {profile.longest} digits, like codes: mask from the right.",
+        )
     if kind in ("integer", "decimal", "float") and profile.spread and profile.distinct > 5:
         unit = 5 * 10 ** max(-6, math.floor(math.log10(profile.spread / 10)))
-        widths = ", ".join(f"{width:.6f}".rstrip("0").rstrip(".") for width in (unit, unit * 2, unit * 4))
-        return f"{{type: interval, widths: [{widths}]}}", "Intervals suit a number; the widths come from its range."
+        widths = ", ".join(
+            f"{width:.6f}".rstrip("0").rstrip(".") for width in (unit, unit * 2, unit * 4)
+        )
+        return (
+            f"{{type: interval, widths: [{widths}]}}",
+            "Intervals suit a number; the widths come from its range.",
+        )
     if profile.distinct <= _FEW:
-        return "{type: suppression}", "Few values: keep or hide them all. A file or taxonomy of groups would keep more."
-    return "null", "UNDECIDED: many values; write a hierarchy `file` or `taxonomy` for them, or a `mask`."
+        return (
+            "{type: suppression}",
+            "Few values: keep or hide them all. A file or taxonomy of groups would keep more.",
+        )
+    return (
+        "null",
+        "UNDECIDED: many values; write a hierarchy `file` or `taxonomy` for them, or a `mask`.",
+    )

@@ -29,7 +29,14 @@ COLUMNS = (
 def judge(sets: FrequencySets, frequencies: str, classes: str) -> None:
     """Make the table ``classes`` of verdicts on the classes of a node: their codes c1 … cn, n and ok."""
     keys = [f"c{each.index}" for each in sets.star.attributes]
-    sets.engine.run("models/table", name=classes, select="models/classes", table=frequencies, keys=keys, promise=sets.promise)
+    sets.engine.run(
+        "models/table",
+        name=classes,
+        select="models/classes",
+        table=frequencies,
+        keys=keys,
+        promise=sets.promise,
+    )
 
 
 def maskable(sets: FrequencySets, node: Measured, classes: str, frequencies: str) -> bool:
@@ -40,7 +47,11 @@ def maskable(sets: FrequencySets, node: Measured, classes: str, frequencies: str
     parameters = {"classes": classes, "attributes": sets.star.attributes}
     if sets.engine.query("release/starred", levels=node.levels, **parameters)[0][0]:
         return False
-    return bool(sets.engine.query("release/masked", frequencies=frequencies, promise=sets.promise, **parameters)[0][0])
+    return bool(
+        sets.engine.query(
+            "release/masked", frequencies=frequencies, promise=sets.promise, **parameters
+        )[0][0]
+    )
 
 
 def stage_rows(engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
@@ -56,19 +67,42 @@ def stage_rows(engine: Engine, target: Target, source: Relation, recoding: Recod
     }
     columns = [Column(each.name, each.type, each.column.comparable) for each in recoding.released]
     if isinstance(by, BySeparation):
-        target.stage("rows", "release/separated", columns, released=recoding.released, salt=secrets.token_hex(32), ordering=ordering)
+        target.stage(
+            "rows",
+            "release/separated",
+            columns,
+            released=recoding.released,
+            salt=secrets.token_hex(32),
+            ordering=ordering,
+        )
         titles = [each.name for each in by.columns]
-        told = {"titles": titles, "group": recoding.released[-1].position, "ordering": free_name(titles)}
-        target.stage("sensitive", "release/sensitive", by.columns, salt=secrets.token_hex(32), **told)
+        told = {
+            "titles": titles,
+            "group": recoding.released[-1].position,
+            "ordering": free_name(titles),
+        }
+        target.stage(
+            "sensitive", "release/sensitive", by.columns, salt=secrets.token_hex(32), **told
+        )
         return
     salt = secrets.token_hex(32)
     if isinstance(by, ByBuckets):
         numbers = {each.position: by.number(each) for each in recoding.released}
-        target.stage("rows", "release/bucketed", columns, released=recoding.released, numbers=numbers, salt=salt, ordering=ordering)
+        target.stage(
+            "rows",
+            "release/bucketed",
+            columns,
+            released=recoding.released,
+            numbers=numbers,
+            salt=salt,
+            ordering=ordering,
+        )
         for part, each in by.parts.items():
             titles = [column.name for column in by.columns(each)]
             told = {"index": each.index, "titles": titles, "ordering": free_name(titles)}
-            target.stage(part, "release/bucket", by.columns(each), salt=secrets.token_hex(32), **told)
+            target.stage(
+                part, "release/bucket", by.columns(each), salt=secrets.token_hex(32), **told
+            )
         _stage_view(target, recoding.released, by)
         return
     if isinstance(by, ByGroups):
@@ -78,7 +112,9 @@ def stage_rows(engine: Engine, target: Target, source: Relation, recoding: Recod
         target.stage("rows", "release/groups", columns, **shared)
         return
     classes = by.classes if recoding.suppression.rows else ""
-    target.stage("rows", "release/rows", columns, levels=by.levels, kept_classes=classes, salt=salt, **shared)
+    target.stage(
+        "rows", "release/rows", columns, levels=by.levels, kept_classes=classes, salt=salt, **shared
+    )
 
 
 def _stage_view(target: Target, released: Sequence[ReleasedColumn], by: ByBuckets) -> None:
@@ -86,7 +122,10 @@ def _stage_view(target: Target, released: Sequence[ReleasedColumn], by: ByBucket
     semi = {each.name for each in by.marks.semi}
     labels = [Column(each.name, "VARCHAR") for each in released if each.kind == "label"]
     shown = [Shown(each, bucket_name(each.name) if each.name in semi else None) for each in labels]
-    buckets = [InBuckets(by.columns(each)[1], bucket_name(each.name), part) for part, each in by.parts.items()]
+    buckets = [
+        InBuckets(by.columns(each)[1], bucket_name(each.name), part)
+        for part, each in by.parts.items()
+    ]
     expanded.stage(target, RECORD.name, shown, buckets)
 
 
@@ -98,7 +137,9 @@ def free_name(names: Sequence[str]) -> str:
     return name
 
 
-def stage_facts(target: Target, policy: Policy, rows: int, recoding: Recoding, told: Mapping[str, object]) -> None:
+def stage_facts(
+    target: Target, policy: Policy, rows: int, recoding: Recoding, told: Mapping[str, object]
+) -> None:
     """Write ``<table>__about`` and ``<table>__columns``: what may be told, and nothing that helps an attacker.
 
     ``rows`` counts the source's rows; ``told`` are the sizes and measures of the release.
@@ -113,8 +154,15 @@ def stage_facts(target: Target, policy: Policy, rows: int, recoding: Recoding, t
         "suppressed": 0 if suppression.quarantined else suppression.rows,
         **({"quarantined": suppression.rows} if suppression.quarantined else {}),
         "masked": suppression.rows if suppression.masked else 0,
-        **({EXTRA_TABLES: ", ".join(f"__{part}" for part in policy.release_parts)} if policy.release_parts else {}),
-        **{name: format(value, ".12g") if isinstance(value, float) else value for name, value in told.items()},
+        **(
+            {EXTRA_TABLES: ", ".join(f"__{part}" for part in policy.release_parts)}
+            if policy.release_parts
+            else {}
+        ),
+        **{
+            name: format(value, ".12g") if isinstance(value, float) else value
+            for name, value in told.items()
+        },
         "anonsql": __version__,
     }
     facts = [(name, str(value), number) for number, (name, value) in enumerate(about.items())]
@@ -122,7 +170,9 @@ def stage_facts(target: Target, policy: Policy, rows: int, recoding: Recoding, t
     _stage_table(target, "columns", COLUMNS, _column_facts(policy, recoding))
 
 
-def _stage_table(target: Target, part: Part, columns: Sequence[Column], facts: Sequence[Sequence[object]]) -> None:
+def _stage_table(
+    target: Target, part: Part, columns: Sequence[Column], facts: Sequence[Sequence[object]]
+) -> None:
     """Write a table of facts; the last cell of each row is its place."""
     typed = [(column.name, column.type) for column in columns]
     target.stage(part, "release/facts", columns, facts=facts, typed=typed, ordering="ordering")
@@ -133,8 +183,14 @@ def _column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]
     for each in recoding.released:
         if each.kind in ("record", "group", "bucket"):
             joined = ", by which __sensitive is joined" if policy.separated is not None else ""
-            what = {"record": "number of the row, new and random", "group": f"number of the row's group{joined}"}
-            told = what.get(each.kind, f"number of its bucket, by which __{policy.tabled.get(each.column.name)} is joined")
+            what = {
+                "record": "number of the row, new and random",
+                "group": f"number of the row's group{joined}",
+            }
+            told = what.get(
+                each.kind,
+                f"number of its bucket, by which __{policy.tabled.get(each.column.name)} is joined",
+            )
             facts.append((each.name, each.kind, None, told, each.position))
             continue
         role = policy.columns[each.column.name].role
@@ -144,10 +200,24 @@ def _column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]
             facts.append((each.name, role, *recoding.told_of(each.attribute), each.position))
         else:
             word = "least" if each.kind == "lo" else "greatest"
-            facts.append((each.name, role, None, f"{word} value that {each.column.name} can have", each.position))
+            facts.append(
+                (
+                    each.name,
+                    role,
+                    None,
+                    f"{word} value that {each.column.name} can have",
+                    each.position,
+                )
+            )
     end = len(recoding.released)
     by = "bucket" if policy.bucketized else "group"
     return facts + [
-        (name, "sensitive", None, f"not beside the rows: by {by}, with counts, in __{policy.tabled[name]}", end + number)
+        (
+            name,
+            "sensitive",
+            None,
+            f"not beside the rows: by {by}, with counts, in __{policy.tabled[name]}",
+            end + number,
+        )
         for number, name in enumerate(policy.apart, start=1)
     ]

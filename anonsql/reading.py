@@ -72,12 +72,20 @@ def readings(label: Label, column: Column, bounds: Ends = (None, None)) -> list[
             ends = _ends(column, bounds[0], bounds[1])
         found += [Reading(span=ends)] if ends else []
     parts = label.split(_BETWEEN)  # the names may hold what stands between them
-    names = tuple((_BETWEEN.join(parts[:cut]), _BETWEEN.join(parts[cut:])) for cut in range(1, len(parts)))
+    names = tuple(
+        (_BETWEEN.join(parts[:cut]), _BETWEEN.join(parts[cut:])) for cut in range(1, len(parts))
+    )
     return found + ([Reading(names=names)] if names else [])
 
 
 def cover(
-    engine: Engine, attribute: Attribute, labels: Mapping[int, Said], *, every: bool, level: int | None = None, bounds: Ends = (None, None)
+    engine: Engine,
+    attribute: Attribute,
+    labels: Mapping[int, Said],
+    *,
+    every: bool,
+    level: int | None = None,
+    bounds: Ends = (None, None),
 ) -> dict[int, int]:
     """Make the table ``covers_<index>`` (label, code) of the values of the data that each numbered label covers, by
     ``dim_<index>``; gives the number of values by label, those that cover none left out.
@@ -93,21 +101,36 @@ def cover(
     for number, said in labels.items():
         for place, reading in enumerate(readings(said.label, attribute.column, said.bounds)):
             row = (number, place)
-            words += [(*row, len(reading.words), part, "word", word, None) for part, word in enumerate(reading.words)]
+            words += [
+                (*row, len(reading.words), part, "word", word, None)
+                for part, word in enumerate(reading.words)
+            ]
             words += [(*row, 1, 0, "names", *pair) for pair in reading.names]
             if reading.span:
                 spans.append((*row, *reading.span))
             elif not reading.words and not reading.names:
                 words.append((*row, 1, 0, "any", None, None))
-    limits: list[tuple[object, ...]] = [(number, *said.bounds) for number, said in labels.items() if said.bounds != (None, None)]
+    limits: list[tuple[object, ...]] = [
+        (number, *said.bounds) for number, said in labels.items() if said.bounds != (None, None)
+    ]
     words = words or [(0, 0, 1, 0, "none", None, None)]
-    loaded = [each for each in ((f"words_{i}", _WORDS, words), (f"spans_{i}", _SPANS, spans), (f"limits_{i}", _LIMITS, limits)) if each[2]]
+    loaded = [
+        each
+        for each in (
+            (f"words_{i}", _WORDS, words),
+            (f"spans_{i}", _SPANS, spans),
+            (f"limits_{i}", _LIMITS, limits),
+        )
+        if each[2]
+    ]
     for table, columns, rows in loaded:
         engine.load(table, columns, rows)
     engine.run(
         "reading/covers",
         a=attribute,
-        levels=[level] if level is not None and 0 <= level <= attribute.height else list(range(attribute.height + 1)),
+        levels=[level]
+        if level is not None and 0 <= level <= attribute.height
+        else list(range(attribute.height + 1)),
         every=every,
         spans=bool(spans),
         names=any(row[4] == "names" for row in words),
@@ -123,7 +146,13 @@ def cover(
 
 def _comparable(kind: str) -> str:
     """The type as which bounds of a type are compared with values."""
-    return "DECIMAL(38, 0)" if kind.upper() == "HUGEINT" else "DOUBLE" if kind.upper() == "DECIMAL" else kind
+    return (
+        "DECIMAL(38, 0)"
+        if kind.upper() == "HUGEINT"
+        else "DOUBLE"
+        if kind.upper() == "DECIMAL"
+        else kind
+    )
 
 
 def elements_of(label: str) -> list[str | None] | None:
@@ -139,7 +168,13 @@ def elements_of(label: str) -> list[str | None] | None:
         match = _ELEMENT.match(inside, place)
         if match is None:
             return None
-        elements.append(match[1].replace('""', '"') if match[1] is not None else None if match[2] == "NULL" else match[2])
+        elements.append(
+            match[1].replace('""', '"')
+            if match[1] is not None
+            else None
+            if match[2] == "NULL"
+            else match[2]
+        )
         place = match.end()
     return None if inside.endswith(", ") else elements
 
@@ -147,7 +182,11 @@ def elements_of(label: str) -> list[str | None] | None:
 def range_type(column: Column) -> str:
     """The type as which the ends of a column's ranges are compared with its values."""
     if column.kind == "integer":
-        return "DECIMAL(38, 0)" if column.type.upper() in ("UBIGINT", "HUGEINT", "UHUGEINT") else "BIGINT"
+        return (
+            "DECIMAL(38, 0)"
+            if column.type.upper() in ("UBIGINT", "HUGEINT", "UHUGEINT")
+            else "BIGINT"
+        )
     if column.kind == "decimal":
         return f"DECIMAL(38, {max(column.scale, 12) if column.unbounded else column.scale})"
     return {"float": "DOUBLE", "date": "DATE"}.get(column.kind, "TIMESTAMP")

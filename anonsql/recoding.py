@@ -36,7 +36,9 @@ class Suppression:
     @classmethod
     def of(cls, policy: Policy, rows: int, maskable: bool, quarantine: bool = False) -> Suppression:
         """As the policy wants it, as far as the promise and the classes allow: ``maskable``."""
-        return cls(rows, policy.release.suppressed == "mask" and not quarantine and maskable, quarantine)
+        return cls(
+            rows, policy.release.suppressed == "mask" and not quarantine and maskable, quarantine
+        )
 
 
 @dataclass(frozen=True)
@@ -98,8 +100,17 @@ class ByBuckets:
     def number(self, released: ReleasedColumn) -> int:
         """The number by which ``bucketed`` knows a released column: k<number> of a kept one, b<number> of a bucket."""
         if released.kind == "bucket":
-            return next(each.index for each in self.marks.bucketized if each.name == released.column.name)
-        return next((number for number, each in enumerate(self.marks.kept, start=1) if each.name == released.column.name), 0)
+            return next(
+                each.index for each in self.marks.bucketized if each.name == released.column.name
+            )
+        return next(
+            (
+                number
+                for number, each in enumerate(self.marks.kept, start=1)
+                if each.name == released.column.name
+            ),
+            0,
+        )
 
     @property
     def parts(self) -> dict[Part, Coded]:
@@ -109,7 +120,11 @@ class ByBuckets:
 
     def columns(self, coded: Coded) -> list[Column]:
         """The columns of the table of a column's buckets."""
-        return [Column(bucket_name(coded.name), "BIGINT"), Column(coded.name, coded.cast or coded.column.released_type), COUNT]
+        return [
+            Column(bucket_name(coded.name), "BIGINT"),
+            Column(coded.name, coded.cast or coded.column.released_type),
+            COUNT,
+        ]
 
 
 By = ByLevels | ByGroups | BySeparation | ByBuckets
@@ -138,7 +153,11 @@ class Recoding:
             return level, attribute.levels[level]
         if isinstance(self.by, BySeparation):
             return None, "as it is"
-        if isinstance(self.by, ByGroups) and self.by.relocation is not None and self.by.relocation.levels is not None:
+        if (
+            isinstance(self.by, ByGroups)
+            and self.by.relocation is not None
+            and self.by.relocation.levels is not None
+        ):
             level = self.by.relocation.levels[attribute.index]
             return level, attribute.levels[level]
         form = self.by.forms[attribute.index]

@@ -40,13 +40,23 @@ class ReleasedColumn:
     hidden: bool = False
 
 
-def released_columns(policy: Policy, columns: Sequence[Column], attributes: Sequence[Attribute]) -> list[ReleasedColumn]:
+def released_columns(
+    policy: Policy, columns: Sequence[Column], attributes: Sequence[Attribute]
+) -> list[ReleasedColumn]:
     """The columns of the release's rows: the source's order less the identifying ones, bounds and buckets beside what they
     belong to; of anatomy and local less the sensitive ones, and with the numbers of groups and rows."""
     by_name = {attribute.name: attribute for attribute in attributes}
     made: list[ReleasedColumn] = []
 
-    def add(name: str, kind: Kind, kind_type: str, column: Column, attribute: Attribute | None = None, *, hidden: bool = False) -> None:
+    def add(
+        name: str,
+        kind: Kind,
+        kind_type: str,
+        column: Column,
+        attribute: Attribute | None = None,
+        *,
+        hidden: bool = False,
+    ) -> None:
         made.append(ReleasedColumn(len(made) + 1, name, kind, kind_type, column, attribute, hidden))
 
     if policy.bucketized is not None:
@@ -59,7 +69,13 @@ def released_columns(policy: Policy, columns: Sequence[Column], attributes: Sequ
             for kind in _ENDS if attribute.bounds_type else ():
                 add(f"{column.name}_{kind}", kind, attribute.bounds_type or "", column, attribute)
         elif policy.columns[column.name].role != "identifying" and column.name not in policy.apart:
-            add(column.name, "kept", column.released_type, column, hidden=policy.columns[column.name].suppressed == "mask")
+            add(
+                column.name,
+                "kept",
+                column.released_type,
+                column,
+                hidden=policy.columns[column.name].suppressed == "mask",
+            )
         if column.name in (policy.bucketized or ()):
             add(bucket_name(column.name), "bucket", "BIGINT", column)
     if policy.separated is not None:
@@ -77,7 +93,9 @@ def added_names(policy: Policy) -> list[str]:
 def name_clashes(policy: Policy, released: Sequence[ReleasedColumn]) -> list[Problem]:
     """Bounds columns, and columns that the method adds, whose name another column of the source or the release has, in
     whatever case."""
-    names = [name.lower() for name in policy.columns] + [each.name.lower() for each in released if each.kind in _ENDS]
+    names = [name.lower() for name in policy.columns] + [
+        each.name.lower() for each in released if each.kind in _ENDS
+    ]
     clashing = [
         Problem(
             f"columns.{each.column.name}",
@@ -90,7 +108,11 @@ def name_clashes(policy: Policy, released: Sequence[ReleasedColumn]) -> list[Pro
     added = [(each.name, names) for each in released if each.kind in ("record", "group", "bucket")]
     added += [(COUNT.name, [name.lower()]) for name in policy.tabled]
     return clashing + [
-        Problem("method.type", f"its column {name!r} would have the name of another column.", "Rename that column in a view.")
+        Problem(
+            "method.type",
+            f"its column {name!r} would have the name of another column.",
+            "Rename that column in a view.",
+        )
         for name, others in added
         if name.lower() in others
     ]

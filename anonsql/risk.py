@@ -12,7 +12,9 @@ FORMULAS = {
 }
 
 
-def of_classes(rows: int, classes: float, min_class: int, at_risk: int) -> dict[str, dict[str, float | None]]:
+def of_classes(
+    rows: int, classes: float, min_class: int, at_risk: int
+) -> dict[str, dict[str, float | None]]:
     """Risks from counts on the release, masked rows left aside: ``rows`` in ``classes`` (of rings: how many rows are expected to
     be matched rightly), ``at_risk`` of them in classes of at most AT_RISK_SIZE. ``records_at_risk`` is a share of the rows; a
     marketer has no single record in view."""
@@ -22,5 +24,9 @@ def of_classes(rows: int, classes: float, min_class: int, at_risk: int) -> dict[
         "average": average,
         "records_at_risk": at_risk / rows if rows else 0.0,
     }
-    marketer: dict[str, float | None] = {"highest": None, "average": average, "records_at_risk": None}
+    marketer: dict[str, float | None] = {
+        "highest": None,
+        "average": average,
+        "records_at_risk": None,
+    }
     return {"prosecutor": prosecutor, "journalist": dict(prosecutor), "marketer": marketer}

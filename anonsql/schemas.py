@@ -31,8 +31,16 @@ def schemas() -> dict[str, dict[str, Any]]:
     reports = Report | SearchReport | checks | RunsReport | RunReport | CompileReport | Failure
     documents = TypeAdapter[Any](reports)
     return {
-        "policy.schema.json": {"$schema": _DIALECT, "title": "anonsql policy", **Policy.model_json_schema()},
-        "report.schema.json": {"$schema": _DIALECT, "title": "anonsql documents", **documents.json_schema(mode="serialization")},
+        "policy.schema.json": {
+            "$schema": _DIALECT,
+            "title": "anonsql policy",
+            **Policy.model_json_schema(),
+        },
+        "report.schema.json": {
+            "$schema": _DIALECT,
+            "title": "anonsql documents",
+            **documents.json_schema(mode="serialization"),
+        },
     }
 
 

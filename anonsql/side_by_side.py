@@ -18,7 +18,14 @@ from anonsql import fingerprint, metrics, models, pipeline, risk
 from anonsql.catalog import Catalog
 from anonsql.engines import open_engine, open_stage
 from anonsql.engines.base import Context
-from anonsql.errors import AnonsqlError, BusyError, PolicyError, PrivacyError, Problem, VerificationError
+from anonsql.errors import (
+    AnonsqlError,
+    BusyError,
+    PolicyError,
+    PrivacyError,
+    Problem,
+    VerificationError,
+)
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
 from anonsql.measuring import staged
@@ -46,19 +53,35 @@ FORMULAS = {
 _MARKED = ("loss", "gcp", "discernibility", "error")
 _OF_COLUMNS = ("loss", "gcp", "discernibility")
 _NOT_TOLD = ("type", "seed", "roll_up", "budget", "starts")  # how a search goes; a seed is a secret
-_MODES = ("mode", "variant", "representation", "grouping", "recoding", "search")  # their values are names that speak for themselves
+_MODES = (
+    "mode",
+    "variant",
+    "representation",
+    "grouping",
+    "recoding",
+    "search",
+)  # their values are names that speak for themselves
 
 Given = Sequence[Policy | str | Path]
 
 
-def compare_policies(policies: Given, *, queries: int = 1000, progress: Progress = silent, show_values: bool = False) -> CompareReport:
+def compare_policies(
+    policies: Given, *, queries: int = 1000, progress: Progress = silent, show_values: bool = False
+) -> CompareReport:
     """See :func:`anonsql.api.compare`."""
     asked = Asked(queries=queries)
     named = _loaded(policies)
     places = _places(named)
     first = next(iter(named.values()))
-    columns = sorted(name for name in first.quasi_identifiers if all(name in each.quasi_identifiers for each in named.values()))
-    done = [_Try(name, policy, places[name], columns, asked).go(progress, show_values) for name, policy in named.items()]
+    columns = sorted(
+        name
+        for name in first.quasi_identifiers
+        if all(name in each.quasi_identifiers for each in named.values())
+    )
+    done = [
+        _Try(name, policy, places[name], columns, asked).go(progress, show_values)
+        for name, policy in named.items()
+    ]
     lines = [line for line, _, _ in done]
     rows = {found.records for _, found, _ in done if found is not None}
     workloads = [useful.queries for _, _, useful in done if useful is not None and useful.queries]
@@ -66,13 +89,20 @@ def compare_policies(policies: Given, *, queries: int = 1000, progress: Progress
     if len(rows) > 1 or any(each != workloads[0] for each in workloads):
         notes.append("the source changed in between: run again")
     return CompareReport(
-        source=Place(database=str(places[next(iter(named))].source), table=first.source.table or Path(first.source.file or "").stem),
+        source=Place(
+            database=str(places[next(iter(named))].source),
+            table=first.source.table or Path(first.source.file or "").stem,
+        ),
         records=min(rows, default=None),
         columns=columns,
         queries=max(map(len, workloads), default=0),
         sanity_bound=asked.sanity_bound,
         policies=lines,
-        best={name: found for name in _MARKED if (found := _best(name, lines)) and name not in told_apart},
+        best={
+            name: found
+            for name in _MARKED
+            if (found := _best(name, lines)) and name not in told_apart
+        },
         notes=notes,
         formulas=FORMULAS,
     )
@@ -99,7 +129,10 @@ def _loaded(policies: Given) -> dict[str, Policy]:
         try:
             found[path.stem if stems.count(path.stem) == 1 else str(path)] = Policy.load(path)
         except PolicyError as error:
-            problems += [each if each.where.startswith(str(path)) else _in(str(path), each) for each in error.problems]
+            problems += [
+                each if each.where.startswith(str(path)) else _in(str(path), each)
+                for each in error.problems
+            ]
     if problems:
         raise PolicyError(problems)
     return found
@@ -125,15 +158,29 @@ def _places(named: dict[str, Policy]) -> dict[str, Places]:
         raise PolicyError(problems)
     (first, policy), *others = named.items()
     for other, another in others:
-        if not found[first].source.same(found[other].source) or policy.source.table != another.source.table:
-            one, two = (f"{name} reads {_told(each, found[name])}" for name, each in ((first, policy), (other, another)))
-            raise PolicyError.at("source", f"{one}, and {two}.", "Only policies of one source can be compared: give both the same.")
+        if (
+            not found[first].source.same(found[other].source)
+            or policy.source.table != another.source.table
+        ):
+            one, two = (
+                f"{name} reads {_told(each, found[name])}"
+                for name, each in ((first, policy), (other, another))
+            )
+            raise PolicyError.at(
+                "source",
+                f"{one}, and {two}.",
+                "Only policies of one source can be compared: give both the same.",
+            )
     return found
 
 
 def _told(policy: Policy, places: Places) -> str:
     """A policy's source in words."""
-    return f"the table {policy.source.table} of {places.source}" if policy.source.table else str(places.source)
+    return (
+        f"the table {policy.source.table} of {places.source}"
+        if policy.source.table
+        else str(places.source)
+    )
 
 
 @dataclass(frozen=True)
@@ -146,7 +193,9 @@ class _Try:
     columns: Sequence[str]
     asked: Asked
 
-    def go(self, progress: Progress, show_values: bool) -> tuple[CompareLine, Report | None, Usefulness | None]:
+    def go(
+        self, progress: Progress, show_values: bool
+    ) -> tuple[CompareLine, Report | None, Usefulness | None]:
         """Its line, and where its promise is met what a run would report and how useful the release is."""
         policy, journal = self.policy, Journal()
 
@@ -161,7 +210,17 @@ class _Try:
                     closing(open_engine(self.places.source, context)) as engine,
                     closing(open_stage(engine, self.places, policy, context)) as target,
                 ):
-                    job = Job(policy, self.places, engine, target, catalog, context, told, show_values, seconds=seconds)
+                    job = Job(
+                        policy,
+                        self.places,
+                        engine,
+                        target,
+                        catalog,
+                        context,
+                        told,
+                        show_values,
+                        seconds=seconds,
+                    )
                     pipeline.go_through(job, pipeline.TRY)
                     report, took = of_job.report(job), sum(seconds.values())
                     told("queries", 0, 0)
@@ -170,10 +229,16 @@ class _Try:
                 raise
             except AnonsqlError as error:
                 short = isinstance(error, PrivacyError | VerificationError)
-                return self._line("not met" if short else "failed", str(error), sum(seconds.values())), None, None
+                return (
+                    self._line("not met" if short else "failed", str(error), sum(seconds.values())),
+                    None,
+                    None,
+                )
         return self._met(report, useful, took), report, useful
 
-    def _line(self, status: str, reason: str | None, seconds: float, **figures: object) -> CompareLine:
+    def _line(
+        self, status: str, reason: str | None, seconds: float, **figures: object
+    ) -> CompareLine:
         policy = self.policy
         told = {
             "policy": self.name,
@@ -214,7 +279,13 @@ def settings(policy: Policy) -> str:
         shown = isinstance(method, Hybrid) and name == "p"
         if name in _NOT_TOLD or (value == field.default and not shown):
             continue
-        words.append(str(value) if name in _MODES else "levels given" if name == "levels" else f"{name}={value}")
+        words.append(
+            str(value)
+            if name in _MODES
+            else "levels given"
+            if name == "levels"
+            else f"{name}={value}"
+        )
     return " ".join(words)
 
 
@@ -223,8 +294,14 @@ def _best(measure: str, lines: Sequence[CompareLine]) -> list[str]:
     from the rows counts as no loss, nor do values that relocation made untrue: which is no merit in comparison."""
     values = {}
     for each in lines:
-        apart = each.method in ("anatomy", "local") or (bool(each.relocated) and measure in _OF_COLUMNS)
-        value = (each.error.median if each.error is not None else None) if measure == "error" else getattr(each, measure)
+        apart = each.method in ("anatomy", "local") or (
+            bool(each.relocated) and measure in _OF_COLUMNS
+        )
+        value = (
+            (each.error.median if each.error is not None else None)
+            if measure == "error"
+            else getattr(each, measure)
+        )
         if each.status == "met" and value is not None and not apart:
             values[each.policy] = value
     least = min(values.values(), default=0.0)
@@ -232,28 +309,42 @@ def _best(measure: str, lines: Sequence[CompareLine]) -> list[str]:
     return found if len(found) < len(values) else []
 
 
-def _incomparable(named: dict[str, Policy], columns: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
+def _incomparable(
+    named: dict[str, Policy], columns: Sequence[str]
+) -> tuple[tuple[str, ...], list[str]]:
     """The measures that cannot be compared between the policies, and what is to be said of that."""
     policies = list(named.values())
     notes: list[str] = []
     measures: tuple[str, ...] = ()
     if any(len(each.quasi_identifiers) > len(columns) for each in policies):
-        told = "; ".join(f"{name}: {', '.join(each.quasi_identifiers)}" for name, each in named.items())
-        notes.append(f"quasi-identifying columns differ, so loss, GCP and discernibility cannot be compared ({told})")
+        told = "; ".join(
+            f"{name}: {', '.join(each.quasi_identifiers)}" for name, each in named.items()
+        )
+        notes.append(
+            f"quasi-identifying columns differ, so loss, GCP and discernibility cannot be compared ({told})"
+        )
         measures = _OF_COLUMNS
     elif any(_shapes(each, columns) != _shapes(policies[0], columns) for each in policies):
-        notes.append("hierarchies or weights differ, and loss goes by them: compare GCP, which goes by the source's values")
+        notes.append(
+            "hierarchies or weights differ, and loss goes by them: compare GCP, which goes by the source's values"
+        )
         measures = ("loss",)
     if any(isinstance(each.method, Hybrid) for each in policies):
-        notes.append("of hybrid, loss, GCP and discernibility take values that are not true for what they are released as: see relocated")
+        notes.append(
+            "of hybrid, loss, GCP and discernibility take values that are not true for what they are released as: see relocated"
+        )
     if any(isinstance(each.method, Local) for each in policies):
-        notes.append("of local, estimates are those of `anonsql query`, to which the hierarchies' values count, not the source's alone")
+        notes.append(
+            "of local, estimates are those of `anonsql query`, to which the hierarchies' values count, not the source's alone"
+        )
     return measures, notes
 
 
 def _shapes(policy: Policy, columns: Sequence[str]) -> list[tuple[str, float]]:
     """What loss goes by: the hierarchies of some columns as the policy gives them, and their weights."""
-    given = policy.model_copy(update={"method": FullDomain()})  # a method that takes every hierarchy as it is given
+    given = policy.model_copy(
+        update={"method": FullDomain()}
+    )  # a method that takes every hierarchy as it is given
     return [(_hierarchy(given, name), policy.columns[name].weight) for name in columns]
 
 

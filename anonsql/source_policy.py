@@ -13,11 +13,18 @@ class Source(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     database: str | None = Field(
-        None, description="DuckDB file, postgresql:// URL, or Spark: local[*], spark:// or sc:// URL; ${ENV} is expanded"
+        None,
+        description="DuckDB file, postgresql:// URL, or Spark: local[*], spark:// or sc:// URL; ${ENV} is expanded",
     )
-    table: str | None = Field(None, description="table or view, `schema.table` where it needs a schema")
-    file: str | None = Field(None, description="CSV (with a header line) or Parquet file; ${ENV} is expanded")
-    delimiter: str | None = Field(None, min_length=1, max_length=1, description="of a CSV file; found out when left out")
+    table: str | None = Field(
+        None, description="table or view, `schema.table` where it needs a schema"
+    )
+    file: str | None = Field(
+        None, description="CSV (with a header line) or Parquet file; ${ENV} is expanded"
+    )
+    delimiter: str | None = Field(
+        None, min_length=1, max_length=1, description="of a CSV file; found out when left out"
+    )
 
     @model_validator(mode="after")
     def _one_place(self) -> Source:

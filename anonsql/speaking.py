@@ -44,10 +44,17 @@ def _progress(quiet: bool) -> Iterator[job.Progress]:
     if quiet or not console.is_terminal:
         yield job.silent
         return
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=30), TimeElapsedColumn())
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=30),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=None)
-        yield lambda stage, done, total: bar.update(task, description=stage.replace("_", " "), completed=done, total=total or None)
+        yield lambda stage, done, total: bar.update(
+            task, description=stage.replace("_", " "), completed=done, total=total or None
+        )
 
 
 def carry_out(
@@ -75,7 +82,10 @@ def carry_out(
         elif not output.quiet:
             show(Console(), result)
         sys.stdout.flush()
-    except (BrokenPipeError, SystemExit):  # the reader had enough (rich says it by exiting); the work is done all the same
+    except (
+        BrokenPipeError,
+        SystemExit,
+    ):  # the reader had enough (rich says it by exiting); the work is done all the same
         sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115
 
 
@@ -95,7 +105,9 @@ def _unexpected(error: Exception) -> AnonsqlError:
     """What no error of ours foresaw. Its own words may quote data, except those of the operating system."""
     if isinstance(error, OSError):
         return AnonsqlError(f"{error.strerror}: {error.filename}")
-    return AnonsqlError(f"{type(error).__name__}: this should not happen and is worth a report. --verbose shows where.")
+    return AnonsqlError(
+        f"{type(error).__name__}: this should not happen and is worth a report. --verbose shows where."
+    )
 
 
 def _tell(error: AnonsqlError, output: Output) -> None:
@@ -104,7 +116,9 @@ def _tell(error: AnonsqlError, output: Output) -> None:
     problems = error.problems if isinstance(error, PolicyError) else ()
     for told in problems or [error]:
         if output.log_format == "json":
-            log.error("%s", told, extra={"fields": {"error": error.kind, "exit_code": error.exit_code}})
+            log.error(
+                "%s", told, extra={"fields": {"error": error.kind, "exit_code": error.exit_code}}
+            )
         else:
             console.print(f"error: {told}")
     if output.show_values and isinstance(error, SqlError):

@@ -38,7 +38,13 @@ class Star:
         return tuple(attribute.max_level for attribute in self.attributes)
 
 
-def build(engine: Engine, attributes: Sequence[Attribute], columns: Sequence[Coded], promise: Promise, rows: int) -> Star:
+def build(
+    engine: Engine,
+    attributes: Sequence[Attribute],
+    columns: Sequence[Coded],
+    promise: Promise,
+    rows: int,
+) -> Star:
     """Code the combinations into ``cells``, and lay all dimensions out in ``steps`` (Incognito, section 3)."""
     engine.run("star/cells", attributes=attributes, coded=columns, promise=promise)
     engine.drop("combinations")
@@ -47,7 +53,9 @@ def build(engine: Engine, attributes: Sequence[Attribute], columns: Sequence[Cod
     codes: dict[int, int] = {}
     chances: dict[int, float] = {}
     cells = 0
-    for attribute, level, loss, code, chance, counted in engine.query("star/level_losses", attributes=attributes):
+    for attribute, level, loss, code, chance, counted in engine.query(
+        "star/level_losses", attributes=attributes
+    ):
         losses[attribute][level] = float(loss)
         codes[attribute], chances[attribute], cells = code, float(chance), counted
     return Star(tuple(attributes), rows, losses, codes, chances, cells)

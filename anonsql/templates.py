@@ -34,7 +34,9 @@ def ident(name: Name) -> str:
 
 def idents(names: Sequence[Name], prefix: str = "") -> str:
     """Quoted identifiers joined by commas, each behind ``prefix.`` when one is given."""
-    return ", ".join(ident([prefix, name] if prefix and isinstance(name, str) else name) for name in names)
+    return ", ".join(
+        ident([prefix, name] if prefix and isinstance(name, str) else name) for name in names
+    )
 
 
 def literal(value: object) -> str:

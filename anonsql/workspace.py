@@ -62,7 +62,9 @@ def _holder(folder: Path) -> str:
 @contextmanager
 def scratch() -> Iterator[Path]:
     """A private folder in the system's place for temporary files, for commands that write no release."""
-    with _owned_folder(Path(tempfile.gettempdir()), f".anonsql-{os.getuid()}-", "temporary files") as folder:
+    with _owned_folder(
+        Path(tempfile.gettempdir()), f".anonsql-{os.getuid()}-", "temporary files"
+    ) as folder:
         yield folder
 
 
@@ -86,7 +88,9 @@ def _owned_folder(parent: Path, prefix: str, where: str) -> Iterator[Path]:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         os.close(owner)
-        sweep(parent, prefix)  # what a dying writer of an earlier run still wrote while it was swept at the start
+        sweep(
+            parent, prefix
+        )  # what a dying writer of an earlier run still wrote while it was swept at the start
 
 
 def _cannot_write(parent: Path, where: str, error: OSError) -> PolicyError | ResourceError:
@@ -95,7 +99,9 @@ def _cannot_write(parent: Path, where: str, error: OSError) -> PolicyError | Res
     if error.errno == errno.ENOENT:
         return PolicyError.at(where, f"the folder {parent} does not exist.", "Create it first.")
     remedy = "Choose another or mend its permissions."
-    return PolicyError.at(where, f"the folder {parent} cannot be written: {error.strerror}.", remedy)
+    return PolicyError.at(
+        where, f"the folder {parent} cannot be written: {error.strerror}.", remedy
+    )
 
 
 def sweep(parent: Path, prefix: str) -> set[Path]:

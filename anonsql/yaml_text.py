@@ -65,8 +65,14 @@ def parse(text: str, where: str) -> Any:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f"{where}, line {mark.line + 1}" if mark is not None else where
-        reason = getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be parsed"
-        raise PolicyError.at(place, f"this is not YAML: {reason}.", "Check indentation, colons and quotes.") from None
+        reason = (
+            getattr(error, "problem", None)
+            or getattr(error, "reason", None)
+            or "it cannot be parsed"
+        )
+        raise PolicyError.at(
+            place, f"this is not YAML: {reason}.", "Check indentation, colons and quotes."
+        ) from None
     except PolicyError as error:
         problem = error.problems[0]
         raise PolicyError.at(f"{where}, {problem.where}", problem.found, problem.remedy) from None

@@ -43,15 +43,25 @@ SEQUENCES = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--draws", type=int, default=60_000)
-    parser.add_argument("--releases", type=int, default=12_000, help="rings of each shape that are really released")
+    parser.add_argument(
+        "--releases", type=int, default=12_000, help="rings of each shape that are really released"
+    )
     asked = parser.parse_args()
     random = entropy(asked.seed)
-    print(f"{'scheme':30}{'attack':12}{'s':>4}{'k':>4}{'worst':>9}{'mean':>9}{'bound':>9}{'left':>6}  verdict")
+    print(
+        f"{'scheme':30}{'attack':12}{'s':>4}{'k':>4}{'worst':>9}{'mean':>9}{'bound':>9}{'left':>6}  verdict"
+    )
     for size, window in SHAPES:
-        whole = [("released", released(size, window, asked.releases), None)] if size < 2 * window else []  # larger ones are divided
+        whole = (
+            [("released", released(size, window, asked.releases), None)]
+            if size < 2 * window
+            else []
+        )  # larger ones are divided
         for scheme, drawn, everything in (*whole, *schemes(size, window, asked.draws, random)):
             linking(scheme, drawn, window, everything)
             for known in range(1, window - 1):
@@ -60,9 +70,15 @@ def main() -> None:
         sensitive(values, least, asked.draws // 60, random)
 
 
-def schemes(size: int, window: int, draws: int, random: RandomBytes) -> Iterator[tuple[str, IntArray, IntArray | None]]:
+def schemes(
+    size: int, window: int, draws: int, random: RandomBytes
+) -> Iterator[tuple[str, IntArray, IntArray | None]]:
     """Offsets by draw and row, from every scheme, and all assignments where they are equally likely."""
-    yield "ours", assign(np.full(draws, size), np.full(draws, window), random).reshape(draws, size), None
+    yield (
+        "ours",
+        assign(np.full(draws, size), np.full(draws, window), random).reshape(draws, size),
+        None,
+    )
     everything = np.array(list(assignments(size, window, ())))
     yield (
         f"uniform over {len(everything)}",
@@ -76,16 +92,33 @@ def schemes(size: int, window: int, draws: int, random: RandomBytes) -> Iterator
 def released(size: int, window: int, rings: int) -> IntArray:
     """Offsets as they come out of whole jobs: a table of as many small tables side by side, each of which is a ring of its own
     and released by itself; who a released row is, a column that is kept tells the attacker afterwards."""
-    starts = {frozenset((start + step) % size for step in range(window)): start for start in range(size)}
+    starts = {
+        frozenset((start + step) % size for step in range(window)): start for start in range(size)
+    }
     offsets = np.zeros((rings, size), np.int64)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         connection = duckdb.connect(str(folder / "source.duckdb"))
-        connection.execute(f"CREATE TABLE t AS SELECT g, g * {size} + p AS x, p FROM range({rings}) AS a (g), range({size}) AS b (p)")
+        connection.execute(
+            f"CREATE TABLE t AS SELECT g, g * {size} + p AS x, p FROM range({rings}) AS a (g), range({size}) AS b (p)"
+        )
         connection.close()
         columns = {"g": {"role": "qi"}, "x": {"role": "qi"}, "p": {"role": "insensitive"}}
-        places = {"source": {"database": "source.duckdb", "table": "t"}, "release": {"database": "release.duckdb", "table": "r"}}
-        anonsql.run(Policy.parse({**places, "columns": columns, "privacy": {"k": window}, "method": {"type": "ring"}}, folder))
+        places = {
+            "source": {"database": "source.duckdb", "table": "t"},
+            "release": {"database": "release.duckdb", "table": "r"},
+        }
+        anonsql.run(
+            Policy.parse(
+                {
+                    **places,
+                    "columns": columns,
+                    "privacy": {"k": window},
+                    "method": {"type": "ring"},
+                },
+                folder,
+            )
+        )
         connection = duckdb.connect(str(folder / "release.duckdb"), read_only=True)
         for ring, label, row in connection.execute("SELECT g, x, p FROM r").fetchall():
             members = frozenset(int(each) % size for each in label.strip("{}").split(", "))
@@ -109,7 +142,11 @@ def linking(scheme: str, drawn: IntArray, window: int, everything: IntArray | No
     """From draws, or exactly from all assignments if they are equally likely."""
     counted = drawn if everything is None else everything
     shares = np.bincount(counted.ravel(), minlength=window) / counted.size
-    error = 1e-9 if everything is not None else 5 * np.sqrt((1 / window) * (1 - 1 / window) / len(drawn))
+    error = (
+        1e-9
+        if everything is not None
+        else 5 * np.sqrt((1 / window) * (1 - 1 / window) / len(drawn))
+    )
     verdict = "holds" if shares.max() <= 1 / window + error else "FAILS"
     worst = float(shares.max())
     Line(scheme, "linking", drawn.shape[1], window, worst, worst, 1 / window, verdict).show()
@@ -122,7 +159,9 @@ def corruption(scheme: str, drawn: IntArray, window: int, known: int) -> None:
         rows = [0, *others]
         shown = drawn[:, rows] @ (window ** np.arange(known))
         for row in sorted(set(range(size)) - set(rows)):
-            counts = np.bincount(shown * window + drawn[:, row], minlength=window ** (known + 1)).reshape(-1, window)
+            counts = np.bincount(
+                shown * window + drawn[:, row], minlength=window ** (known + 1)
+            ).reshape(-1, window)
             counts = counts[counts.sum(axis=1) >= ENOUGH]
             if not len(counts):
                 continue
@@ -133,7 +172,15 @@ def corruption(scheme: str, drawn: IntArray, window: int, known: int) -> None:
         return  # too few draws to tell
     verdict = "holds" if left >= window - known else "FAILS"
     Line(
-        scheme, f"{known} known", size, window, worst, float(np.mean(means)), 1 / (window - known), verdict, f"{left}/{window - known}"
+        scheme,
+        f"{known} known",
+        size,
+        window,
+        worst,
+        float(np.mean(means)),
+        1 / (window - known),
+        verdict,
+        f"{left}/{window - known}",
     ).show()
 
 
@@ -149,7 +196,9 @@ def sensitive(values: str, least: int, draws: int, random: RandomBytes) -> None:
     worst = []
     for number, window in enumerate(parts.windows.tolist()):
         own = np.repeat(kinds[parts.item[parts.part == number]], parts.n[parts.part == number])
-        offsets = assign(np.full(draws, len(own)), np.full(draws, window), random).reshape(draws, -1)
+        offsets = assign(np.full(draws, len(own)), np.full(draws, window), random).reshape(
+            draws, -1
+        )
         worst += [inference(own, window, each) for each in offsets]
     told(f"ours {values}", len(kinds), int(parts.windows.max()), worst, least)
 
@@ -175,7 +224,9 @@ def inference(kinds: IntArray, window: int, offsets: IntArray) -> float:
 
 def told(scheme: str, size: int, window: int, worst: list[float], least: int) -> None:
     verdict = "holds" if max(worst) <= 1 / least + 1e-9 else "FAILS"
-    Line(scheme, "sensitive", size, window, max(worst), float(np.mean(worst)), 1 / least, verdict).show()
+    Line(
+        scheme, "sensitive", size, window, max(worst), float(np.mean(worst)), 1 / least, verdict
+    ).show()
 
 
 @dataclass(frozen=True)
@@ -195,7 +246,10 @@ class Line:
     def show(self) -> None:
         """Print it."""
         figures = f"{self.worst:9.4f}{self.mean:9.4f}{self.bound:9.4f}{self.left:>6}"
-        print(f"{self.scheme:30}{self.attack:12}{self.size:4}{self.window:4}{figures}  {self.verdict}", flush=True)
+        print(
+            f"{self.scheme:30}{self.attack:12}{self.size:4}{self.window:4}{figures}  {self.verdict}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -29,7 +29,17 @@ import anonsql
 from anonsql import demo
 from anonsql.templates import ident, spark_ident
 
-ADULT = ["age", "sex", "race", "marital-status", "education", "native-country", "workclass", "occupation", "salary-class"]
+ADULT = [
+    "age",
+    "sex",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "occupation",
+    "salary-class",
+]
 TYPES = {"VARCHAR": "text", "INTEGER": "integer", "DATE": "date"}
 
 
@@ -43,22 +53,39 @@ def main() -> None:
         headings = f"{'GROUP BY':>10} {'whole job':>10} {'times':>7} {'statements':>10} {'Python MiB':>10} {'release':>18}"
         print(f"{'engine':10} {headings}  slowest stages", flush=True)
         for engine in asked.engines:
-            order = [sys.executable, "-m", "benchmarks.engines", *sys.argv[1:], "--job", "--engine", engine, "--folder", folder]
+            order = [
+                sys.executable,
+                "-m",
+                "benchmarks.engines",
+                *sys.argv[1:],
+                "--job",
+                "--engine",
+                engine,
+                "--folder",
+                folder,
+            ]
             order += ["--url", load_postgres(Path(folder))] if engine == "postgres" else []
             done = subprocess.run(order, stdout=subprocess.PIPE, text=True, check=True)
             told = json.loads(done.stdout.splitlines()[-1])
             slowest = sorted(told["seconds"].items(), key=lambda each: -each[1])[:3]
             numbers = f"{told['group_by']:10.2f} {told['whole']:10.1f} {told['whole'] / told['group_by']:7.1f}"
             numbers += f" {told['statements']:10} {told['memory']:10.0f} {told['hash']:>18}"
-            print(f"{engine:10} {numbers}  {', '.join(f'{name} {seconds:.1f} s' for name, seconds in slowest)}", flush=True)
+            print(
+                f"{engine:10} {numbers}  {', '.join(f'{name} {seconds:.1f} s' for name, seconds in slowest)}",
+                flush=True,
+            )
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--k", type=int, default=10)
     parser.add_argument("--suppression", type=float, default=0.0)
-    parser.add_argument("--adult", action="store_true", help="the real Adult table of $ANONSQL_DATA")
+    parser.add_argument(
+        "--adult", action="store_true", help="the real Adult table of $ANONSQL_DATA"
+    )
     parser.add_argument("--engines", nargs="+", choices=list(JOBS), default=list(JOBS))
     parser.add_argument("--spark-memory", default="8GB", help="of the local Spark")
     parser.add_argument("--folder", default=None, help="where to put the files")
@@ -73,9 +100,18 @@ def prepare(folder: Path, asked: argparse.Namespace) -> None:
     if asked.adult:
         data = Path(os.environ["ANONSQL_DATA"]) / "adult"
         connection = duckdb.connect(str(folder / "people.duckdb"))
-        connection.execute(f"CREATE TABLE people AS SELECT * FROM read_csv('{data / 'adult.csv'}', all_varchar = true)")
-        hierarchy = {name: {"type": "file", "path": str(data / "hierarchies" / f"{name}.csv")} for name in ADULT}
-        policy: dict[str, Any] = {"columns": {name: {"role": "quasi-identifying", "hierarchy": hierarchy[name]} for name in ADULT}}
+        connection.execute(
+            f"CREATE TABLE people AS SELECT * FROM read_csv('{data / 'adult.csv'}', all_varchar = true)"
+        )
+        hierarchy = {
+            name: {"type": "file", "path": str(data / "hierarchies" / f"{name}.csv")}
+            for name in ADULT
+        }
+        policy: dict[str, Any] = {
+            "columns": {
+                name: {"role": "quasi-identifying", "hierarchy": hierarchy[name]} for name in ADULT
+            }
+        }
     else:
         policy = yaml.safe_load(demo.write(folder, asked.rows, 1).read_text(encoding="utf-8"))
         connection = duckdb.connect(str(folder / "people.duckdb"))
@@ -93,8 +129,18 @@ def measured(policy: dict[str, Any], folder: Path, group_by: float, rows: Any) -
     report = anonsql.run(anonsql.Policy.parse(policy, folder))
     whole = time.perf_counter() - started
     memory = peak_memory()
-    told = {"whole": whole, "group_by": group_by, "memory": memory, "statements": report.statements, "seconds": report.seconds}
-    return {**told, "hash": content(rows()) if report.released < 1_000_000 else "(not read)", "levels": report.levels}
+    told = {
+        "whole": whole,
+        "group_by": group_by,
+        "memory": memory,
+        "statements": report.statements,
+        "seconds": report.seconds,
+    }
+    return {
+        **told,
+        "hash": content(rows()) if report.released < 1_000_000 else "(not read)",
+        "levels": report.levels,
+    }
 
 
 def peak_memory() -> float:
@@ -102,13 +148,17 @@ def peak_memory() -> float:
     status = Path("/proc/self/status")
     if not status.exists():
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    line = next(line for line in status.read_text(encoding="ascii").splitlines() if line.startswith("VmHWM"))
+    line = next(
+        line for line in status.read_text(encoding="ascii").splitlines() if line.startswith("VmHWM")
+    )
     return int(line.split()[1]) / 1024
 
 
 def content(rows: Any) -> str:
     """A hash of the sorted rows."""
-    written = sorted(tuple("NULL" if value is None else str(value) for value in row) for row in rows)
+    written = sorted(
+        tuple("NULL" if value is None else str(value) for value in row) for row in rows
+    )
     return hashlib.sha256(repr(written).encode()).hexdigest()[:16]
 
 
@@ -119,7 +169,9 @@ def read_policy(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def quasi(policy: dict[str, Any]) -> list[str]:
-    return [name for name, column in policy["columns"].items() if column["role"] == "quasi-identifying"]
+    return [
+        name for name, column in policy["columns"].items() if column["role"] == "quasi-identifying"
+    ]
 
 
 def timed(work: Any) -> float:
@@ -139,7 +191,10 @@ def on_duckdb(folder: Path, _asked: argparse.Namespace) -> dict[str, Any]:
     counted = f"SELECT count(*) FROM (SELECT {names}, count(*) AS n FROM people GROUP BY {names})"
     group_by = timed(lambda: connection.execute(counted).fetchall())
     connection.close()
-    policy |= {"source": {"database": "people.duckdb", "table": "people"}, "release": {"database": "out.duckdb", "table": "r"}}
+    policy |= {
+        "source": {"database": "people.duckdb", "table": "people"},
+        "release": {"database": "out.duckdb", "table": "r"},
+    }
 
     def rows() -> Any:
         with duckdb.connect(str(folder / "out.duckdb"), read_only=True) as opened:
@@ -159,8 +214,16 @@ def on_postgres(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
         connection.execute("SET work_mem = '64MB'; SET jit = off")
         counted = f"SELECT count(*) FROM (SELECT {names}, count(*) AS n FROM bench.people GROUP BY {names}) AS g"
         group_by = timed(lambda: connection.execute(counted).fetchall())
-        policy |= {"source": {"database": url, "table": "bench.people"}, "release": {"database": url, "table": "bench_released.r"}}
-        told = measured(policy, folder, group_by, lambda: connection.execute("SELECT * FROM bench_released.r").fetchall())
+        policy |= {
+            "source": {"database": url, "table": "bench.people"},
+            "release": {"database": url, "table": "bench_released.r"},
+        }
+        told = measured(
+            policy,
+            folder,
+            group_by,
+            lambda: connection.execute("SELECT * FROM bench_released.r").fetchall(),
+        )
         connection.execute("DROP SCHEMA bench CASCADE; DROP SCHEMA bench_released CASCADE")
     return told
 
@@ -177,7 +240,9 @@ def load_postgres(folder: Path) -> str:
     _, types = read_policy(folder)
     columns = ", ".join(f"{ident(name)} {TYPES[kind]}" for name, kind in types.items())
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(f"DROP SCHEMA IF EXISTS bench CASCADE; CREATE SCHEMA bench; CREATE TABLE bench.people ({columns})")
+        connection.execute(
+            f"DROP SCHEMA IF EXISTS bench CASCADE; CREATE SCHEMA bench; CREATE TABLE bench.people ({columns})"
+        )
         with (
             (folder / "people.csv").open("rb") as lines,
             connection.cursor() as cursor,
@@ -201,7 +266,11 @@ def on_spark(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
         "spark.ui.enabled": "false",
         "spark.buffer.pageSize": "4m",
     }
-    settings |= {"spark.log.level": "ERROR", "spark.ui.showConsoleProgress": "false", "spark.sql.legacy.createHiveTableByDefault": "false"}
+    settings |= {
+        "spark.log.level": "ERROR",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.legacy.createHiveTableByDefault": "false",
+    }
     builder = SparkSession.builder.master("local[*]")
     for name, value in settings.items():
         builder = builder.config(name, value)
@@ -209,8 +278,13 @@ def on_spark(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
     spark.read.parquet(str(folder / "people.parquet")).createOrReplaceTempView("people")
     counted = f"SELECT count(*) FROM (SELECT {names}, count(*) AS n FROM people GROUP BY {names})"
     group_by = timed(lambda: spark.sql(counted).collect())
-    policy |= {"source": {"database": "local[*]", "file": "people.parquet"}, "release": {"database": "local[*]", "table": "released.r"}}
-    return measured(policy, folder, group_by, lambda: spark.sql("SELECT * FROM released.r").collect())
+    policy |= {
+        "source": {"database": "local[*]", "file": "people.parquet"},
+        "release": {"database": "local[*]", "table": "released.r"},
+    }
+    return measured(
+        policy, folder, group_by, lambda: spark.sql("SELECT * FROM released.r").collect()
+    )
 
 
 JOBS = {"duckdb": on_duckdb, "postgres": on_postgres, "spark": on_spark}

@@ -24,7 +24,17 @@ import anonsql
 from anonsql import demo
 from anonsql.policy import Policy
 
-ADULT = ["age", "sex", "race", "marital-status", "education", "native-country", "workclass", "occupation", "salary-class"]
+ADULT = [
+    "age",
+    "sex",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "occupation",
+    "salary-class",
+]
 STAGES = {
     "star + cells": ("open_source", "count_combinations", "build_hierarchies", "build_star"),
     "search": ("search",),
@@ -44,26 +54,40 @@ def main() -> None:
         total = time.perf_counter() - started
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         limit = f"suppression {asked.suppression}, {os.cpu_count()} CPUs"
-        print(f"{report.records:,} rows, {len(names)} quasi-identifiers, k={asked.k}, {limit}, DuckDB {duckdb.__version__}")
+        print(
+            f"{report.records:,} rows, {len(names)} quasi-identifiers, k={asked.k}, {limit}, DuckDB {duckdb.__version__}"
+        )
         print(f"{'plain GROUP BY':28}{group_by:10.3f} s{1:10.1f} x")
         for title, stages in STAGES.items():
             seconds = sum(report.seconds[stage] for stage in stages)
             print(f"{title:28}{seconds:10.3f} s{seconds / group_by:10.1f} x")
         print(f"{'whole job':28}{total:10.3f} s{total / group_by:10.1f} x")
         print(f"{report.statements} statements; peak memory {memory:,.0f} MiB")
-        print(f"levels {report.levels}; loss {report.metrics['loss']:.4f}; {report.suppressed:,} suppressed; {report.classes:,} classes")
+        print(
+            f"levels {report.levels}; loss {report.metrics['loss']:.4f}; {report.suppressed:,} suppressed; {report.classes:,} classes"
+        )
         if asked.anjana:
             anjana(Path(folder), policy, asked)
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--k", type=int, default=10)
     parser.add_argument("--suppression", type=float, default=0.0)
-    parser.add_argument("--columns", type=int, default=9, help="how many quasi-identifiers, the first ones")
-    parser.add_argument("--adult", action="store_true", help="the real Adult table of $ANONSQL_DATA")
-    parser.add_argument("--anjana", metavar="PYTHON", help="also time anjana on the same Adult table, with a Python that has it")
+    parser.add_argument(
+        "--columns", type=int, default=9, help="how many quasi-identifiers, the first ones"
+    )
+    parser.add_argument(
+        "--adult", action="store_true", help="the real Adult table of $ANONSQL_DATA"
+    )
+    parser.add_argument(
+        "--anjana",
+        metavar="PYTHON",
+        help="also time anjana on the same Adult table, with a Python that has it",
+    )
     parser.add_argument("--anjana-limit", type=int, default=300, metavar="SECONDS")
     parser.add_argument("--algorithm", choices=["auto", "incognito"], default="auto")
     parser.add_argument("--repeat", type=int, default=5, help="of the GROUP BY; the median counts")
@@ -71,9 +95,15 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def policy_of(folder: Path, asked: argparse.Namespace, source: dict[str, str], columns: dict[str, object]) -> Policy:
+def policy_of(
+    folder: Path, asked: argparse.Namespace, source: dict[str, str], columns: dict[str, object]
+) -> Policy:
     told = dict(columns)
-    quasi = [name for name, column in told.items() if isinstance(column, dict) and column["role"] == "quasi-identifying"]
+    quasi = [
+        name
+        for name, column in told.items()
+        if isinstance(column, dict) and column["role"] == "quasi-identifying"
+    ]
     for name in quasi[asked.columns :]:
         told[name] = {"role": "insensitive"}
     return Policy.parse(
@@ -92,7 +122,10 @@ def generated(folder: Path, asked: argparse.Namespace) -> Policy:
     """The demo's people: the same policy, as many of them as asked for."""
     there = folder / "policy.yaml"
     written = Policy.load(there if there.exists() else demo.write(folder, asked.rows, seed=1))
-    columns = {name: column.model_dump(exclude_unset=True, by_alias=True) for name, column in written.columns.items()}
+    columns = {
+        name: column.model_dump(exclude_unset=True, by_alias=True)
+        for name, column in written.columns.items()
+    }
     return policy_of(folder, asked, {"database": "people.duckdb", "table": "people"}, columns)
 
 
@@ -102,10 +135,16 @@ def adult(folder: Path, asked: argparse.Namespace) -> Policy:
         sys.exit("set ANONSQL_DATA to the folder that holds adult/")
     data = Path(os.environ["ANONSQL_DATA"]) / "adult"
     connection = duckdb.connect(str(folder / "adult.duckdb"))
-    connection.execute("CREATE TABLE IF NOT EXISTS adult AS SELECT * FROM read_csv(?)", [str(data / "adult.csv")])
+    connection.execute(
+        "CREATE TABLE IF NOT EXISTS adult AS SELECT * FROM read_csv(?)", [str(data / "adult.csv")]
+    )
     connection.close()
-    files = {name: {"type": "file", "path": str(data / "hierarchies" / f"{name}.csv")} for name in ADULT}
-    columns: dict[str, object] = {name: {"role": "quasi-identifying", "hierarchy": file} for name, file in files.items()}
+    files = {
+        name: {"type": "file", "path": str(data / "hierarchies" / f"{name}.csv")} for name in ADULT
+    }
+    columns: dict[str, object] = {
+        name: {"role": "quasi-identifying", "hierarchy": file} for name, file in files.items()
+    }
     return policy_of(folder, asked, {"database": "adult.duckdb", "table": "adult"}, columns)
 
 
@@ -118,7 +157,9 @@ def plain_group_by(policy: Policy, names: list[str], repeat: int) -> float:
         connection.execute("SET enable_progress_bar = false")
         connection.execute(f"ATTACH '{policy.path(policy.source.database or '')}' AS s (READ_ONLY)")
         started = time.perf_counter()
-        connection.execute(f"CREATE TABLE g AS SELECT {columns}, count(*) AS n FROM s.{policy.source.table} GROUP BY {columns}")
+        connection.execute(
+            f"CREATE TABLE g AS SELECT {columns}, count(*) AS n FROM s.{policy.source.table} GROUP BY {columns}"
+        )
         seconds.append(time.perf_counter() - started)
         connection.close()
     return statistics.median(seconds)
@@ -157,7 +198,9 @@ def anjana(folder: Path, policy: Policy, asked: argparse.Namespace) -> None:
         str(asked.columns),
     ]
     try:
-        done = subprocess.run(order, capture_output=True, text=True, check=False, timeout=asked.anjana_limit)
+        done = subprocess.run(
+            order, capture_output=True, text=True, check=False, timeout=asked.anjana_limit
+        )
     except subprocess.TimeoutExpired:
         print(f"{'anjana k_anonymity':28}not finished after {asked.anjana_limit} s")
         return

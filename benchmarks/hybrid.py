@@ -93,14 +93,33 @@ def main() -> None:
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", action="append", choices=["adult", "census"], help="both when left out")
-    parser.add_argument("--method", action="append", choices=list(METHODS), help="one of them, again for more; all when left out")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--only", action="append", choices=["adult", "census"], help="both when left out"
+    )
+    parser.add_argument(
+        "--method",
+        action="append",
+        choices=list(METHODS),
+        help="one of them, again for more; all when left out",
+    )
     parser.add_argument("--queries", type=int, default=300, help="queries to each release")
     parser.add_argument("--rows", type=int, default=100_000, help="of CENSUS")
     parser.add_argument("--plots", help="folder for the figures")
-    parser.add_argument("--lattice", action="store_true", help="seconds by the columns of Adult, in the place of the experiments")
-    parser.add_argument("--scale", type=int, nargs="*", metavar="ROWS", help="generated tables of these sizes, likewise")
+    parser.add_argument(
+        "--lattice",
+        action="store_true",
+        help="seconds by the columns of Adult, in the place of the experiments",
+    )
+    parser.add_argument(
+        "--scale",
+        type=int,
+        nargs="*",
+        metavar="ROWS",
+        help="generated tables of these sizes, likewise",
+    )
     parser.add_argument("--part", help=argparse.SUPPRESS)
     parser.add_argument("--folder", default=None, help="where to put the files")
     return parser.parse_args()
@@ -110,7 +129,13 @@ def experiments(name: str, asked: argparse.Namespace) -> dict[Point, Found]:
     """Measure all settings of one table, printing them."""
     names = asked.method or list(METHODS)
     points = [Point(name, method, k, P) for k in KS for method in names]
-    points += [Point(name, method, K, p) for p in PS if p != P for method in names if "p" in METHODS[method]]
+    points += [
+        Point(name, method, K, p)
+        for p in PS
+        if p != P
+        for method in names
+        if "p" in METHODS[method]
+    ]
     found = {}
     with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
         columns = adult(Path(folder)) if name == "adult" else census(Path(folder), asked.rows)
@@ -129,7 +154,10 @@ def adult(folder: Path) -> dict[str, object]:
     connection = duckdb.connect(str(folder / "source.duckdb"))
     connection.execute("CREATE TABLE t AS SELECT * FROM read_csv(?)", [str(data / "adult.csv")])
     connection.close()
-    trees = {name: {"type": "file", "path": str(data / "hierarchies" / f"{name}.csv")} for name in full_domain.ADULT}
+    trees = {
+        name: {"type": "file", "path": str(data / "hierarchies" / f"{name}.csv")}
+        for name in full_domain.ADULT
+    }
     return {name: {"role": "quasi-identifying", "hierarchy": tree} for name, tree in trees.items()}
 
 
@@ -137,9 +165,14 @@ def census(folder: Path, rows: int) -> dict[str, object]:
     """Some rows of the synthetic table in a database file; its columns."""
     connection = duckdb.connect(str(folder / "source.duckdb"))
     file = str(data_of("census") / "census_synth.parquet")
-    connection.execute(f"CREATE TABLE t AS SELECT * FROM read_parquet(?) USING SAMPLE {rows} ROWS (reservoir, 7)", [file])
+    connection.execute(
+        f"CREATE TABLE t AS SELECT * FROM read_parquet(?) USING SAMPLE {rows} ROWS (reservoir, 7)",
+        [file],
+    )
     connection.close()
-    quasi = {name: {"role": "quasi-identifying", "hierarchy": tree} for name, tree in CENSUS.items()}
+    quasi = {
+        name: {"role": "quasi-identifying", "hierarchy": tree} for name, tree in CENSUS.items()
+    }
     return {**quasi, "salary": {"role": "sensitive"}}
 
 
@@ -171,30 +204,48 @@ def measured(given: Policy, queries: int) -> Found:
     error = anonsql.measure(given, Asked(queries=queries)).error.median
     changed = report.relocated
     shares = (changed.cell_share, changed.row_share) if changed else (0.0, 0.0)
-    return Found(report.metrics["loss"], error if error is not None else float("nan"), *shares, seconds)
+    return Found(
+        report.metrics["loss"], error if error is not None else float("nan"), *shares, seconds
+    )
 
 
 def lattice(asked: argparse.Namespace) -> None:
     """Seconds by the first columns of Adult."""
-    print(f"k={K}, p={P:.0%}\n{'columns':>8}{'lattice':>9}" + "".join(f"{name:>18}" for name in METHODS if name.startswith("S-")))
+    print(
+        f"k={K}, p={P:.0%}\n{'columns':>8}{'lattice':>9}"
+        + "".join(f"{name:>18}" for name in METHODS if name.startswith("S-"))
+    )
     with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
         columns = adult(Path(folder))
         for count in range(4, len(columns) + 1):
-            some = {name: each if number < count else {"role": "insensitive"} for number, (name, each) in enumerate(columns.items())}
+            some = {
+                name: each if number < count else {"role": "insensitive"}
+                for number, (name, each) in enumerate(columns.items())
+            }
             given = policy(Path(folder), some, Point("adult", "Incognito", K, P))
             print(f"{count:8}{anonsql.search(given).lattice:9,}", end="", flush=True)
             for name in (each for each in METHODS if each.startswith("S-")):
                 started = time.perf_counter()
-                loss = anonsql.run(policy(Path(folder), some, Point("adult", name, K, P))).metrics["loss"]
+                loss = anonsql.run(policy(Path(folder), some, Point("adult", name, K, P))).metrics[
+                    "loss"
+                ]
                 print(f"{loss:9.4f}{time.perf_counter() - started:7.2f} s", end="", flush=True)
             print()
 
 
 def scale(sizes: Sequence[int], asked: argparse.Namespace) -> None:
     """Seconds and peak memory of the whole job on generated tables, each in a process of its own."""
-    print(f"k={K}, p={P:.0%}\n{'rows':>11}  {'method':16}{'LM':>8}{'seconds':>9}{'MB':>8}{'statements':>12}  slowest stages")
+    print(
+        f"k={K}, p={P:.0%}\n{'rows':>11}  {'method':16}{'LM':>8}{'seconds':>9}{'MB':>8}{'statements':>12}  slowest stages"
+    )
     for rows in sizes:
-        for method in asked.method or ("Incognito", "S-Hybrid", "S-Hybrid-rstat", "Mondrian", "M-Hybrid"):
+        for method in asked.method or (
+            "Incognito",
+            "S-Hybrid",
+            "S-Hybrid-rstat",
+            "Mondrian",
+            "M-Hybrid",
+        ):
             with tempfile.TemporaryDirectory(dir=asked.folder) as name:
                 told = whole_jobs.apart("benchmarks.hybrid", f"{rows} {method}", name)
             print(f"{rows:11,}  {method:16}{told['loss']:8.4f}{told['seconds']:9.1f}{told['megabytes']:8,.0f}"
@@ -206,7 +257,12 @@ def whole_job(folder: Path, part: str) -> str:
     rows, method = part.split()
     asked = argparse.Namespace(rows=int(rows), k=K, suppression=0.0, columns=9, algorithm="auto")
     people = full_domain.generated(folder, asked)
-    return whole_jobs.measured(Policy.parse({**people.model_dump(exclude_unset=True, by_alias=True), "method": METHODS[method]}, folder))
+    return whole_jobs.measured(
+        Policy.parse(
+            {**people.model_dump(exclude_unset=True, by_alias=True), "method": METHODS[method]},
+            folder,
+        )
+    )
 
 
 def draw(folder: Path, found: Mapping[str, Mapping[Point, Found]]) -> None:
@@ -220,7 +276,9 @@ def draw(folder: Path, found: Mapping[str, Mapping[Point, Found]]) -> None:
     for name, points in found.items():
         for by in ("k", "p"):
             figure, axes = pyplot.subplots(1, 2, figsize=(8, 3.4))
-            for axis, (of, title) in zip(axes, (("loss", "LM"), ("error", "median error of COUNT queries")), strict=True):
+            for axis, (of, title) in zip(
+                axes, (("loss", "LM"), ("error", "median error of COUNT queries")), strict=True
+            ):
                 for method, settings in METHODS.items():
                     line = sorted(
                         (getattr(point, by), getattr(each, of))

@@ -24,7 +24,15 @@ from anonsql.report.documents import Explained, SearchReport
 
 from .full_domain import ADULT, adult, generated, plain_group_by
 
-PAPER = {3: (14, 14), 4: (47, 35), 5: (206, 103), 6: (680, 246), 7: (2088, 664), 8: (6366, 1778), 9: (12818, 4307)}
+PAPER = {
+    3: (14, 14),
+    4: (47, 35),
+    5: (206, 103),
+    6: (680, 246),
+    7: (2088, 664),
+    8: (6366, 1778),
+    9: (12818, 4307),
+}
 ALGORITHMS: dict[str, dict[str, Any]] = {
     "bottom-up, no roll-up": {"algorithm": "bottom-up", "roll_up": False},
     "bottom-up": {"algorithm": "bottom-up"},
@@ -43,15 +51,34 @@ def main() -> None:
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("what", choices=["checked", "figures", "speed"])
-    parser.add_argument("--rows", type=int, default=0, help="generated people besides Adult; none when left out")
-    parser.add_argument("--sizes", type=int, nargs="+", default=list(range(3, 10)), help="quasi-identifier sizes")
+    parser.add_argument(
+        "--rows", type=int, default=0, help="generated people besides Adult; none when left out"
+    )
+    parser.add_argument(
+        "--sizes", type=int, nargs="+", default=list(range(3, 10)), help="quasi-identifier sizes"
+    )
     parser.add_argument("--k", type=int, nargs="+", default=[2, 10])
-    parser.add_argument("--suppression", type=float, nargs="+", default=[0.0, 0.05], help="of `speed`")
-    parser.add_argument("--algorithms", nargs="+", default=list(ALGORITHMS), choices=list(ALGORITHMS), metavar="ALGORITHM")
+    parser.add_argument(
+        "--suppression", type=float, nargs="+", default=[0.0, 0.05], help="of `speed`"
+    )
+    parser.add_argument(
+        "--algorithms",
+        nargs="+",
+        default=list(ALGORITHMS),
+        choices=list(ALGORITHMS),
+        metavar="ALGORITHM",
+    )
     parser.add_argument("--repeat", type=int, default=1, help="the median counts")
-    parser.add_argument("--limit", type=float, default=120, help="seconds; larger sizes of what took longer are left out")
+    parser.add_argument(
+        "--limit",
+        type=float,
+        default=120,
+        help="seconds; larger sizes of what took longer are left out",
+    )
     parser.add_argument("--memory", default=None, help="engine.memory_limit, e.g. 12GB")
     parser.add_argument("--plots", default=None, metavar="FOLDER", help="draw the figures there")
     parser.add_argument("--folder", default=None, help="where to put the files")
@@ -75,7 +102,9 @@ def emptied(given: Policy, method: dict[str, Any], asked: argparse.Namespace) ->
         yield Policy.parse(data, given.path(""))
 
 
-def searched(given: Policy, method: dict[str, Any], asked: argparse.Namespace) -> tuple[SearchReport, Explained, float]:
+def searched(
+    given: Policy, method: dict[str, Any], asked: argparse.Namespace
+) -> tuple[SearchReport, Explained, float]:
     """A search, how it went, and the median seconds of the search alone."""
     seconds = []
     for _ in range(asked.repeat):
@@ -88,15 +117,25 @@ def searched(given: Policy, method: dict[str, Any], asked: argparse.Namespace) -
 
 def checked(folder: Path, asked: argparse.Namespace) -> None:
     """The paper's table of nodes searched (section 4.2.1)."""
-    print("nodes checked on Adult, k=2: the paper's counts in brackets, whose trees differ a little")
-    print(f"{'columns':>8}{'lattice':>10}{'bottom-up':>20}{'incognito':>20}{'auto':>10}{'satisfying':>12}")
+    print(
+        "nodes checked on Adult, k=2: the paper's counts in brackets, whose trees differ a little"
+    )
+    print(
+        f"{'columns':>8}{'lattice':>10}{'bottom-up':>20}{'incognito':>20}{'auto':>10}{'satisfying':>12}"
+    )
     for size in asked.sizes:
         given = policy(folder, "Adult", 0, k=2, columns=size)
-        reports = {name: searched(given, {"algorithm": name}, asked)[0] for name in ("bottom-up", "incognito", "auto")}
+        reports = {
+            name: searched(given, {"algorithm": name}, asked)[0]
+            for name in ("bottom-up", "incognito", "auto")
+        }
         upward = f"{reports['bottom-up'].checked:,} ({PAPER[size][0]:,})"
         passes = f"{reports['incognito'].checked:,} ({PAPER[size][1]:,})"
         whole = reports["auto"]
-        print(f"{size:>8}{whole.lattice:>10,}{upward:>20}{passes:>20}{whole.checked:>10,}{len(whole.nodes):>12,}", flush=True)
+        print(
+            f"{size:>8}{whole.lattice:>10,}{upward:>20}{passes:>20}{whole.checked:>10,}{len(whole.nodes):>12,}",
+            flush=True,
+        )
 
 
 def figures(folder: Path, asked: argparse.Namespace) -> None:
@@ -105,14 +144,24 @@ def figures(folder: Path, asked: argparse.Namespace) -> None:
     drawn: dict[str, dict[str, dict[int, float]]] = {}
     for table in tables:
         for k in asked.k:
-            sizes = {size: policy(folder, table, asked.rows, k=k, columns=size) for size in asked.sizes}
-            drawn[f"10: {table}, k={k}"] = curves(f"figure 10, {table}, k={k}, seconds by columns", sizes, asked)
+            sizes = {
+                size: policy(folder, table, asked.rows, k=k, columns=size) for size in asked.sizes
+            }
+            drawn[f"10: {table}, k={k}"] = curves(
+                f"figure 10, {table}, k={k}, seconds by columns", sizes, asked
+            )
         size = max(asked.sizes) - 1
-        given = {k: policy(folder, table, asked.rows, k=k, columns=size) for k in (2, 5, 10, 25, 50)}
-        drawn[f"11: {table}, {size} columns"] = curves(f"figure 11, {table}, {size} columns, seconds by k", given, asked)
+        given = {
+            k: policy(folder, table, asked.rows, k=k, columns=size) for k in (2, 5, 10, 25, 50)
+        }
+        drawn[f"11: {table}, {size} columns"] = curves(
+            f"figure 11, {table}, {size} columns, seconds by k", given, asked
+        )
         print(f"figure 12, {table}, k=2: seconds to build the cube, to search with it, by columns")
         for size in asked.sizes:
-            _, explained, _ = searched(policy(folder, table, asked.rows, k=2, columns=size), {"algorithm": "cube"}, asked)
+            _, explained, _ = searched(
+                policy(folder, table, asked.rows, k=2, columns=size), {"algorithm": "cube"}, asked
+            )
             build = explained.rounds[0].seconds
             rest = explained.seconds["search_all"] - build
             print(f"{size:>8}{build:>12.3f}{rest:>12.3f}", flush=True)
@@ -122,7 +171,9 @@ def figures(folder: Path, asked: argparse.Namespace) -> None:
         draw(Path(asked.plots), drawn)
 
 
-def curves(title: str, policies: dict[int, Policy], asked: argparse.Namespace) -> dict[str, dict[int, float]]:
+def curves(
+    title: str, policies: dict[int, Policy], asked: argparse.Namespace
+) -> dict[str, dict[int, float]]:
     """Seconds by algorithm and x; an algorithm that took too long is left out from there on."""
     print(title)
     print(f"{'':24}" + "".join(f"{x:>10}" for x in policies))
@@ -132,7 +183,13 @@ def curves(title: str, policies: dict[int, Policy], asked: argparse.Namespace) -
         for x, given in policies.items():
             if max(found[name].values(), default=0.0) < asked.limit:
                 found[name][x] = searched(given, ALGORITHMS[name], asked)[2]
-        print(f"{name:24}" + "".join(f"{found[name][x]:>10.3f}" if x in found[name] else f"{'':>10}" for x in policies), flush=True)
+        print(
+            f"{name:24}"
+            + "".join(
+                f"{found[name][x]:>10.3f}" if x in found[name] else f"{'':>10}" for x in policies
+            ),
+            flush=True,
+        )
     return found
 
 
@@ -144,8 +201,20 @@ def draw(folder: Path, drawn: dict[str, dict[str, dict[int, float]]]) -> None:
     for title, lines in drawn.items():
         figure, axes = pyplot.subplots(figsize=(5.5, 3.8))
         for name, points in lines.items():
-            axes.plot(list(points), list(points.values()), marker="o", markersize=3, label=name, linewidth=2.2 if name == "auto" else 1.2)
-        axes.set(yscale="log", ylabel="seconds", xlabel="k" if title.startswith("11") else "quasi-identifying columns", title=title)
+            axes.plot(
+                list(points),
+                list(points.values()),
+                marker="o",
+                markersize=3,
+                label=name,
+                linewidth=2.2 if name == "auto" else 1.2,
+            )
+        axes.set(
+            yscale="log",
+            ylabel="seconds",
+            xlabel="k" if title.startswith("11") else "quasi-identifying columns",
+            title=title,
+        )
         axes.legend(fontsize=7)
         axes.grid(alpha=0.3)
         figure.tight_layout()
@@ -156,12 +225,16 @@ def draw(folder: Path, drawn: dict[str, dict[str, dict[int, float]]]) -> None:
 
 def speed(folder: Path, asked: argparse.Namespace) -> None:
     """``auto`` beside a plain GROUP BY over the table."""
-    print(f"{'table':24}{'k':>4}{'limit':>7}{'GROUP BY':>10}{'search':>9}{'ratio':>8}{'statements':>12}{'checked':>9}{'satisfying':>12}")
+    print(
+        f"{'table':24}{'k':>4}{'limit':>7}{'GROUP BY':>10}{'search':>9}{'ratio':>8}{'statements':>12}{'checked':>9}{'satisfying':>12}"
+    )
     for table in ["generated"] if asked.rows else ["Adult"]:
         for suppression in asked.suppression:
             for k in asked.k:
                 given = policy(folder, table, asked.rows, k=k, suppression=suppression)
-                group_by = plain_group_by(given, list(given.quasi_identifiers), max(asked.repeat, 3))
+                group_by = plain_group_by(
+                    given, list(given.quasi_identifiers), max(asked.repeat, 3)
+                )
                 report, explained, seconds = searched(given, {"algorithm": "auto"}, asked)
                 title = table if table == "Adult" else f"{asked.rows:,} people"
                 print(f"{title:24}{k:>4}{suppression:>7}{group_by:>10.3f}{seconds:>9.3f}{seconds / group_by:>8.1f}"

@@ -53,8 +53,19 @@ TREES: dict[str, dict[str, Sequence[str]]] = {
     "SEX": {"any": ("1", "2")},
     "NOC": {"none": ("0",), "few": ("1", "2"), "many": ("3", "4", "5", "6", "7", "8", "9")},
     "MSP": {"married": ("1", "2"), "once married": ("3", "4", "5"), "never married": ("6",)},
-    "RAC1P": {"white": ("1",), "black": ("2",), "native": ("3", "4", "5", "7"), "asian": ("6",), "other": ("8", "9")},
-    "EDU": {"school": ("1", "2", "3", "4"), "high school": ("5", "6"), "college": ("7", "8"), "degree": ("9", "10", "11", "12")},
+    "RAC1P": {
+        "white": ("1",),
+        "black": ("2",),
+        "native": ("3", "4", "5", "7"),
+        "asian": ("6",),
+        "other": ("8", "9"),
+    },
+    "EDU": {
+        "school": ("1", "2", "3", "4"),
+        "high school": ("5", "6"),
+        "college": ("7", "8"),
+        "degree": ("9", "10", "11", "12"),
+    },
 }
 
 
@@ -97,13 +108,26 @@ def main() -> None:
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--queries", type=int, default=100, help="queries to each release")
-    parser.add_argument("--method", action="append", choices=list(METHODS), help="one of them, again for more; all when left out")
-    parser.add_argument("--k", type=int, action="append", help="again for more; 5, 8 and 10 when left out")
+    parser.add_argument(
+        "--method",
+        action="append",
+        choices=list(METHODS),
+        help="one of them, again for more; all when left out",
+    )
+    parser.add_argument(
+        "--k", type=int, action="append", help="again for more; 5, 8 and 10 when left out"
+    )
     parser.add_argument("--plots", help="folder for the figures")
     parser.add_argument(
-        "--scale", type=int, nargs="*", metavar="ROWS", help="generated tables of these sizes, in the place of the experiments"
+        "--scale",
+        type=int,
+        nargs="*",
+        metavar="ROWS",
+        help="generated tables of these sizes, in the place of the experiments",
     )
     parser.add_argument("--part", help=argparse.SUPPRESS)
     parser.add_argument("--folder", default=None, help="where to put the files")
@@ -116,7 +140,13 @@ def experiments(asked: argparse.Namespace) -> dict[Point, Found]:
         sys.exit("set ANONSQL_DATA to the folder that holds acs/")
     ks, methods = asked.k or KS, asked.method or list(METHODS)
     points = [Point(USUAL, k, least, method) for k in ks for method in methods for least in LS]
-    points += [Point(density, k, least, "LGB_MDP") for density in DENSITIES if density != USUAL for k in ks for least in DENSITY_LS]
+    points += [
+        Point(density, k, least, "LGB_MDP")
+        for density in DENSITIES
+        if density != USUAL
+        for k in ks
+        for least in DENSITY_LS
+    ]
     found = {}
     with tempfile.TemporaryDirectory(dir=asked.folder) as name:
         folder = Path(name)
@@ -135,9 +165,14 @@ def experiments(asked: argparse.Namespace) -> dict[Point, Found]:
 def table(folder: Path) -> int:
     """The table in a database file, with flags for every density: who minds at 10 % does at 20 %, too. Gives its rows."""
     file = str(Path(os.environ["ANONSQL_DATA"]) / "acs" / "acs_national2019.csv")
-    values = [f"CAST(CAST({name} AS DOUBLE) AS INTEGER) AS {name}" if name in NUMBERS else name for name in ALL]
+    values = [
+        f"CAST(CAST({name} AS DOUBLE) AS INTEGER) AS {name}" if name in NUMBERS else name
+        for name in ALL
+    ]
     flags = [
-        f"(hash(place * 8 + {number}) % 100 < {density}) AS {name}_{density}" for number, name in enumerate(SEMI) for density in DENSITIES
+        f"(hash(place * 8 + {number}) % 100 < {density}) AS {name}_{density}"
+        for number, name in enumerate(SEMI)
+        for density in DENSITIES
     ]
     connection = duckdb.connect(str(folder / "source.duckdb"))
     connection.execute(
@@ -146,9 +181,12 @@ def table(folder: Path) -> int:
         [file],
     )
     industries = connection.execute(
-        "SELECT DISTINCT INDP, INDP_CAT FROM read_csv(?, all_varchar = true) WHERE INDP <> 'N' ORDER BY ALL", [file]
+        "SELECT DISTINCT INDP, INDP_CAT FROM read_csv(?, all_varchar = true) WHERE INDP <> 'N' ORDER BY ALL",
+        [file],
     ).fetchall()
-    (folder / "INDP.csv").write_text("".join(f"{leaf};kind {kind};*\n" for leaf, kind in industries), encoding="utf-8")
+    (folder / "INDP.csv").write_text(
+        "".join(f"{leaf};kind {kind};*\n" for leaf, kind in industries), encoding="utf-8"
+    )
     (rows,) = connection.execute("SELECT count(*) FROM t").fetchone() or (0,)
     connection.close()
     return int(rows)
@@ -157,15 +195,28 @@ def table(folder: Path) -> int:
 def policy(folder: Path, point: Point) -> Policy:
     columns: dict[str, object] = {}
     for name in ALL:
-        role = "sensitive" if name == "PINCP" else "semi-sensitive" if name in SEMI else "quasi-identifying"
+        role = (
+            "sensitive"
+            if name == "PINCP"
+            else "semi-sensitive"
+            if name in SEMI
+            else "quasi-identifying"
+        )
         told: dict[str, object] = {"role": role}
         if name in TREES:
-            told["hierarchy"] = {"type": "taxonomy", "tree": {label: list(leaves) for label, leaves in TREES[name].items()}}
+            told["hierarchy"] = {
+                "type": "taxonomy",
+                "tree": {label: list(leaves) for label, leaves in TREES[name].items()},
+            }
         if name == "INDP":
             told["hierarchy"] = {"type": "file", "path": "INDP.csv"}
         columns[name] = told | ({"flag": f"{name}_{point.density}"} if name in SEMI else {})
-    columns |= {f"{name}_{density}": {"role": "identifying"} for name in SEMI for density in DENSITIES}
-    diverse = {name: min(point.l, GREATEST_L.get(name, point.l)) for name in ("AGEP", "INDP", "PINCP")}
+    columns |= {
+        f"{name}_{density}": {"role": "identifying"} for name in SEMI for density in DENSITIES
+    }
+    diverse = {
+        name: min(point.l, GREATEST_L.get(name, point.l)) for name in ("AGEP", "INDP", "PINCP")
+    }
     return Policy.parse(
         {
             "source": {"database": "source.duckdb", "table": "t"},
@@ -185,20 +236,47 @@ def measured(folder: Path, point: Point, queries: int) -> Found:
     seconds = time.perf_counter() - started
     told = anonsql.measure(given, Asked(queries=queries, predicates=4, sum="PINCP"))
     bounds = told.bounds
-    assert bounds is not None and bounds.expected is not None and bounds.guaranteed is not None and told.error.median is not None
-    widths = (bounds.expected.mean, bounds.expected.median, told.error.median, bounds.guaranteed.median)
+    assert (
+        bounds is not None
+        and bounds.expected is not None
+        and bounds.guaranteed is not None
+        and told.error.median is not None
+    )
+    widths = (
+        bounds.expected.mean,
+        bounds.expected.median,
+        told.error.median,
+        bounds.guaranteed.median,
+    )
     held = bounds.held == queries - told.error.empty
-    return Found(report.metrics["discernibility"], report.metrics["ncp"], report.classes, *widths, held, seconds)
+    return Found(
+        report.metrics["discernibility"],
+        report.metrics["ncp"],
+        report.classes,
+        *widths,
+        held,
+        seconds,
+    )
 
 
 def findings(found: dict[Point, Found]) -> None:
     """Which of the paper's findings hold."""
     print("\nThe paper's findings:")
-    pairs = [(found[at], found[other]) for at in found if at.method == "LGB_MDP" and (other := replace(at, method="LGB_NCP")) in found]
+    pairs = [
+        (found[at], found[other])
+        for at in found
+        if at.method == "LGB_MDP" and (other := replace(at, method="LGB_NCP")) in found
+    ]
     told = {
-        "NCP of LGB_NCP is below that of LGB_MDP (paper: by 14 to 17 %)": [1 - ncp.ncp / mdp.ncp for mdp, ncp in pairs],
-        "C_DM of LGB_MDP is below that of LGB_NCP (paper: well)": [1 - mdp.dm / ncp.dm for mdp, ncp in pairs],
-        "expected bounds of LGB_MDP are closer (paper: for small l; median)": [1 - mdp.expected / ncp.expected for mdp, ncp in pairs],
+        "NCP of LGB_NCP is below that of LGB_MDP (paper: by 14 to 17 %)": [
+            1 - ncp.ncp / mdp.ncp for mdp, ncp in pairs
+        ],
+        "C_DM of LGB_MDP is below that of LGB_NCP (paper: well)": [
+            1 - mdp.dm / ncp.dm for mdp, ncp in pairs
+        ],
+        "expected bounds of LGB_MDP are closer (paper: for small l; median)": [
+            1 - mdp.expected / ncp.expected for mdp, ncp in pairs
+        ],
     }
     for text, shares in told.items():
         if shares:
@@ -210,7 +288,9 @@ def findings(found: dict[Point, Found]) -> None:
                 same.setdefault(replace(at, l=0), []).append(each.dm)
         if same:
             most = max(max(each) / min(each) - 1 for each in same.values())
-            print(f"  group sizes hardly depend on l: C_DM of {method} changes by {most:.1%} at most")
+            print(
+                f"  group sizes hardly depend on l: C_DM of {method} changes by {most:.1%} at most"
+            )
     for k in sorted({at.k for at in found}):
         for least in DENSITY_LS:
             points = [Point(density, k, least, "LGB_MDP") for density in DENSITIES]
@@ -224,14 +304,22 @@ def _falls(where: str, by_density: Sequence[Found]) -> None:
     for name in ("mean", "expected", "estimate"):
         errors = [getattr(each, name) for each in by_density]
         throughout = all(one >= other for one, other in pairwise(errors))
-        falls = "falls" if throughout else "falls, not throughout" if errors[0] > errors[-1] else "does not fall"
+        falls = (
+            "falls"
+            if throughout
+            else "falls, not throughout"
+            if errors[0] > errors[-1]
+            else "does not fall"
+        )
         words.append(f"{name} {', '.join(f'{each:.3g}' for each in errors)} ({falls})")
     print(f"  density 10 to 40 %, {where}: {'; '.join(words)}")
 
 
 def scale(sizes: Sequence[int], folder: str | None) -> None:
     """Seconds and peak memory of the whole job on generated tables, each in a process of its own."""
-    print(f"{'rows':>10}  {'method':10}{'seconds':>9}{'MB':>7}{'groups':>9}{'statements':>12}  slowest stages")
+    print(
+        f"{'rows':>10}  {'method':10}{'seconds':>9}{'MB':>7}{'groups':>9}{'statements':>12}  slowest stages"
+    )
     for rows in sizes:
         with tempfile.TemporaryDirectory(dir=folder) as name:
             people(Path(name), rows)
@@ -265,8 +353,14 @@ def people(folder: Path, rows: int) -> None:
 
 def whole_job(folder: Path, method: str) -> str:
     """One run over people, measured in this process."""
-    quasi = {name: {"role": "quasi-identifying"} for name in ("sex", "marital", "race", "education", "hours")}
-    semi = {name: {"role": "semi-sensitive", "flag": f"{name}_private"} for name in ("age", "occupation")}
+    quasi = {
+        name: {"role": "quasi-identifying"}
+        for name in ("sex", "marital", "race", "education", "hours")
+    }
+    semi = {
+        name: {"role": "semi-sensitive", "flag": f"{name}_private"}
+        for name in ("age", "occupation")
+    }
     told = {
         "source": {"database": "source.duckdb", "table": "t"},
         "release": {"database": "release.duckdb", "table": "r"},
@@ -288,21 +382,46 @@ def draw(folder: Path, found: dict[Point, Found]) -> None:
         known = [each for each in points if each in found]
         if known:
             marks = {"marker": "o", "markersize": 3, "label": label}
-            axis.plot([getattr(each, by) for each in known], [getattr(found[each], of) for each in known], **marks)  # type: ignore[attr-defined]
+            axis.plot(
+                [getattr(each, by) for each in known],
+                [getattr(found[each], of) for each in known],
+                **marks,
+            )  # type: ignore[attr-defined]
 
     folder.mkdir(exist_ok=True, parents=True)
     ks = sorted({each.k for each in found})
-    titles = {"dm": "C_DM", "ncp": "NCP", "expected": "expected bounds / answer", "estimate": "|estimate - answer| / answer"}
-    for name, wanted in {"metrics": ("dm", "ncp"), "errors": ("expected", "estimate"), "density": ("expected", "estimate")}.items():
+    titles = {
+        "dm": "C_DM",
+        "ncp": "NCP",
+        "expected": "expected bounds / answer",
+        "estimate": "|estimate - answer| / answer",
+    }
+    for name, wanted in {
+        "metrics": ("dm", "ncp"),
+        "errors": ("expected", "estimate"),
+        "density": ("expected", "estimate"),
+    }.items():
         figure, axes = pyplot.subplots(1, 2, figsize=(8, 3.4))
         for axis, of in zip(axes, wanted, strict=True):
             for k in ks:
                 if name == "density":
                     for least in DENSITY_LS:
-                        curve(axis, [Point(each, k, least, "LGB_MDP") for each in DENSITIES], "density", of, f"k={k}, l={least}")
+                        curve(
+                            axis,
+                            [Point(each, k, least, "LGB_MDP") for each in DENSITIES],
+                            "density",
+                            of,
+                            f"k={k}, l={least}",
+                        )
                 else:
                     for method in METHODS:
-                        curve(axis, [Point(USUAL, k, least, method) for least in LS], "l", of, f"{method}, k={k}")
+                        curve(
+                            axis,
+                            [Point(USUAL, k, least, method) for least in LS],
+                            "l",
+                            of,
+                            f"{method}, k={k}",
+                        )
             axis.set_xlabel("sensitive cells, %" if name == "density" else "l")
             axis.set_title(titles[of])
         axes[1].legend(fontsize=5)

@@ -36,7 +36,17 @@ METHODS: dict[str, dict[str, str]] = {
     "HR": {"type": "hilbert", "representation": "range"},
     "AT": {"type": "anatomy"},
 }
-CENSUS = ["age", "gender", "education", "marital", "race", "workclass", "country", "occupation", "salary"]
+CENSUS = [
+    "age",
+    "gender",
+    "education",
+    "marital",
+    "race",
+    "workclass",
+    "country",
+    "occupation",
+    "salary",
+]
 METHOD_STAGES = ("count_combinations", "build_hierarchies", "code_values", "build_star", "choose")
 
 
@@ -62,11 +72,22 @@ class Experiment:
 
 PLAIN, DIVERSE = ("NH", "HP", "HS", "HR"), ("NH", "HS", "AT")
 EXPERIMENTS = {
-    "census-n": Experiment("census", "n", tuple(Point(n * 1000, 3, 10) for n in (100, 200, 300, 400, 500)), PLAIN),
+    "census-n": Experiment(
+        "census", "n", tuple(Point(n * 1000, 3, 10) for n in (100, 200, 300, 400, 500)), PLAIN
+    ),
     "census-d": Experiment("census", "d", tuple(Point(100_000, d, 10) for d in range(2, 8)), PLAIN),
-    "census-k": Experiment("census", "k", tuple(Point(100_000, 3, k) for k in (2, 4, 6, 8, 10, 20, 40, 60, 80, 100)), PLAIN),
-    "census-l": Experiment("census", "l", tuple(Point(100_000, 3, 2, each) for each in range(2, 10)), DIVERSE),
-    "census-d-l": Experiment("census", "d", tuple(Point(100_000, d, 2, 5) for d in range(2, 8)), DIVERSE),
+    "census-k": Experiment(
+        "census",
+        "k",
+        tuple(Point(100_000, 3, k) for k in (2, 4, 6, 8, 10, 20, 40, 60, 80, 100)),
+        PLAIN,
+    ),
+    "census-l": Experiment(
+        "census", "l", tuple(Point(100_000, 3, 2, each) for each in range(2, 10)), DIVERSE
+    ),
+    "census-d-l": Experiment(
+        "census", "d", tuple(Point(100_000, d, 2, 5) for d in range(2, 8)), DIVERSE
+    ),
     "adult-d": Experiment("adult", "d", tuple(Point(0, d, 10) for d in range(2, 10)), PLAIN),
     "adult-k": Experiment("adult", "k", tuple(Point(0, 4, k) for k in range(10, 101, 10)), PLAIN),
 }
@@ -87,9 +108,16 @@ def main() -> None:
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("what", nargs="?", choices=["experiments", "speed"], default="experiments")
-    parser.add_argument("--only", action="append", choices=list(EXPERIMENTS), help="one of them, again for more; all when left out")
+    parser.add_argument(
+        "--only",
+        action="append",
+        choices=list(EXPERIMENTS),
+        help="one of them, again for more; all when left out",
+    )
     parser.add_argument("--method", action="append", choices=list(METHODS))
     parser.add_argument("--rows", type=int, help="at most so many rows")
     parser.add_argument("--plots", help="folder for the figures")
@@ -104,7 +132,11 @@ def run(name: str, experiment: Experiment, asked: argparse.Namespace) -> Curves:
     """Measure all points of an experiment, printing them."""
     methods = [each for each in experiment.methods if each in (asked.method or METHODS)]
     curves: Curves = {method: {} for method in methods}
-    print(f"\n{name}: GCP, seconds\n{experiment.varied:>8}" + "".join(f"{method:>22}" for method in methods), flush=True)
+    print(
+        f"\n{name}: GCP, seconds\n{experiment.varied:>8}"
+        + "".join(f"{method:>22}" for method in methods),
+        flush=True,
+    )
     for point in experiment.points:
         with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
             names = table(Path(folder), experiment.table, min(point.n, asked.rows or point.n))
@@ -112,7 +144,11 @@ def run(name: str, experiment: Experiment, asked: argparse.Namespace) -> Curves:
             print(f"{at:8,}", end="", flush=True)
             for method in methods:
                 found = measured(policy(Path(folder), names, point, METHODS[method]))
-                print(f"{found[0]:13.6f} {found[1]:6.2f} s" if found else f"{'not possible':>22}", end="", flush=True)
+                print(
+                    f"{found[0]:13.6f} {found[1]:6.2f} s" if found else f"{'not possible':>22}",
+                    end="",
+                    flush=True,
+                )
                 if found:
                     curves[method][at] = found
             print()
@@ -125,7 +161,11 @@ def check(curves: Curves) -> None:
     for at, (loss, _) in curves.get("NH", {}).items():
         for other in ("HP", "HS", "HR", "AT"):
             theirs = curves.get(other, {}).get(at)
-            if theirs and (loss > theirs[0] if other == "HP" else loss >= theirs[0]) and not loss == theirs[0] == 0:
+            if (
+                theirs
+                and (loss > theirs[0] if other == "HP" else loss >= theirs[0])
+                and not loss == theirs[0] == 0
+            ):
                 print(f"  at {at:,} NH loses {loss:.6f} and {other} {theirs[0]:.6f}")
 
 
@@ -134,10 +174,15 @@ def table(folder: Path, name: str, rows: int) -> list[str]:
     data = Path(os.environ["ANONSQL_DATA"])
     connection = duckdb.connect(str(folder / "source.duckdb"))
     if name == "adult":
-        connection.execute("CREATE TABLE t AS SELECT * FROM read_csv(?)", [str(data / "adult" / "adult.csv")])
+        connection.execute(
+            "CREATE TABLE t AS SELECT * FROM read_csv(?)", [str(data / "adult" / "adult.csv")]
+        )
     else:
         file = str(data / "census" / "census_synth.parquet")
-        connection.execute(f"CREATE TABLE t AS SELECT * FROM read_parquet(?) USING SAMPLE {rows} ROWS (reservoir, 7)", [file])
+        connection.execute(
+            f"CREATE TABLE t AS SELECT * FROM read_parquet(?) USING SAMPLE {rows} ROWS (reservoir, 7)",
+            [file],
+        )
     found = [row[0] for row in connection.execute("DESCRIBE t").fetchall()]
     connection.close()
     return found if name == "adult" else CENSUS
@@ -145,14 +190,20 @@ def table(folder: Path, name: str, rows: int) -> list[str]:
 
 def policy(folder: Path, names: list[str], point: Point, method: dict[str, str]) -> Policy:
     sensitive = "occupation" if point.l else None
-    roles = {name: "quasi-identifying" if place < point.d else "insensitive" for place, name in enumerate(names)}
-    columns: dict[str, object] = {name: {"role": "sensitive" if name == sensitive else role} for name, role in roles.items()}
+    roles = {
+        name: "quasi-identifying" if place < point.d else "insensitive"
+        for place, name in enumerate(names)
+    }
+    columns: dict[str, object] = {
+        name: {"role": "sensitive" if name == sensitive else role} for name, role in roles.items()
+    }
     return Policy.parse(
         {
             "source": {"database": "source.duckdb", "table": "t"},
             "release": {"database": "release.duckdb", "table": "r"},
             "columns": columns,
-            "privacy": {"k": point.k} | ({"l_diversity": {sensitive: point.l}} if sensitive else {}),
+            "privacy": {"k": point.k}
+            | ({"l_diversity": {sensitive: point.l}} if sensitive else {}),
             "method": method,
         },
         folder,
@@ -171,7 +222,9 @@ def measured(given: Policy) -> tuple[float, float] | None:
 
 def speed(asked: argparse.Namespace) -> None:
     """The method's seconds, and the whole job's, beside a sort of the table by the quasi-identifying columns."""
-    print(f"{'rows':>9}{'d':>4}{'k':>5}{'sort':>9}{'method':>9}{'ratio':>7}{'whole job':>11}{'GCP':>11}")
+    print(
+        f"{'rows':>9}{'d':>4}{'k':>5}{'sort':>9}{'method':>9}{'ratio':>7}{'whole job':>11}{'GCP':>11}"
+    )
     for point in (Point(100_000, 3, 100), Point(100_000, 7, 100), Point(500_000, 7, 10)):
         with tempfile.TemporaryDirectory(dir=asked.folder) as name:
             folder = Path(name)
@@ -179,10 +232,13 @@ def speed(asked: argparse.Namespace) -> None:
             for _ in range(3):
                 sort = sorted_in(folder / "source.duckdb", names[: point.d])
                 report = anonsql.run(policy(folder, names, point, METHODS["NH"]))
-                seconds = sum(report.seconds[stage] for stage in METHOD_STAGES if stage in report.seconds)
+                seconds = sum(
+                    report.seconds[stage] for stage in METHOD_STAGES if stage in report.seconds
+                )
                 whole, loss = sum(report.seconds.values()), report.metrics["gcp"]
                 print(
-                    f"{point.n:9,}{point.d:4}{point.k:5}{sort:9.3f}{seconds:9.2f}{seconds / sort:7.1f}{whole:11.2f}{loss:11.6f}", flush=True
+                    f"{point.n:9,}{point.d:4}{point.k:5}{sort:9.3f}{seconds:9.2f}{seconds / sort:7.1f}{whole:11.2f}{loss:11.6f}",
+                    flush=True,
                 )
 
 
@@ -209,7 +265,13 @@ def draw(folder: Path, drawn: dict[str, Curves]) -> None:
         figure, axes = pyplot.subplots(1, 2, figsize=(8, 3))
         for axis, which, title in zip(axes, (0, 1), ("GCP", "seconds"), strict=True):
             for method, points in curves.items():
-                axis.plot(list(points), [found[which] for found in points.values()], marker="o", markersize=3, label=method)
+                axis.plot(
+                    list(points),
+                    [found[which] for found in points.values()],
+                    marker="o",
+                    markersize=3,
+                    label=method,
+                )
             axis.set_xlabel(EXPERIMENTS[name].varied)
             axis.set_title(title)
         axes[0].legend()

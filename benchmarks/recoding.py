@@ -42,7 +42,9 @@ Domains = dict[str, dict[str, int]]
 def main() -> None:
     asked = arguments()
     methods = asked.method or list(METHODS)
-    print(f"{'method':22}{'values/|A|':>12}{'(v-1)/(|A|-1)':>15}{'recode s':>10}{'whole s':>9}{'statements':>12}{'groups':>9}")
+    print(
+        f"{'method':22}{'values/|A|':>12}{'(v-1)/(|A|-1)':>15}{'recode s':>10}{'whole s':>9}{'statements':>12}{'groups':>9}"
+    )
     with tempfile.TemporaryDirectory(dir=asked.folder) as name:
         folder = Path(name)
         columns, domains = adult(folder) if asked.adult else independent(folder, asked.rows)
@@ -50,15 +52,25 @@ def main() -> None:
             report = anonsql.run(policy(folder, columns, asked.k, METHODS[method]))
             first, second = penalties(folder / "release.duckdb", domains)
             whole, recode = sum(report.seconds.values()), report.seconds["choose"]
-            print(f"{method:22}{first:12.4f}{second:15.4f}{recode:10.2f}{whole:9.2f}{report.statements:12,}{report.classes:9,}", flush=True)
+            print(
+                f"{method:22}{first:12.4f}{second:15.4f}{recode:10.2f}{whole:9.2f}{report.statements:12,}{report.classes:9,}",
+                flush=True,
+            )
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--adult", action="store_true", help="the real table of $ANONSQL_DATA")
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--k", type=int, default=10)
-    parser.add_argument("--method", action="append", choices=list(METHODS), help="one of them, again for more; all when left out")
+    parser.add_argument(
+        "--method",
+        action="append",
+        choices=list(METHODS),
+        help="one of them, again for more; all when left out",
+    )
     parser.add_argument("--folder", default=None, help="where to put the files")
     return parser.parse_args()
 
@@ -83,13 +95,19 @@ def adult(folder: Path) -> tuple[dict[str, object], Domains]:
     names = ", ".join(f'"{name}"' for name in ADULT)
     known = """split = 'train' AND '?' NOT IN (workclass, occupation, "native-country")"""
     connection = duckdb.connect(str(folder / "source.duckdb"))
-    connection.execute(f"CREATE TABLE t AS SELECT {names} FROM read_csv(?) WHERE {known}", [str(data / "adult_with_unknowns.csv")])
+    connection.execute(
+        f"CREATE TABLE t AS SELECT {names} FROM read_csv(?) WHERE {known}",
+        [str(data / "adult_with_unknowns.csv")],
+    )
     connection.close()
     columns: dict[str, object] = {}
     domains: Domains = {}
     for name in ADULT:
         file = data / "hierarchies" / f"{name}.csv"
-        columns[name] = {"role": "quasi-identifying", "hierarchy": {"type": "file", "path": str(file)}}
+        columns[name] = {
+            "role": "quasi-identifying",
+            "hierarchy": {"type": "file", "path": str(file)},
+        }
         leaves: dict[str, set[str]] = {}
         for row in csv.reader(file.open(encoding="utf-8"), delimiter=";"):
             for label in row:
@@ -102,16 +120,23 @@ def independent(folder: Path, rows: int) -> tuple[dict[str, object], Domains]:
     """Columns that know nothing of each other: the first of numbers, the others of words."""
     parts = ["CAST(floor(random() * 74) AS INTEGER) AS c1"]
     parts += [
-        f"'v' || lpad(CAST(CAST(floor(random() * {size}) AS INTEGER) AS VARCHAR), 2, '0') AS c{n}" for n, size in enumerate(DOMAINS[1:], 2)
+        f"'v' || lpad(CAST(CAST(floor(random() * {size}) AS INTEGER) AS VARCHAR), 2, '0') AS c{n}"
+        for n, size in enumerate(DOMAINS[1:], 2)
     ]
     connection = duckdb.connect(str(folder / "source.duckdb"))
     connection.execute("SELECT setseed(0.5)")
     connection.execute(f"CREATE TABLE t AS SELECT {', '.join(parts)} FROM range({rows})")
     connection.close()
     tens = {f"v{ten}_": [f"v{ten}{one}" for one in range(10)] for ten in range(5)}
-    columns: dict[str, object] = {"c1": {"role": "qi", "hierarchy": {"type": "interval", "widths": [5, 10, 20, 40]}}}
+    columns: dict[str, object] = {
+        "c1": {"role": "qi", "hierarchy": {"type": "interval", "widths": [5, 10, 20, 40]}}
+    }
     widths = (5, 10, 20, 40)
-    intervals = {f"[{low},{low + width})": min(width, 74 - low) for width in widths for low in range(0, 74, width)}
+    intervals = {
+        f"[{low},{low + width})": min(width, 74 - low)
+        for width in widths
+        for low in range(0, 74, width)
+    }
     domains: Domains = {"c1": {"*": 74, **intervals}}
     for n, size in enumerate(DOMAINS[1:], 2):
         words = {f"v{value:02}" for value in range(size)}

@@ -19,15 +19,28 @@ def measured(policy: Policy) -> str:
     started = time.perf_counter()
     report = anonsql.run(policy)
     seconds = time.perf_counter() - started
-    peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) / 1024
-    sizes = {"loss": report.metrics["loss"], "groups": report.classes, "statements": report.statements, "stages": report.seconds}
+    peak = (
+        max(
+            resource.getrusage(who).ru_maxrss
+            for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+        )
+        / 1024
+    )
+    sizes = {
+        "loss": report.metrics["loss"],
+        "groups": report.classes,
+        "statements": report.statements,
+        "stages": report.seconds,
+    }
     return json.dumps({"seconds": seconds, "megabytes": peak, **sizes})
 
 
 def apart(benchmark: str, part: str, folder: str) -> dict[str, Any]:
     """What ``measured`` tells in a process of its own: ``python -m benchmark --part PART --folder FOLDER``."""
     order = [sys.executable, "-m", benchmark, "--part", part, "--folder", folder]
-    told: dict[str, Any] = json.loads(subprocess.run(order, stdout=subprocess.PIPE, text=True, check=True).stdout)
+    told: dict[str, Any] = json.loads(
+        subprocess.run(order, stdout=subprocess.PIPE, text=True, check=True).stdout
+    )
     return told
 
 

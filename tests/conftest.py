@@ -7,7 +7,9 @@ from hypothesis import settings
 
 from .engines import ENGINES
 
-settings.register_profile("repeatable", derandomize=True, print_blob=True)  # the same examples everywhere, so that what passed passes
+settings.register_profile(
+    "repeatable", derandomize=True, print_blob=True
+)  # the same examples everywhere, so that what passed passes
 settings.register_profile("exploring", print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 

@@ -23,7 +23,9 @@ from .postgres_server import URL, server_url
 from .support import insert, quote
 
 # Every Spark that tests start lives for statements that each run once: compiling them well costs more than it gains.
-os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC")
+os.environ.setdefault(
+    "SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC"
+)
 SPARK_SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -43,7 +45,11 @@ _SPARK_TYPES = {"VARCHAR": "STRING", "TIMESTAMP": "TIMESTAMP_NTZ"}
 @cache
 def java():
     """Whether there is a Java of version 17 or newer."""
-    found = shutil.which("java") if not os.environ.get("JAVA_HOME") else os.path.join(os.environ["JAVA_HOME"], "bin", "java")
+    found = (
+        shutil.which("java")
+        if not os.environ.get("JAVA_HOME")
+        else os.path.join(os.environ["JAVA_HOME"], "bin", "java")
+    )
     if not found:
         return False
     told = subprocess.run([found, "-version"], capture_output=True, text=True, check=False).stderr
@@ -83,7 +89,10 @@ class DuckDB:
         connection.close()
 
     def places(self, table="t"):
-        return {"database": "source.duckdb", "table": table}, {"database": "release.duckdb", "table": "r"}
+        return {"database": "source.duckdb", "table": table}, {
+            "database": "release.duckdb",
+            "table": "r",
+        }
 
     def read(self, part="r"):
         connection = duckdb.connect(str(self.folder / "release.duckdb"), read_only=True)
@@ -99,7 +108,10 @@ class DuckDB:
         """The tables where the release lies."""
         connection = duckdb.connect(str(self.folder / "release.duckdb"), read_only=True)
         try:
-            return {row[0] for row in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+            return {
+                row[0]
+                for row in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+            }
         finally:
             connection.close()
 
@@ -128,37 +140,55 @@ class Postgres:
         self.connection.execute(f"CREATE SCHEMA {self.source}")
 
     def close(self):
-        self.connection.execute(f"DROP SCHEMA {self.source} CASCADE; DROP SCHEMA IF EXISTS {self.release} CASCADE")
+        self.connection.execute(
+            f"DROP SCHEMA {self.source} CASCADE; DROP SCHEMA IF EXISTS {self.release} CASCADE"
+        )
         self.connection.close()
 
     def make(self, columns, rows, table="t"):
         types = {"DOUBLE": "double precision", "BLOB": "bytea"}
         told = ", ".join(f"{quote(name)} {types.get(kind, kind)}" for name, kind in columns.items())
-        self.connection.execute(f"DROP TABLE IF EXISTS {self.source}.{quote(table)}; CREATE TABLE {self.source}.{quote(table)} ({told})")
-        with self.connection.cursor() as cursor, cursor.copy(f"COPY {self.source}.{quote(table)} FROM STDIN") as copy:
+        self.connection.execute(
+            f"DROP TABLE IF EXISTS {self.source}.{quote(table)}; CREATE TABLE {self.source}.{quote(table)} ({told})"
+        )
+        with (
+            self.connection.cursor() as cursor,
+            cursor.copy(f"COPY {self.source}.{quote(table)} FROM STDIN") as copy,
+        ):
             for row in rows:
                 copy.write_row(row)
 
     def places(self, table="t"):
-        return {"database": self.url, "table": f"{self.source}.{table}"}, {"database": self.url, "table": f"{self.release}.r"}
+        return {"database": self.url, "table": f"{self.source}.{table}"}, {
+            "database": self.url,
+            "table": f"{self.release}.r",
+        }
 
     def read(self, part="r"):
         return self.connection.execute(f"SELECT * FROM {self.release}.{quote(part)}").fetchall()
 
     def released(self):
-        found = self.connection.execute("SELECT 1 FROM pg_tables WHERE schemaname = %s AND tablename = 'r'", [self.release])
+        found = self.connection.execute(
+            "SELECT 1 FROM pg_tables WHERE schemaname = %s AND tablename = 'r'", [self.release]
+        )
         return found.fetchone() is not None
 
     def parts(self):
-        found = self.connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = %s", [self.release])
+        found = self.connection.execute(
+            "SELECT tablename FROM pg_tables WHERE schemaname = %s", [self.release]
+        )
         return {row[0] for row in found.fetchall()}
 
     def put(self, table):
-        self.connection.execute(f"CREATE TABLE {self.release}.{quote(table)} AS SELECT 1 AS precious")
+        self.connection.execute(
+            f"CREATE TABLE {self.release}.{quote(table)} AS SELECT 1 AS precious"
+        )
 
     def schemas(self):
         """The schemas that a run made and left."""
-        found = self.connection.execute("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'anonsql%'")
+        found = self.connection.execute(
+            "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'anonsql%'"
+        )
         return [row[0] for row in found.fetchall()]
 
 
@@ -182,25 +212,39 @@ class Spark:
         self.spark.sql(f"DROP DATABASE IF EXISTS {self.release} CASCADE")
 
     def make(self, columns, rows, table="t"):
-        told = ", ".join(f"`{name.replace('`', '``')}` {_SPARK_TYPES.get(kind, kind)}" for name, kind in columns.items())
+        told = ", ".join(
+            f"`{name.replace('`', '``')}` {_SPARK_TYPES.get(kind, kind)}"
+            for name, kind in columns.items()
+        )
         self.spark.sql(f"DROP TABLE IF EXISTS {self.source}.`{table}`")
         frame = self.spark.createDataFrame([tuple(row) for row in rows], told)
         frame.write.saveAsTable(f"{self.source}.`{table}`", format="parquet")
 
     def places(self, table="t"):
-        return {"database": "local[2]", "table": f"{self.source}.{table}"}, {"database": "local[2]", "table": f"{self.release}.r"}
+        return {"database": "local[2]", "table": f"{self.source}.{table}"}, {
+            "database": "local[2]",
+            "table": f"{self.release}.r",
+        }
 
     def read(self, part="r"):
-        return [tuple(row) for row in self.spark.sql(f"SELECT * FROM {self.release}.`{part}`").collect()]
+        return [
+            tuple(row) for row in self.spark.sql(f"SELECT * FROM {self.release}.`{part}`").collect()
+        ]
 
     def released(self):
-        return self.spark.catalog.databaseExists(self.release) and self.spark.catalog.tableExists(f"{self.release}.r")
+        return self.spark.catalog.databaseExists(self.release) and self.spark.catalog.tableExists(
+            f"{self.release}.r"
+        )
 
     def parts(self):
         """The views; as many tables as views must lie behind them."""
-        names = {row.tableName for row in self.spark.sql(f"SHOW TABLES IN {self.release}").collect()}
+        names = {
+            row.tableName for row in self.spark.sql(f"SHOW TABLES IN {self.release}").collect()
+        }
         views = {row.viewName for row in self.spark.sql(f"SHOW VIEWS IN {self.release}").collect()}
-        assert {re.sub("__v[0-9a-f]{16}$", "", name) for name in names - views} == views and len(names) == 2 * len(views)
+        assert {re.sub("__v[0-9a-f]{16}$", "", name) for name in names - views} == views and len(
+            names
+        ) == 2 * len(views)
         return views
 
 
@@ -213,10 +257,15 @@ def content_hash(rows):
 
 
 def _written(row):
-    return tuple("NULL" if value is None else value.isoformat() if isinstance(value, dt.date) else str(value) for value in row)
+    return tuple(
+        "NULL" if value is None else value.isoformat() if isinstance(value, dt.date) else str(value)
+        for value in row
+    )
 
 
 def policy_on(engine, data, table="t"):
     """A policy's data with its source and release on an engine."""
     source, release = engine.places(table)
-    return Policy.parse({**data, "source": source, "release": {**data["release"], **release}}, engine.folder)
+    return Policy.parse(
+        {**data, "source": source, "release": {**data["release"], **release}}, engine.folder
+    )

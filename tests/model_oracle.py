@@ -53,24 +53,35 @@ def hierarchical_distance(values, everything, paths):
         for name, amount in extra.items():
             children.setdefault(node_of[name][level], []).append(amount)
         for amounts in children.values():
-            cost += level / height * min(sum(x for x in amounts if x > 0), -sum(x for x in amounts if x < 0))
+            cost += (
+                level
+                / height
+                * min(sum(x for x in amounts if x > 0), -sum(x for x in amounts if x < 0))
+            )
         node_of = {path[level]: path for path in paths.values()}
         extra = {name: sum(amounts) for name, amounts in children.items()}
     return cost
 
 
 def alpha(values, most, named=None):
-    return all(p <= most + NEAR for value, p in shares(values).items() if named is None or value in named)
+    return all(
+        p <= most + NEAR for value, p in shares(values).items() if named is None or value in named
+    )
 
 
 def beta(values, everything, most):
     outside = shares(everything)
-    return all((q - outside[value]) / outside[value] <= most + NEAR for value, q in shares(values).items())
+    return all(
+        (q - outside[value]) / outside[value] <= most + NEAR for value, q in shares(values).items()
+    )
 
 
 def delta(values, everything, most):
     inside, outside = shares(values), shares(everything)
-    return all(value in inside and abs(math.log(inside[value] / p)) < most - NEAR for value, p in outside.items())
+    return all(
+        value in inside and abs(math.log(inside[value] / p)) < most - NEAR
+        for value, p in outside.items()
+    )
 
 
 def presence(rows, population, least, most):

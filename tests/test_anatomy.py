@@ -50,14 +50,20 @@ def keeps(rows, released, apart, k, least):
     """Whether two released tables keep all that is promised: ``released`` are (age, sex, id, group), the id telling which row of
     the source it is, ``apart`` (group, disease, count)."""
     by_id = {row[3]: row for row in rows}
-    assert Counter((None if row[0] is None else str(row[0]), row[1], row[3]) for row in rows) == Counter(row[:3] for row in released)
+    assert Counter(
+        (None if row[0] is None else str(row[0]), row[1], row[3]) for row in rows
+    ) == Counter(row[:3] for row in released)
     true = Counter((group, by_id[number][2]) for *_, number, group in released)
-    assert true == {(group, disease): count for group, disease, count in apart} and len(true) == len(apart)
+    assert true == {(group, disease): count for group, disease, count in apart} and len(
+        true
+    ) == len(apart)
     sizes = Counter(row[3] for row in released)
     assert min(sizes.values()) >= max(k, least)
     assert all(count * least <= sizes[group] for group, _, count in apart)
     if k <= least:
-        assert {count for *_, count in apart} == {1} and sorted(sizes) == list(range(1, len(rows) // least + 1))
+        assert {count for *_, count in apart} == {1} and sorted(sizes) == list(
+            range(1, len(rows) // least + 1)
+        )
     return sizes
 
 
@@ -70,14 +76,21 @@ def penalty(rows, released):
     lost = 0.0
     for column in range(2):
         domain = len({row[column] for row in rows})
-        lost += sum(len(each) * (len({row[column] for row in each}) - 1) for each in members.values()) / (domain - 1) if domain > 1 else 0
+        lost += (
+            sum(len(each) * (len({row[column] for row in each}) - 1) for each in members.values())
+            / (domain - 1)
+            if domain > 1
+            else 0
+        )
     return lost / 2 / len(rows)
 
 
 def scratch(done):
     """The two tables as they would be staged."""
     told = {"ordering": "o", "salt": "x"}
-    rows = [row[:-1] for row in done.engine.query("release/separated", released=done.released, **told)]
+    rows = [
+        row[:-1] for row in done.engine.query("release/separated", released=done.released, **told)
+    ]
     group = done.released[-1].position
     apart = done.engine.query("release/sensitive", group=group, titles=["g", "s", "n"], **told)
     return [(row[0], row[-3], row[-2], row[-1]) for row in rows], [row[:-1] for row in apart]
@@ -85,7 +98,9 @@ def scratch(done):
 
 tables = st.lists(
     st.tuples(
-        st.one_of(st.none(), st.integers(0, 3)), st.sampled_from(["m", "f", None, "*"]), st.sampled_from(["a", "b", "c", "d", "e", None])
+        st.one_of(st.none(), st.integers(0, 3)),
+        st.sampled_from(["m", "f", None, "*"]),
+        st.sampled_from(["a", "b", "c", "d", "e", None]),
     ),
     min_size=1,
     max_size=25,
@@ -102,7 +117,9 @@ def test_groups_keep_what_is_promised(tmp_path_factory, rows, k, least):
             pass
         most = max(Counter(row[2] for row in rows).values())
         if len(rows) >= k:
-            assert f"{most} of {len(rows)} rows" in str(error.value) and "privacy.l_diversity.disease" in str(error.value)
+            assert f"{most} of {len(rows)} rows" in str(
+                error.value
+            ) and "privacy.l_diversity.disease" in str(error.value)
             assert ("No l is feasible" in str(error.value)) == (len(rows) // most < 2)
             assert len(rows) // most < 2 or f"Lower it to {len(rows) // most} " in str(error.value)
         return
@@ -112,7 +129,9 @@ def test_groups_keep_what_is_promised(tmp_path_factory, rows, k, least):
         assert (done.told["classes"], done.told["min_class"]) == (len(sizes), min(sizes.values()))
         assert done.metrics["group_gcp"] == pytest.approx(penalty(rows, released))
         assert done.metrics["discernibility"] == sum(size**2 for size in sizes.values())
-        assert done.metrics["sensitive_share"] == pytest.approx(max(count / sizes[group] for group, _, count in apart))
+        assert done.metrics["sensitive_share"] == pytest.approx(
+            max(count / sizes[group] for group, _, count in apart)
+        )
         assert (done.metrics["loss"], done.metrics["gcp"]) == (0, 0)
 
 
@@ -124,13 +143,19 @@ def test_dealing_never_puts_too_many_of_a_value_together(counts, k, least):
     if max(counts) * least > rows or rows < k:
         return
     by = anatomy.deal(rows, k, least)
-    values = [value for value, count in sorted(enumerate(counts), key=lambda each: -each[1]) for _ in range(count)]
+    values = [
+        value
+        for value, count in sorted(enumerate(counts), key=lambda each: -each[1])
+        for _ in range(count)
+    ]
     groups = defaultdict(list)
     for place, value in enumerate(values):
         groups[place % by.heaps % by.groups].append(value)
     assert len(groups) == by.groups
     for members in groups.values():
-        assert len(members) >= max(k, least) and max(Counter(members).values()) * least <= len(members)
+        assert len(members) >= max(k, least) and max(Counter(members).values()) * least <= len(
+            members
+        )
 
 
 def test_chance_decides_which_rows_meet(tmp_path):
@@ -142,7 +167,13 @@ def test_chance_decides_which_rows_meet(tmp_path):
     with job(policy, tmp_path, (*pipeline.OPEN, *pipeline.CHOOSE)) as done:
         for _ in range(times):
             done.engine.drop("separated")
-            anatomy.separate(done.engine, done.source, (done.attributes, done.released), done.coded[0], anatomy.deal(4, 1, 2))
+            anatomy.separate(
+                done.engine,
+                done.source,
+                (done.attributes, done.released),
+                done.coded[0],
+                anatomy.deal(4, 1, 2),
+            )
             group = {row[2]: row[3] for row in scratch(done)[0]}
             met += group[0] == group[2]
             first += group[0] == 1
@@ -161,22 +192,40 @@ def released(tmp_path_factory):
 
 def test_what_is_released(released):
     read = released / "release.duckdb"
-    rows, apart = rows_of(read, "SELECT age, sex, id, group_id FROM r"), rows_of(read, "FROM r__sensitive")
+    rows, apart = (
+        rows_of(read, "SELECT age, sex, id, group_id FROM r"),
+        rows_of(read, "FROM r__sensitive"),
+    )
     keeps(ROWS, rows, apart, 4, 2)
-    assert [row[2] for row in rows] != sorted(row[2] for row in rows) and [row[0] for row in apart] != sorted(row[0] for row in apart)
+    assert [row[2] for row in rows] != sorted(row[2] for row in rows) and [
+        row[0] for row in apart
+    ] != sorted(row[0] for row in apart)
     names = [row[0] for row in rows_of(read, "DESCRIBE r")]
     assert names == ["age", "age_lo", "age_hi", "sex", "id", "group_id"]
-    assert rows_of(read, "SELECT count(*) FROM r WHERE age <> age_lo::VARCHAR OR age_lo <> age_hi") == [(0,)]
+    assert rows_of(
+        read, "SELECT count(*) FROM r WHERE age <> age_lo::VARCHAR OR age_lo <> age_hi"
+    ) == [(0,)]
     assert rows_of(read, "DESCRIBE r__sensitive")[1][:2] == ("disease", "VARCHAR")
     about = dict(rows_of(read, "FROM r__about"))
     assert about["identity"].startswith("not hidden") and about["extra_tables"] == "__sensitive"
-    assert (about["l_diversity.disease"], about["k"], about["min_class"]) == ("distinct 2", "4", "4")
+    assert (about["l_diversity.disease"], about["k"], about["min_class"]) == (
+        "distinct 2",
+        "4",
+        "4",
+    )
     told = {row[0]: row[3] for row in rows_of(read, "FROM r__columns")}
-    assert "__sensitive" in told["group_id"] and "__sensitive" in told["disease"] and told["age"] == "as it is"
+    assert (
+        "__sensitive" in told["group_id"]
+        and "__sensitive" in told["disease"]
+        and told["age"] == "as it is"
+    )
     found = anonsql.verify(Policy.parse(data_of(k=4, least=2), released))
     assert (found.released, found.classes, found.min_class) == (60, 15, 4)
     alike = Counter((row[0], row[1]) for row in ROWS)
-    assert found.risk.prosecutor.highest == 1 / min(alike.values()) and found.identity == about["identity"]
+    assert (
+        found.risk.prosecutor.highest == 1 / min(alike.values())
+        and found.identity == about["identity"]
+    )
 
 
 def corrupted(released, folder, *statements):
@@ -193,24 +242,48 @@ ONE = "(SELECT min(group_id) FROM r)"
 @pytest.mark.parametrize(
     ("statement", "offence"),
     [
-        ("UPDATE r SET group_id = 2 WHERE id = (SELECT min(id) FROM r WHERE group_id = 1)", "2 groups have another number of rows"),
+        (
+            "UPDATE r SET group_id = 2 WHERE id = (SELECT min(id) FROM r WHERE group_id = 1)",
+            "2 groups have another number of rows",
+        ),
         ("UPDATE r SET group_id = NULL WHERE id = 7", "1 rows have no group"),
-        (f"UPDATE r SET group_id = 999 WHERE group_id = {ONE}", "2 groups have another number of rows"),
-        (f"DELETE FROM r__sensitive WHERE group_id = {ONE}", "1 groups have another number of rows"),
-        ("UPDATE r__sensitive SET group_id = NULL WHERE group_id = 3", "have no group, or a count below 1"),
-        ("INSERT INTO r__sensitive VALUES (1, 'new', 0)", "1 rows of the table of sensitive values have no group, or a count below 1"),
+        (
+            f"UPDATE r SET group_id = 999 WHERE group_id = {ONE}",
+            "2 groups have another number of rows",
+        ),
+        (
+            f"DELETE FROM r__sensitive WHERE group_id = {ONE}",
+            "1 groups have another number of rows",
+        ),
+        (
+            "UPDATE r__sensitive SET group_id = NULL WHERE group_id = 3",
+            "have no group, or a count below 1",
+        ),
+        (
+            "INSERT INTO r__sensitive VALUES (1, 'new', 0)",
+            "1 rows of the table of sensitive values have no group, or a count below 1",
+        ),
         ("INSERT INTO r__sensitive VALUES (1, 'new', 5)", "1 groups have another number of rows"),
-        ("INSERT INTO r__sensitive SELECT * FROM r__sensitive", "pairs of group and sensitive value stand there more than once"),
+        (
+            "INSERT INTO r__sensitive SELECT * FROM r__sensitive",
+            "pairs of group and sensitive value stand there more than once",
+        ),
         (
             "DELETE FROM r__sensitive WHERE group_id = 1; INSERT INTO r__sensitive VALUES (1, 'flu', 3), (1, 'cold', 1)",
             "1 groups have a sensitive value in more than 1/2 of their rows",
         ),
-        ("ALTER TABLE r__sensitive ADD COLUMN name VARCHAR", "has the columns group_id, disease, count, name"),
+        (
+            "ALTER TABLE r__sensitive ADD COLUMN name VARCHAR",
+            "has the columns group_id, disease, count, name",
+        ),
         ("ALTER TABLE r__sensitive ALTER count TYPE VARCHAR", "no integers"),
         ("ALTER TABLE r DROP COLUMN group_id", "columns that are missing: group_id"),
         ("DROP TABLE r__sensitive", "there is no table of sensitive values"),
         ("ALTER TABLE r ADD COLUMN disease VARCHAR", "the sensitive column 'disease' lies beside"),
-        ("CREATE TABLE r__sensitive_2 AS SELECT 1 AS x", "no part of a release: table r__sensitive_2"),
+        (
+            "CREATE TABLE r__sensitive_2 AS SELECT 1 AS x",
+            "no part of a release: table r__sensitive_2",
+        ),
         (
             "UPDATE r SET group_id = 1 WHERE group_id = 2; UPDATE r__sensitive SET group_id = 1 WHERE group_id = 2",
             "pairs of group and sensitive value",
@@ -237,11 +310,19 @@ def test_a_release_that_promises_less_is_refused(released, tmp_path):
     ("change", "offence"),
     [
         ("UPDATE r SET id = 1000 WHERE id = 3", "those in the table of rows"),
-        ("UPDATE r SET group_id = 3 - group_id WHERE group_id IN (1, 2)", "those in the table of rows"),
-        ("UPDATE r__sensitive SET disease = 'new' WHERE disease = 'flu'", "counted in the table of sensitive values"),
+        (
+            "UPDATE r SET group_id = 3 - group_id WHERE group_id IN (1, 2)",
+            "those in the table of rows",
+        ),
+        (
+            "UPDATE r__sensitive SET disease = 'new' WHERE disease = 'flu'",
+            "counted in the table of sensitive values",
+        ),
     ],
 )
-def test_what_is_not_the_source_taken_apart_is_not_published(tmp_path, monkeypatch, change, offence):
+def test_what_is_not_the_source_taken_apart_is_not_published(
+    tmp_path, monkeypatch, change, offence
+):
     """Something corrupts the staged file after it was written, so that it is consistent by itself."""
     from anonsql.engines.file_target import FileTarget
 
@@ -263,7 +344,9 @@ def test_what_is_not_the_source_taken_apart_is_not_published(tmp_path, monkeypat
     assert not (tmp_path / "release.duckdb").exists()
 
 
-@pytest.mark.parametrize("wrong", ["CASE WHEN s = 'flu' THEN 'cold' WHEN s = 'cold' THEN 'flu' ELSE s END", "'flu'"])
+@pytest.mark.parametrize(
+    "wrong", ["CASE WHEN s = 'flu' THEN 'cold' WHEN s = 'cold' THEN 'flu' ELSE s END", "'flu'"]
+)
 def test_values_that_are_not_their_rows_own_are_not_published(tmp_path, monkeypatch, wrong):
     """A fault of the method itself, in all that it makes: the source tells."""
     from anonsql.methods import anatomy as method
@@ -284,7 +367,9 @@ def test_values_that_are_not_their_rows_own_are_not_published(tmp_path, monkeypa
 
 
 LEVELS = {"levels": {"age": 0, "sex": 0}}
-PLAIN = policy_data({**COLUMNS, "age": {"type": "suppression"}, "sex": {"type": "suppression"}}, k=2, method=LEVELS)
+PLAIN = policy_data(
+    {**COLUMNS, "age": {"type": "suppression"}, "sex": {"type": "suppression"}}, k=2, method=LEVELS
+)
 
 
 def test_a_release_of_another_method_is_replaced_wholly(engine):
@@ -296,7 +381,9 @@ def test_a_release_of_another_method_is_replaced_wholly(engine):
         anonsql.run(plain)
         assert engine.parts() == base
     report = anonsql.run(apart)
-    assert engine.parts() == base | {"r__sensitive"} and report.extra_tables[0].endswith("r__sensitive")
+    assert engine.parts() == base | {"r__sensitive"} and report.extra_tables[0].endswith(
+        "r__sensitive"
+    )
     rows = [(row[0], row[3], row[4], row[5]) for row in engine.read()]
     keeps(ROWS, rows, engine.read("r__sensitive"), 1, 2)
     assert anonsql.verify(apart).classes == report.classes
@@ -330,7 +417,9 @@ def test_releases_to_files(engine, file):
         pytest.skip("the other file is enough on Spark")
     engine.make(TYPES, ROWS)
     place = {"file": file, "table": "r"} if file == "out" else {"database": file, "table": "r"}
-    policy = policy_on(engine, data_of(k=1, least=2)).model_copy(update={"release": anonsql.policy.Release(**place)})
+    policy = policy_on(engine, data_of(k=1, least=2)).model_copy(
+        update={"release": anonsql.policy.Release(**place)}
+    )
     anonsql.run(policy)
     anonsql.run(policy)
     assert anonsql.verify(policy).classes == 30
@@ -363,8 +452,12 @@ def test_a_folder_is_replaced_wholly_and_holds_nothing_else(tmp_path):
 
 
 def test_one_parquet_file_cannot_hold_it(tmp_path):
-    policy = made(tmp_path).model_copy(update={"release": anonsql.policy.Release(file="out.parquet", table="r")})
-    with pytest.raises(PolicyError, match=r"release\.file: the method publishes 2 tables.*Name a folder"):
+    policy = made(tmp_path).model_copy(
+        update={"release": anonsql.policy.Release(file="out.parquet", table="r")}
+    )
+    with pytest.raises(
+        PolicyError, match=r"release\.file: the method publishes 2 tables.*Name a folder"
+    ):
         anonsql.run(policy)
 
 
@@ -394,20 +487,48 @@ def refused(**changes):
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"columns__id": {"role": "sensitive"}}, "exactly one sensitive column, and found 2: disease, id"),
         (
-            {"columns__disease": {"role": "insensitive"}, "privacy__l_diversity": {}, "privacy__k": 2},
+            {"columns__id": {"role": "sensitive"}},
+            "exactly one sensitive column, and found 2: disease, id",
+        ),
+        (
+            {
+                "columns__disease": {"role": "insensitive"},
+                "privacy__l_diversity": {},
+                "privacy__k": 2,
+            },
             "exactly one sensitive column, and found none",
         ),
-        ({"privacy__l_diversity": {}, "privacy__k": 2}, "privacy.l_diversity: anatomy needs it for the sensitive column"),
-        ({"privacy__l_diversity": {"disease": {"l": 2, "type": "entropy"}}}, "privacy.l_diversity.disease.type: found entropy"),
-        ({"privacy__t_closeness": {"disease": 0.5}}, "privacy.t_closeness.disease: anatomy keeps l_diversity alone"),
+        (
+            {"privacy__l_diversity": {}, "privacy__k": 2},
+            "privacy.l_diversity: anatomy needs it for the sensitive column",
+        ),
+        (
+            {"privacy__l_diversity": {"disease": {"l": 2, "type": "entropy"}}},
+            "privacy.l_diversity.disease.type: found entropy",
+        ),
+        (
+            {"privacy__t_closeness": {"disease": 0.5}},
+            "privacy.t_closeness.disease: anatomy keeps l_diversity alone",
+        ),
         ({"privacy__entity": "id"}, "privacy.entity: anatomy publishes"),
-        ({"privacy__population": {"database": "p.duckdb", "table": "t"}, "privacy__k_map": 2}, "privacy.population: anatomy publishes"),
-        ({"privacy__suppression_limit": 0.1}, "privacy.suppression_limit: anatomy suppresses no row"),
+        (
+            {"privacy__population": {"database": "p.duckdb", "table": "t"}, "privacy__k_map": 2},
+            "privacy.population: anatomy publishes",
+        ),
+        (
+            {"privacy__suppression_limit": 0.1},
+            "privacy.suppression_limit: anatomy suppresses no row",
+        ),
         ({"release__suppressed": "mask"}, "release.suppressed: found mask"),
-        ({"columns__age": {"role": "qi", "max_level": 1}}, "columns.age: min_level and max_level mean nothing to anatomy"),
-        ({"privacy__quasi_identifiers": [["age"], ["sex"]]}, "several quasi_identifiers need full-domain"),
+        (
+            {"columns__age": {"role": "qi", "max_level": 1}},
+            "columns.age: min_level and max_level mean nothing to anatomy",
+        ),
+        (
+            {"privacy__quasi_identifiers": [["age"], ["sex"]]},
+            "several quasi_identifiers need full-domain",
+        ),
     ],
 )
 def test_what_anatomy_cannot_promise_is_refused(changes, told):
@@ -418,15 +539,23 @@ def test_what_anatomy_cannot_promise_is_refused(changes, told):
 
 @pytest.mark.parametrize(
     ("column", "role", "named"),
-    [("Group_ID", "insensitive", "group_id"), ("group_id", "identifying", "group_id"), ("COUNT", "sensitive", "count")],
+    [
+        ("Group_ID", "insensitive", "group_id"),
+        ("group_id", "identifying", "group_id"),
+        ("COUNT", "sensitive", "count"),
+    ],
 )
 def test_names_that_clash(tmp_path, column, role, named):
     types = {"age": "INTEGER", "disease": "VARCHAR", column: "INTEGER"}
     make_table(tmp_path / "source.duckdb", types, [(n, "ab"[n % 2], n % 2) for n in range(8)])
     sensitive = "disease" if role != "sensitive" else column
-    data = data_of(columns={"age": "qi", "disease": "insensitive", column: role} | {sensitive: "sensitive"})
+    data = data_of(
+        columns={"age": "qi", "disease": "insensitive", column: role} | {sensitive: "sensitive"}
+    )
     data["privacy"]["l_diversity"] = {sensitive: 2}
-    with pytest.raises(PolicyError, match=f"its column '{named}' would have the name of another column"):
+    with pytest.raises(
+        PolicyError, match=f"its column '{named}' would have the name of another column"
+    ):
         anonsql.run(Policy.parse(data, tmp_path))
 
 
@@ -439,14 +568,19 @@ def test_check_tells_what_a_run_would(tmp_path, caplog):
     ]
     for show in (False, True):
         caplog.clear()
-        with pytest.raises(PrivacyError, match=r"9 of 20 rows, a share of 45\.0%, and l=3") as error:
+        with pytest.raises(
+            PrivacyError, match=r"9 of 20 rows, a share of 45\.0%, and l=3"
+        ) as error:
             anonsql.run(policy, show_values=show)
         assert ("secret" in caplog.text) is show and "secret" not in str(error.value)
 
 
 def test_commands_that_need_levels_refuse_it(tmp_path):
     policy = made(tmp_path)
-    for command in (anonsql.search, lambda given: anonsql.compile(given, "duckdb", tmp_path / "sql")):
+    for command in (
+        anonsql.search,
+        lambda given: anonsql.compile(given, "duckdb", tmp_path / "sql"),
+    ):
         with pytest.raises(PolicyError, match="anatomy"):
             command(policy)
 
@@ -456,7 +590,10 @@ def test_summaries_say_that_identity_is_not_hidden(tmp_path):
     path = tmp_path / "policy.yaml"
     path.write_text(yaml.safe_dump(data_of()), encoding="utf-8")
     shown = CliRunner().invoke(app, ["run", str(path)]).stdout
-    assert "Identity is not hidden" in " ".join(shown.split()) and "shares its quasi-identifying values" not in shown
+    assert (
+        "Identity is not hidden" in " ".join(shown.split())
+        and "shares its quasi-identifying values" not in shown
+    )
     queries = re.findall(r"^  (SELECT .*;)$", shown, re.M)
     assert len(queries) == 3
     _, expected, (share,) = (rows_of(tmp_path / "release.duckdb", query) for query in queries)
@@ -470,7 +607,10 @@ def test_summaries_say_that_identity_is_not_hidden(tmp_path):
 @needs_data
 def test_adult(tmp_path):
     quasi = ["age", "sex", "race"]
-    columns = {name: "qi" if name in quasi else "sensitive" if name == "occupation" else "insensitive" for name in ADULT}
+    columns = {
+        name: "qi" if name in quasi else "sensitive" if name == "occupation" else "insensitive"
+        for name in ADULT
+    }
     data = data_of(columns=columns) | {"source": {"file": str(DATA / "adult" / "adult.csv")}}
     data["privacy"]["l_diversity"] = {"occupation": 7}
     given = Policy.parse(data, tmp_path)

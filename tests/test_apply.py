@@ -24,7 +24,10 @@ def people(seed, count=200):
 
 
 def data_for(folder, cities=CITIES, k=5, **more):
-    tree = tree_file(folder / "h" / "city.csv", [[city, "Italy" if city in CITIES[:2] else "France", "*"] for city in cities])
+    tree = tree_file(
+        folder / "h" / "city.csv",
+        [[city, "Italy" if city in CITIES[:2] else "France", "*"] for city in cities],
+    )
     columns = {"age": {"type": "interval", "widths": [5, 20]}, "city": tree, "disease": "sensitive"}
     return policy_data(columns, k=k, **more)
 
@@ -40,19 +43,36 @@ def test_new_rows_get_the_published_levels(engine):
     policy, report = first_release(engine)
     rows = [*people(2, 60), (89, "Rome", "a"), (90, "Lyon", "b")]
     engine.make(TYPES, rows)
-    scheme = 1 if engine.name == "spark" else str(engine.folder / "release.duckdb") if engine.name == "duckdb" else policy.release.table
+    scheme = (
+        1
+        if engine.name == "spark"
+        else str(engine.folder / "release.duckdb")
+        if engine.name == "duckdb"
+        else policy.release.table
+    )
     again = policy_on(engine, data_for(engine.folder))
     if engine.name == "duckdb":
-        again = again.model_copy(update={"release": anonsql.policy.Release(database="new.duckdb", table="r")})
+        again = again.model_copy(
+            update={"release": anonsql.policy.Release(database="new.duckdb", table="r")}
+        )
         engine.read = lambda: rows_of(engine.folder / "new.duckdb", "SELECT * FROM r")
     applied = anonsql.apply(again, scheme)
     assert applied.levels == report.levels == {"age": 2, "city": 1}
     classes = Counter((age // 20, city in CITIES[:2]) for age, city, _ in rows)
-    expected = [(age, city, disease) for age, city, disease in rows if classes[age // 20, city in CITIES[:2]] >= 5]
+    expected = [
+        (age, city, disease)
+        for age, city, disease in rows
+        if classes[age // 20, city in CITIES[:2]] >= 5
+    ]
     assert applied.quarantined == len(rows) - len(expected) >= 2
     assert (applied.suppressed, applied.released) == (0, len(expected))
     labels = Counter(
-        (f"[{age // 20 * 20},{age // 20 * 20 + 20})", "Italy" if city in CITIES[:2] else "France", d) for age, city, d in expected
+        (
+            f"[{age // 20 * 20},{age // 20 * 20 + 20})",
+            "Italy" if city in CITIES[:2] else "France",
+            d,
+        )
+        for age, city, d in expected
     )
     assert Counter((row[0], row[3], row[4]) for row in engine.read()) == labels
     assert anonsql.verify(again).min_class >= 5
@@ -61,7 +81,9 @@ def test_new_rows_get_the_published_levels(engine):
 @pytest.fixture
 def published(tmp_path):
     make_table(tmp_path / "source.duckdb", TYPES, people(1))
-    anonsql.run(Policy.parse(data_for(tmp_path, method={"levels": {"age": 2, "city": 1}}), tmp_path))
+    anonsql.run(
+        Policy.parse(data_for(tmp_path, method={"levels": {"age": 2, "city": 1}}), tmp_path)
+    )
     (tmp_path / "source.duckdb").unlink()
     make_table(tmp_path / "source.duckdb", TYPES, people(2, 60))
     return tmp_path
@@ -77,12 +99,17 @@ def new_policy(folder, data=None, **release):
 def test_a_run_of_the_catalog_or_a_release(published):
     by_run = anonsql.apply(new_policy(published), 1)
     by_file = anonsql.apply(new_policy(published), "release.duckdb")
-    assert by_run.levels == by_file.levels == {"age": 2, "city": 1} and by_run.classes == by_file.classes
+    assert (
+        by_run.levels == by_file.levels == {"age": 2, "city": 1}
+        and by_run.classes == by_file.classes
+    )
     about = dict(rows_of(published / "new.duckdb", "SELECT * FROM n__about"))
     assert about["suppressed"] == "0" and about["quarantined"] == str(by_run.quarantined)
 
 
-@pytest.mark.parametrize("target", [{}, {"database": None, "file": "new.parquet"}, {"database": None, "file": "new"}])
+@pytest.mark.parametrize(
+    "target", [{}, {"database": None, "file": "new.parquet"}, {"database": None, "file": "new"}]
+)
 @pytest.mark.parametrize("file", ["old.parquet", "old"])
 def test_a_release_in_parquet(published, file, target):
     data = data_for(published, method={"levels": {"age": 2, "city": 2}})
@@ -94,14 +121,19 @@ def test_a_release_in_parquet(published, file, target):
 def test_new_values_that_the_hierarchy_misses(published):
     (published / "source.duckdb").unlink()
     make_table(published / "source.duckdb", TYPES, [*people(2, 60), (30, "Berlin", "a")])
-    with pytest.raises(PolicyError, match=r"columns\.city\.hierarchy: 1 distinct values of the column are not covered"):
+    with pytest.raises(
+        PolicyError,
+        match=r"columns\.city\.hierarchy: 1 distinct values of the column are not covered",
+    ):
         anonsql.apply(new_policy(published), 1)
     assert not (published / "new.duckdb").exists()
 
 
 def test_all_rows_would_be_quarantined(published):
     (published / "source.duckdb").unlink()
-    make_table(published / "source.duckdb", TYPES, [(n, CITIES[n % 4], "a") for n in range(0, 200, 20)])
+    make_table(
+        published / "source.duckdb", TYPES, [(n, CITIES[n % 4], "a") for n in range(0, 200, 20)]
+    )
     with pytest.raises(PrivacyError, match="all would be quarantined"):
         anonsql.apply(new_policy(published), 1)
 
@@ -109,7 +141,10 @@ def test_all_rows_would_be_quarantined(published):
 def test_schemes_that_do_not_fit(published):
     data = data_for(published)
     data["columns"]["age"]["hierarchy"] = {"type": "interval", "widths": [5, 10]}
-    with pytest.raises(PolicyError, match=r"--scheme: level 2 of age is '\[a,b\), 20 wide' there and '\[a,b\), 10 wide' in the policy"):
+    with pytest.raises(
+        PolicyError,
+        match=r"--scheme: level 2 of age is '\[a,b\), 20 wide' there and '\[a,b\), 10 wide' in the policy",
+    ):
         anonsql.apply(new_policy(published, data), 1)
     data = data_for(published)
     data["columns"]["age"]["min_level"] = 3
@@ -132,12 +167,20 @@ def test_the_command(published):
     import yaml
 
     data = data_for(published)
-    data["release"], data["catalog"] = {"database": "new.duckdb", "table": "n"}, "release.anonsql.duckdb"
+    data["release"], data["catalog"] = (
+        {"database": "new.duckdb", "table": "n"},
+        "release.anonsql.duckdb",
+    )
     (published / "p.yaml").write_text(yaml.safe_dump(data))
-    result = CliRunner().invoke(app, ["apply", str(published / "p.yaml"), "--scheme", "release.duckdb"])
+    result = CliRunner().invoke(
+        app, ["apply", str(published / "p.yaml"), "--scheme", "release.duckdb"]
+    )
     assert result.exit_code == 0 and "Published" in result.output
     (published / "source.duckdb").unlink()
     make_table(published / "source.duckdb", TYPES, [*people(2, 60), (89, "Rome", "a")])
     result = CliRunner().invoke(app, ["apply", str(published / "p.yaml"), "--scheme", "1"])
     assert "quarantined, for they would break k" in result.output.replace("\n", " ")
-    assert CliRunner().invoke(app, ["apply", str(published / "p.yaml"), "--scheme", "99"]).exit_code == 2
+    assert (
+        CliRunner().invoke(app, ["apply", str(published / "p.yaml"), "--scheme", "99"]).exit_code
+        == 2
+    )

@@ -18,12 +18,21 @@ def graph_of(matches, originals=None, released=None):
     """A graph of single rows; matches[i] are the released rows of original i."""
     pairs = [(i, j) for i, found in enumerate(matches) for j in sorted(found)]
     rows = max((j for _, j in pairs), default=-1) + 1
-    return MatchGraph.of(originals or [1] * len(matches), released or [1] * rows, [i for i, _ in pairs], [j for _, j in pairs])
+    return MatchGraph.of(
+        originals or [1] * len(matches),
+        released or [1] * rows,
+        [i for i, _ in pairs],
+        [j for _, j in pairs],
+    )
 
 
 def assignments(matches, rows):
     """Every way to give each of the released rows an original of its own, as tuples of originals."""
-    return [chosen for chosen in itertools.permutations(range(len(matches)), rows) if all(j in matches[i] for j, i in enumerate(chosen))]
+    return [
+        chosen
+        for chosen in itertools.permutations(range(len(matches)), rows)
+        if all(j in matches[i] for j, i in enumerate(chosen))
+    ]
 
 
 def greatest_disjoint(found, most):
@@ -44,14 +53,32 @@ def greatest_disjoint(found, most):
 
 # the paper
 
-TABLE_4 = [{0, 4}, {0, 1, 4}, {1, 2, 3, 0, 4}, {2, 3, 0, 4}, {0, 4}]  # t1 … t5 against 1-5, 2-3, 3-4, 3-4, 1-5
+TABLE_4 = [
+    {0, 4},
+    {0, 1, 4},
+    {1, 2, 3, 0, 4},
+    {2, 3, 0, 4},
+    {0, 4},
+]  # t1 … t5 against 1-5, 2-3, 3-4, 3-4, 1-5
 
 
 def test_table_4_exposes_t2():
     graph = graph_of(TABLE_4)
     verdict, effective = judge(graph, 2)
-    left = {(int(i), int(j)) for i, j, kept in zip(graph.cell, graph.tuple, effective.edges) if kept}
-    assert left == {(0, 0), (0, 4), (4, 0), (4, 4), (1, 1), (2, 2), (2, 3), (3, 2), (3, 3)}  # Fig. 2
+    left = {
+        (int(i), int(j)) for i, j, kept in zip(graph.cell, graph.tuple, effective.edges) if kept
+    }
+    assert left == {
+        (0, 0),
+        (0, 4),
+        (4, 0),
+        (4, 4),
+        (1, 1),
+        (2, 2),
+        (2, 3),
+        (3, 2),
+        (3, 3),
+    }  # Fig. 2
     assert not verdict.kept
     assert (verdict.matches, verdict.ineffective) == (16, 7)
     assert (verdict.least_original, verdict.least_released) == (1, 1)
@@ -62,7 +89,16 @@ def test_table_4_exposes_t2():
 def figure_4():
     """K3a = {n2, n3, n4} and K3b = {n6, n7, n8}: what leaves n1 returns by n5 → n6 only."""
     first, second = {2, 3, 4}, {6, 7, 8}
-    out = {1: {1, 2, 3}, 2: first, 3: first | {5}, 4: first | {5}, 5: {3, 4, 5, 6}, 6: second, 7: second | {1}, 8: second | {1}}
+    out = {
+        1: {1, 2, 3},
+        2: first,
+        3: first | {5},
+        4: first | {5},
+        5: {3, 4, 5, 6},
+        6: second,
+        7: second | {1},
+        8: second | {1},
+    }
     return [{node - 1 for node in out[each]} for each in range(1, 9)]
 
 
@@ -71,7 +107,12 @@ def test_figure_4_effective_matches_are_not_enough():
     assert all(chosen[0] == 0 or chosen[5] == 4 for chosen in assignments(matches, 8))
     verdict, effective = judge(graph_of(matches), 3)
     assert effective.edges.all()
-    assert (verdict.least_original, verdict.least_released, verdict.exposed_originals, verdict.exposed_released) == (3, 3, 0, 0)
+    assert (
+        verdict.least_original,
+        verdict.least_released,
+        verdict.exposed_originals,
+        verdict.exposed_released,
+    ) == (3, 3, 0, 0)
     assert (verdict.disjoint, verdict.short, verdict.kept) == (2, 1, False)
     assert judge(graph_of(matches), 2)[0].kept
 
@@ -80,7 +121,12 @@ def test_figure_5_ring_of_five():
     ring = [{(i - step) % 5 for step in range(3)} for i in range(5)]
     verdict, effective = judge(graph_of(ring), 3)
     assert verdict.kept and effective.edges.all()
-    assert (verdict.disjoint, verdict.short, verdict.least_original, verdict.components) == (3, 0, 3, 1)
+    assert (verdict.disjoint, verdict.short, verdict.least_original, verdict.components) == (
+        3,
+        0,
+        3,
+        1,
+    )
     assert len(assignments(ring, 5)) == 13  # the paper counts them in section 5.2
     assert not judge(graph_of(ring), 4)[0].kept
 
@@ -110,7 +156,12 @@ def test_left_over_rows():
     """Two of five originals were suppressed: one that nothing covers, and one of four that three rows cover."""
     verdict, _ = judge(MatchGraph.of([4, 1], [3], [0], [0]), 3)
     assert verdict.kept
-    assert (verdict.left_over, verdict.unmatched, verdict.least_original, verdict.least_released) == (2, 1, 3, 4)
+    assert (
+        verdict.left_over,
+        verdict.unmatched,
+        verdict.least_original,
+        verdict.least_released,
+    ) == (2, 1, 3, 4)
 
 
 # everything else, against all assignments
@@ -135,7 +186,12 @@ def compressed(matches, rows):
     of_cell = [cells.index(frozenset(found)) for found in matches]
     of_tuple = [tuples.index(each) for each in columns]
     edges = sorted({(of_cell[i], of_tuple[j]) for i, found in enumerate(matches) for j in found})
-    graph = MatchGraph.of([kinds[cell] for cell in cells], list(np.bincount(of_tuple)), [c for c, _ in edges], [t for _, t in edges])
+    graph = MatchGraph.of(
+        [kinds[cell] for cell in cells],
+        list(np.bincount(of_tuple)),
+        [c for c, _ in edges],
+        [t for _, t in edges],
+    )
     return graph, of_cell, of_tuple
 
 
@@ -148,8 +204,12 @@ def check(matches, rows, k):
     if not found:
         assert not verdict.kept
         return
-    kept = {(int(c), int(t)) for c, t, each in zip(graph.cell, graph.tuple, effective.edges) if each}
-    assert {(i, j) for i, each in enumerate(matches) for j in each if (of_cell[i], of_tuple[j]) in kept} == used
+    kept = {
+        (int(c), int(t)) for c, t, each in zip(graph.cell, graph.tuple, effective.edges) if each
+    }
+    assert {
+        (i, j) for i, each in enumerate(matches) for j in each if (of_cell[i], of_tuple[j]) in kept
+    } == used
     of_originals, of_released = Counter(i for i, _ in used), Counter(j for _, j in used)
     assert verdict.ineffective == sum(map(len, matches)) - len(used)
     assert verdict.least_original == min(of_originals.values())
@@ -159,7 +219,9 @@ def check(matches, rows, k):
     assert verdict.unmatched == len(matches) - len(of_originals)
     assert verdict.left_over == len(matches) - rows
     assert verdict.disjoint == greatest_disjoint(found, k)
-    assert verdict.kept == (verdict.disjoint == k and not verdict.exposed_originals and not verdict.exposed_released)
+    assert verdict.kept == (
+        verdict.disjoint == k and not verdict.exposed_originals and not verdict.exposed_released
+    )
 
 
 @settings(max_examples=150, deadline=None)
@@ -206,7 +268,12 @@ def oracle_within(matches, rows, values, k, bound):
             limits.append([float(chosen[j] == i) for chosen in found])
             rights.append(1 / k)
         for kind in kinds:
-            limits.append([float(any(chosen[j] == i and values[j] == kind for j in range(rows))) for chosen in found])
+            limits.append(
+                [
+                    float(any(chosen[j] == i and values[j] == kind for j in range(rows)))
+                    for chosen in found
+                ]
+            )
             rights.append(1 / bound)
     solved = linprog([0.0] * len(found), limits, rights, [[1.0] * len(found)], [1.0])
     return solved.status == 0
@@ -222,12 +289,23 @@ def test_shares_of_values(given_graph, k, bound, data):
         return
     graph, _, of_tuple = compressed(matches, rows)
     told = Counter(zip(of_tuple, values))
-    coded = Values(*(np.array(each, dtype=np.int64) for each in zip(*((t, v, n) for (t, v), n in told.items()))))
+    coded = Values(
+        *(
+            np.array(each, dtype=np.int64)
+            for each in zip(*((t, v, n) for (t, v), n in told.items()))
+        )
+    )
     _, effective = judge(graph, k)
     used = {(i, j) for chosen in found for j, i in enumerate(chosen)}
-    shares = [Counter(values[j] for i, j in used if i == original) for original in range(len(matches))]
+    shares = [
+        Counter(values[j] for i, j in used if i == original) for original in range(len(matches))
+    ]
     shares = [each for each in shares if each]
     linked = links(graph, effective, coded)
-    assert linked.highest_share == pytest.approx(max(max(each.values()) / sum(each.values()) for each in shares))
+    assert linked.highest_share == pytest.approx(
+        max(max(each.values()) / sum(each.values()) for each in shares)
+    )
     assert linked.least_distinct == min(len(each) for each in shares)
-    assert within(graph, effective, coded, k, bound) == oracle_within(matches, rows, values, k, bound)
+    assert within(graph, effective, coded, k, bound) == oracle_within(
+        matches, rows, values, k, bound
+    )

@@ -24,23 +24,42 @@ VALUES = {
 @st.composite
 def tables(draw):
     kinds = draw(st.lists(st.sampled_from(list(VALUES)), min_size=1, max_size=4))
-    return kinds, draw(st.lists(st.tuples(*(st.sampled_from(VALUES[kind]) for kind in kinds)), min_size=2, max_size=25))
+    return kinds, draw(
+        st.lists(
+            st.tuples(*(st.sampled_from(VALUES[kind]) for kind in kinds)), min_size=2, max_size=25
+        )
+    )
 
 
 def policy_of(folder, kinds, rows, k, limit, **hierarchies):
     names = [f"c{number}" for number in range(len(kinds))]
     make_table(folder / "source.duckdb", dict(zip(names, kinds)), rows)
-    columns = {name: {"role": "qi", **({"hierarchy": hierarchies[name]} if name in hierarchies else {})} for name in names}
+    columns = {
+        name: {"role": "qi", **({"hierarchy": hierarchies[name]} if name in hierarchies else {})}
+        for name in names
+    }
     return Policy.parse(
-        policy_data(columns, k=k, limit=limit, method={"type": "attribute-suppression", "minimize": "discernibility"}), folder
+        policy_data(
+            columns,
+            k=k,
+            limit=limit,
+            method={"type": "attribute-suppression", "minimize": "discernibility"},
+        ),
+        folder,
     )
 
 
 def discernibility(rows, hidden, k, most):
     """The measure of a subset of hidden attributes; None where too many rows would be suppressed."""
-    sizes = Counter(tuple(None if i in hidden else (value,) for i, value in enumerate(row)) for row in rows)
+    sizes = Counter(
+        tuple(None if i in hidden else (value,) for i, value in enumerate(row)) for row in rows
+    )
     suppressed = sum(size for size in sizes.values() if size < k)
-    return None if suppressed > most else sum(size * (size if size >= k else len(rows)) for size in sizes.values())
+    return (
+        None
+        if suppressed > most
+        else sum(size * (size if size >= k else len(rows)) for size in sizes.values())
+    )
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -52,24 +71,40 @@ def test_the_best_subset_is_hidden(tmp_path_factory, table, k, limit):
     policy = policy_of(folder, kinds, rows, k, limit)
     report = anonsql.run(policy)
     most = policy.privacy.max_suppressed(len(rows))
-    subsets = [hidden for size in range(len(kinds) + 1) for hidden in itertools.combinations(range(len(kinds)), size)]
+    subsets = [
+        hidden
+        for size in range(len(kinds) + 1)
+        for hidden in itertools.combinations(range(len(kinds)), size)
+    ]
     found = {hidden: discernibility(rows, hidden, k, most) for hidden in subsets}
-    assert report.metrics["discernibility"] == min(each for each in found.values() if each is not None)
+    assert report.metrics["discernibility"] == min(
+        each for each in found.values() if each is not None
+    )
     hidden = tuple(i for i in range(len(kinds)) if report.levels[f"c{i}"])
     assert found[hidden] == report.metrics["discernibility"]
     assert {column.looks_like for column in report.columns} <= {"as it is", "*"}
-    made = rows_of(folder / "release.duckdb", f"SELECT {', '.join(f'c{i}' for i in range(len(kinds)))} FROM r")
-    sizes = Counter(tuple("*" if i in hidden else value for i, value in enumerate(row)) for row in rows)
+    made = rows_of(
+        folder / "release.duckdb", f"SELECT {', '.join(f'c{i}' for i in range(len(kinds)))} FROM r"
+    )
+    sizes = Counter(
+        tuple("*" if i in hidden else value for i, value in enumerate(row)) for row in rows
+    )
     texts = {True: "true", False: "false", None: None}
     expected = Counter(
-        {tuple(texts[v] if v is None or isinstance(v, bool) else str(v) for v in row): n for row, n in sizes.items() if n >= k}
+        {
+            tuple(texts[v] if v is None or isinstance(v, bool) else str(v) for v in row): n
+            for row, n in sizes.items()
+            if n >= k
+        }
     )
     assert Counter(made) == expected
     assert anonsql.verify(policy).min_class == report.min_class >= k
 
 
 def test_other_hierarchies_do_not_count(tmp_path):
-    policy = policy_of(tmp_path, ["VARCHAR"], [("ab",), ("ac",), ("ac",)], 2, 0.0, c0={"type": "mask", "length": 2})
+    policy = policy_of(
+        tmp_path, ["VARCHAR"], [("ab",), ("ac",), ("ac",)], 2, 0.0, c0={"type": "mask", "length": 2}
+    )
     assert anonsql.run(policy).levels == {"c0": 1}
     assert [row[0] for row in rows_of(tmp_path / "release.duckdb", "SELECT c0 FROM r")] == ["*"] * 3
     found = anonsql.search(policy)
@@ -77,7 +112,11 @@ def test_other_hierarchies_do_not_count(tmp_path):
 
 
 def test_other_methods_need_hierarchies():
-    with pytest.raises(PolicyError, match=r"columns\.c0: a quasi-identifying column needs a hierarchy"):
+    with pytest.raises(
+        PolicyError, match=r"columns\.c0: a quasi-identifying column needs a hierarchy"
+    ):
         Policy.parse(policy_data({"c0": {"role": "qi"}}, method={"type": "full-subtree"}))
-    with pytest.raises(PolicyError, match=r"columns\.c0: a quasi-identifying column needs a hierarchy"):
+    with pytest.raises(
+        PolicyError, match=r"columns\.c0: a quasi-identifying column needs a hierarchy"
+    ):
         Policy.parse(policy_data({"c0": {"role": "qi"}}))

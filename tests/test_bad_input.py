@@ -33,12 +33,16 @@ def policy_file(folder, data):
 
 def refused(folder, data, code, *words, command="run"):
     """The command ends with the code, says the words on stderr, and leaves no release and no leftovers."""
-    before = {path: path.read_bytes() for path in folder.glob("*.duckdb") if "anonsql" not in path.name}
+    before = {
+        path: path.read_bytes() for path in folder.glob("*.duckdb") if "anonsql" not in path.name
+    }
     result = cli(command, policy_file(folder, data))
     assert result.exit_code == code, (result.output, result.exception)
     for word in words:
         assert word in result.stderr, result.stderr
-    after = {path: path.read_bytes() for path in folder.glob("*.duckdb") if "anonsql" not in path.name}
+    after = {
+        path: path.read_bytes() for path in folder.glob("*.duckdb") if "anonsql" not in path.name
+    }
     assert after == before
     assert not list(folder.glob(".*"))
     return result
@@ -65,13 +69,21 @@ def test_one_row(tmp_path):
 
 def test_fewer_than_k_rows(tmp_path):
     make_table(tmp_path / "source.duckdb", TYPES, ROWS[:7])
-    refused(tmp_path, policy_data(AGE_SEX, k=10), 1, "has 7 rows, fewer than k=10", "lower privacy.k to 7")
+    refused(
+        tmp_path,
+        policy_data(AGE_SEX, k=10),
+        1,
+        "has 7 rows, fewer than k=10",
+        "lower privacy.k to 7",
+    )
 
 
 def test_all_null(tmp_path):
     make_table(tmp_path / "source.duckdb", TYPES, [(None, None)] * 5)
     assert cli("run", policy_file(tmp_path, policy_data(AGE_SEX, k=5))).exit_code == 0
-    assert rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT age, age_lo, sex FROM r") == [(None, None, None)]
+    assert rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT age, age_lo, sex FROM r") == [
+        (None, None, None)
+    ]
 
 
 def test_one_distinct_value(tmp_path):
@@ -90,9 +102,21 @@ ODD = [
 
 @pytest.mark.parametrize("name", ODD)
 def test_odd_names_and_values(tmp_path, name):
-    rows = [(name, value, value) for value in ("x'; DROP TABLE t; --", '"', "\n", "🦆", "", "a\\b", "NULL") for _ in range(3)]
-    make_table(tmp_path / "source.duckdb", {name: "VARCHAR", name + " 2": "VARCHAR", "kept": "VARCHAR"}, rows, table=name)
-    data = policy_data({name: {"type": "suppression"}, name + " 2": {"type": "suppression"}, "kept": "sensitive"}, k=3)
+    rows = [
+        (name, value, value)
+        for value in ("x'; DROP TABLE t; --", '"', "\n", "🦆", "", "a\\b", "NULL")
+        for _ in range(3)
+    ]
+    make_table(
+        tmp_path / "source.duckdb",
+        {name: "VARCHAR", name + " 2": "VARCHAR", "kept": "VARCHAR"},
+        rows,
+        table=name,
+    )
+    data = policy_data(
+        {name: {"type": "suppression"}, name + " 2": {"type": "suppression"}, "kept": "sensitive"},
+        k=3,
+    )
     data["source"]["table"] = data["release"]["table"] = name
     result = cli("run", policy_file(tmp_path, data))
     assert result.exit_code == 0, result.output
@@ -112,14 +136,22 @@ def test_odd_names_make_odd_paths(tmp_path):
 def test_case_clash_between_policy_and_source(table):
     data = policy_data({"Age": AGE_SEX["age"], "sex": AGE_SEX["sex"]})
     refused(
-        table, data, 2, "columns.age: this column of the source has no role. Did you mean 'Age'?", "columns.Age: the source has no such"
+        table,
+        data,
+        2,
+        "columns.age: this column of the source has no role. Did you mean 'Age'?",
+        "columns.Age: the source has no such",
     )
 
 
 def test_bounds_that_clash_with_a_column(tmp_path):
     make_table(tmp_path / "source.duckdb", {"age": "INTEGER", "AGE_LO": "INTEGER"}, [(1, 1)] * 3)
     refused(
-        tmp_path, policy_data({"age": AGE_SEX["age"], "AGE_LO": "insensitive"}), 2, "'age_lo' would have the name", "release.bounds: false"
+        tmp_path,
+        policy_data({"age": AGE_SEX["age"], "AGE_LO": "insensitive"}),
+        2,
+        "'age_lo' would have the name",
+        "release.bounds: false",
     )
 
 
@@ -128,18 +160,28 @@ def test_csv_headers(tmp_path, header):
     (tmp_path / "s.csv").write_text(header + "\n1,2,3\n")
     data = policy_data({"a": {"type": "suppression"}, "b": "sensitive"})
     data["source"] = {"file": "s.csv"}
-    refused(tmp_path, data, 2, "source.file", "share a name: A, a" if "A" in header else "has no name")
+    refused(
+        tmp_path, data, 2, "source.file", "share a name: A, a" if "A" in header else "has no name"
+    )
 
 
 def test_csv_keeps_text_that_only_looks_like_numbers_and_dates(tmp_path):
-    lines = ["zip,day,iso,n,x,flag"] + ["02139,1/21/76,2020-01-31,007,1.50,true", "53715,2/28/76,2020-02-01,12,2.25,false"] * 3
+    lines = ["zip,day,iso,n,x,flag"] + [
+        "02139,1/21/76,2020-01-31,007,1.50,true",
+        "53715,2/28/76,2020-02-01,12,2.25,false",
+    ] * 3
     (tmp_path / "s.csv").write_text("\n".join(lines) + "\n")
     columns = {name: {"type": "suppression"} for name in ("zip", "day", "iso", "n", "x", "flag")}
     data = policy_data(columns, k=3)
     data["source"] = {"file": "s.csv"}
     assert cli("run", policy_file(tmp_path, data)).exit_code == 0
-    row = rows_of(tmp_path / "release.duckdb", "SELECT zip, day, iso, iso_lo::VARCHAR, n, x, x_lo, flag FROM r ORDER BY zip LIMIT 1")
-    assert row == [("02139", "1/21/76", "2020-01-31", "2020-01-31", "007", "1.50", Decimal("1.50"), "true")]
+    row = rows_of(
+        tmp_path / "release.duckdb",
+        "SELECT zip, day, iso, iso_lo::VARCHAR, n, x, x_lo, flag FROM r ORDER BY zip LIMIT 1",
+    )
+    assert row == [
+        ("02139", "1/21/76", "2020-01-31", "2020-01-31", "007", "1.50", Decimal("1.50"), "true")
+    ]
 
 
 def test_csv_with_quoted_delimiters_and_newlines(tmp_path):
@@ -147,7 +189,9 @@ def test_csv_with_quoted_delimiters_and_newlines(tmp_path):
     data = policy_data({"a": {"type": "suppression"}, "b": {"type": "suppression"}})
     data["source"] = {"file": "s.csv", "delimiter": ";"}
     assert cli("run", policy_file(tmp_path, data)).exit_code == 0
-    assert rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT a, b FROM r") == [("x;1", "line\nbreak")]
+    assert rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT a, b FROM r") == [
+        ("x;1", "line\nbreak")
+    ]
 
 
 def test_csv_that_is_not_text(tmp_path):
@@ -179,11 +223,15 @@ def test_csv_with_a_header_only(tmp_path):
 
 
 def test_parquet(tmp_path):
-    duckdb.execute(f"COPY (SELECT i % 2 AS a, i AS b FROM range(10) r (i)) TO '{tmp_path}/s.parquet'").fetchall()
+    duckdb.execute(
+        f"COPY (SELECT i % 2 AS a, i AS b FROM range(10) r (i)) TO '{tmp_path}/s.parquet'"
+    ).fetchall()
     data = policy_data({"a": {"type": "suppression"}, "b": "sensitive"}, k=5)
     data["source"] = {"file": "s.parquet"}
     assert cli("run", policy_file(tmp_path, data)).exit_code == 0
-    assert rows_of(tmp_path / "release.duckdb", "SELECT a, count(*) FROM r GROUP BY a ORDER BY a") == [("0", 5), ("1", 5)]
+    assert rows_of(
+        tmp_path / "release.duckdb", "SELECT a, count(*) FROM r GROUP BY a ORDER BY a"
+    ) == [("0", 5), ("1", 5)]
 
 
 def test_parquet_that_changes_during_the_run(tmp_path, monkeypatch):
@@ -210,7 +258,11 @@ def test_parquet_that_changes_during_the_run(tmp_path, monkeypatch):
     ("kind", "values", "hierarchy"),
     [
         ("DATE", ["2020-01-31", "2020-01-31", None], {"type": "date", "levels": ["month", "year"]}),
-        ("TIMESTAMP WITH TIME ZONE", ["2020-01-31 12:00:00+01", "2020-01-31 12:00:00+01"], {"type": "date", "levels": ["day"]}),
+        (
+            "TIMESTAMP WITH TIME ZONE",
+            ["2020-01-31 12:00:00+01", "2020-01-31 12:00:00+01"],
+            {"type": "date", "levels": ["day"]},
+        ),
         ("DECIMAL(9, 3)", ["1.500", "1.500", "2.250"], {"type": "interval", "widths": [1, 10]}),
         ("BOOLEAN", [True, True, False, None], {"type": "suppression"}),
         ("HUGEINT", [2**100, 2**100], {"type": "interval", "widths": [10]}),
@@ -234,11 +286,21 @@ def test_an_unclassified_column_never_leaks(table):
     connection = duckdb.connect(str(table / "source.duckdb"))
     connection.execute("ALTER TABLE t ADD COLUMN ssn VARCHAR")
     connection.close()
-    refused(table, policy_data(AGE_SEX), 2, "columns.ssn: this column of the source has no role. Give it one.")
+    refused(
+        table,
+        policy_data(AGE_SEX),
+        2,
+        "columns.ssn: this column of the source has no role. Give it one.",
+    )
 
 
 def test_a_vanished_column(table):
-    refused(table, policy_data({**AGE_SEX, "weight": "sensitive"}), 2, "columns.weight: the source has no such column.")
+    refused(
+        table,
+        policy_data({**AGE_SEX, "weight": "sensitive"}),
+        2,
+        "columns.weight: the source has no such column.",
+    )
 
 
 def test_all_quasi_identifiers_vanished(table):
@@ -249,21 +311,40 @@ def test_all_quasi_identifiers_vanished(table):
 
 
 def test_no_quasi_identifier(table):
-    refused(table, policy_data({"age": "sensitive", "sex": "sensitive"}), 2, "columns: no column is quasi-identifying")
+    refused(
+        table,
+        policy_data({"age": "sensitive", "sex": "sensitive"}),
+        2,
+        "columns: no column is quasi-identifying",
+    )
 
 
 def test_a_hierarchy_that_misses_values(table):
     data = policy_data({**AGE_SEX, "sex": tree_file(table / "h" / "sex.csv", [["m", "*"]])})
-    refused(table, data, 2, "columns.sex.hierarchy: 1 distinct values of the column are not covered", "Add them")
+    refused(
+        table,
+        data,
+        2,
+        "columns.sex.hierarchy: 1 distinct values of the column are not covered",
+        "Add them",
+    )
 
 
 def test_a_hierarchy_that_does_not_nest(table):
     rows = [["m", "x", "p", "*"], ["f", "x", "q", "*"]]
-    refused(table, policy_data({**AGE_SEX, "sex": tree_file(table / "h" / "s.csv", rows)}), 2, "do not nest", "exactly one parent")
+    refused(
+        table,
+        policy_data({**AGE_SEX, "sex": tree_file(table / "h" / "s.csv", rows)}),
+        2,
+        "do not nest",
+        "exactly one parent",
+    )
 
 
 def test_a_hierarchy_without_a_single_top(table):
-    data = policy_data({**AGE_SEX, "sex": tree_file(table / "h" / "s.csv", [["m", "x"], ["f", "y"]])})
+    data = policy_data(
+        {**AGE_SEX, "sex": tree_file(table / "h" / "s.csv", [["m", "x"], ["f", "y"]])}
+    )
     refused(table, data, 2, "columns.sex.hierarchy: the top level has 2 values (x, y)")
 
 
@@ -292,7 +373,12 @@ def test_policy_that_is_not_utf8(tmp_path):
 
 
 def test_unknown_fields(table):
-    refused(table, {**policy_data(AGE_SEX), "privcy": {}}, 2, "privcy: this field is not known. Did you mean 'privacy'?")
+    refused(
+        table,
+        {**policy_data(AGE_SEX), "privcy": {}},
+        2,
+        "privcy: this field is not known. Did you mean 'privacy'?",
+    )
 
 
 # files
@@ -322,14 +408,25 @@ def test_source_is_no_database(tmp_path):
 def test_source_that_may_not_be_read(table):
     if os.geteuid() == 0:
         order = ["setpriv", "--reuid=65534", "--clear-groups", sys.executable]
-        if subprocess.run([*order, "-c", "import anonsql"], capture_output=True, cwd="/", check=False).returncode:
+        if subprocess.run(
+            [*order, "-c", "import anonsql"], capture_output=True, cwd="/", check=False
+        ).returncode:
             pytest.skip("root reads everything, and another user cannot run this Python")
     (table / "source.duckdb").chmod(0o000)
     policy = policy_file(table, policy_data(AGE_SEX))
     if os.geteuid() == 0:
         table.chmod(0o777)
-        result = subprocess.run([*order, "-m", "anonsql", "run", str(policy)], capture_output=True, text=True, cwd="/", check=False)
-        assert (result.returncode, "cannot be read: Permission denied" in result.stderr) == (2, True)
+        result = subprocess.run(
+            [*order, "-m", "anonsql", "run", str(policy)],
+            capture_output=True,
+            text=True,
+            cwd="/",
+            check=False,
+        )
+        assert (result.returncode, "cannot be read: Permission denied" in result.stderr) == (
+            2,
+            True,
+        )
     else:
         refused(table, policy_data(AGE_SEX), 2, "cannot be read: Permission denied")
 
@@ -338,7 +435,9 @@ def test_source_that_may_not_be_read(table):
 def held(path):
     """Another process holds a DuckDB file; its number."""
     code = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print(1, flush=True); sys.stdin.read()"
-    holder = subprocess.Popen([sys.executable, "-c", code, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    holder = subprocess.Popen(
+        [sys.executable, "-c", code, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
     try:
         assert holder.stdout.readline() == b"1\n"
         yield holder.pid
@@ -381,19 +480,31 @@ def test_release_is_the_source(table):
 
 
 def test_catalog_is_the_release(table):
-    refused(table, {**policy_data(AGE_SEX), "catalog": "release.duckdb"}, 2, "catalog: this is the file of")
+    refused(
+        table,
+        {**policy_data(AGE_SEX), "catalog": "release.duckdb"},
+        2,
+        "catalog: this is the file of",
+    )
 
 
 def test_environment_variables(table, monkeypatch):
     data = policy_data(AGE_SEX)
     data["source"]["database"] = "${ANONSQL_TEST_HERE}/source.duckdb"
-    refused(table, data, 2, "source.database: the environment variable ANONSQL_TEST_HERE is not set")
+    refused(
+        table, data, 2, "source.database: the environment variable ANONSQL_TEST_HERE is not set"
+    )
     monkeypatch.setenv("ANONSQL_TEST_HERE", str(table))
     assert cli("run", policy_file(table, data)).exit_code == 0
 
 
 @pytest.mark.parametrize(
-    ("section", "url"), [("source", "mysql://me:secret@host/db"), ("release", "postgresql://me:secret@host/db"), ("release", "local[2]")]
+    ("section", "url"),
+    [
+        ("source", "mysql://me:secret@host/db"),
+        ("release", "postgresql://me:secret@host/db"),
+        ("release", "local[2]"),
+    ],
 )
 def test_servers_that_cannot_be_are_refused_by_name(table, section, url):
     data = policy_data(AGE_SEX)
@@ -432,7 +543,9 @@ def test_a_disk_that_fills(tmp_path, kilobytes):
     assert cli("run", policy).exit_code == 0
     before = (tmp_path / "release.duckdb").read_bytes()
     script = LIMITED.format(size=kilobytes * 1024, arguments=["run", str(policy)])
-    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
     assert result.returncode == 2, result.stderr
     assert "the disk is full or a size limit was reached" in result.stderr
     assert (tmp_path / "release.duckdb").read_bytes() == before
@@ -442,7 +555,9 @@ def test_a_disk_that_fills(tmp_path, kilobytes):
 
 def test_too_little_memory(tmp_path):
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute("CREATE TABLE t AS SELECT (i % 60)::INTEGER AS age, md5(i::VARCHAR) AS sex FROM range(300000) r (i)")
+    connection.execute(
+        "CREATE TABLE t AS SELECT (i % 60)::INTEGER AS age, md5(i::VARCHAR) AS sex FROM range(300000) r (i)"
+    )
     connection.close()
     data = {**policy_data(AGE_SEX), "engine": {"memory_limit": "5MB", "threads": 1}}
     result = cli("run", policy_file(tmp_path, data))
@@ -451,14 +566,18 @@ def test_too_little_memory(tmp_path):
 
 
 def test_what_is_told_as_json(table):
-    result = cli("run", policy_file(table, policy_data({**AGE_SEX, "weight": "sensitive"})), "--json")
+    result = cli(
+        "run", policy_file(table, policy_data({**AGE_SEX, "weight": "sensitive"})), "--json"
+    )
     told = json.loads(result.stdout)
     assert (told["status"], told["exit_code"], result.exit_code) == ("failed", 2, 2)
     assert told["problems"][0]["where"] == "columns.weight"
 
 
 def test_values_stay_out_of_errors_unless_asked_for(tmp_path):
-    make_table(tmp_path / "source.duckdb", {"c": "VARCHAR"}, [("Jane Doe of 5 Elm Street",), ("a",)])
+    make_table(
+        tmp_path / "source.duckdb", {"c": "VARCHAR"}, [("Jane Doe of 5 Elm Street",), ("a",)]
+    )
     policy = policy_file(tmp_path, policy_data({"c": tree_file(tmp_path / "c.csv", [["a", "*"]])}))
     for command in ("run", "check", "search"):
         for extra in ([], ["--json"], ["--verbose"]):
@@ -470,19 +589,35 @@ def test_values_stay_out_of_errors_unless_asked_for(tmp_path):
 
 
 def test_csv_decimals_keep_their_digits(tmp_path):
-    lines = ["code,money,ratio,exp", "250.0,1.50,1.5,1e3", "250.00,2.25,2.25,1e3", "250.0,1.50,1.5,1e3", "250.00,2.25,2.25,1e3"]
+    lines = [
+        "code,money,ratio,exp",
+        "250.0,1.50,1.5,1e3",
+        "250.00,2.25,2.25,1e3",
+        "250.0,1.50,1.5,1e3",
+        "250.00,2.25,2.25,1e3",
+    ]
     (tmp_path / "s.csv").write_text("\n".join(lines) + "\n")
-    data = policy_data({name: {"type": "suppression"} for name in ("code", "money", "ratio", "exp")}, k=2)
+    data = policy_data(
+        {name: {"type": "suppression"} for name in ("code", "money", "ratio", "exp")}, k=2
+    )
     data["source"] = {"file": "s.csv"}
     assert cli("run", policy_file(tmp_path, data)).exit_code == 0
-    rows = rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT code, money, money_lo, ratio, ratio_lo, exp FROM r ORDER BY money")
-    assert rows == [("250.0", "1.50", Decimal("1.50"), "1.5", 1.5, "1e3"), ("250.00", "2.25", Decimal("2.25"), "2.25", 2.25, "1e3")]
+    rows = rows_of(
+        tmp_path / "release.duckdb",
+        "SELECT DISTINCT code, money, money_lo, ratio, ratio_lo, exp FROM r ORDER BY money",
+    )
+    assert rows == [
+        ("250.0", "1.50", Decimal("1.50"), "1.5", 1.5, "1e3"),
+        ("250.00", "2.25", Decimal("2.25"), "2.25", 2.25, "1e3"),
+    ]
 
 
 def test_a_class_of_stars_keeps_masked_rows_out(tmp_path):
     rows = [("7",)] * 5 + [(f"{n}5",) for n in range(3, 8)]
     make_table(tmp_path / "source.duckdb", {"c": "VARCHAR"}, rows)
-    data = policy_data({"c": {"type": "mask", "length": 2}}, k=5, limit=0.5, method={"levels": {"c": 1}})
+    data = policy_data(
+        {"c": {"type": "mask", "length": 2}}, k=5, limit=0.5, method={"levels": {"c": 1}}
+    )
     data["release"]["suppressed"] = "mask"
     result = cli("run", policy_file(tmp_path, data), "--json")
     told = json.loads(result.stdout)
@@ -492,7 +627,12 @@ def test_a_class_of_stars_keeps_masked_rows_out(tmp_path):
 
 def test_bounds_that_clash_with_a_removed_column(tmp_path):
     make_table(tmp_path / "source.duckdb", {"age": "INTEGER", "age_lo": "VARCHAR"}, [(1, "x")] * 3)
-    refused(tmp_path, policy_data({"age": AGE_SEX["age"], "age_lo": "identifying"}), 2, "'age_lo' would have the name")
+    refused(
+        tmp_path,
+        policy_data({"age": AGE_SEX["age"], "age_lo": "identifying"}),
+        2,
+        "'age_lo' would have the name",
+    )
 
 
 def test_a_parquet_file_that_changes_between_scans(tmp_path, monkeypatch):
@@ -530,7 +670,13 @@ def test_a_catalog_whose_lattice_is_somebody_elses(table):
     connection = duckdb.connect(str(table / "other.duckdb"))
     connection.execute("CREATE SCHEMA lattice; CREATE TABLE lattice.precious (x INTEGER)")
     connection.close()
-    refused(table, {**policy_data(AGE_SEX), "catalog": "other.duckdb"}, 2, "catalog:", "holds something else: precious")
+    refused(
+        table,
+        {**policy_data(AGE_SEX), "catalog": "other.duckdb"},
+        2,
+        "catalog:",
+        "holds something else: precious",
+    )
 
 
 def test_a_catalog_in_no_folder(table):
@@ -562,7 +708,9 @@ def test_interrupted(table, monkeypatch):
 
 def test_a_reader_that_has_enough(table):
     policy = policy_file(table, policy_data(AGE_SEX))
-    order = f"{sys.executable} -m anonsql run {policy} | head -c 1 > /dev/null; exit ${{PIPESTATUS[0]}}"
+    order = (
+        f"{sys.executable} -m anonsql run {policy} | head -c 1 > /dev/null; exit ${{PIPESTATUS[0]}}"
+    )
     result = subprocess.run(["bash", "-c", order], capture_output=True, text=True, check=False)
     assert (result.returncode, result.stderr) == (0, "")
 
@@ -570,7 +718,11 @@ def test_a_reader_that_has_enough(table):
 def test_check_goes_on_past_a_wrong_section(table):
     data = {**policy_data({**AGE_SEX, "sx": "sensitive"}, k=0), "method": {"minimise": "loss"}}
     told = json.loads(cli("check", policy_file(table, data), "--json").stdout)
-    assert {each["where"] for each in told["problems"]} == {"privacy.k", "method.minimise", "columns.sx"}
+    assert {each["where"] for each in told["problems"]} == {
+        "privacy.k",
+        "method.minimise",
+        "columns.sx",
+    }
     result = cli("check", table / "policy.yaml", "--quiet")
     assert (result.exit_code, result.stdout, result.stderr.count("error:")) == (2, "", 3)
 
@@ -592,7 +744,14 @@ def test_search_without_a_result(table):
         "age": {"role": "qi", "hierarchy": AGE_SEX["age"], "max_level": 0},
         "sex": {"role": "qi", "hierarchy": AGE_SEX["sex"], "max_level": 0},
     }
-    refused(table, policy_data(columns, k=7), 1, "no generalization satisfies", "lower privacy.k to 6", command="search")
+    refused(
+        table,
+        policy_data(columns, k=7),
+        1,
+        "no generalization satisfies",
+        "lower privacy.k to 6",
+        command="search",
+    )
 
 
 def test_init_without_a_table(table):
@@ -601,13 +760,20 @@ def test_init_without_a_table(table):
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
-@pytest.mark.parametrize(("name", "decoy"), [("visits[1]", "visits1"), ("v*", "visits"), ("v?s", "vis")])
+@pytest.mark.parametrize(
+    ("name", "decoy"), [("visits[1]", "visits1"), ("v*", "visits"), ("v?s", "vis")]
+)
 def test_files_that_look_like_patterns(tmp_path, suffix, name, decoy):
     """The decoy has the columns the other way round: read in the file's place, it would release names as ages."""
     folder = tmp_path / "sex=x"
     folder.mkdir()
-    for stem, columns in ((name, "20 AS age, 'n' || i AS name"), (decoy, "'n' || i AS age, 20 AS name")):
-        duckdb.execute(f"COPY (SELECT {columns}, 'm' AS sex FROM range(6) r (i)) TO '{tmp_path}/made' (FORMAT {suffix})").fetchall()
+    for stem, columns in (
+        (name, "20 AS age, 'n' || i AS name"),
+        (decoy, "'n' || i AS age, 20 AS name"),
+    ):
+        duckdb.execute(
+            f"COPY (SELECT {columns}, 'm' AS sex FROM range(6) r (i)) TO '{tmp_path}/made' (FORMAT {suffix})"
+        ).fetchall()
         (tmp_path / "made").rename(folder / f"{stem}.{suffix}")
     data = policy_data({**AGE_SEX, "name": "identifying"}, k=6)
     data["source"] = {"file": f"sex=x/{name}.{suffix}"}
@@ -618,7 +784,9 @@ def test_files_that_look_like_patterns(tmp_path, suffix, name, decoy):
 
 
 def test_keys_that_are_the_same_name(tmp_path):
-    (tmp_path / "policy.yaml").write_text('columns:\n  1: {role: identifying}\n  "1": {role: insensitive}\n')
+    (tmp_path / "policy.yaml").write_text(
+        'columns:\n  1: {role: identifying}\n  "1": {role: insensitive}\n'
+    )
     result = cli("check", tmp_path / "policy.yaml")
     assert (result.exit_code, "the key '1' is given twice" in result.stderr) == (2, True)
 
@@ -629,7 +797,14 @@ def test_enumerations_are_not_spelled_out(tmp_path):
         "CREATE TYPE n AS ENUM ('Smith', 'Jones'); CREATE TABLE t AS SELECT 'Smith'::n AS c, ['Smith'::n] AS l FROM range(4)"
     )
     connection.close()
-    refused(tmp_path, policy_data({"c": AGE_SEX["age"], "l": AGE_SEX["sex"]}), 2, "columns.c", "columns.l", "an enumeration")
+    refused(
+        tmp_path,
+        policy_data({"c": AGE_SEX["age"], "l": AGE_SEX["sex"]}),
+        2,
+        "columns.c",
+        "columns.l",
+        "an enumeration",
+    )
     assert "Smith" not in cli("run", tmp_path / "policy.yaml").output
     assert cli("init", tmp_path / "source.duckdb", "t", "-o", tmp_path / "p.yaml").exit_code == 0
     assert "Smith" not in (tmp_path / "p.yaml").read_text()

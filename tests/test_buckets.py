@@ -30,7 +30,11 @@ from .engines import policy_on
 from .support import job, policy_data
 
 AGE, WORD = 9, 10
-RARELY = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+RARELY = settings(
+    max_examples=20,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 
 
 @pytest.fixture(scope="module")
@@ -54,14 +58,22 @@ def local_rows(engine, rows):
     columns = [
         ("grp", "BIGINT"),
         ("r1", "VARCHAR"),
-        *[(f"{c}{i}", t) for i, of in ((AGE, "INTEGER"), (WORD, "VARCHAR")) for c, t in (("w", "INTEGER"), ("s", of))],
+        *[
+            (f"{c}{i}", t)
+            for i, of in ((AGE, "INTEGER"), (WORD, "VARCHAR"))
+            for c, t in (("w", "INTEGER"), ("s", of))
+        ],
     ]
-    engine.load("local_rows", columns, [(place // 3, f"id {place}", *row) for place, row in enumerate(rows)])
+    engine.load(
+        "local_rows", columns, [(place // 3, f"id {place}", *row) for place, row in enumerate(rows)]
+    )
 
 
 def dealt(engine, index):
     """Of each bucket its values, and of each row its bucket."""
-    found = engine.query("verify/facts", table=("bucketed",), columns=["r1", f"w{index}", f"s{index}", f"b{index}"])
+    found = engine.query(
+        "verify/facts", table=("bucketed",), columns=["r1", f"w{index}", f"s{index}", f"b{index}"]
+    )
     inside = defaultdict(list)
     for _, withheld, value, bucket in found:
         assert (bucket is None) == (withheld == 0)
@@ -99,7 +111,10 @@ cells = st.tuples(
     st.sampled_from(["a", "b", "ä", "", None, "'"]),
 )
 tables = st.lists(cells, min_size=1, max_size=40).map(
-    lambda rows: [(withheld, value if withheld else None, other, text if other else None) for withheld, value, other, text in rows]
+    lambda rows: [
+        (withheld, value if withheld else None, other, text if other else None)
+        for withheld, value, other, text in rows
+    ]
 )
 
 
@@ -117,7 +132,11 @@ def test_buckets_are_those_of_algorithm_2(scratch, rows, least):
             most, total = max(Counter(of[each.index]).values(), default=0), len(of[each.index])
             assert (f"privacy.l_diversity.{each.coded.name}" in str(error.value)) != fit[each.index]
             assert fit[each.index] or f"{most} of {total} withheld cells" in str(error.value)
-            assert fit[each.index] or total // most < 2 or f"Lower it to {total // most} at most" in str(error.value)
+            assert (
+                fit[each.index]
+                or total // most < 2
+                or f"Lower it to {total // most} at most" in str(error.value)
+            )
         return
     sizes = buckets.deal(scratch, columns, whole="local_rows")
     for each, told in zip(columns, sizes, strict=True):
@@ -126,7 +145,9 @@ def test_buckets_are_those_of_algorithm_2(scratch, rows, least):
         expected = Counter()
         for values in segments:
             mine = [bucket for bucket in inside.values() if bucket[0] in values]
-            assert len(mine) == len(values) // each.least and Counter(itertools.chain(*mine)) == Counter(values)
+            assert len(mine) == len(values) // each.least and Counter(
+                itertools.chain(*mine)
+            ) == Counter(values)
             expected.update(len(bucket) for bucket in mine)
             assert max(map(len, mine)) - min(map(len, mine)) <= 1
         assert sorted(inside) == list(range(1, len(inside) + 1))
@@ -136,10 +157,18 @@ def test_buckets_are_those_of_algorithm_2(scratch, rows, least):
             assert told == BucketSizes(each.index)
             continue
         lengths = [len(values) for values in inside.values()]
-        assert (told.cells, told.buckets, told.smallest, told.largest) == (sum(lengths), len(lengths), min(lengths), max(lengths))
+        assert (told.cells, told.buckets, told.smallest, told.largest) == (
+            sum(lengths),
+            len(lengths),
+            min(lengths),
+            max(lengths),
+        )
         assert told.share == pytest.approx(1 / min(lengths))
         order = {value: place for place, value in enumerate(in_order(set(of[each.index])))}
-        spans = [len(values) * (max(map(order.get, values)) - min(map(order.get, values))) for values in inside.values()]
+        spans = [
+            len(values) * (max(map(order.get, values)) - min(map(order.get, values)))
+            for values in inside.values()
+        ]
         assert told.spread == pytest.approx(sum(spans) / sum(lengths) / max(1, len(order) - 1))
     assert bucket_differences(scratch, columns, release(scratch, columns)) == []
 
@@ -154,11 +183,19 @@ def test_plans_deal_every_cell_once(counts, least):
     inside = defaultdict(list)
     for value, count in enumerate(counts):
         for cell in range(count):
-            inside[plan.first[value] + (plan.start[value] + cell) % plan.buckets[value]].append(value)
+            inside[plan.first[value] + (plan.start[value] + cell) % plan.buckets[value]].append(
+                value
+            )
     assert sorted(inside) == list(range(len(inside)))
-    assert all(len(values) >= least and len(set(values)) == len(values) for values in inside.values())
-    segments = naive_segments([value for value, count in enumerate(counts) for _ in range(count)], least)
-    assert sorted(Counter(plan.first.tolist()).values()) == sorted(len(set(values)) for values in segments)
+    assert all(
+        len(values) >= least and len(set(values)) == len(values) for values in inside.values()
+    )
+    segments = naive_segments(
+        [value for value, count in enumerate(counts) for _ in range(count)], least
+    )
+    assert sorted(Counter(plan.first.tolist()).values()) == sorted(
+        len(set(values)) for values in segments
+    )
 
 
 def test_which_cells_meet_is_left_to_chance(scratch):
@@ -183,7 +220,10 @@ def test_which_cells_meet_is_left_to_chance(scratch):
 def distance(kind, values, reference, order=()):
     """The earth mover's distance between two lists of values, exactly."""
     share, all_of = Counter(values), Counter(reference)
-    gap = {value: Fraction(share[value], len(values)) - Fraction(all_of[value], len(reference)) for value in all_of}
+    gap = {
+        value: Fraction(share[value], len(values)) - Fraction(all_of[value], len(reference))
+        for value in all_of
+    }
     if kind == "equal":
         return sum(map(abs, gap.values())) / 2
     sums = list(itertools.accumulate(gap[value] for value in order))
@@ -212,23 +252,34 @@ def test_buckets_keep_the_equal_and_the_ordered_distance(scratch, values, others
     references = [[age for age, _ in both], everybody]
     orders = [in_order(set(reference)) for reference in references]
     withheld = [[age for age, _ in both[: len(values)]], values]
-    far = [distance(*of) > Fraction(t) for of in zip(("ordered", "equal"), withheld, references, orders, strict=True)]
+    far = [
+        distance(*of) > Fraction(t)
+        for of in zip(("ordered", "equal"), withheld, references, orders, strict=True)
+    ]
     if any(far):
         with pytest.raises(PrivacyError, match="together lie further than t=") as error:
             buckets.deal(scratch, columns, whole="everybody")
-        assert [f"privacy.t_closeness.{each.coded.name}" in str(error.value) for each in columns] == far
+        assert [
+            f"privacy.t_closeness.{each.coded.name}" in str(error.value) for each in columns
+        ] == far
         return
     sizes = buckets.deal(scratch, columns, whole="everybody")
-    for each, told, mine, reference, order in zip(columns, sizes, withheld, references, orders, strict=True):
+    for each, told, mine, reference, order in zip(
+        columns, sizes, withheld, references, orders, strict=True
+    ):
         inside, _ = dealt(scratch, each.index)
         assert Counter(itertools.chain(*inside.values())) == Counter(mine)
         worst = max(distance(each.model.kind, mine, reference, order) for mine in inside.values())
         assert worst <= Fraction(t) + Fraction(1, 10**9)
-        assert told.share == pytest.approx(max(max(Counter(mine).values()) / len(mine) for mine in inside.values()))
+        assert told.share == pytest.approx(
+            max(max(Counter(mine).values()) / len(mine) for mine in inside.values())
+        )
         smaller = [1 << power for power in range(10) if len(values) >> power > len(inside)]
         for size in smaller:  # every power of two below was tried, and in vain
             smaller_ones = naive_dealing(in_order(mine), len(mine) // size)
-            assert max(distance(each.model.kind, bucket, reference, order) for bucket in smaller_ones) > Fraction(t)
+            assert max(
+                distance(each.model.kind, bucket, reference, order) for bucket in smaller_ones
+            ) > Fraction(t)
         if not others:  # by the release alone, what is withheld stands for all
             assert bucket_offences(scratch, *published(scratch, each), each) == []
 
@@ -249,7 +300,9 @@ def test_kinds_of_buckets_are_all_there(counts, number):
         judged[one][of] = count
     true = naive_dealing(values, number)
     assert all(Counter(true[one]) == content for one, content in judged.items())
-    assert {frozenset(Counter(each).items()) for each in true} == {frozenset(each.items()) for each in judged.values()}
+    assert {frozenset(Counter(each).items()) for each in true} == {
+        frozenset(each.items()) for each in judged.values()
+    }
     assert len(judged) <= bucket_plans.unlike(np.array(counts), number)
 
 
@@ -265,7 +318,12 @@ def release(engine, columns):
     for each in columns:
         names = TITLES[each.index]
         engine.drop(f"sensitive_{each.index}")
-        staged = {"table": f"sensitive_{each.index}", "select": "release/bucket", "names": names, "ordering": "o"}
+        staged = {
+            "table": f"sensitive_{each.index}",
+            "select": "release/bucket",
+            "names": names,
+            "ordering": "o",
+        }
         engine.run("release/staged", **staged, index=each.index, titles=names, salt="x")
         made[each.index] = (f"sensitive_{each.index}",)
     return made
@@ -275,9 +333,17 @@ def published(engine, column, table=None):
     """Rows, table of buckets and its titles, as they are released."""
     table, names = table or release(engine, [column])[column.index], TITLES[column.index]
     engine.drop("released")
-    own = [("r1", "id", "VARCHAR"), (f"b{column.index}", names[0], "BIGINT"), (f"w{column.index}", "label", "VARCHAR")]
+    own = [
+        ("r1", "id", "VARCHAR"),
+        (f"b{column.index}", names[0], "BIGINT"),
+        (f"w{column.index}", "label", "VARCHAR"),
+    ]
     rows = engine.query("verify/facts", table=("bucketed",), columns=[each[0] for each in own])
-    engine.load("released", [each[1:] for each in own], [(name, bucket, None if withheld else "*") for name, bucket, withheld in rows])
+    engine.load(
+        "released",
+        [each[1:] for each in own],
+        [(name, bucket, None if withheld else "*") for name, bucket, withheld in rows],
+    )
     return ("released",), table, names
 
 
@@ -305,7 +371,9 @@ def test_corrupted_buckets_are_found(scratch, statements):
     rows, table, names = published(scratch, column)
     assert bucket_offences(scratch, rows, table, names, column, label="label") == []
     tamper(scratch, statements)
-    assert CORRUPTIONS[statements] in "; ".join(bucket_offences(scratch, rows, table, names, column, label="label"))
+    assert CORRUPTIONS[statements] in "; ".join(
+        bucket_offences(scratch, rows, table, names, column, label="label")
+    )
 
 
 def tamper(engine, statements, table=f"sensitive_{WORD}"):
@@ -317,7 +385,9 @@ def test_a_sensitive_column_has_buckets_everywhere(scratch):
     local_rows(scratch, [(0, None, 1, "ab"[n % 2]) for n in range(4)] + [(0, None, 0, None)])
     column = word(2)
     buckets.deal(scratch, [column], whole="local_rows")
-    assert bucket_offences(scratch, *published(scratch, column), column) == ["1 rows have no word_bucket, or a value beside it"]
+    assert bucket_offences(scratch, *published(scratch, column), column) == [
+        "1 rows have no word_bucket, or a value beside it"
+    ]
 
 
 def test_a_bucket_far_from_the_others_is_found(scratch):
@@ -326,17 +396,31 @@ def test_a_bucket_far_from_the_others_is_found(scratch):
     buckets.deal(scratch, [column], whole="local_rows")
     rows, table, names = published(scratch, column)
     assert bucket_offences(scratch, rows, table, names, column) == []
-    tamper(scratch, "UPDATE {t} SET count = 2 WHERE word_bucket = 1; DELETE FROM {t} WHERE word_bucket = 1 AND word = 'a'")
-    assert bucket_offences(scratch, rows, table, names, column) == ["1 buckets of 'word' with 2 rows in all do not keep t=0.2 (equal)"]
+    tamper(
+        scratch,
+        "UPDATE {t} SET count = 2 WHERE word_bucket = 1; DELETE FROM {t} WHERE word_bucket = 1 AND word = 'a'",
+    )
+    assert bucket_offences(scratch, rows, table, names, column) == [
+        "1 buckets of 'word' with 2 rows in all do not keep t=0.2 (equal)"
+    ]
 
 
 @pytest.mark.parametrize(
     ("statement", "offence"),
     [
-        ("UPDATE bucketed SET grp = 77 WHERE r1 = 'id 0'", "2 distinct rows, 2 rows in all, are not those that were dealt"),
+        (
+            "UPDATE bucketed SET grp = 77 WHERE r1 = 'id 0'",
+            "2 distinct rows, 2 rows in all, are not those that were dealt",
+        ),
         (f"UPDATE bucketed SET s{WORD} = 'd' WHERE r1 = 'id 0'", "are not those that were dealt"),
-        ("UPDATE {t} SET word = 'd' WHERE word = 'a'", "rows of the buckets of 'word' are not what was dealt"),
-        ("UPDATE {t} SET word_bucket = word_bucket % 4 + 1 WHERE word = 'h'", "of the buckets of 'word' are not what"),
+        (
+            "UPDATE {t} SET word = 'd' WHERE word = 'a'",
+            "rows of the buckets of 'word' are not what was dealt",
+        ),
+        (
+            "UPDATE {t} SET word_bucket = word_bucket % 4 + 1 WHERE word = 'h'",
+            "of the buckets of 'word' are not what",
+        ),
     ],
 )
 def test_buckets_that_are_not_the_sources_are_found(scratch, statement, offence):
@@ -368,7 +452,10 @@ def test_on_every_engine(engine):
     if engine.name == "spark":
         pytest.skip("test_local has a whole release on Spark")
     rng = random.Random(2)
-    rows = [(1, rng.randrange(20), int(n % 3 > 0), rng.choice(["ä", "b", "Z", None]) if n % 3 else None) for n in range(60)]
+    rows = [
+        (1, rng.randrange(20), int(n % 3 > 0), rng.choice(["ä", "b", "Z", None]) if n % 3 else None)
+        for n in range(60)
+    ]
     engine.make({"a": "INTEGER"}, [(1,)] * 4)
     policy = policy_on(engine, policy_data({"a": {"type": "suppression"}}, k=2))
     with job(policy, engine.folder, pipeline.OPEN) as done:
@@ -376,7 +463,9 @@ def test_on_every_engine(engine):
         columns = [number(3), word(model=Model("equal", Decimal("0.3"), index=WORD))]
         done.engine.load("words", [(f"s{WORD}", "VARCHAR")], [row[3:] for row in rows if row[2]])
         made = buckets.deal(done.engine, columns, whole="words")
-        assert [(each.cells, each.buckets, each.smallest, each.largest) for each in made] == EVERYWHERE
+        assert [
+            (each.cells, each.buckets, each.smallest, each.largest) for each in made
+        ] == EVERYWHERE
         tables = release(done.engine, columns)
         assert bucket_differences(done.engine, columns, tables) == []
         for each in columns:

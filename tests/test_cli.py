@@ -21,7 +21,12 @@ from .support import make_table, rows_of, write_policy
 
 ROWS = [(f"N{n}", 20 + n % 3, "mf"[n % 2], "flu") for n in range(40)]
 TYPES = {"name": "VARCHAR", "age": "INTEGER", "sex": "VARCHAR", "disease": "VARCHAR"}
-COLUMNS = {"name": "identifying", "age": {"type": "interval", "widths": [10]}, "sex": {"type": "suppression"}, "disease": "sensitive"}
+COLUMNS = {
+    "name": "identifying",
+    "age": {"type": "interval", "widths": [10]},
+    "sex": {"type": "suppression"},
+    "disease": "sensitive",
+}
 
 
 @pytest.fixture
@@ -49,7 +54,13 @@ def test_run_search_verify_check(policy):
     assert [node["levels"] for node in told["nodes"] if node["minimal"]] == [{"age": 0, "sex": 0}]
     assert not (policy.parent / "release.duckdb").exists()
     code, told = document("run", policy)
-    assert (code, told["status"], told["verified"], told["records"], told["released"]) == (0, "published", True, 40, 40)
+    assert (code, told["status"], told["verified"], told["records"], told["released"]) == (
+        0,
+        "published",
+        True,
+        40,
+        40,
+    )
     assert set(told["seconds"]) >= {"search", "stage", "verify_release", "publish_release"}
     code, told = document("verify", policy)
     assert (code, told["status"], told["min_class"]) == (0, "verified", 6)
@@ -59,7 +70,15 @@ def test_summaries(policy):
     shown = cli("check", policy).stdout
     assert "The policy is ready" in shown
     shown = cli("run", policy).stdout
-    for word in ("Published", "prosecutor", "journalist", "marketer", "loss", "removed", "release.duckdb"):
+    for word in (
+        "Published",
+        "prosecutor",
+        "journalist",
+        "marketer",
+        "loss",
+        "removed",
+        "release.duckdb",
+    ):
         assert word in shown
     queries = re.findall(r"^  (SELECT .*;)$", shown, re.M)
     assert len(queries) == 3
@@ -72,24 +91,40 @@ def test_summaries(policy):
 def test_quiet_and_verbose(policy):
     result = cli("run", policy, "--quiet")
     assert (result.exit_code, result.output) == (0, "")
-    result = subprocess.run([sys.executable, "-m", "anonsql", "run", str(policy), "-q", "-v"], capture_output=True, text=True, check=True)
+    result = subprocess.run(
+        [sys.executable, "-m", "anonsql", "run", str(policy), "-q", "-v"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert re.search(r"data star/cells: \d+ rows, [\d.]+ ms", result.stderr)
     assert result.stdout == ""
 
 
 def test_nothing_but_the_document_on_stdout(policy):
-    result = subprocess.run([sys.executable, "-m", "anonsql", "run", str(policy), "--json"], capture_output=True, text=True, check=True)
+    result = subprocess.run(
+        [sys.executable, "-m", "anonsql", "run", str(policy), "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     json.loads(result.stdout)
     assert result.stderr == ""
 
 
 def test_check_changes_nothing_and_tells_all(policy):
-    text = policy.read_text().replace("type: suppression", "type: suppresion").replace("name:", "nam:")
+    text = (
+        policy.read_text().replace("type: suppression", "type: suppresion").replace("name:", "nam:")
+    )
     policy.write_text(text)
     before = sorted(policy.parent.iterdir())
     code, told = document("check", policy)
     assert code == 2
-    assert {each["where"] for each in told["problems"]} == {"columns.sex.hierarchy.type", "columns.name", "columns.nam"}
+    assert {each["where"] for each in told["problems"]} == {
+        "columns.sex.hierarchy.type",
+        "columns.name",
+        "columns.nam",
+    }
     assert sorted(policy.parent.iterdir()) == before
 
 
@@ -103,13 +138,22 @@ def test_the_catalog_tells_what_ran(policy):
     cli("run", policy)
     cli("search", policy)
     catalog = policy.parent / "release.anonsql.duckdb"
-    assert rows_of(catalog, "SELECT run, command, status FROM runs ORDER BY run") == [(1, "run", "done"), (2, "search", "done")]
-    assert rows_of(catalog, "SELECT table_name, column_name, level FROM releases ORDER BY column_name") == [
+    assert rows_of(catalog, "SELECT run, command, status FROM runs ORDER BY run") == [
+        (1, "run", "done"),
+        (2, "search", "done"),
+    ]
+    assert rows_of(
+        catalog, "SELECT table_name, column_name, level FROM releases ORDER BY column_name"
+    ) == [
         ("r", "age", 0),
         ("r", "sex", 0),
     ]
-    assert rows_of(catalog, "SELECT count(*) > 20 FROM statements WHERE run = 1 AND plane = 'data'") == [(True,)]
-    assert rows_of(catalog, "SELECT run, count(*), max(levels['age']) FROM nodes GROUP BY run") == [(2, 6, 2)]
+    assert rows_of(
+        catalog, "SELECT count(*) > 20 FROM statements WHERE run = 1 AND plane = 'data'"
+    ) == [(True,)]
+    assert rows_of(catalog, "SELECT run, count(*), max(levels['age']) FROM nodes GROUP BY run") == [
+        (2, 6, 2)
+    ]
     cli("run", policy.parent / "policy.yaml", "--json")
     raw = catalog.read_bytes()
     assert b"flu" not in raw and b"N39" not in raw
@@ -137,19 +181,32 @@ def test_init(tmp_path):
     assert "Jane" not in text and "flu" not in text
     assert "name: {role: identifying}" in text
     assert '"Patient ID": {role: identifying}' in text
-    assert "age: {role: quasi-identifying, hierarchy: {type: interval, widths: [5, 10, 20]}}" in text
+    assert (
+        "age: {role: quasi-identifying, hierarchy: {type: interval, widths: [5, 10, 20]}}" in text
+    )
     assert "zipcode: {role: quasi-identifying, hierarchy: {type: mask, length: 5}}" in text
-    assert "birth_date: {role: quasi-identifying, hierarchy: {type: date, levels: [month, quarter, year]}}" in text
+    assert (
+        "birth_date: {role: quasi-identifying, hierarchy: {type: date, levels: [month, quarter, year]}}"
+        in text
+    )
     assert "token: {role: identifying}" in text
     assert "disease: {role: sensitive}" in text
     assert text.count("UNDECIDED") == 3
     code, told = document("check", output)
     assert code == 2
-    assert {each["where"] for each in told["problems"]} == {"columns.city", "columns.shelf.role", "columns.notes.role"}
-    finished = text.replace("hierarchy: null", "hierarchy: {type: suppression}").replace("role: null", "role: insensitive")
+    assert {each["where"] for each in told["problems"]} == {
+        "columns.city",
+        "columns.shelf.role",
+        "columns.notes.role",
+    }
+    finished = text.replace("hierarchy: null", "hierarchy: {type: suppression}").replace(
+        "role: null", "role: insensitive"
+    )
     output.write_text(finished)
     assert document("run", output)[0] == 0
-    assert cli("init", tmp_path / "source.duckdb", "people", "-o", output).exit_code == 2  # never overwrites
+    assert (
+        cli("init", tmp_path / "source.duckdb", "people", "-o", output).exit_code == 2
+    )  # never overwrites
 
 
 def test_init_of_a_file(tmp_path):
@@ -163,7 +220,9 @@ def test_demo(tmp_path):
     assert (code, told["records"], told["verified"]) == (0, 3000, True)
     assert told["min_class"] >= 5
     assert cli("check", tmp_path / "demo" / "policy.yaml").exit_code == 0
-    assert cli("demo", tmp_path / "demo", "--rows", "3000", "--quiet").exit_code == 0  # again, over the first
+    assert (
+        cli("demo", tmp_path / "demo", "--rows", "3000", "--quiet").exit_code == 0
+    )  # again, over the first
 
 
 def test_demo_people_are_the_same_for_a_seed(tmp_path):
@@ -172,7 +231,9 @@ def test_demo_people_are_the_same_for_a_seed(tmp_path):
     tables = []
     for name, rows, seed in (("a", 2500, 1), ("b", 2500, 1), ("c", 2500, 2), ("d", 1001, 1)):
         demo.write(tmp_path / name, rows, seed)
-        tables.append(rows_of(tmp_path / name / "people.duckdb", "SELECT * FROM people ORDER BY name"))
+        tables.append(
+            rows_of(tmp_path / name / "people.duckdb", "SELECT * FROM people ORDER BY name")
+        )
     assert tables[0] == tables[1] != tables[2]
     assert len(tables[0]) == 2500 and tables[3] == tables[0][:1001]
     ages = [row[1] for row in tables[0]]
@@ -190,11 +251,16 @@ def test_the_wheel_holds_templates_and_schemas(tmp_path):
     root = Path(__file__).parent.parent
     pytest.importorskip("hatchling")
     subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)], cwd=root, check=True, capture_output=True
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
+        cwd=root,
+        check=True,
+        capture_output=True,
     )
     (wheel,) = tmp_path.glob("*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
     for kind in ("sql_templates", "schemas"):
         for path in (root / kind).rglob("*.*"):
             assert f"anonsql/{path.relative_to(root)}" in names
-    assert tomllib.loads((root / "pyproject.toml").read_text())["project"]["license"] == "Apache-2.0"
+    assert (
+        tomllib.loads((root / "pyproject.toml").read_text())["project"]["license"] == "Apache-2.0"
+    )

@@ -21,17 +21,25 @@ def test_search_is_brute_force(tmp_path_factory, table, k, data):
     k, folder = min(k, len(rows)), tmp_path_factory.mktemp("combinations")
     everything = list(range(len(labels)))
     first = data.draw(st.lists(st.sampled_from(everything), min_size=1, unique=True))
-    rest = [index for index in everything if index not in first] or [data.draw(st.sampled_from(everything))]
+    rest = [index for index in everything if index not in first] or [
+        data.draw(st.sampled_from(everything))
+    ]
     told = [first, rest + data.draw(st.lists(st.sampled_from(first), unique=True))]
     names = [f"c{number}" for number in everything]
     make_table(folder / "source.duckdb", dict.fromkeys(names, "VARCHAR"), rows)
     columns = {
-        name: tree_file(folder / "h" / f"{name}.csv", [row for value, row in column.items() if value is not None])
+        name: tree_file(
+            folder / "h" / f"{name}.csv",
+            [row for value, row in column.items() if value is not None],
+        )
         for name, column in zip(names, labels)
     }
     policy = policy_data(columns, k=k)
     policy["privacy"]["quasi_identifiers"] = [[names[index] for index in each] for each in told]
-    oracles = [(each, oracle_of([tuple(row[i] for i in each) for row in rows], [labels[i] for i in each])) for each in told]
+    oracles = [
+        (each, oracle_of([tuple(row[i] for i in each) for row in rows], [labels[i] for i in each]))
+        for each in told
+    ]
     expected = {
         node
         for node in oracle_of(rows, labels).lattice()
@@ -57,7 +65,10 @@ def policy_file(folder, k=5, quasi_identifiers=(("age", "sex"), ("zip",)), metho
     if not (folder / "source.duckdb").exists():
         make_table(folder / "source.duckdb", COLUMNS, ROWS)
     data = policy_data(HIERARCHIES, k=k, method=method or {})
-    data["privacy"] |= {"quasi_identifiers": [list(names) for names in quasi_identifiers], **promises}
+    data["privacy"] |= {
+        "quasi_identifiers": [list(names) for names in quasi_identifiers],
+        **promises,
+    }
     path = folder / "policy.yaml"
     path.write_text(yaml.safe_dump(data, sort_keys=False))
     return path
@@ -65,14 +76,26 @@ def policy_file(folder, k=5, quasi_identifiers=(("age", "sex"), ("zip",)), metho
 
 def test_a_run_keeps_the_promise_on_each_of_them(tmp_path):
     report = anonsql.run(policy_file(tmp_path))
-    assert (report.combinations, report.suppressed, report.levels) == (2, 0, {"age": 0, "sex": 0, "zip": 0})
+    assert (report.combinations, report.suppressed, report.levels) == (
+        2,
+        0,
+        {"age": 0, "sex": 0, "zip": 0},
+    )
     release = tmp_path / "release.duckdb"
     smallest = "SELECT min(n) FROM (SELECT count(*) AS n FROM r GROUP BY {})"
-    assert rows_of(release, smallest.format("age, age_lo, age_hi, sex"))[0][0] == 7 == report.min_class
+    assert (
+        rows_of(release, smallest.format("age, age_lo, age_hi, sex"))[0][0] == 7 == report.min_class
+    )
     assert rows_of(release, smallest.format("zip"))[0][0] == 10
-    assert rows_of(release, smallest.format("age, sex, zip"))[0][0] == 1  # together they owe nothing
+    assert (
+        rows_of(release, smallest.format("age, sex, zip"))[0][0] == 1
+    )  # together they owe nothing
     about = dict(rows_of(release, "SELECT * FROM r__about"))
-    assert about["quasi_identifiers"] == "age, sex; zip" and about["k"] == "5" and "min_class" not in about
+    assert (
+        about["quasi_identifiers"] == "age, sex; zip"
+        and about["k"] == "5"
+        and "min_class" not in about
+    )
     assert anonsql.verify(tmp_path / "policy.yaml").min_class == 7
     together = anonsql.run(policy_file(tmp_path, quasi_identifiers=[["age", "sex", "zip"]]))
     assert together.levels != report.levels and together.combinations == 1
@@ -97,12 +120,17 @@ def test_named_levels_are_refused_for_the_one_that_fails(tmp_path):
     make_table(tmp_path / "source.duckdb", COLUMNS, [*ROWS, (99, "f", "10", "a")])
     with pytest.raises(PrivacyError, match=r"on \(age, sex\)"):
         anonsql.run(policy_file(tmp_path, method={"levels": {"age": 0, "sex": 0, "zip": 0}}))
-    assert anonsql.run(policy_file(tmp_path, method={"levels": {"age": 3, "sex": 0, "zip": 0}})).verified
+    assert anonsql.run(
+        policy_file(tmp_path, method={"levels": {"age": 3, "sex": 0, "zip": 0}})
+    ).verified
 
 
 def test_what_cannot_be_met_names_the_combination(tmp_path):
     with pytest.raises(PrivacyError, match=r"on \(zip\)"):
-        columns = {**HIERARCHIES, "zip": {"role": "quasi-identifying", "hierarchy": HIERARCHIES["zip"], "max_level": 0}}
+        columns = {
+            **HIERARCHIES,
+            "zip": {"role": "quasi-identifying", "hierarchy": HIERARCHIES["zip"], "max_level": 0},
+        }
         make_table(tmp_path / "source.duckdb", COLUMNS, ROWS)
         data = policy_data(columns, k=15)
         data["privacy"]["quasi_identifiers"] = [["age", "sex"], ["zip"]]
@@ -114,9 +142,21 @@ def test_what_cannot_be_met_names_the_combination(tmp_path):
     [
         ({"quasi_identifiers": [["age", "sx"], ["zip"]]}, {}, r"privacy.quasi_identifiers\[0\]"),
         ({"quasi_identifiers": [["age"], ["zip"]]}, {}, "no combination holds sex"),
-        ({"quasi_identifiers": [["age", "sex"], ["zip"]], "suppression_limit": 0.1}, {}, "privacy.suppression_limit"),
-        ({"quasi_identifiers": [["age", "sex"], ["zip"]], "entity": "disease"}, {}, "privacy.quasi_identifiers"),
-        ({"quasi_identifiers": [["age", "sex"], ["zip"]]}, {"algorithm": "cube"}, "method.algorithm"),
+        (
+            {"quasi_identifiers": [["age", "sex"], ["zip"]], "suppression_limit": 0.1},
+            {},
+            "privacy.suppression_limit",
+        ),
+        (
+            {"quasi_identifiers": [["age", "sex"], ["zip"]], "entity": "disease"},
+            {},
+            "privacy.quasi_identifiers",
+        ),
+        (
+            {"quasi_identifiers": [["age", "sex"], ["zip"]]},
+            {"algorithm": "cube"},
+            "method.algorithm",
+        ),
         ({"quasi_identifiers": []}, {}, "privacy.quasi_identifiers"),
     ],
 )
@@ -129,7 +169,10 @@ def test_wrong_combinations(tmp_path, privacy, method, where):
 
 def test_apply_and_compile_refuse_them(tmp_path):
     path = policy_file(tmp_path)
-    for work in (lambda: anonsql.apply(path, 1), lambda: anonsql.compile(path, "duckdb", tmp_path / "sql")):
+    for work in (
+        lambda: anonsql.apply(path, 1),
+        lambda: anonsql.compile(path, "duckdb", tmp_path / "sql"),
+    ):
         with pytest.raises(PolicyError, match="quasi_identifiers"):
             work()
 

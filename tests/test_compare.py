@@ -37,13 +37,16 @@ def town(folder, names=NAMES):
     """A hierarchy file of the towns, in this order."""
     regions = {name: region for region, inside in TOWNS.items() for name in inside}
     return tree_file(
-        folder / "h" / f"{'-'.join(str(NAMES.index(name)) for name in names)}.csv", [[name, regions[name], "*"] for name in names]
+        folder / "h" / f"{'-'.join(str(NAMES.index(name)) for name in names)}.csv",
+        [[name, regions[name], "*"] for name in names],
     )
 
 
 def random_rows(seed, rows=60):
     rnd = random.Random(seed)
-    return [(rnd.choice([*range(9), None]), rnd.choice(NAMES), rnd.choice("xyz")) for _ in range(rows)]
+    return [
+        (rnd.choice([*range(9), None]), rnd.choice(NAMES), rnd.choice("xyz")) for _ in range(rows)
+    ]
 
 
 def write(folder, name, columns=None, **more):
@@ -66,7 +69,10 @@ def here(tmp_path, monkeypatch):
 
 def snapshot(folder):
     """Every file below a folder with what is in it, and when it was changed."""
-    return {path: path.is_file() and (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.rglob("*")}
+    return {
+        path: path.is_file() and (path.read_bytes(), path.stat().st_mtime_ns)
+        for path in folder.rglob("*")
+    }
 
 
 def cli(*arguments):
@@ -96,14 +102,26 @@ def test_figures_are_those_of_run_and_measure(here):
     for path, line in zip(paths, found.policies):
         assert (line.status, line.reason) == ("met", None)
         told, measured = anonsql.run(path), anonsql.measure(path, Asked(queries=40))
-        assert (line.loss, line.discernibility) == (told.metrics["loss"], told.metrics["discernibility"])
-        assert (line.suppressed, line.risk, line.k) == (told.suppressed, told.risk.prosecutor.highest, told.k)
+        assert (line.loss, line.discernibility) == (
+            told.metrics["loss"],
+            told.metrics["discernibility"],
+        )
+        assert (line.suppressed, line.risk, line.k) == (
+            told.suppressed,
+            told.risk.prosecutor.highest,
+            told.k,
+        )
         assert line.suppressed_share == pytest.approx(told.suppressed / 60)
         assert (line.gcp, line.error) == (measured.gcp, measured.error)
         assert line.gcp == pytest.approx(told.metrics["gcp"]) and line.seconds > 0
         assert line.relocated == (told.relocated.cell_share if told.relocated else None)
-    assert found.policies[0].suppressed and found.policies[3].relocated > 0 == found.policies[3].suppressed
-    assert "relocated" not in found.best and "loss" not in found.best  # only one relocates; the hierarchies differ in their order
+    assert (
+        found.policies[0].suppressed
+        and found.policies[3].relocated > 0 == found.policies[3].suppressed
+    )
+    assert (
+        "relocated" not in found.best and "loss" not in found.best
+    )  # only one relocates; the hierarchies differ in their order
     assert len({each.error.mean for each in found.policies}) > 2
     before = snapshot(here)  # with releases and catalogs
     assert anonsql.compare(paths[:1], queries=40).policies[0].error == found.policies[0].error
@@ -129,20 +147,26 @@ def words_of(query, values):
     found = {}
     for name, ranges in query.asked.items():
         known = sorted({value for value in values[name] if value is not None})
-        found[name] = {known[place - 1] for first, last in ranges.places for place in range(first, last + 1)}
+        found[name] = {
+            known[place - 1] for first, last in ranges.places for place in range(first, last + 1)
+        }
     return found
 
 
 def same(error, estimates, truths):
     errors = [abs(estimate - truth) / max(truth, 1) for estimate, truth in zip(estimates, truths)]
-    assert error.mean == pytest.approx(sum(errors) / len(errors)) and error.median == pytest.approx(quantile(errors, 0.5))
+    assert error.mean == pytest.approx(sum(errors) / len(errors)) and error.median == pytest.approx(
+        quantile(errors, 0.5)
+    )
     assert error.empty == truths.count(0) and any(errors)
 
 
 def test_errors_are_those_of_sums_over_rows(here, monkeypatch):
     rows = rows_of(here / "source.duckdb", "FROM t")
     kept = released_before_it_goes(monkeypatch, here)
-    (line,) = anonsql.compare([write(here, "one", method={"type": "mondrian"})], queries=25).policies
+    (line,) = anonsql.compare(
+        [write(here, "one", method={"type": "mondrian"})], queries=25
+    ).policies
     values = {"n": {row[0] for row in rows}, "town": {row[1] for row in rows}}
     estimates, truths = [], []
     for query in kept[0].queries:
@@ -150,37 +174,78 @@ def test_errors_are_those_of_sums_over_rows(here, monkeypatch):
         truths.append(sum(n in asked["n"] and name in asked["town"] for n, name, _ in rows))
         estimate = 0.0
         for labels in rows_of(here / "kept0" / "release.duckdb", "SELECT n, town FROM r"):
-            meant = [covered(label, values[name], NAMES) for name, label in zip(("n", "town"), labels)]
-            estimate += len(meant[0] & asked["n"]) / len(meant[0]) * len(meant[1] & asked["town"]) / len(meant[1])
+            meant = [
+                covered(label, values[name], NAMES) for name, label in zip(("n", "town"), labels)
+            ]
+            estimate += (
+                len(meant[0] & asked["n"])
+                / len(meant[0])
+                * len(meant[1] & asked["town"])
+                / len(meant[1])
+            )
         estimates.append(estimate)
     same(line.error, estimates, truths)
 
 
 def test_local_is_asked_the_same_and_answers_by_rows_and_buckets(here, monkeypatch):
     make_table(here / "source.duckdb", LOCAL_TYPES, LOCAL_ROWS, table="people")
-    whole = policy_data(LOCAL_COLUMNS | {name: {"role": "qi", "hierarchy": {"type": "suppression"}} for name in ("n", "town")}, k=2)
-    whole["columns"] |= {"n_private": {"role": "identifying"}, "town_private": {"role": "identifying"}}
+    whole = policy_data(
+        LOCAL_COLUMNS
+        | {name: {"role": "qi", "hierarchy": {"type": "suppression"}} for name in ("n", "town")},
+        k=2,
+    )
+    whole["columns"] |= {
+        "n_private": {"role": "identifying"},
+        "town_private": {"role": "identifying"},
+    }
     kept = released_before_it_goes(monkeypatch, here)
     source = {"source": {"database": "source.duckdb", "table": "people"}}
-    found = anonsql.compare([Policy.parse(each | source, here) for each in (data_of(columns=LOCAL_COLUMNS), whole)], queries=25)
+    found = anonsql.compare(
+        [Policy.parse(each | source, here) for each in (data_of(columns=LOCAL_COLUMNS), whole)],
+        queries=25,
+    )
     cells, _ = told_by(here / "kept0")
-    values = {name: [row[number] for row in LOCAL_ROWS] for number, name in enumerate(("n", "town", "kind"))}
+    values = {
+        name: [row[number] for row in LOCAL_ROWS]
+        for number, name in enumerate(("n", "town", "kind"))
+    }
     estimates, truths = [], []
     for query in kept[0].queries:
         asked = words_of(query, values)
-        truths.append(sum(all(values[name][number] in words for name, words in asked.items()) for number in range(len(LOCAL_ROWS))))
-        estimates.append(sum(chance(cell, {name: words.__contains__ for name, words in asked.items()}) for cell in cells))
+        truths.append(
+            sum(
+                all(values[name][number] in words for name, words in asked.items())
+                for number in range(len(LOCAL_ROWS))
+            )
+        )
+        estimates.append(
+            sum(
+                chance(cell, {name: words.__contains__ for name, words in asked.items()})
+                for cell in cells
+            )
+        )
     same(found.policies[0].error, estimates, truths)
-    assert [each.status for each in found.policies] == ["met", "met"] and kept[0].queries == kept[1].queries
-    assert found.columns == ["kind", "n", "town"] and [each.policy for each in found.policies] == ["policy 1", "policy 2"]
+    assert [each.status for each in found.policies] == ["met", "met"] and kept[0].queries == kept[
+        1
+    ].queries
+    assert found.columns == ["kind", "n", "town"] and [each.policy for each in found.policies] == [
+        "policy 1",
+        "policy 2",
+    ]
     assert any("buckets" in note for note in found.policies[0].notes) and any(
         "hierarchies or weights differ" in note for note in found.notes
     )
-    assert not {"loss", "gcp", "discernibility", "error"} & found.best.keys()  # of local they mean something else
+    assert (
+        not {"loss", "gcp", "discernibility", "error"} & found.best.keys()
+    )  # of local they mean something else
 
 
 def test_the_population_counts_for_the_promise_alone(here):
-    make_table(here / "people.duckdb", TYPES, random_rows(1) * 2 + [(n, "g" * (n - 19), "x") for n in range(20, 28)])
+    make_table(
+        here / "people.duckdb",
+        TYPES,
+        random_rows(1) * 2 + [(n, "g" * (n - 19), "x") for n in range(20, 28)],
+    )
     columns = {
         "n": {"role": "qi", "hierarchy": {"type": "suppression"}},
         "town": {"role": "qi", "hierarchy": {"type": "mask", "length": 8}},
@@ -192,11 +257,15 @@ def test_the_population_counts_for_the_promise_alone(here):
     (line,) = anonsql.compare([path], queries=30).policies
     anonsql.run(path)
     measured = anonsql.measure(path, Asked(queries=30))
-    assert (line.gcp, line.error) == (measured.gcp, measured.error) and line.promises == {"k_map": "3"}
+    assert (line.gcp, line.error) == (measured.gcp, measured.error) and line.promises == {
+        "k_map": "3"
+    }
 
 
 def test_where_releases_go_nothing_is_looked_at(here):
-    path = write(here, "one", release={"database": "release.duckdb", "table": "r"}, catalog="notes.duckdb")
+    path = write(
+        here, "one", release={"database": "release.duckdb", "table": "r"}, catalog="notes.duckdb"
+    )
     (here / "release.duckdb").write_text("something else")
     (here / "notes.duckdb").write_text("and no catalog")
     elsewhere = write(here, "two", release={"database": "no folder/release.duckdb", "table": "r"})
@@ -215,7 +284,11 @@ def test_where_releases_go_nothing_is_looked_at(here):
 
 
 def test_what_fails_is_a_line(here, monkeypatch):
-    missing = {"n": INTERVAL, "town": tree_file(here / "h" / "few.csv", [["e", "*"]]), "ill": "sensitive"}
+    missing = {
+        "n": INTERVAL,
+        "town": tree_file(here / "h" / "few.csv", [["e", "*"]]),
+        "ill": "sensitive",
+    }
     paths = [
         write(here, "many", k=61),
         write(here, "fits"),
@@ -226,19 +299,32 @@ def test_what_fails_is_a_line(here, monkeypatch):
     found = anonsql.compare(paths, queries=5)
     assert snapshot(here) == before
     assert [each.status for each in found.policies] == ["not met", "met", "failed", "failed"]
-    assert "fewer than k=61" in found.policies[0].reason and "columns.town.hierarchy" in found.policies[2].reason
-    assert all(each.loss is None and each.error is None and each.seconds > 0 for each in found.policies if each.reason)
+    assert (
+        "fewer than k=61" in found.policies[0].reason
+        and "columns.town.hierarchy" in found.policies[2].reason
+    )
+    assert all(
+        each.loss is None and each.error is None and each.seconds > 0
+        for each in found.policies
+        if each.reason
+    )
     assert found.best == {} and found.records == 60
     assert cli(paths[0], paths[2], "-q").exit_code == 1
     result = cli(paths[2], "--quiet")
-    assert (result.exit_code, result.stdout) == (2, "") and "missing: failed: columns.town.hierarchy" in result.stderr
+    assert (result.exit_code, result.stdout) == (
+        2,
+        "",
+    ) and "missing: failed: columns.town.hierarchy" in result.stderr
 
     def broken(*_):
         raise VerificationError(["2 classes are smaller than k=3"])
 
     monkeypatch.setattr(pipeline, "against_source", broken)
     found = anonsql.compare([paths[1]], queries=5)
-    assert found.policies[0].status == "not met" and "2 classes are smaller" in found.policies[0].reason
+    assert (
+        found.policies[0].status == "not met"
+        and "2 classes are smaller" in found.policies[0].reason
+    )
     assert snapshot(here) == before
 
     def moved(*_):
@@ -254,22 +340,40 @@ def test_refused_before_anything_runs(here, monkeypatch):
     make_table(here / "other.duckdb", TYPES, random_rows(2))
     make_table(here / "source.duckdb", TYPES, random_rows(2), table="u")
     one = write(here, "one", k=61)
-    for name, source in (("file", {"database": "other.duckdb", "table": "t"}), ("table", {"database": "source.duckdb", "table": "u"})):
+    for name, source in (
+        ("file", {"database": "other.duckdb", "table": "t"}),
+        ("table", {"database": "source.duckdb", "table": "u"}),
+    ):
         other = write(here, name, source=source)
-        with pytest.raises(PolicyError, match=rf"one reads the table t of .*source\.duckdb, and {name} reads the table"):
+        with pytest.raises(
+            PolicyError,
+            match=rf"one reads the table t of .*source\.duckdb, and {name} reads the table",
+        ):
             anonsql.compare([one, other])
     os.symlink(here / "source.duckdb", here / "link.duckdb")
     linked = write(here, "linked", k=61, source={"database": "link.duckdb", "table": "t"})
-    assert [each.status for each in anonsql.compare([one, linked], queries=3).policies] == ["not met", "not met"]
+    assert [each.status for each in anonsql.compare([one, linked], queries=3).policies] == [
+        "not met",
+        "not met",
+    ]
     monkeypatch.setattr(pipeline, "go_through", None)
     with pytest.raises(PolicyError, match=r"one\.yaml: this policy is named twice"):
         anonsql.compare([one, here / "h" / ".." / "one.yaml"])
     wrong = [write(here, "wrong", k=0), write(here, "wronger", method={"type": "magic"})]
     with pytest.raises(PolicyError, match=r"(?s)wrong\.yaml: privacy\.k: .*wronger\.yaml: method"):
         anonsql.compare([one, *wrong])
-    with pytest.raises(PolicyError, match=r"one: method\.sets|apart: release\.file: the method publishes 2 tables"):
+    with pytest.raises(
+        PolicyError, match=r"one: method\.sets|apart: release\.file: the method publishes 2 tables"
+    ):
         columns = {"n": "qi", "town": "sensitive", "ill": "insensitive"}
-        apart = write(here, "apart", columns, limit=0.0, method={"type": "anatomy"}, release={"file": "r.parquet"})
+        apart = write(
+            here,
+            "apart",
+            columns,
+            limit=0.0,
+            method={"type": "anatomy"},
+            release={"file": "r.parquet"},
+        )
         data = yaml.safe_load(apart.read_text())
         data["privacy"]["l_diversity"] = {"town": 2}
         apart.write_text(yaml.safe_dump(data))
@@ -280,7 +384,10 @@ def test_refused_before_anything_runs(here, monkeypatch):
 
 
 def test_other_columns(here):
-    both, fewer = write(here, "both"), write(here, "fewer", {"n": INTERVAL, "town": "insensitive", "ill": "sensitive"})
+    both, fewer = (
+        write(here, "both"),
+        write(here, "fewer", {"n": INTERVAL, "town": "insensitive", "ill": "sensitive"}),
+    )
     other = write(here, "other", {"n": "insensitive", "town": town(here), "ill": "sensitive"})
     found = anonsql.compare([both, fewer], queries=20)
     assert found.columns == ["n"] and "both: n, town; fewer: n" in found.notes[0]
@@ -302,7 +409,10 @@ def test_anatomy_is_told_to_hide_no_identity(here):
     data["privacy"]["l_diversity"] = {"ill": 2}
     path.write_text(yaml.safe_dump(data))
     found = anonsql.compare([path, write(here, "levels")], queries=10)
-    assert found.policies[0].error.mean == found.policies[0].gcp == 0 and "not hidden" in found.policies[0].notes[0]
+    assert (
+        found.policies[0].error.mean == found.policies[0].gcp == 0
+        and "not hidden" in found.policies[0].notes[0]
+    )
     assert "error" not in found.best and "gcp" not in found.best and "loss" not in found.best
 
 
@@ -311,9 +421,15 @@ def test_anatomy_is_told_to_hide_no_identity(here):
     [
         ({}, ""),
         ({"type": "hybrid"}, "p=0.01"),
-        ({"type": "hybrid", "p": 0.2, "variant": "randomized", "recoding": "mondrian"}, "p=0.2 randomized mondrian"),
+        (
+            {"type": "hybrid", "p": 0.2, "variant": "randomized", "recoding": "mondrian"},
+            "p=0.2 randomized mondrian",
+        ),
         ({"type": "mondrian", "mode": "relaxed", "cut": "median"}, "relaxed cut=median"),
-        ({"minimize": "discernibility", "algorithm": "datafly"}, "algorithm=datafly minimize=discernibility"),
+        (
+            {"minimize": "discernibility", "algorithm": "datafly"},
+            "algorithm=datafly minimize=discernibility",
+        ),
         ({"levels": {"n": 1}}, "levels given"),
         ({"type": "ring", "seed": 5}, ""),
     ],
@@ -324,11 +440,17 @@ def test_settings_in_few_words(tmp_path, method, told):
 
 
 def test_the_command(here):
-    long = write(here, "a_name_of_a_policy_that_is_much_longer_than_any_column_of_a_table_could_be_wide", method={"type": "mondrian"})
+    long = write(
+        here,
+        "a_name_of_a_policy_that_is_much_longer_than_any_column_of_a_table_could_be_wide",
+        method={"type": "mondrian"},
+    )
     (here / "sub").mkdir()
     two = write(here, "levels")
     three = here / "sub" / "levels.yaml"
-    three.write_text(write(here, "many", k=61, source={"database": "../source.duckdb", "table": "t"}).read_text())
+    three.write_text(
+        write(here, "many", k=61, source={"database": "../source.duckdb", "table": "t"}).read_text()
+    )
     result = cli(long, two, three, "--queries", 20)
     assert result.exit_code == 0, result.output
     table = result.stdout[: result.stdout.index(f"{three}: not met")].splitlines()
@@ -337,7 +459,9 @@ def test_the_command(here):
     assert "20 random COUNT queries over n, town" in result.stdout
     assert CliRunner().invoke(app, ["compare", "--help"]).stdout.count("C_DM")
     document = json.loads(cli(long, two, three, "--queries", 20, "--json").stdout)
-    jsonschema.validate(document, json.loads((shipped("schemas") / "report.schema.json").read_text()))
+    jsonschema.validate(
+        document, json.loads((shipped("schemas") / "report.schema.json").read_text())
+    )
     assert [each["policy"] for each in document["policies"]] == [long.stem, str(two), str(three)]
     assert document["best"]["loss"] == [long.stem] and document["policies"][2]["loss"] is None
     assert document["formulas"].keys() >= document["best"].keys()
@@ -349,15 +473,28 @@ def test_on_a_server_nothing_is_left(tmp_path):
     server = Postgres(tmp_path)
     try:
         server.make(TYPES, random_rows(4))
-        server.connection.execute(f"CREATE SCHEMA {server.release}; CREATE TABLE {server.release}.r AS SELECT 1 AS precious")
-        data = policy_data({"n": INTERVAL, "town": {"type": "suppression"}, "ill": "sensitive"}, k=3, limit=0.3)
-        there = [policy_on(server, {**data, "method": {"type": method}}) for method in ("mondrian", "ring")]
+        server.connection.execute(
+            f"CREATE SCHEMA {server.release}; CREATE TABLE {server.release}.r AS SELECT 1 AS precious"
+        )
+        data = policy_data(
+            {"n": INTERVAL, "town": {"type": "suppression"}, "ill": "sensitive"}, k=3, limit=0.3
+        )
+        there = [
+            policy_on(server, {**data, "method": {"type": method}})
+            for method in ("mondrian", "ring")
+        ]
         lost = policy_on(server, data | {"privacy": {"k": 500}})
-        release = there[0].release.model_copy(update={"database": None, "table": None, "file": str(tmp_path / "released.parquet")})
+        release = there[0].release.model_copy(
+            update={"database": None, "table": None, "file": str(tmp_path / "released.parquet")}
+        )
         in_a_file = there[0].model_copy(update={"release": release})
         found = anonsql.compare([*there, lost, in_a_file], queries=20)
         assert [each.status for each in found.policies] == ["met", "met", "not met", "met"]
-        assert server.schemas() == [] and server.parts() == {"r"} and not (tmp_path / "released.parquet").exists()
+        assert (
+            server.schemas() == []
+            and server.parts() == {"r"}
+            and not (tmp_path / "released.parquet").exists()
+        )
         assert server.read() == [(1,)]
         one, other = found.policies[0], found.policies[3]
         assert (one.loss, one.gcp, one.error) == (other.loss, other.gcp, other.error)

@@ -24,7 +24,9 @@ OTHERS = ["snowflake", "bigquery", "trino", "redshift"]
 def compiled(policy, dialect, folder, **options):
     """The files of a compilation: what the manifest tells of each, with its statements."""
     report = anonsql.compile(policy, dialect, folder, **options)
-    assert json.loads((Path(folder) / "manifest.json").read_text()) == report.model_dump(mode="json")
+    assert json.loads((Path(folder) / "manifest.json").read_text()) == report.model_dump(
+        mode="json"
+    )
     files = []
     for told in report.files:
         text = (Path(folder) / told.file).read_text(encoding="utf-8")
@@ -55,9 +57,16 @@ def prepare(engine):
 
 def tables(engine):
     if engine.name == "spark":
-        return [row.tableName for row in engine.spark.sql(f"SHOW TABLES IN {engine.source}").collect()]
+        return [
+            row.tableName for row in engine.spark.sql(f"SHOW TABLES IN {engine.source}").collect()
+        ]
     if engine.name == "postgres":
-        return [row[0] for row in execute(engine, f"SELECT tablename FROM pg_tables WHERE schemaname = '{engine.source}'")]
+        return [
+            row[0]
+            for row in execute(
+                engine, f"SELECT tablename FROM pg_tables WHERE schemaname = '{engine.source}'"
+            )
+        ]
     return [row[0] for row in execute(engine, "SELECT table_name FROM duckdb_tables()")]
 
 
@@ -74,19 +83,37 @@ def test_the_compiled_release_is_the_published_one(engine, number):
         publisher.make(WIDE_TYPES, rows)
     anonsql.run(policy_on(publisher, data))
     published = publisher.read()
-    here = policy.model_copy(update={"release": policy.release.model_copy(update={"table": "compiled"})})
+    here = policy.model_copy(
+        update={"release": policy.release.model_copy(update={"table": "compiled"})}
+    )
     if engine.name != "duckdb":  # the files say where the release goes, the policy where it may
-        here = here.model_copy(update={"release": policy.release.model_copy(update={"table": f"{engine.source}_x.compiled"})})
+        here = here.model_copy(
+            update={
+                "release": policy.release.model_copy(
+                    update={"table": f"{engine.source}_x.compiled"}
+                )
+            }
+        )
     _, files = compiled(here, engine.name, engine.folder / "sql")
     prepare(engine)
     try:
-        for _ in range(1 if engine.name == "spark" else 2):  # a second time the first file clears what is there
+        for _ in range(
+            1 if engine.name == "spark" else 2
+        ):  # a second time the first file clears what is there
             for told, statements in files:
                 for sql in statements:
-                    found = execute(engine, sql.replace(f"{engine.source}_x", engine.source) if engine.name != "duckdb" else sql)
+                    found = execute(
+                        engine,
+                        sql.replace(f"{engine.source}_x", engine.source)
+                        if engine.name != "duckdb"
+                        else sql,
+                    )
                     assert not (told.offenders and found), told.file
         assert not [name for name in tables(engine) if name.startswith("anonsql_")]
-        released = execute(engine, f"SELECT * FROM {'compiled' if engine.name == 'duckdb' else engine.source + '.compiled'}")
+        released = execute(
+            engine,
+            f"SELECT * FROM {'compiled' if engine.name == 'duckdb' else engine.source + '.compiled'}",
+        )
         assert Counter(map(repr, released)) == Counter(map(repr, published))
     finally:
         if engine.name == "duckdb":
@@ -99,13 +126,18 @@ def test_offenders_are_returned(tmp_path):
     engine.make(WIDE_TYPES, wide_rows() * 3)
     policy = policy_on(engine, wide_policy(tmp_path, {"levels": ALL_LEVELS[0]}, k=3))
     _, files = compiled(policy, "duckdb", tmp_path / "sql")
-    engine.make(WIDE_TYPES, [*wide_rows() * 3, *[(99, 1, 1, 1.5, True, None, None, "a new word", "12345", None)]])
+    engine.make(
+        WIDE_TYPES,
+        [*wide_rows() * 3, *[(99, 1, 1, 1.5, True, None, None, "a new word", "12345", None)]],
+    )
     prepare(engine)
     found = {}
     for told, statements in files:
         for sql in statements:
             found[told.file[3:]] = execute(engine, sql)
-    engine.open.execute("CREATE TABLE copy AS SELECT * FROM r; DROP TABLE r; CREATE TABLE r AS SELECT DISTINCT * FROM copy")
+    engine.open.execute(
+        "CREATE TABLE copy AS SELECT * FROM r; DROP TABLE r; CREATE TABLE r AS SELECT DISTINCT * FROM copy"
+    )
     assert [row[1:] for row in found["verify_hierarchies.sql"]] == [("missing", 0, 1)]
     assert found["verify_suppression.sql"] == [(1, 181)]
     assert execute(engine, files[-2][1][0])
@@ -124,7 +156,9 @@ def test_other_dialects_parse(tmp_path, dialect):
             (parsed,) = sqlglot.parse(sql, read=dialect)
             assert not isinstance(parsed, exp.Command)
             for table in parsed.find_all(exp.Table):
-                assert table.name not in ("combinations", "cells") and not table.name.startswith("dim_")
+                assert table.name not in ("combinations", "cells") and not table.name.startswith(
+                    "dim_"
+                )
 
 
 def test_the_search_chooses_or_a_scheme_does(tmp_path):
@@ -135,9 +169,13 @@ def test_the_search_chooses_or_a_scheme_does(tmp_path):
     searched = anonsql.compile(policy, "trino", tmp_path / "one")
     assert searched.levels == anonsql.run(policy).levels
     other = policy_on(engine, {**data, "method": {"levels": {"a": 2}}})
-    other = other.model_copy(update={"release": anonsql.policy.Release(database="other.duckdb", table="r")})
+    other = other.model_copy(
+        update={"release": anonsql.policy.Release(database="other.duckdb", table="r")}
+    )
     anonsql.run(other)
-    assert anonsql.compile(policy, "trino", tmp_path / "one", levels_of="other.duckdb").levels == {"a": 2}
+    assert anonsql.compile(policy, "trino", tmp_path / "one", levels_of="other.duckdb").levels == {
+        "a": 2
+    }
 
 
 def data_of_two_columns():
@@ -167,9 +205,27 @@ def test_the_command(tmp_path):
     engine = DuckDB(tmp_path)
     engine.make({"a": "INTEGER", "b": "VARCHAR"}, [(n % 10, "x") for n in range(60)])
     (tmp_path / "p.yaml").write_text(yaml.safe_dump(data_of_two_columns()))
-    result = CliRunner().invoke(app, ["compile", str(tmp_path / "p.yaml"), "--dialect", "bigquery", "-o", str(tmp_path / "sql")])
+    result = CliRunner().invoke(
+        app,
+        ["compile", str(tmp_path / "p.yaml"), "--dialect", "bigquery", "-o", str(tmp_path / "sql")],
+    )
     assert result.exit_code == 0 and "01_clean_up.sql" in result.output
-    assert CliRunner().invoke(app, ["compile", str(tmp_path / "p.yaml"), "--dialect", "cobol", "-o", str(tmp_path / "sql")]).exit_code == 2
+    assert (
+        CliRunner()
+        .invoke(
+            app,
+            [
+                "compile",
+                str(tmp_path / "p.yaml"),
+                "--dialect",
+                "cobol",
+                "-o",
+                str(tmp_path / "sql"),
+            ],
+        )
+        .exit_code
+        == 2
+    )
 
 
 def test_the_source_is_never_dropped(tmp_path):
@@ -188,7 +244,9 @@ def test_nulls_that_come_later_are_generalized(tmp_path):
     engine.make({"a": "INTEGER", "b": "VARCHAR"}, [(n % 10, "x") for n in range(60)])
     policy = policy_on(engine, {**data_of_two_columns(), "method": {"levels": {"a": 2}}})
     _, files = compiled(policy, "duckdb", tmp_path / "sql")
-    engine.make({"a": "INTEGER", "b": "VARCHAR"}, [(n % 10, "x") for n in range(60)] + [(None, "y")] * 3)
+    engine.make(
+        {"a": "INTEGER", "b": "VARCHAR"}, [(n % 10, "x") for n in range(60)] + [(None, "y")] * 3
+    )
     prepare(engine)
     for _, statements in files:
         for sql in statements:

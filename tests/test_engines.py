@@ -71,7 +71,10 @@ def wide_rows(count=60, seed=1):
 
 def wide_policy(folder, method=None, **privacy):
     words = sorted({row[7] for row in wide_rows() if row[7] is not None})
-    tree = tree_file(folder / "h" / "word.csv", [[word, "short" if len(word) < 6 else "long", "*"] for word in words])
+    tree = tree_file(
+        folder / "h" / "word.csv",
+        [[word, "short" if len(word) < 6 else "long", "*"] for word in words],
+    )
     columns = {
         "n": {"type": "interval", "widths": [7, 21], "origin": 3},
         "big": {"type": "suppression"},
@@ -90,14 +93,26 @@ def wide_policy(folder, method=None, **privacy):
 def every_model(folder, suppressed="mask"):
     """A policy over the wide table that asks for every model there is; the population is the table itself."""
     data = wide_policy(
-        folder, {"levels": {name: level for name, level in ALL_LEVELS[3].items() if name not in ("n", "x", "word", "flag")}}, limit=0.9
+        folder,
+        {
+            "levels": {
+                name: level
+                for name, level in ALL_LEVELS[3].items()
+                if name not in ("n", "x", "word", "flag")
+            }
+        },
+        limit=0.9,
     )
     data["columns"] |= {name: {"role": "sensitive"} for name in ("n", "x", "flag")}
     data["columns"]["word"]["role"] = "sensitive"
     data["release"]["suppressed"] = suppressed
     data["privacy"] |= {
         "entity": "big",
-        "l_diversity": {"word": {"l": 2, "type": "entropy"}, "n": {"l": 2, "type": "recursive", "c": 3}, "x": 2},
+        "l_diversity": {
+            "word": {"l": 2, "type": "entropy"},
+            "n": {"l": 2, "type": "recursive", "c": 3},
+            "x": 2,
+        },
         "t_closeness": {
             "word": {"t": 0.6, "distance": "hierarchical"},
             "n": {"t": 0.4, "distance": "ordered"},
@@ -160,26 +175,46 @@ def test_every_kind_of_value_is_generalized_the_same(engine, number):
     rows = engine.read()
     about = dict(engine.read("r__about"))
     assert about["rows"] == "180" and about["method"] == "full-domain"
-    found = (content_hash(rows), report.metrics, report.classes, sorted(engine.read("r__columns"), key=lambda row: row[0]))
+    found = (
+        content_hash(rows),
+        report.metrics,
+        report.classes,
+        sorted(engine.read("r__columns"), key=lambda row: row[0]),
+    )
     assert EXPECTED.setdefault(number, found) == found
     assert anonsql.verify(policy).min_class == report.min_class
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: "-".join(str(each) for each in method.values()))
+@pytest.mark.parametrize(
+    "method", METHODS, ids=lambda method: "-".join(str(each) for each in method.values())
+)
 def test_groups_are_the_same(engine, method):
     """Methods that assign cells to groups, on every kind of value."""
     enough(engine, method in ({"type": "mondrian"}, {"type": "ring", "sets": "array"}))
     engine.make(WIDE_TYPES, wide_rows(200, seed=3))
     policy = policy_on(engine, wide_policy(engine.folder, method, k=5))
     report = anonsql.run(policy)
-    rows = [row[:-1] for row in engine.read()]  # the last column is kept, and which row goes where may be left to chance
-    found = (content_hash(rows), report.metrics, report.classes, sorted(engine.read("r__columns"), key=lambda row: row[0]))
+    rows = [
+        row[:-1] for row in engine.read()
+    ]  # the last column is kept, and which row goes where may be left to chance
+    found = (
+        content_hash(rows),
+        report.metrics,
+        report.classes,
+        sorted(engine.read("r__columns"), key=lambda row: row[0]),
+    )
     assert EXPECTED.setdefault(str(method), found) == found
     assert report.levels is None and report.classes > 5
     assert anonsql.verify(policy).min_class == report.min_class >= 5
 
 
-FEW_TYPES = {"n": "INTEGER", "flag": "BOOLEAN", "word": "VARCHAR", "code": "VARCHAR", "note": "VARCHAR"}
+FEW_TYPES = {
+    "n": "INTEGER",
+    "flag": "BOOLEAN",
+    "word": "VARCHAR",
+    "code": "VARCHAR",
+    "note": "VARCHAR",
+}
 
 
 def few_columns():
@@ -223,7 +258,9 @@ def test_relocation_is_the_same(engine, method, least):
     found = engine.read()
     assert Counter((row[-3], row[-1]) for row in found) == Counter((row[2], row[4]) for row in rows)
     if "variant" not in method:
-        labels = [row[:-3] + row[-2:-1] for row in found]  # the others are kept, and which row goes where may be left to chance
+        labels = [
+            row[:-3] + row[-2:-1] for row in found
+        ]  # the others are kept, and which row goes where may be left to chance
         told = (content_hash(labels), report.metrics, report.levels, report.relocated.columns)
         assert EXPECTED.setdefault(f"{method} {least}", told) == told
     if report.relocated.chi_squared is not None:
@@ -250,12 +287,21 @@ def test_measures_are_the_same(engine, elsewhere):
     """What a release tells, lie it with the source or in a file of its own."""
     enough(engine, False)  # a measure is some eighty statements
     engine.make(WIDE_TYPES, wide_rows(200, seed=3))
-    policy = policy_on(engine, wide_policy(engine.folder, {"type": "hilbert", "representation": "range"}, k=5))
+    policy = policy_on(
+        engine, wide_policy(engine.folder, {"type": "hilbert", "representation": "range"}, k=5)
+    )
     if elsewhere:
-        policy = policy.model_copy(update={"release": Release(file=str(engine.folder / "released.parquet"))})
+        policy = policy.model_copy(
+            update={"release": Release(file=str(engine.folder / "released.parquet"))}
+        )
     report = anonsql.run(policy)
     asked = "SELECT COUNT(*) FROM t WHERE {};\n"
-    conditions = ["n BETWEEN -10 AND 10.5", "day < '2020-06-01' AND word IN ('it''s', 'plain')", "amount >= 1.5", "flag = TRUE AND x > 1"]
+    conditions = [
+        "n BETWEEN -10 AND 10.5",
+        "day < '2020-06-01' AND word IN ('it''s', 'plain')",
+        "amount >= 1.5",
+        "flag = TRUE AND x > 1",
+    ]
     (engine.folder / "queries.sql").write_text("".join(map(asked.format, conditions)))
     by_file = anonsql.measure(policy, Asked(file=engine.folder / "queries.sql"))
     at_random = anonsql.measure(policy, Asked(queries=30))
@@ -264,14 +310,19 @@ def test_measures_are_the_same(engine, elsewhere):
     assert EXPECTED.setdefault("measures", found) == found
     with_note = [*conditions, "note > 'b' AND n > 0", "note = 'it''s'"]
     (engine.folder / "queries.sql").write_text("".join(map(asked.format, with_note)))
-    assert anonsql.measure(policy, Asked(file=engine.folder / "queries.sql")).queries == 6  # which row has which note is left to chance
+    assert (
+        anonsql.measure(policy, Asked(file=engine.folder / "queries.sql")).queries == 6
+    )  # which row has which note is left to chance
 
 
 @pytest.mark.parametrize("suppressed", ["remove", "mask"])
 def test_search_and_suppression_are_the_same(engine, suppressed):
     enough(engine, suppressed == "mask")
     rnd = random.Random(5)
-    rows = [(rnd.randrange(60), rnd.choice("abc"), rnd.choice("xyz"), rnd.random() < 0.3) for _ in range(200)]
+    rows = [
+        (rnd.randrange(60), rnd.choice("abc"), rnd.choice("xyz"), rnd.random() < 0.3)
+        for _ in range(200)
+    ]
     engine.make({"age": "INTEGER", "sex": "VARCHAR", "kept": "VARCHAR", "flag": "BOOLEAN"}, rows)
     columns = {
         "age": {"type": "interval", "widths": [10, 30]},
@@ -284,7 +335,13 @@ def test_search_and_suppression_are_the_same(engine, suppressed):
     policy = policy_on(engine, data)
     found = anonsql.search(policy)
     report = anonsql.run(policy)
-    told = (content_hash(engine.read()), report.levels, report.metrics, [node.model_dump() for node in found.nodes], found.checked)
+    told = (
+        content_hash(engine.read()),
+        report.levels,
+        report.metrics,
+        [node.model_dump() for node in found.nodes],
+        found.checked,
+    )
     assert EXPECTED.setdefault(suppressed, told) == told
     assert report.suppressed > 0
 
@@ -297,7 +354,13 @@ def test_every_model_keeps_the_same_classes(engine):
     policy = policy_on(engine, data)
     report = anonsql.run(policy)
     assert report.classes and report.suppressed
-    told = (content_hash(engine.read()), report.suppressed, report.classes, report.metrics, report.promises)
+    told = (
+        content_hash(engine.read()),
+        report.suppressed,
+        report.classes,
+        report.metrics,
+        report.promises,
+    )
     assert EXPECTED.setdefault("models", told) == told
     assert anonsql.verify(policy).classes == report.classes
 
@@ -327,7 +390,9 @@ def test_small_tables(engine, rows):
 
 def test_a_column_without_a_role_stops_the_job(engine):
     engine.make({"a": "INTEGER", "secret": "VARCHAR"}, [(1, "x")] * 9)
-    with pytest.raises(PolicyError, match=r"columns\.secret: this column of the source has no role"):
+    with pytest.raises(
+        PolicyError, match=r"columns\.secret: this column of the source has no role"
+    ):
         anonsql.run(policy_on(engine, policy_data({"a": {"type": "suppression"}}, k=5)))
     assert not engine.released()
 
@@ -362,32 +427,54 @@ def test_names_that_need_quoting(engine):
         names += ["back`tick"]
     engine.make(dict.fromkeys(names, "INTEGER"), [tuple(range(len(names)))] * 6)
     columns = {name: {"type": "interval", "widths": [10]} for name in names}
-    report = anonsql.run(policy_on(engine, policy_data(columns, k=5, method={"levels": dict.fromkeys(names, 1)})))
+    report = anonsql.run(
+        policy_on(engine, policy_data(columns, k=5, method={"levels": dict.fromkeys(names, 1)}))
+    )
     assert list(report.levels) == names
     assert len(engine.read()[0]) == 3 * len(names)
 
 
 def test_check_and_if_changed(engine):
-    engine.make({"a": "INTEGER", "b": "VARCHAR", "id": "INTEGER"}, [(n % 2, "xy"[n % 2], n) for n in range(20)])
+    engine.make(
+        {"a": "INTEGER", "b": "VARCHAR", "id": "INTEGER"},
+        [(n % 2, "xy"[n % 2], n) for n in range(20)],
+    )
     data = policy_data({"a": {"type": "suppression"}, "b": "sensitive", "id": "identifying"}, k=5)
     policy = policy_on(engine, data)
     assert anonsql.check(policy).status == "ok"
     assert not engine.released()
     assert anonsql.run(policy, if_changed=True).status == "published"
     assert anonsql.run(policy, if_changed=True).status == "unchanged"
-    engine.make({"a": "INTEGER", "b": "VARCHAR", "id": "INTEGER"}, [(n % 2, "yx"[n % 2], n) for n in range(20)])
+    engine.make(
+        {"a": "INTEGER", "b": "VARCHAR", "id": "INTEGER"},
+        [(n % 2, "yx"[n % 2], n) for n in range(20)],
+    )
     assert anonsql.run(policy, if_changed=True).status == "published"
     assert {row[0]: row[3] for row in engine.read()} == {"0": "y", "1": "x"}
-    engine.make({"a": "INTEGER", "b": "VARCHAR", "id": "INTEGER"}, [(n % 2, "yx"[n % 2], n + 1) for n in range(20)])
+    engine.make(
+        {"a": "INTEGER", "b": "VARCHAR", "id": "INTEGER"},
+        [(n % 2, "yx"[n % 2], n + 1) for n in range(20)],
+    )
     assert anonsql.run(policy, if_changed=True).status == "unchanged"
-    assert anonsql.run(policy_on(engine, {**data, "privacy": {"k": 6}}), if_changed=True).status == "published"
-    engine.make({"a": "INTEGER", "b": "VARCHAR", "id": "INTEGER", "new": "VARCHAR"}, [(n % 2, "yx"[n % 2], n, "s") for n in range(20)])
+    assert (
+        anonsql.run(policy_on(engine, {**data, "privacy": {"k": 6}}), if_changed=True).status
+        == "published"
+    )
+    engine.make(
+        {"a": "INTEGER", "b": "VARCHAR", "id": "INTEGER", "new": "VARCHAR"},
+        [(n % 2, "yx"[n % 2], n, "s") for n in range(20)],
+    )
     with pytest.raises(PolicyError, match=r"columns\.new"):
         anonsql.run(policy_on(engine, {**data, "privacy": {"k": 6}}), if_changed=True)
 
 
 @pytest.mark.parametrize(
-    "place", [{"database": "out.duckdb", "table": "r"}, {"file": "out.parquet", "table": "r"}, {"file": "out", "table": "r"}]
+    "place",
+    [
+        {"database": "out.duckdb", "table": "r"},
+        {"file": "out.parquet", "table": "r"},
+        {"file": "out", "table": "r"},
+    ],
 )
 def test_releases_to_files_from_every_engine(engine, place):
     """The rows that travel are the same whatever engine they come from and whatever file they go to."""
@@ -403,10 +490,14 @@ def test_releases_to_files_from_every_engine(engine, place):
         connection.execute(f"ATTACH '{engine.folder / 'out.duckdb'}' AS o (READ_ONLY); USE o")
         rows = connection.execute("SELECT * FROM r").fetchall()
     else:
-        file = engine.folder / ("out.parquet" if place["file"] == "out.parquet" else "out/r.parquet")
+        file = engine.folder / (
+            "out.parquet" if place["file"] == "out.parquet" else "out/r.parquet"
+        )
         rows = connection.execute(f"SELECT * FROM '{file}'").fetchall()
         if place["file"] == "out.parquet":
-            told = connection.execute(f"SELECT decode(value) FROM parquet_kv_metadata('{file}') WHERE decode(key) = 'anonsql_about'")
+            told = connection.execute(
+                f"SELECT decode(value) FROM parquet_kv_metadata('{file}') WHERE decode(key) = 'anonsql_about'"
+            )
             assert dict(json.loads(told.fetchone()[0]))["rows"] == "180"
     assert EXPECTED.setdefault("files", content_hash(rows)) == content_hash(rows)
     assert anonsql.verify(policy).min_class == report.min_class
@@ -427,10 +518,19 @@ def test_adult_has_one_release_on_every_engine(engine):
     engine.make(dict.fromkeys(rows[0], "VARCHAR"), rows[1:])
     given = adult_policy(engine.folder, ADULT, 10, 0.05)
     source, release = engine.places()
-    policy = given.model_copy(update={"source": anonsql.policy.Source(**source), "release": anonsql.policy.Release(**release)})
+    policy = given.model_copy(
+        update={
+            "source": anonsql.policy.Source(**source),
+            "release": anonsql.policy.Release(**release),
+        }
+    )
     if engine.name == "spark" and "adult" in EXPECTED:
-        policy = policy.model_copy(update={"method": anonsql.policy.FullDomain(levels=EXPECTED["adult"][1])})
+        policy = policy.model_copy(
+            update={"method": anonsql.policy.FullDomain(levels=EXPECTED["adult"][1])}
+        )
     report = anonsql.run(policy)
-    print(f"\n{engine.name}: {report.statements} statements, {sum(report.seconds.values()):.1f} s, {content_hash(engine.read())[:16]}")
+    print(
+        f"\n{engine.name}: {report.statements} statements, {sum(report.seconds.values()):.1f} s, {content_hash(engine.read())[:16]}"
+    )
     found = (content_hash(engine.read()), report.levels, report.suppressed, report.metrics)
     assert EXPECTED.setdefault("adult", found) == found

@@ -15,14 +15,23 @@ from anonsql.publish import ABOUT, COLUMNS
 from .engines import policy_on
 from .support import job, make_table, policy_data, rows_of
 
-ROWS = [Column("record_id", "BIGINT"), Column("it's", "VARCHAR"), Column("age", "VARCHAR"), Column("age_bucket", "BIGINT")]
+ROWS = [
+    Column("record_id", "BIGINT"),
+    Column("it's", "VARCHAR"),
+    Column("age", "VARCHAR"),
+    Column("age_bucket", "BIGINT"),
+]
 BUCKETS = [Column("age_bucket", "BIGINT"), Column("age", "INTEGER"), Column("count", "BIGINT")]
 RECORDS = [(1, "a*", "[20,30]", None), (2, "b", None, 7), (3, None, None, 7), (4, "b", None, 7)]
 CONTENTS = [(7, 25, 2), (7, None, 1)]
 EXPECTED = {
     *((record, "it's", label, 1.0) for record, label, _, _ in RECORDS),
     (1, "age", "[20,30]", 1.0),
-    *((record, "age", value, share) for record in (2, 3, 4) for value, share in (("25", 2 / 3), (None, 1 / 3))),
+    *(
+        (record, "age", value, share)
+        for record in (2, 3, 4)
+        for value, share in (("25", 2 / 3), (None, 1 / 3))
+    ),
 }
 ALL = {"r", "r__about", "r__columns", "r__sensitive_1", "r__expanded"}
 
@@ -40,7 +49,14 @@ def parts(monkeypatch):
 
 def stage(target, part, columns, rows):
     facts = [(*row, place) for place, row in enumerate(rows)]
-    target.stage(part, "release/facts", columns, facts=facts, typed=[(each.name, each.type) for each in columns], ordering="ordering")
+    target.stage(
+        part,
+        "release/facts",
+        columns,
+        facts=facts,
+        typed=[(each.name, each.type) for each in columns],
+        ordering="ordering",
+    )
 
 
 def release(policy, extras=("sensitive_1", "expanded"), records=RECORDS):
@@ -49,19 +65,32 @@ def release(policy, extras=("sensitive_1", "expanded"), records=RECORDS):
         done.target.guard()
         stage(done.target, "rows", ROWS, records)
         told = ", ".join(f"__{part}" for part in extras)
-        stage(done.target, "about", ABOUT, [("anonsql", "1"), *([("extra_tables", told)] if told else [])])
+        stage(
+            done.target,
+            "about",
+            ABOUT,
+            [("anonsql", "1"), *([("extra_tables", told)] if told else [])],
+        )
         stage(done.target, "columns", COLUMNS, [("age", "semi-sensitive", 0, "as it is")])
         if "sensitive_1" in extras:
             stage(done.target, "sensitive_1", BUCKETS, CONTENTS)
         if "expanded" in extras:
             columns = [Shown(ROWS[1]), Shown(Column("age", "VARCHAR"), "age_bucket")]
-            expanded.stage(done.target, "record_id", columns, [InBuckets(BUCKETS[1], "age_bucket", "sensitive_1")])
+            expanded.stage(
+                done.target,
+                "record_id",
+                columns,
+                [InBuckets(BUCKETS[1], "age_bucket", "sensitive_1")],
+            )
         located, _ = done.target.build()
         assert located.strangers == ()
         seen = {}
         for part, table in located.extras.items():
             names = [each.name for each in located.engine.columns(table)]
-            seen[part] = {tuple(row) for row in located.engine.query("verify/facts", table=table, columns=names)}
+            seen[part] = {
+                tuple(row)
+                for row in located.engine.query("verify/facts", table=table, columns=names)
+            }
         done.target.publish()
         return seen
 
@@ -69,13 +98,24 @@ def release(policy, extras=("sensitive_1", "expanded"), records=RECORDS):
 def own(engine):
     """What the release's place holds, as it shows it."""
     if engine.name == "spark":
-        return {row.viewName for row in engine.spark.sql(f"SHOW VIEWS IN {engine.release}").collect() if "__v" not in row.viewName}
+        return {
+            row.viewName
+            for row in engine.spark.sql(f"SHOW VIEWS IN {engine.release}").collect()
+            if "__v" not in row.viewName
+        }
     if engine.name == "postgres":
         return {
-            row[0] for row in engine.connection.execute("SELECT viewname FROM pg_views WHERE schemaname = %s", [engine.release])
+            row[0]
+            for row in engine.connection.execute(
+                "SELECT viewname FROM pg_views WHERE schemaname = %s", [engine.release]
+            )
         } | engine.parts()
     return engine.parts() | {
-        row[0] for row in rows_of(engine.folder / "release.duckdb", "SELECT view_name FROM duckdb_views() WHERE NOT internal")
+        row[0]
+        for row in rows_of(
+            engine.folder / "release.duckdb",
+            "SELECT view_name FROM duckdb_views() WHERE NOT internal",
+        )
     }
 
 
@@ -86,7 +126,9 @@ def close_to(rows):
 def test_a_view_on_every_target(engine, parts):
     """It is there before and after the release is published, is replaced with it, and goes with it."""
     if engine.name == "spark" and not os.environ.get("ANONSQL_SLOW_TESTS"):
-        pytest.skip("test_local publishes a view on Spark; with ANONSQL_SLOW_TESTS this looks closer")
+        pytest.skip(
+            "test_local publishes a view on Spark; with ANONSQL_SLOW_TESTS this looks closer"
+        )
     engine.make({"a": "INTEGER"}, [(1,)] * 4)
     policy = policy_on(engine, policy_data({"a": {"type": "suppression"}}, k=2))
     assert close_to(release(policy)["expanded"]) == close_to(EXPECTED)
@@ -100,7 +142,9 @@ def test_a_view_on_every_target(engine, parts):
     release(policy, extras=())
     assert own(engine) == {"r", "r__about", "r__columns"}
     if engine.name == "spark":
-        names = {row.tableName for row in engine.spark.sql(f"SHOW TABLES IN {engine.release}").collect()}
+        names = {
+            row.tableName for row in engine.spark.sql(f"SHOW TABLES IN {engine.release}").collect()
+        }
         assert len(names) == 6  # nothing of earlier versions is left behind the views
 
 
@@ -117,13 +161,17 @@ def test_a_file_may_be_called_anything(tmp_path, parts):
     release(made(tmp_path))
     path = (tmp_path / "release.duckdb").rename(tmp_path / "other.duckdb")
     with duckdb.connect() as connection:
-        connection.execute(f"CREATE TABLE r AS SELECT 1 AS record_id; ATTACH '{path}' AS elsewhere (READ_ONLY)")
+        connection.execute(
+            f"CREATE TABLE r AS SELECT 1 AS record_id; ATTACH '{path}' AS elsewhere (READ_ONLY)"
+        )
         found = connection.execute("SELECT * FROM elsewhere.r__expanded").fetchall()
         assert close_to(found) == close_to(EXPECTED)
-        (text,) = connection.execute("SELECT sql FROM duckdb_views() WHERE view_name = 'r__expanded'").fetchone()
-        version = connection.execute("SELECT tags['storage_version'] FROM duckdb_databases() WHERE database_name = 'elsewhere'").fetchone()[
-            0
-        ]
+        (text,) = connection.execute(
+            "SELECT sql FROM duckdb_views() WHERE view_name = 'r__expanded'"
+        ).fetchone()
+        version = connection.execute(
+            "SELECT tags['storage_version'] FROM duckdb_databases() WHERE database_name = 'elsewhere'"
+        ).fetchone()[0]
     assert "release" not in text and "source" not in text and "[20" not in text
     assert version.startswith("v1.0.0")
 
@@ -159,7 +207,9 @@ def test_a_view_that_no_release_told_of_is_not_replaced(tmp_path, parts):
 def test_a_folder_of_parquet_files_holds_no_view(tmp_path, parts):
     policy = made(tmp_path, file="out/")
     assert set(release(policy)) == {"sensitive_1"}
-    assert {each.name for each in (tmp_path / "out").iterdir()} == {f"{name}.parquet" for name in ALL - {"r__expanded"}}
+    assert {each.name for each in (tmp_path / "out").iterdir()} == {
+        f"{name}.parquet" for name in ALL - {"r__expanded"}
+    }
     release(policy)
 
 
@@ -178,15 +228,21 @@ def test_on_a_server(tmp_path, parts):
         server.connection.execute(f"SET ROLE {server.release}_reader")
         assert close_to(server.read("r__expanded")) == close_to(EXPECTED)
         server.connection.execute("RESET ROLE")
-        server.connection.execute(f"CREATE VIEW {server.release}.mine AS SELECT * FROM {server.release}.r__expanded")
+        server.connection.execute(
+            f"CREATE VIEW {server.release}.mine AS SELECT * FROM {server.release}.r__expanded"
+        )
         with pytest.raises(PolicyError, match=r"views read .*mine"):
             release(policy)
-        server.connection.execute(f"DROP VIEW {server.release}.mine; DROP VIEW {server.release}.r__expanded")
+        server.connection.execute(
+            f"DROP VIEW {server.release}.mine; DROP VIEW {server.release}.r__expanded"
+        )
         server.put("r__expanded")
         with pytest.raises(PolicyError, match="no release of ours"):
             release(policy)
         assert server.read("r__expanded") == [(1,)]
     finally:
-        server.connection.execute(f"DROP SCHEMA IF EXISTS {server.release} CASCADE; DROP OWNED BY {server.release}_reader")
+        server.connection.execute(
+            f"DROP SCHEMA IF EXISTS {server.release} CASCADE; DROP OWNED BY {server.release}_reader"
+        )
         server.connection.execute(f"DROP ROLE {server.release}_reader")
         server.close()

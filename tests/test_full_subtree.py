@@ -20,13 +20,26 @@ Node = tuple[int, str]  # level, label
 def children(column, node):
     """The nodes of the level below that lie under a node."""
     level, label = node
-    return sorted({(level - 1, row[level - 1]) for row in column.values() if row[level] == label}, key=str) if level else []
+    return (
+        sorted(
+            {(level - 1, row[level - 1]) for row in column.values() if row[level] == label}, key=str
+        )
+        if level
+        else []
+    )
 
 
 def cuts(column, node):
     """All cuts through the subtree of a node."""
     below = children(column, node)
-    return [[node], *(list(itertools.chain(*each)) for each in itertools.product(*(cuts(column, child) for child in below)) if below)]
+    return [
+        [node],
+        *(
+            list(itertools.chain(*each))
+            for each in itertools.product(*(cuts(column, child) for child in below))
+            if below
+        ),
+    ]
 
 
 def node_of(column, cut, value):
@@ -45,7 +58,10 @@ class Cuts:
 
     def judge(self, chosen):
         """Suppressed rows, and the loss."""
-        of = [{value: node_of(column, cut, value) for value in column} for column, cut in zip(self.columns, chosen)]
+        of = [
+            {value: node_of(column, cut, value) for value in column}
+            for column, cut in zip(self.columns, chosen)
+        ]
         made = [tuple(map(dict.__getitem__, of, row)) for row in self.rows]
         sizes = Counter(made)
         lost = 0.0
@@ -53,13 +69,17 @@ class Cuts:
             for column, node in zip(self.columns, nodes):
                 share = (leaves(column, node) - 1) / (len(column) - 1) if len(column) > 1 else 0.0
                 lost += share if sizes[nodes] >= self.k else 1.0
-        return sum(size for size in sizes.values() if size < self.k), lost / len(self.rows) / len(self.columns)
+        return sum(size for size in sizes.values() if size < self.k), lost / len(self.rows) / len(
+            self.columns
+        )
 
     def tops(self):
         return [[(len(next(iter(column.values()))) - 1, "*")] for column in self.columns]
 
     def all(self):
-        return itertools.product(*(cuts(column, top[0]) for column, top in zip(self.columns, self.tops())))
+        return itertools.product(
+            *(cuts(column, top[0]) for column, top in zip(self.columns, self.tops()))
+        )
 
     def specializations(self, chosen):
         """Every choice with one node of one cut, that has rows under it, made way for its children."""
@@ -73,12 +93,18 @@ class Cuts:
 
 def present(rows, labels):
     """The hierarchies with NULL as a leaf only where it occurs."""
-    return [{v: row for v, row in column.items() if v is not None or any(r[i] is None for r in rows)} for i, column in enumerate(labels)]
+    return [
+        {v: row for v, row in column.items() if v is not None or any(r[i] is None for r in rows)}
+        for i, column in enumerate(labels)
+    ]
 
 
 def distinct_labels(column):
     """The hierarchy with labels that tell their level."""
-    return {value: (value, *(f"{level}:{label}" for level, label in enumerate(row[1:-1], 1)), "*") for value, row in column.items()}
+    return {
+        value: (value, *(f"{level}:{label}" for level, label in enumerate(row[1:-1], 1)), "*")
+        for value, row in column.items()
+    }
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -104,7 +130,9 @@ def test_cuts_are_valid_maximal_and_no_worse_than_full_domain(tmp_path_factory, 
         for value, label in told.items():
             for level in levels_of(column, value, label):
                 if label is not None and leaves(column, (level, label)) > 1:
-                    assert all(other == label for v, other in told.items() if column[v][level] == label)
+                    assert all(
+                        other == label for v, other in told.items() if column[v][level] == label
+                    )
         chosen.append(told)
 
     # the loss lies between the least of all cuts and the least of all levels
@@ -115,7 +143,10 @@ def test_cuts_are_valid_maximal_and_no_worse_than_full_domain(tmp_path_factory, 
 
     # no single specialization is left that is allowed and would not lose more
     if not report.suppressed:
-        cut = [sorted({node_for(column, value, told) for value in column}, key=str) for column, told in zip(columns, chosen)]
+        cut = [
+            sorted({node_for(column, value, told) for value in column}, key=str)
+            for column, told in zip(columns, chosen)
+        ]
         for finer in judge.specializations(cut):
             suppressed, loss = judge.judge(finer)
             assert suppressed > most or loss > report.metrics["loss"] - 1e-9
@@ -138,9 +169,14 @@ def node_for(column, value, told):
 @pytest.mark.parametrize("limit", [0.0, 0.05])
 def test_adult_loses_less_than_by_levels(tmp_path, limit):
     by_levels = anonsql.run(adult_policy(tmp_path, ADULT[:5], 10, limit))
-    by_cuts = anonsql.run(adult_policy(tmp_path, ADULT[:5], 10, limit, method={"type": "full-subtree"}))
+    by_cuts = anonsql.run(
+        adult_policy(tmp_path, ADULT[:5], 10, limit, method={"type": "full-subtree"})
+    )
     assert by_cuts.metrics["loss"] <= by_levels.metrics["loss"]
     assert by_cuts.min_class >= 10 and by_cuts.levels is None
     assert by_cuts.suppressed <= 45_222 * limit
     names = ", ".join(f'"{name}"' for name in ADULT[:5])
-    assert rows_of(tmp_path / "release.duckdb", f"SELECT min(n) FROM (SELECT count(*) n FROM r GROUP BY {names})") == [(by_cuts.min_class,)]
+    assert rows_of(
+        tmp_path / "release.duckdb",
+        f"SELECT min(n) FROM (SELECT count(*) n FROM r GROUP BY {names})",
+    ) == [(by_cuts.min_class,)]

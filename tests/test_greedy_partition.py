@@ -17,7 +17,11 @@ from .engines import ENGINES, policy_on
 from .support import ADULT, DATA, begin_parts, cells_of, make_table, policy_data
 
 quick = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-WORDS = {f"{low}{high}": [f"{low}{high}", low, "letter" if low in "ab" else "other", "*"] for low in "abcd" for high in "123"}
+WORDS = {
+    f"{low}{high}": [f"{low}{high}", low, "letter" if low in "ab" else "other", "*"]
+    for low in "abcd"
+    for high in "123"
+}
 
 
 def sql(cells, text):
@@ -35,7 +39,12 @@ def final(cells):
     ends = ", ".join(f"lo{each.index}, hi{each.index}" for each in cells.star.attributes)
     told = {part: ends for part, *ends in sql(cells, f"SELECT part, {ends} FROM final_parts")}
     assert told == {
-        part: [end for at in range(count) for end in (min(c[at] for c in found), max(c[at] for c in found))] for part, found in made.items()
+        part: [
+            end
+            for at in range(count)
+            for end in (min(c[at] for c in found), max(c[at] for c in found))
+        ]
+        for part, found in made.items()
     }
     assert all(len(found) == len(set(found)) for found in made.values())
     return {part: frozenset(found) for part, found in made.items()}
@@ -51,12 +60,20 @@ def points(cells, forms):
             xs = [x for *_, x in rows if x is not None]
             unit = weight / (max(xs) - min(xs) if xs and max(xs) > min(xs) else 1)
             for place, _, x in rows:
-                ys[a.index, place] = ("range", (2 + place) * weight if x is None else (x - min(xs)) * unit, weight)
+                ys[a.index, place] = (
+                    "range",
+                    (2 + place) * weight if x is None else (x - min(xs)) * unit,
+                    weight,
+                )
             continue
         labels = ", ".join(f"v{level}" for level in range(a.height + 1))
-        paths = {code: path for code, *path in sql(cells, f"SELECT code, {labels} FROM dim_{a.index}")}
+        paths = {
+            code: path for code, *path in sql(cells, f"SELECT code, {labels} FROM dim_{a.index}")
+        }
         known = {
-            place: {other: _lost(paths, code, fellow, a, weight) for other, fellow, _ in rows} if code in paths else {place: 0.0}
+            place: {other: _lost(paths, code, fellow, a, weight) for other, fellow, _ in rows}
+            if code in paths
+            else {place: 0.0}
             for place, code, _ in rows
         }
         for place, others in known.items():
@@ -64,14 +81,21 @@ def points(cells, forms):
     names = ", ".join(f"p{each.index}" for each in cells.star.attributes)
     members = sql(cells, f"SELECT part, SUM(n)::BIGINT, {names} FROM members_0 GROUP BY ALL")
     order = [each.index for each in cells.star.attributes]
-    return [(part, tuple(places), n, [ys[pair] for pair in zip(order, places, strict=True)]) for part, n, *places in members]
+    return [
+        (part, tuple(places), n, [ys[pair] for pair in zip(order, places, strict=True)])
+        for part, n, *places in members
+    ]
 
 
 def _lost(paths, code, fellow, a, weight):
     """The penalty of the lowest node above two codes of the least level."""
     if code == fellow or fellow not in paths:
         return 0.0
-    level = next(level for level in range(a.min_level, a.height + 1) if paths[code][level] == paths[fellow][level])
+    level = next(
+        level
+        for level in range(a.min_level, a.height + 1)
+        if paths[code][level] == paths[fellow][level]
+    )
     leaves = sum(path[level] == paths[code][level] for path in paths.values())
     return weight * leaves / len(paths)
 
@@ -80,7 +104,9 @@ def check(cells, forms):
     """Cut, and compare with the naive partition. Gives the final parts."""
     given_points, k = points(cells, forms), cells.promise.k
     total = sum(each.policy.weight for each in cells.star.attributes)
-    expected = ncp_oracle.in_lines(given_points, k, total, greedy_partition._CUTS, greedy_partition._LEAST_SHARE)
+    expected = ncp_oracle.in_lines(
+        given_points, k, total, greedy_partition._CUTS, greedy_partition._LEAST_SHARE
+    )
     greedy_partition.cut_greedily(cells, forms)
     found = final(cells)
     assert sorted(map(sorted, found.values())) == sorted(sorted(each) for _, each in expected)
@@ -95,7 +121,9 @@ def check(cells, forms):
 def begun(folder, columns, types, rows, k):
     """Cells of a table in the parts to begin with."""
     make_table(folder / "source.duckdb", types, rows)
-    with cells_of(Policy.parse(policy_data(columns, k=k, method={"type": "mondrian"}), folder), folder) as cells:
+    with cells_of(
+        Policy.parse(policy_data(columns, k=k, method={"type": "mondrian"}), folder), folder
+    ) as cells:
         yield cells, begin_parts(cells)
 
 
@@ -136,10 +164,20 @@ def test_the_parts_of_naive_python(tmp_path_factory, rows, k, weights, max_level
 
 
 @quick
-@given(st.lists(st.tuples(st.integers(0, 5), st.integers(1, 12)), min_size=2, max_size=12, unique_by=lambda each: each[0]))
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 5), st.integers(1, 12)),
+        min_size=2,
+        max_size=12,
+        unique_by=lambda each: each[0],
+    )
+)
 def test_cells_of_many_rows(tmp_path_factory, counts):
     """A cell that lies across every cut is cut off, where the others are enough."""
-    folder, rows = tmp_path_factory.mktemp("heavy"), [(value,) for value, n in counts for _ in range(n)]
+    folder, rows = (
+        tmp_path_factory.mktemp("heavy"),
+        [(value,) for value, n in counts for _ in range(n)],
+    )
     k = min(4, len(rows))
     with begun(folder, {"x": {"type": "suppression"}}, {"x": "INTEGER"}, rows, k) as (cells, forms):
         found = check(cells, forms)
@@ -170,7 +208,11 @@ def test_parts_to_begin_with_are_never_mixed(tmp_path):
     assert all(len({places[cell[1]] for cell in part}) == 1 for part in found.values())
 
 
-@pytest.mark.parametrize("rows", [[(1, "a1", True)] * 9, [(n, "a1", None) for n in range(7)]], ids=["one cell", "fewer than 2k rows"])
+@pytest.mark.parametrize(
+    "rows",
+    [[(1, "a1", True)] * 9, [(n, "a1", None) for n in range(7)]],
+    ids=["one cell", "fewer than 2k rows"],
+)
 def test_what_cannot_be_cut_stays_whole(tmp_path, rows):
     with begun(tmp_path, columns_of(tmp_path), TYPES, rows, 4) as (cells, forms):
         assert len(check(cells, forms)) == 1
@@ -206,10 +248,21 @@ def _samples():
     """Hierarchies by column (None: a number), rows, and k: of columns that know nothing of each other, and of a real table."""
     rnd = random.Random(8)
     letters = {f"v{n:02}": [f"v{n:02}", f"w{n // 4}", f"u{n // 16}", "*"] for n in range(32)}
-    rows = [(rnd.random(), rnd.gauss(0, 1), rnd.randrange(1000), *(rnd.choice(sorted(letters)) for _ in range(3))) for _ in range(500)]
+    rows = [
+        (
+            rnd.random(),
+            rnd.gauss(0, 1),
+            rnd.randrange(1000),
+            *(rnd.choice(sorted(letters)) for _ in range(3)),
+        )
+        for _ in range(500)
+    ]
     yield [None, None, None, letters, letters, letters], rows, 10
     if DATA is not None:
-        trees = [{row[0]: row for row in _read(DATA / "adult" / "hierarchies" / f"{name}.csv", ";")} for name in ADULT]
+        trees = [
+            {row[0]: row for row in _read(DATA / "adult" / "hierarchies" / f"{name}.csv", ";")}
+            for name in ADULT
+        ]
         table = _read(DATA / "adult" / "adult.csv", ",")[1:]
         rows = [(int(row[0]), *row[1:]) for row in rnd.sample(table, 500)]
         yield [None, *trees[1:]], rows, 5
@@ -236,7 +289,9 @@ def test_no_more_is_lost_than_tuple_by_tuple(tmp_path, number):
         if each is None:
             shapes.append(("range", max(values) - min(values)))
             continue
-        (tmp_path / f"{name}.csv").write_text("".join(";".join(row) + "\n" for row in each.values()))
+        (tmp_path / f"{name}.csv").write_text(
+            "".join(";".join(row) + "\n" for row in each.values())
+        )
         columns[name] = {"type": "file", "path": f"{name}.csv"}
         shapes.append(ncp_oracle.tree(each.values()))
     with begun(tmp_path, columns, types, rows, k) as (cells, forms):
@@ -252,13 +307,23 @@ def test_no_more_is_lost_than_tuple_by_tuple(tmp_path, number):
 def _lost_of(cells, rows, shapes):
     """The mean penalty of the final parts, by the values of the rows in them."""
     attributes = cells.star.attributes
-    places = {(attribute, label): place for attribute, label, place in sql(cells, "SELECT attribute, label, place FROM places")}
-    numbers = {(attribute, x): place for attribute, x, place in sql(cells, "SELECT attribute, x, place FROM places WHERE x IS NOT NULL")}
+    places = {
+        (attribute, label): place
+        for attribute, label, place in sql(cells, "SELECT attribute, label, place FROM places")
+    }
+    numbers = {
+        (attribute, x): place
+        for attribute, x, place in sql(
+            cells, "SELECT attribute, x, place FROM places WHERE x IS NOT NULL"
+        )
+    }
     part_of = {cell: part for part, found in final(cells).items() for cell in found}
     members = {}
     for row in rows:
         cell = tuple(
-            numbers[each.index, float(value)] if isinstance(value, (int, float)) else places[each.index, value]
+            numbers[each.index, float(value)]
+            if isinstance(value, (int, float))
+            else places[each.index, value]
             for each, value in zip(attributes, row, strict=True)
         )
         members.setdefault(part_of[cell], []).append(row)
@@ -268,7 +333,9 @@ def _lost_of(cells, rows, shapes):
 EXPECTED = {}
 
 
-@pytest.mark.parametrize("name", ["duckdb", "postgres", *(["spark"] if os.environ.get("ANONSQL_SLOW_TESTS") else [])])
+@pytest.mark.parametrize(
+    "name", ["duckdb", "postgres", *(["spark"] if os.environ.get("ANONSQL_SLOW_TESTS") else [])]
+)
 def test_every_engine_makes_the_same_parts(tmp_path, name):
     """Seen through what the groups are released as. On Spark its eighty statements are half a minute."""
     engine = ENGINES[name](tmp_path)
@@ -280,15 +347,31 @@ def test_every_engine_makes_the_same_parts(tmp_path, name):
 
 def _same_parts(engine):
     rnd, count = random.Random(9), 40 if engine.name == "spark" else 200
-    rows = [(rnd.choice([None, *map(float, range(40))]), rnd.choice([None, *sorted(WORDS)]), rnd.random() < 0.5) for _ in range(200)]
+    rows = [
+        (
+            rnd.choice([None, *map(float, range(40))]),
+            rnd.choice([None, *sorted(WORDS)]),
+            rnd.random() < 0.5,
+        )
+        for _ in range(200)
+    ]
     for size in sorted({40, count}):
         engine.make(TYPES, rows[:size])
-        policy = policy_on(engine, policy_data(columns_of(engine.folder), k=10, method={"type": "mondrian"}))
+        policy = policy_on(
+            engine, policy_data(columns_of(engine.folder), k=10, method={"type": "mondrian"})
+        )
         with cells_of(policy, engine.folder) as cells:
             forms = begin_parts(cells)
             greedy_partition.cut_greedily(cells, forms)
             mondrian.label_parts(cells, forms)
-            lost = [round(float(lost), 9) for _, lost, _ in cells.engine.query("groups/penalties", attributes=cells.star.attributes)]
+            lost = [
+                round(float(lost), 9)
+                for _, lost, _ in cells.engine.query(
+                    "groups/penalties", attributes=cells.star.attributes
+                )
+            ]
             found = groups.sizes(cells), lost
-        assert found[0].min_class >= 10 and found[0].released == size and found[0].classes >= size / 20
+        assert (
+            found[0].min_class >= 10 and found[0].released == size and found[0].classes >= size / 20
+        )
         assert EXPECTED.setdefault(size, found) == found

@@ -22,23 +22,35 @@ quick = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCh
 def grouped_policy(folder, rows, labels, k, method, limit=0.0, **columns):
     """A policy over a random table with a column ``id`` that is kept, so that released rows can be told apart."""
     names = [f"c{number}" for number in range(len(labels))]
-    make_table(folder / "source.duckdb", {**dict.fromkeys(names, "VARCHAR"), "id": "INTEGER"}, [(*row, n) for n, row in enumerate(rows)])
+    make_table(
+        folder / "source.duckdb",
+        {**dict.fromkeys(names, "VARCHAR"), "id": "INTEGER"},
+        [(*row, n) for n, row in enumerate(rows)],
+    )
     told = {
         name: {
             "role": "qi",
-            "hierarchy": tree_file(folder / "h" / f"{name}.csv", [row for value, row in column.items() if value is not None]),
+            "hierarchy": tree_file(
+                folder / "h" / f"{name}.csv",
+                [row for value, row in column.items() if value is not None],
+            ),
         }
         for name, column in zip(names, labels)
     }
     for name, more in columns.items():
         told[name].update(more)
-    return Policy.parse(policy_data({**told, "id": "insensitive"}, k=k, limit=limit, method=method), folder)
+    return Policy.parse(
+        policy_data({**told, "id": "insensitive"}, k=k, limit=limit, method=method), folder
+    )
 
 
 def released(folder, labels):
     """Released values by the number of the source's row."""
     names = ", ".join(f"c{number}" for number in range(len(labels)))
-    return {row[-1]: row[:-1] for row in rows_of(folder / "release.duckdb", f"SELECT {names}, id FROM r")}
+    return {
+        row[-1]: row[:-1]
+        for row in rows_of(folder / "release.duckdb", f"SELECT {names}, id FROM r")
+    }
 
 
 def levels_of(labels, value, label):
@@ -63,10 +75,17 @@ def test_full_subgraph_is_what_it_is_defined_as(tmp_path_factory, table, k, supp
     by_combination = defaultdict(set)
     for number, row in enumerate(rows):
         by_combination[row].add(found[number])
-        assert all(levels_of(column, value, label) for column, value, label in zip(labels, row, found[number]))
+        assert all(
+            levels_of(column, value, label)
+            for column, value, label in zip(labels, row, found[number])
+        )
     assert all(len(made) == 1 for made in by_combination.values())
     # whatever lies under a released box gets the box, unless two levels look alike
-    unique = [{label for level, label in enumerate(row) if row.index(label) == level} for column in labels for row in column.values()]
+    unique = [
+        {label for level, label in enumerate(row) if row.index(label) == level}
+        for column in labels
+        for row in column.values()
+    ]
     if all(len(each) == len(set(each)) for column in labels for each in column.values()) and unique:
         for box in set(found.values()):
             for row, made in zip(rows, (found[number] for number in range(len(rows)))):
@@ -91,7 +110,10 @@ def test_mondrian_by_hierarchies(tmp_path_factory, table, k):
     of_combination = defaultdict(set)
     for number, row in enumerate(rows):
         of_combination[row].add(found[number])
-        assert all(levels_of(column, value, label) for column, value, label in zip(labels, row, found[number]))
+        assert all(
+            levels_of(column, value, label)
+            for column, value, label in zip(labels, row, found[number])
+        )
     assert all(len(made) == 1 for made in of_combination.values())
     if all(len(each) == len(set(each)) for column in labels for each in column.values()):
         for made in classes:
@@ -105,7 +127,12 @@ def test_mondrian_by_hierarchies(tmp_path_factory, table, k):
 
 
 @quick
-@given(tables(), st.integers(2, 4), st.sampled_from([0.0, 0.2]), st.sampled_from(["cell-generalization", "cell-suppression"]))
+@given(
+    tables(),
+    st.integers(2, 4),
+    st.sampled_from([0.0, 0.2]),
+    st.sampled_from(["cell-generalization", "cell-suppression"]),
+)
 def test_local_recoding(tmp_path_factory, table, k, limit, method):
     """Every cell is an ancestor of its value, or the value or the top; classes are large enough, few rows are left out."""
     rows, labels = table
@@ -119,24 +146,35 @@ def test_local_recoding(tmp_path_factory, table, k, limit, method):
     for number, made in found.items():
         for column, value, label in zip(labels, rows[number], made):
             levels = levels_of(column, value, label)
-            assert levels if method == "cell-generalization" else levels & {0, len(column[value]) - 1}
+            assert (
+                levels if method == "cell-generalization" else levels & {0, len(column[value]) - 1}
+            )
     exact = Counter(rows)
     if all(len(each) == len(set(each)) for column in labels for each in column.values()):
         kept = [number for number, row in enumerate(rows) if exact[row] >= k]
         as_they_are = [found[number] == rows[number] for number in kept if number in found]
-        assert sum(not each for each in as_they_are) == 0 or sum(1 for row in rows if exact[row] < k) < k
+        assert (
+            sum(not each for each in as_they_are) == 0
+            or sum(1 for row in rows if exact[row] < k) < k
+        )
     assert anonsql.verify(policy).classes == report.classes
 
 
 def test_the_last_groups_are_taken_back(tmp_path):
     """Two rows find company, the third finds none and none may be left out: all are released at the top."""
     labels = [{"a": ("a", "*"), "b": ("b", "*")}]
-    anonsql.run(grouped_policy(tmp_path, [("a",), ("a",), ("b",)], labels, 2, {"type": "cell-generalization"}))
+    anonsql.run(
+        grouped_policy(
+            tmp_path, [("a",), ("a",), ("b",)], labels, 2, {"type": "cell-generalization"}
+        )
+    )
     assert set(released(tmp_path, labels).values()) == {("*",)}
 
 
 def test_suppressed_cells_need_the_top(tmp_path):
-    policy = grouped_policy(tmp_path, ROWS, LABELS, 2, {"type": "cell-suppression"}, c0={"max_level": 1})
+    policy = grouped_policy(
+        tmp_path, ROWS, LABELS, 2, {"type": "cell-suppression"}, c0={"max_level": 1}
+    )
     with pytest.raises(PolicyError, match=r"columns\.c0\.max_level: 1 is below the top, 2"):
         anonsql.run(policy)
 
@@ -150,7 +188,11 @@ def test_measures_are_counted_on_the_rows(tmp_path_factory, table, k):
     report = anonsql.run(grouped_policy(folder, rows, labels, k, {"type": "full-subgraph"}))
     found = released(folder, labels)
     present = [
-        {value: column[value] for value in column if value is not None or any(row[i] is None for row in rows)}
+        {
+            value: column[value]
+            for value in column
+            if value is not None or any(row[i] is None for row in rows)
+        }
         for i, column in enumerate(labels)
     ]
     sizes = Counter(found.values())
@@ -166,36 +208,72 @@ def test_measures_are_counted_on_the_rows(tmp_path_factory, table, k):
     assert report.metrics["loss"] == pytest.approx(lost / len(rows) / len(labels))
 
 
-ROWS = [("a", "x"), ("a", "x"), ("b", "x"), ("b", "y"), ("c", "y"), ("c", "y"), ("d", "y"), (None, "y")]
+ROWS = [
+    ("a", "x"),
+    ("a", "x"),
+    ("b", "x"),
+    ("b", "y"),
+    ("c", "y"),
+    ("c", "y"),
+    ("d", "y"),
+    (None, "y"),
+]
 LABELS = [
-    {"a": ("a", "ab", "*"), "b": ("b", "ab", "*"), "c": ("c", "cd", "*"), "d": ("d", "cd", "*"), None: (None, None, "*")},
+    {
+        "a": ("a", "ab", "*"),
+        "b": ("b", "ab", "*"),
+        "c": ("c", "cd", "*"),
+        "d": ("d", "cd", "*"),
+        None: (None, None, "*"),
+    },
     {"x": ("x", "*"), "y": ("y", "*")},
 ]
 
 
 def test_what_cannot_be_told_at_the_highest_levels_is_suppressed(tmp_path):
     """NULL has no label below the top, and is alone there."""
-    policy = grouped_policy(tmp_path, ROWS, LABELS, 2, {"type": "full-subgraph"}, 0.2, c0={"max_level": 1})
+    policy = grouped_policy(
+        tmp_path, ROWS, LABELS, 2, {"type": "full-subgraph"}, 0.2, c0={"max_level": 1}
+    )
     report = anonsql.run(policy)
     assert report.suppressed == 1
     assert report.metrics["suppressed_share"] == 0.125
     assert set(released(tmp_path, LABELS)) == set(range(7))
     (tmp_path / "other").mkdir()
-    with pytest.raises(PrivacyError, match=r"1 of 8 rows lie in groups that break the promise .* set privacy.suppression_limit to 0.125"):
-        anonsql.run(grouped_policy(tmp_path / "other", ROWS, LABELS, 2, {"type": "full-subgraph"}, 0.1, c0={"max_level": 1}))
+    with pytest.raises(
+        PrivacyError,
+        match=r"1 of 8 rows lie in groups that break the promise .* set privacy.suppression_limit to 0.125",
+    ):
+        anonsql.run(
+            grouped_policy(
+                tmp_path / "other",
+                ROWS,
+                LABELS,
+                2,
+                {"type": "full-subgraph"},
+                0.1,
+                c0={"max_level": 1},
+            )
+        )
 
 
 def test_masked_rows(tmp_path):
     rows = [*ROWS, (None, "x")]
-    policy = grouped_policy(tmp_path, rows, LABELS, 2, {"type": "full-subgraph"}, 0.5, c0={"max_level": 1})
-    policy = policy.model_copy(update={"release": policy.release.model_copy(update={"suppressed": "mask"})})
+    policy = grouped_policy(
+        tmp_path, rows, LABELS, 2, {"type": "full-subgraph"}, 0.5, c0={"max_level": 1}
+    )
+    policy = policy.model_copy(
+        update={"release": policy.release.model_copy(update={"suppressed": "mask"})}
+    )
     suppressed = anonsql.run(policy)
     assert suppressed.released == 9 and suppressed.masked in (0, 2)
     assert anonsql.verify(policy).masked == suppressed.masked
 
 
 def test_least_levels_are_kept(tmp_path):
-    policy = grouped_policy(tmp_path, ROWS * 3, LABELS, 2, {"type": "full-subgraph"}, c0={"min_level": 1})
+    policy = grouped_policy(
+        tmp_path, ROWS * 3, LABELS, 2, {"type": "full-subgraph"}, c0={"min_level": 1}
+    )
     anonsql.run(policy)
     assert {values[0] for values in released(tmp_path, LABELS).values()} <= {"ab", "cd", "*", None}
 
@@ -218,13 +296,21 @@ def test_a_release_without_levels_is_no_scheme(tmp_path, scheme):
     policy = grouped_policy(tmp_path, ROWS, LABELS, 2, {"type": "full-subgraph"})
     anonsql.run(policy)
     with pytest.raises(PolicyError, match="--scheme: it was made by a method that gives no level"):
-        anonsql.apply(Policy.parse({**policy.model_dump(exclude_unset=True, by_alias=True), "method": {}}, tmp_path), scheme)
+        anonsql.apply(
+            Policy.parse(
+                {**policy.model_dump(exclude_unset=True, by_alias=True), "method": {}}, tmp_path
+            ),
+            scheme,
+        )
 
 
 @pytest.mark.parametrize(
     ("template", "offence"),
     [
-        ("UPDATE groups SET v1 = 'cd' WHERE v1 IN ('a', 'ab', '*')", "released as what does not cover"),
+        (
+            "UPDATE groups SET v1 = 'cd' WHERE v1 IN ('a', 'ab', '*')",
+            "released as what does not cover",
+        ),
         ("DELETE FROM assigned WHERE c2 = 1", "are not the source generalized"),
     ],
 )
@@ -239,7 +325,12 @@ def test_a_wrong_group_is_not_published(tmp_path, template, offence):
             pipeline.go_through(made, stages[here:])
 
 
-METHODS = [{"type": "full-subgraph"}, {"type": "mondrian"}, {"type": "mondrian", "values": "hierarchy"}, {"type": "cell-generalization"}]
+METHODS = [
+    {"type": "full-subgraph"},
+    {"type": "mondrian"},
+    {"type": "mondrian", "values": "hierarchy"},
+    {"type": "cell-generalization"},
+]
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: "-".join(method.values()))
@@ -256,8 +347,23 @@ METHODS = [{"type": "full-subgraph"}, {"type": "mondrian"}, {"type": "mondrian",
 def test_the_whole_promise_is_kept_by_every_method(tmp_path, method, privacy):
     """Counted on the release: classes of people, diseases in a class."""
     rnd = random.Random(7)
-    rows = [(rnd.randrange(40), rnd.choice("mf"), rnd.choice(["flu", "flu", "flu", "cold", "hiv", None]), n // 2, n) for n in range(120)]
-    types = {"age": "INTEGER", "sex": "VARCHAR", "disease": "VARCHAR", "person": "INTEGER", "id": "INTEGER"}
+    rows = [
+        (
+            rnd.randrange(40),
+            rnd.choice("mf"),
+            rnd.choice(["flu", "flu", "flu", "cold", "hiv", None]),
+            n // 2,
+            n,
+        )
+        for n in range(120)
+    ]
+    types = {
+        "age": "INTEGER",
+        "sex": "VARCHAR",
+        "disease": "VARCHAR",
+        "person": "INTEGER",
+        "id": "INTEGER",
+    }
     make_table(tmp_path / "source.duckdb", types, rows)
     columns = {
         "age": {"type": "interval", "widths": [5, 10, 20]},
@@ -284,13 +390,25 @@ def test_the_whole_promise_is_kept_by_every_method(tmp_path, method, privacy):
         elif "l_diversity" in privacy:
             assert -sum(share * math.log(share) for share in shares) >= math.log(2) - 1e-9
         elif "t_closeness" in privacy:
-            assert sum(abs(diseases[value] / len(members) - overall[value] / 120) for value in overall) / 2 <= 0.4 + 1e-9
+            assert (
+                sum(abs(diseases[value] / len(members) - overall[value] / 120) for value in overall)
+                / 2
+                <= 0.4 + 1e-9
+            )
     assert anonsql.verify(policy).classes == report.classes
 
 
 def test_relaxed_promises_only_rows(tmp_path):
-    make_table(tmp_path / "source.duckdb", {"a": "INTEGER", "s": "VARCHAR"}, [(n % 5, "xy"[n % 2]) for n in range(20)])
-    data = policy_data({"a": {"type": "suppression"}, "s": "sensitive"}, k=2, method={"type": "mondrian", "mode": "relaxed"})
+    make_table(
+        tmp_path / "source.duckdb",
+        {"a": "INTEGER", "s": "VARCHAR"},
+        [(n % 5, "xy"[n % 2]) for n in range(20)],
+    )
+    data = policy_data(
+        {"a": {"type": "suppression"}, "s": "sensitive"},
+        k=2,
+        method={"type": "mondrian", "mode": "relaxed"},
+    )
     data["privacy"]["l_diversity"] = {"s": {"type": "distinct", "l": 2}}
     with pytest.raises(PolicyError, match=r"method\.mode: relaxed divides rows by chance"):
         anonsql.run(Policy.parse(data, tmp_path))

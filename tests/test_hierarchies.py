@@ -15,7 +15,11 @@ from anonsql.policy import Policy
 
 from .support import job, make_table, policy_data, tree_file
 
-FAST = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+FAST = settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 
 
 def dimension(folder, kind, values, hierarchy, **more):
@@ -45,19 +49,38 @@ def fresh(tmp_path_factory):
 
 
 @FAST
-@given(st.lists(st.integers(-10_000, 10_000), min_size=2, max_size=15), st.sampled_from([(5, 10, 20), (1, 100), (7,)]), st.integers(-3, 30))
+@given(
+    st.lists(st.integers(-10_000, 10_000), min_size=2, max_size=15),
+    st.sampled_from([(5, 10, 20), (1, 100), (7,)]),
+    st.integers(-3, 30),
+)
 def test_intervals_of_integers(tmp_path_factory, values, widths, origin):
-    found = dimension(fresh(tmp_path_factory), "INTEGER", values, {"type": "interval", "widths": list(widths), "origin": origin})
+    found = dimension(
+        fresh(tmp_path_factory),
+        "INTEGER",
+        values,
+        {"type": "interval", "widths": list(widths), "origin": origin},
+    )
     for value in values:
         labels, bounds = found[value]
         lows = [(value - origin) // width * width + origin for width in widths]
-        assert labels == (str(value), *(f"[{low},{low + width})" for low, width in zip(lows, widths)), "*")
-        assert bounds == [(value, value), *((low, low + width - 1) for low, width in zip(lows, widths)), (None, None)]
+        assert labels == (
+            str(value),
+            *(f"[{low},{low + width})" for low, width in zip(lows, widths)),
+            "*",
+        )
+        assert bounds == [
+            (value, value),
+            *((low, low + width - 1) for low, width in zip(lows, widths)),
+            (None, None),
+        ]
 
 
 def test_intervals_of_huge_integers(tmp_path):
     big = 2**63 - 1
-    found = dimension(tmp_path / "a", "BIGINT", [big, -big - 1, 0], {"type": "interval", "widths": [10]})
+    found = dimension(
+        tmp_path / "a", "BIGINT", [big, -big - 1, 0], {"type": "interval", "widths": [10]}
+    )
     assert found[big][0][1] == "[9223372036854775800,9223372036854775810)"
     assert found[big][1][1] == (9223372036854775800, big)
     assert found[-big - 1][1][1] == (-big - 1, -9223372036854775801)
@@ -67,31 +90,49 @@ def test_intervals_of_huge_integers(tmp_path):
 
 
 def test_intervals_of_decimals_and_doubles_are_exact(tmp_path):
-    found = dimension(tmp_path / "a", "DOUBLE", [0.3, 0.7, -0.05, 2.0], {"type": "interval", "widths": [0.1, 1]})
+    found = dimension(
+        tmp_path / "a", "DOUBLE", [0.3, 0.7, -0.05, 2.0], {"type": "interval", "widths": [0.1, 1]}
+    )
     assert found[0.3][0] == ("0.3", "[0.3,0.4)", "[0.0,1.0)", "*")
     assert found[0.7][0][1] == "[0.7,0.8)"
     assert found[-0.05][0][1:3] == ("[-0.1,0.0)", "[-1.0,0.0)")
-    found = dimension(tmp_path / "b", "DECIMAL(8, 2)", [Decimal("19.99"), Decimal("20.00")], {"type": "interval", "widths": [5]})
+    found = dimension(
+        tmp_path / "b",
+        "DECIMAL(8, 2)",
+        [Decimal("19.99"), Decimal("20.00")],
+        {"type": "interval", "widths": [5]},
+    )
     assert found[Decimal("19.99")][0] == ("19.99", "[15,20)", "*")
     assert found[Decimal("19.99")][1][1] == (Decimal("15"), Decimal("20"))
     assert found[Decimal("20.00")][0][1] == "[20,25)"
 
 
 def test_numbers_that_no_interval_holds_are_named(tmp_path):
-    with pytest.raises(PolicyError, match=r"columns\.c\.hierarchy: 2 distinct values of the column are not covered"):
-        dimension(tmp_path, "DOUBLE", [1.0, float("nan"), 1e30], {"type": "interval", "widths": [1]})
+    with pytest.raises(
+        PolicyError, match=r"columns\.c\.hierarchy: 2 distinct values of the column are not covered"
+    ):
+        dimension(
+            tmp_path, "DOUBLE", [1.0, float("nan"), 1e30], {"type": "interval", "widths": [1]}
+        )
 
 
 @FAST
-@given(st.lists(st.text("ab0*'\";\n€", max_size=4), min_size=2, max_size=10), st.sampled_from(["right", "left"]))
+@given(
+    st.lists(st.text("ab0*'\";\n€", max_size=4), min_size=2, max_size=10),
+    st.sampled_from(["right", "left"]),
+)
 def test_masks(tmp_path_factory, values, side):
-    found = dimension(fresh(tmp_path_factory), "VARCHAR", values, {"type": "mask", "length": 4, "from": side})
+    found = dimension(
+        fresh(tmp_path_factory), "VARCHAR", values, {"type": "mask", "length": 4, "from": side}
+    )
     for value in values:
         labels = found[value][0]
         for level in range(4):
             kept = max(len(value) - level, 0)
             hidden = "*" * min(level, len(value))
-            assert labels[level] == (value[:kept] + hidden if side == "right" else hidden + value[len(value) - kept :])
+            assert labels[level] == (
+                value[:kept] + hidden if side == "right" else hidden + value[len(value) - kept :]
+            )
         assert labels[4] == "*"
 
 
@@ -112,11 +153,19 @@ def period(unit, day):
         year, week, _ = day.isocalendar()
         return first, first + dt.timedelta(days=6), f"{year:04}-W{week:02}"
     if unit == "month":
-        return day.replace(day=1), day.replace(day=calendar.monthrange(day.year, day.month)[1]), f"{day.year:04}-{day.month:02}"
+        return (
+            day.replace(day=1),
+            day.replace(day=calendar.monthrange(day.year, day.month)[1]),
+            f"{day.year:04}-{day.month:02}",
+        )
     if unit == "quarter":
         quarter = (day.month - 1) // 3
         last = calendar.monthrange(day.year, quarter * 3 + 3)[1]
-        return day.replace(month=quarter * 3 + 1, day=1), day.replace(month=quarter * 3 + 3, day=last), f"{day.year:04}-Q{quarter + 1}"
+        return (
+            day.replace(month=quarter * 3 + 1, day=1),
+            day.replace(month=quarter * 3 + 3, day=last),
+            f"{day.year:04}-Q{quarter + 1}",
+        )
     if unit == "year":
         return day.replace(month=1, day=1), day.replace(month=12, day=31), f"{day.year:04}"
     decade = day.year // 10 * 10
@@ -127,44 +176,68 @@ DAYS = st.dates(dt.date(1000, 1, 1), dt.date(9980, 1, 1))
 
 
 @FAST
-@given(st.lists(DAYS, min_size=2, max_size=12), st.lists(st.sampled_from(UNITS), min_size=1, unique=True))
+@given(
+    st.lists(DAYS, min_size=2, max_size=12),
+    st.lists(st.sampled_from(UNITS), min_size=1, unique=True),
+)
 def test_dates(tmp_path_factory, values, units):
     units = sorted(units, key=UNITS.index)
     found = dimension(fresh(tmp_path_factory), "DATE", values, {"type": "date", "levels": units})
     for value in values:
         periods = [period(unit, value) for unit in units]
         assert found[value][0] == (value.isoformat(), *(label for _, _, label in periods), "*")
-        assert found[value][1] == [(value, value), *((first, last) for first, last, _ in periods), (None, None)]
+        assert found[value][1] == [
+            (value, value),
+            *((first, last) for first, last, _ in periods),
+            (None, None),
+        ]
 
 
 @FAST
 @given(st.lists(DAYS, min_size=2, max_size=12))
 def test_weeks_and_timestamps(tmp_path_factory, values):
     moments = [dt.datetime.combine(value, dt.time(13, 14, 15, 16)) for value in values]
-    found = dimension(fresh(tmp_path_factory), "TIMESTAMP", moments, {"type": "date", "levels": ["day", "week"]})
+    found = dimension(
+        fresh(tmp_path_factory), "TIMESTAMP", moments, {"type": "date", "levels": ["day", "week"]}
+    )
     for value, moment in zip(values, moments):
         first, last, label = period("week", value)
         labels, bounds = found[moment]
         assert labels == (str(moment), value.isoformat(), label, "*")
         end_of_day = dt.time(23, 59, 59, 999999)
-        assert bounds[1] == (dt.datetime.combine(value, dt.time()), dt.datetime.combine(value, end_of_day))
-        assert bounds[2] == (dt.datetime.combine(first, dt.time()), dt.datetime.combine(last, end_of_day))
+        assert bounds[1] == (
+            dt.datetime.combine(value, dt.time()),
+            dt.datetime.combine(value, end_of_day),
+        )
+        assert bounds[2] == (
+            dt.datetime.combine(first, dt.time()),
+            dt.datetime.combine(last, end_of_day),
+        )
 
 
 def test_decades_before_the_year_1000(tmp_path):
-    found = dimension(tmp_path, "DATE", [dt.date(995, 5, 5), dt.date(5, 1, 1)], {"type": "date", "levels": ["year", "decade"]})
+    found = dimension(
+        tmp_path,
+        "DATE",
+        [dt.date(995, 5, 5), dt.date(5, 1, 1)],
+        {"type": "date", "levels": ["year", "decade"]},
+    )
     assert found[dt.date(995, 5, 5)][0] == ("0995-05-05", "0995", "0990s", "*")
 
 
 def test_infinite_dates_are_named(tmp_path):
     with pytest.raises(PolicyError, match="not covered"):
-        dimension(tmp_path, "DATE", ["infinity", "2020-01-01"], {"type": "date", "levels": ["year"]})
+        dimension(
+            tmp_path, "DATE", ["infinity", "2020-01-01"], {"type": "date", "levels": ["year"]}
+        )
 
 
 def test_files_with_quotes_commas_and_absent_leaves(tmp_path):
     file = tmp_path / "h.csv"
     file.write_text('"a;1",x,*\n"b ""q""",x,*\n"line\nbreak",y,*\nabsent,y,*\n', encoding="utf-8")
-    found = dimension(tmp_path, "VARCHAR", ["a;1", 'b "q"', "line\nbreak"], {"type": "file", "path": "h.csv"})
+    found = dimension(
+        tmp_path, "VARCHAR", ["a;1", 'b "q"', "line\nbreak"], {"type": "file", "path": "h.csv"}
+    )
     assert found["a;1"][0] == ("a;1", "x", "*")
     assert found["line\nbreak"][0] == ("line\nbreak", "y", "*")
     assert found[None][0] == ("absent", "y", "*")
@@ -179,15 +252,22 @@ def test_files_of_numbers_give_bounds_from_their_leaves(tmp_path):
 
 def test_null_is_a_value_of_its_own_and_star_at_the_top(tmp_path):
     rows = [["a", "x", "*"], ["b", "x", "*"]]
-    found = dimension(tmp_path / "1", "VARCHAR", ["a", "b", None], tree_file(tmp_path / "1" / "c.csv", rows))
+    found = dimension(
+        tmp_path / "1", "VARCHAR", ["a", "b", None], tree_file(tmp_path / "1" / "c.csv", rows)
+    )
     assert found[None][0] == (None, None, "*")
     mapped = [*rows, ["", "unknown", "*"]]
-    found = dimension(tmp_path / "2", "VARCHAR", ["a", "b", None], tree_file(tmp_path / "2" / "c.csv", mapped))
+    found = dimension(
+        tmp_path / "2", "VARCHAR", ["a", "b", None], tree_file(tmp_path / "2" / "c.csv", mapped)
+    )
     assert found[None][0] == (None, "unknown", "*")
 
 
 def test_order(tmp_path):
-    levels = [{"low": ["a", "b"], "mid": ["c"], "high": ["d"]}, {"some": ["low", "mid"], "much": ["high"]}]
+    levels = [
+        {"low": ["a", "b"], "mid": ["c"], "high": ["d"]},
+        {"some": ["low", "mid"], "much": ["high"]},
+    ]
     found = dimension(tmp_path, "VARCHAR", ["a", "c", "d"], {"type": "order", "levels": levels})
     assert found["c"][0] == ("c", "mid", "some", "*")
     assert found["d"][0] == ("d", "high", "much", "*")
@@ -195,7 +275,9 @@ def test_order(tmp_path):
 
 def test_taxonomy_in_the_policy_and_in_a_file(tmp_path):
     tree = {"Europe": {"West": ["FR", "DE"], "Island": None}, "Asia": ["JP"]}
-    found = dimension(tmp_path / "1", "VARCHAR", ["FR", "JP", "Island"], {"type": "taxonomy", "tree": tree})
+    found = dimension(
+        tmp_path / "1", "VARCHAR", ["FR", "JP", "Island"], {"type": "taxonomy", "tree": tree}
+    )
     assert found["FR"][0] == ("FR", "West", "Europe", "*")
     assert found["JP"][0] == ("JP", "JP", "Asia", "*")
     assert found["Island"][0] == ("Island", "Island", "Europe", "*")
@@ -209,7 +291,10 @@ def test_taxonomy_in_the_policy_and_in_a_file(tmp_path):
     ("rows", "message"),
     [
         ([["a", "x", "*"], ["a", "y", "*"]], "1 labels of level 0 have more than one parent"),
-        ([["a", "x", "p", "*"], ["b", "x", "q", "*"]], "1 labels of level 1 have more than one parent"),
+        (
+            [["a", "x", "p", "*"], ["b", "x", "q", "*"]],
+            "1 labels of level 1 have more than one parent",
+        ),
         ([["a", "x"], ["b", "y"]], "the top level has 2 values"),
         ([["b", "*"]], "1 distinct values of the column are not covered"),
         ([["a", "x", "*"], ["b", "*"]], "line 2 has 2 levels, the first has 3"),
@@ -225,17 +310,62 @@ def test_lint_of_files(tmp_path, rows, message):
 @pytest.mark.parametrize(
     ("hierarchy", "kind", "place", "message"),
     [
-        ({"type": "interval", "widths": [5, 12]}, "INTEGER", r"hierarchy\.widths\[1\]", "no multiple"),
-        ({"type": "interval", "widths": [5]}, "VARCHAR", "hierarchy", "intervals need a numeric column"),
-        ({"type": "interval", "widths": [0]}, "INTEGER", r"hierarchy\.widths\[0\]", "greater than 0"),
-        ({"type": "date", "levels": ["year", "month"]}, "DATE", r"hierarchy\.levels\[1\]", "not coarser"),
-        ({"type": "date", "levels": ["week", "month"]}, "DATE", r"hierarchy\.levels\[1\]", "more than one month"),
+        (
+            {"type": "interval", "widths": [5, 12]},
+            "INTEGER",
+            r"hierarchy\.widths\[1\]",
+            "no multiple",
+        ),
+        (
+            {"type": "interval", "widths": [5]},
+            "VARCHAR",
+            "hierarchy",
+            "intervals need a numeric column",
+        ),
+        (
+            {"type": "interval", "widths": [0]},
+            "INTEGER",
+            r"hierarchy\.widths\[0\]",
+            "greater than 0",
+        ),
+        (
+            {"type": "date", "levels": ["year", "month"]},
+            "DATE",
+            r"hierarchy\.levels\[1\]",
+            "not coarser",
+        ),
+        (
+            {"type": "date", "levels": ["week", "month"]},
+            "DATE",
+            r"hierarchy\.levels\[1\]",
+            "more than one month",
+        ),
         ({"type": "date", "levels": ["year"]}, "INTEGER", "hierarchy", "need a date"),
         ({"type": "mask", "length": 5}, "DOUBLE", "hierarchy", "a mask needs text or integers"),
-        ({"type": "order", "levels": [{"x": ["a"], "y": ["a"]}]}, "VARCHAR", r"hierarchy\.levels\[0\]", "in two groups: a"),
-        ({"type": "order", "levels": [{"x": ["a"]}, {"z": ["w"]}]}, "VARCHAR", r"hierarchy\.levels\[1\]", "groups without a parent: x"),
-        ({"type": "taxonomy", "tree": {"x": ["a"], "y": ["a"]}}, "VARCHAR", r"hierarchy\.tree", "in two groups: a"),
-        ({"type": "taxonomy", "tree": {"x": [{"a": 1}]}}, "VARCHAR", r"hierarchy\.tree", "no value"),
+        (
+            {"type": "order", "levels": [{"x": ["a"], "y": ["a"]}]},
+            "VARCHAR",
+            r"hierarchy\.levels\[0\]",
+            "in two groups: a",
+        ),
+        (
+            {"type": "order", "levels": [{"x": ["a"]}, {"z": ["w"]}]},
+            "VARCHAR",
+            r"hierarchy\.levels\[1\]",
+            "groups without a parent: x",
+        ),
+        (
+            {"type": "taxonomy", "tree": {"x": ["a"], "y": ["a"]}},
+            "VARCHAR",
+            r"hierarchy\.tree",
+            "in two groups: a",
+        ),
+        (
+            {"type": "taxonomy", "tree": {"x": [{"a": 1}]}},
+            "VARCHAR",
+            r"hierarchy\.tree",
+            "no value",
+        ),
         ({"type": "taxonomy"}, "VARCHAR", "hierarchy", "either `tree` or `path`"),
         ({"type": "file", "path": "nowhere.csv"}, "VARCHAR", r"hierarchy\.path", "cannot be read"),
         ({"type": "suppression"}, "INTEGER[]", "c", "cannot be generalized"),
@@ -243,13 +373,21 @@ def test_lint_of_files(tmp_path, rows, message):
 )
 def test_hierarchies_that_do_not_fit(tmp_path, hierarchy, kind, place, message):
     value = [1] if kind.endswith("]") else "2020-01-01" if kind == "DATE" else 1
-    with pytest.raises(PolicyError, match=f"columns\\.c.*{place}.*{message}" if place != "c" else f"columns\\.c.*{message}"):
+    with pytest.raises(
+        PolicyError,
+        match=f"columns\\.c.*{place}.*{message}" if place != "c" else f"columns\\.c.*{message}",
+    ):
         dimension(tmp_path, kind, [value, value], hierarchy)
 
 
 def test_level_limits_beyond_the_top(tmp_path):
     with pytest.raises(PolicyError, match=r"columns\.c\.max_level: 3 is above"):
-        dimension(tmp_path, "VARCHAR", ["a"], {"role": "qi", "hierarchy": {"type": "suppression"}, "max_level": 3})
+        dimension(
+            tmp_path,
+            "VARCHAR",
+            ["a"],
+            {"role": "qi", "hierarchy": {"type": "suppression"}, "max_level": 3},
+        )
 
 
 def test_examples_of_offenders_only_when_asked(tmp_path, caplog):
@@ -265,15 +403,28 @@ def test_examples_of_offenders_only_when_asked(tmp_path, caplog):
 
 
 @FAST
-@given(st.lists(st.floats(-1e12, 1e12, allow_nan=False, width=64) | st.integers(-200, 200).map(lambda n: n / 10), min_size=2, max_size=12))
+@given(
+    st.lists(
+        st.floats(-1e12, 1e12, allow_nan=False, width=64)
+        | st.integers(-200, 200).map(lambda n: n / 10),
+        min_size=2,
+        max_size=12,
+    )
+)
 def test_intervals_of_doubles_hold_their_values(tmp_path_factory, values):
-    found = dimension(fresh(tmp_path_factory), "DOUBLE", values, {"type": "interval", "widths": [0.1, 5]})
+    found = dimension(
+        fresh(tmp_path_factory), "DOUBLE", values, {"type": "interval", "widths": [0.1, 5]}
+    )
     for value in values:
         for (low, high), width in zip(found[value][1][1:3], (0.1, 5)):
             assert low <= value <= high
             assert high - low == pytest.approx(width, rel=1e-3)
         label = found[value][0][2]
-        assert Decimal(label[1:].split(",")[0]) <= Decimal(repr(value)) < Decimal(label[:-1].split(",")[1])
+        assert (
+            Decimal(label[1:].split(",")[0])
+            <= Decimal(repr(value))
+            < Decimal(label[:-1].split(",")[1])
+        )
 
 
 def test_doubles_lie_where_people_read_them(tmp_path):
@@ -288,7 +439,9 @@ def test_doubles_lie_where_people_read_them(tmp_path):
 
 def test_a_group_that_null_belongs_to_has_no_bounds(tmp_path):
     rows = [["0", "low", "all"], ["1", "low", "all"], ["2", "high", "all"], ["", "low", "all"]]
-    found = dimension(tmp_path, "INTEGER", [0, 1, 2, None], tree_file(tmp_path / "h" / "c.csv", rows))
+    found = dimension(
+        tmp_path, "INTEGER", [0, 1, 2, None], tree_file(tmp_path / "h" / "c.csv", rows)
+    )
     assert found[0][1] == [(0, 0), (None, None), (None, None)]
     assert found[2][1] == [(2, 2), (2, 2), (None, None)]
     policy = Policy.parse(policy_data({"c": {"type": "file", "path": "h/c.csv"}}, k=4), tmp_path)
@@ -300,15 +453,30 @@ def test_timestamps_of_every_precision(tmp_path, kind):
     moment = dt.datetime(2020, 1, 15, 1, 2, 3)
     found = dimension(tmp_path, kind, [moment, moment], {"type": "date", "levels": ["month"]})
     assert found[moment][0][1] == "2020-01"
-    assert found[moment][1][1] == (dt.datetime(2020, 1, 1), dt.datetime(2020, 1, 31, 23, 59, 59, 999999))
-    assert anonsql.run(Policy.parse(policy_data({"c": {"type": "date", "levels": ["month"]}}), tmp_path)).verified
+    assert found[moment][1][1] == (
+        dt.datetime(2020, 1, 1),
+        dt.datetime(2020, 1, 31, 23, 59, 59, 999999),
+    )
+    assert anonsql.run(
+        Policy.parse(policy_data({"c": {"type": "date", "levels": ["month"]}}), tmp_path)
+    ).verified
 
 
 @pytest.mark.parametrize(
     ("kind", "values", "hierarchy", "message"),
     [
-        ("DECIMAL(38, 37)", ["0.5"], {"type": "interval", "widths": [1]}, "do not fit the 37 decimals"),
-        ("HUGEINT", [2**127 - 1, 1], {"type": "interval", "widths": [1]}, "not covered by the hierarchy. They are no finite numbers"),
+        (
+            "DECIMAL(38, 37)",
+            ["0.5"],
+            {"type": "interval", "widths": [1]},
+            "do not fit the 37 decimals",
+        ),
+        (
+            "HUGEINT",
+            [2**127 - 1, 1],
+            {"type": "interval", "widths": [1]},
+            "not covered by the hierarchy. They are no finite numbers",
+        ),
         ("VARCHAR", [None, "a"], {"type": "file", "path": "null.csv"}, "no leaf but NULL"),
     ],
 )

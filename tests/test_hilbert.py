@@ -38,14 +38,21 @@ def along(point, bits):
         if x[-1] >> level & 1:
             turned ^= (1 << level) - 1
     x = [each ^ turned for each in x]
-    return int("".join(str(each >> level & 1) for level in range(bits - 1, -1, -1) for each in x), 2)
+    return int(
+        "".join(str(each >> level & 1) for level in range(bits - 1, -1, -1) for each in x), 2
+    )
 
 
 @pytest.mark.parametrize(("columns", "bits"), [(1, 3), (2, 1), (2, 4), (3, 3), (4, 2), (5, 2)])
 def test_the_oracle_is_a_hilbert_curve(columns, bits):
     """Neighbours on it are neighbours in space, and every aligned cube is passed in one go."""
-    points = sorted(itertools.product(range(1 << bits), repeat=columns), key=lambda point: along(point, bits))
-    assert all(sum(abs(a - b) for a, b in zip(one, other)) == 1 for one, other in itertools.pairwise(points))
+    points = sorted(
+        itertools.product(range(1 << bits), repeat=columns), key=lambda point: along(point, bits)
+    )
+    assert all(
+        sum(abs(a - b) for a, b in zip(one, other)) == 1
+        for one, other in itertools.pairwise(points)
+    )
     for level in range(1, bits):
         cubes = [tuple(x >> level for x in point) for point in points]
         assert len([cube for cube, _ in itertools.groupby(cubes)]) == 1 << (bits - level) * columns
@@ -53,14 +60,23 @@ def test_the_oracle_is_a_hilbert_curve(columns, bits):
 
 def policy_of(folder, rows, k, kinds, **method):
     names = [f"c{i}" for i in range(len(kinds))]
-    make_table(folder / "source.duckdb", {**dict(zip(names, kinds)), "id": "INTEGER"}, [(*row, n) for n, row in enumerate(rows)])
+    make_table(
+        folder / "source.duckdb",
+        {**dict(zip(names, kinds)), "id": "INTEGER"},
+        [(*row, n) for n, row in enumerate(rows)],
+    )
     columns = {**{name: {"role": "qi"} for name in names}, "id": "insensitive"}
     return Policy.parse(policy_data(columns, k=k, method={"type": "hilbert", **method}), folder)
 
 
 def ranked(values):
     """The place of each value from 0: NULL first, then by value."""
-    return {value: place for place, value in enumerate(sorted(set(values), key=lambda value: (value is not None, value or 0)))}
+    return {
+        value: place
+        for place, value in enumerate(
+            sorted(set(values), key=lambda value: (value is not None, value or 0))
+        )
+    }
 
 
 def curve(rows):
@@ -75,7 +91,11 @@ def curve(rows):
 
 @st.composite
 def tables(draw, columns, most, distinct=6):
-    value = st.one_of(st.integers(0, distinct), st.none()) if draw(st.booleans()) else st.integers(0, distinct)
+    value = (
+        st.one_of(st.integers(0, distinct), st.none())
+        if draw(st.booleans())
+        else st.integers(0, distinct)
+    )
     return draw(st.lists(st.tuples(*[value] * columns), min_size=4, max_size=most))
 
 
@@ -88,10 +108,14 @@ def test_cells_lie_along_the_curve(tmp_path_factory, data, columns):
     with job(policy_of(folder, rows, 2, ["INTEGER"] * columns), folder, stages) as made:
         items = hilbert.lay_out(Cells(made.engine, made.star, made.sets.promise, 0))
         columns_of = ", ".join(f"p{each.index} - 1" for each in made.attributes)
-        found = made.engine._session._connection.execute(f"SELECT {columns_of}, n FROM items ORDER BY item").fetchall()
+        found = made.engine._session._connection.execute(
+            f"SELECT {columns_of}, n FROM items ORDER BY item"
+        ).fetchall()
     order, points, _ = curve(rows)
     assert found == [(*points[row], count) for row, count in order]
-    assert items.sizes.tolist() == [count for _, count in order] and items.depths.tolist() == [1] * len(order)
+    assert items.sizes.tolist() == [count for _, count in order] and items.depths.tolist() == [
+        1
+    ] * len(order)
 
 
 def lost_by(cells):
@@ -110,7 +134,11 @@ def cheapest(counts, k, lost):
     cell_of = [cell for cell, count in enumerate(counts) for _ in range(count)]
     best = {0: 0.0}
     for row in range(1, len(cell_of) + 1):
-        before = [best[row - size] + size * lost(cell_of[row - size], cell_of[row - 1]) for size in range(k, 2 * k) if row - size in best]
+        before = [
+            best[row - size] + size * lost(cell_of[row - size], cell_of[row - 1])
+            for size in range(k, 2 * k)
+            if row - size in best
+        ]
         if before:
             best[row] = min(before)
     return best[len(cell_of)]
@@ -119,7 +147,9 @@ def cheapest(counts, k, lost):
 @settings(max_examples=60, deadline=None)
 @given(st.data(), st.integers(2, 5), st.integers(1, 9))
 def test_the_partition_is_the_best_of_all(data, k, most):
-    counts = data.draw(st.lists(st.one_of(st.integers(1, 3), st.integers(1, 6 * k)), min_size=1, max_size=12))
+    counts = data.draw(
+        st.lists(st.one_of(st.integers(1, 3), st.integers(1, 6 * k)), min_size=1, max_size=12)
+    )
     if sum(counts) < k:
         counts[0] += k
     cells = [(cell * 7 % 5, cell * 3 % 4, cell % 2) for cell in range(len(counts))]
@@ -141,9 +171,13 @@ def test_the_partition_is_the_best_of_all(data, k, most):
     cell_of = [cell for cell, count in enumerate(counts) for _ in range(count)]
     ends = [*(start - 1 for start in starts[1:]), len(cell_of)]
     assert starts[0] == 1 and all(
-        end - start + 1 >= k and (end - start + 1 < 2 * k or cell_of[start - 1] == cell_of[end - 1]) for start, end in zip(starts, ends)
+        end - start + 1 >= k and (end - start + 1 < 2 * k or cell_of[start - 1] == cell_of[end - 1])
+        for start, end in zip(starts, ends)
     )
-    total = sum((end - start + 1) * lost(cell_of[start - 1], cell_of[end - 1]) for start, end in zip(starts, ends))
+    total = sum(
+        (end - start + 1) * lost(cell_of[start - 1], cell_of[end - 1])
+        for start, end in zip(starts, ends)
+    )
     assert total == pytest.approx(cheapest(counts, k, lost))
 
 
@@ -179,24 +213,46 @@ def test_a_release_is_of_the_best_groups(tmp_path_factory, data, k, representati
             if len(values) == 1:
                 assert label == (None if None in values else str(known[0]))
             elif representation == "set":
-                assert label == "{" + ", ".join(["NULL"] * (None in values) + [str(value) for value in known]) + "}"
+                assert (
+                    label
+                    == "{"
+                    + ", ".join(["NULL"] * (None in values) + [str(value) for value in known])
+                    + "}"
+                )
             else:
                 assert label == ("*" if None in values else f"[{known[0]},{known[-1]}]")
     if representation == "range":  # what is released is what was to be as small as can be
-        assert report.metrics["gcp"] * 2 * len(rows) == pytest.approx(cheapest([count for _, count in order], k, lost))
+        assert report.metrics["gcp"] * 2 * len(rows) == pytest.approx(
+            cheapest([count for _, count in order], k, lost)
+        )
     else:
-        assert report.metrics["gcp"] * 2 * len(rows) <= cheapest([count for _, count in order], k, lost) + 1e-9
+        assert (
+            report.metrics["gcp"] * 2 * len(rows)
+            <= cheapest([count for _, count in order], k, lost) + 1e-9
+        )
     assert anonsql.verify(policy).classes == report.classes
 
 
 def test_names_lie_as_their_hierarchy_has_them(tmp_path):
     sizes = ["tiny", "small", "big", "huge"]
-    make_table(tmp_path / "source.duckdb", {"size": "VARCHAR", "n": "INTEGER"}, [(size, 1) for size in sizes for _ in range(2)])
-    columns = {"size": {"type": "order", "levels": [{"little": sizes[:2], "large": sizes[2:]}]}, "n": {"role": "qi"}}
-    for representation, expected in [("set", ["{small, tiny}", "{big, huge}"]), ("range", ["tiny … small", "big … huge"])]:
+    make_table(
+        tmp_path / "source.duckdb",
+        {"size": "VARCHAR", "n": "INTEGER"},
+        [(size, 1) for size in sizes for _ in range(2)],
+    )
+    columns = {
+        "size": {"type": "order", "levels": [{"little": sizes[:2], "large": sizes[2:]}]},
+        "n": {"role": "qi"},
+    }
+    for representation, expected in [
+        ("set", ["{small, tiny}", "{big, huge}"]),
+        ("range", ["tiny … small", "big … huge"]),
+    ]:
         method = {"type": "hilbert", "representation": representation}
         anonsql.run(Policy.parse(policy_data(columns, k=4, method=method), tmp_path))
-        assert Counter(rows_of(tmp_path / "release.duckdb", "SELECT size FROM r")) == {(each,): 4 for each in expected}
+        assert Counter(rows_of(tmp_path / "release.duckdb", "SELECT size FROM r")) == {
+            (each,): 4 for each in expected
+        }
 
 
 def test_many_rows_that_are_alike_are_put_back(tmp_path):
@@ -204,25 +260,45 @@ def test_many_rows_that_are_alike_are_put_back(tmp_path):
     rows = [(0,)] + [(1,)] * 500 + [(2,)]
     report = anonsql.run(policy_of(tmp_path, rows, 2, ["INTEGER"]))
     assert report.classes == 3
-    assert Counter(rows_of(tmp_path / "release.duckdb", "SELECT c0 FROM r")) == {("{0, 1}",): 2, ("1",): 498, ("{1, 2}",): 2}
+    assert Counter(rows_of(tmp_path / "release.duckdb", "SELECT c0 FROM r")) == {
+        ("{0, 1}",): 2,
+        ("1",): 498,
+        ("{1, 2}",): 2,
+    }
 
 
 def test_a_wrong_portion_is_not_published(tmp_path):
     policy = policy_of(tmp_path, [(n,) for n in range(8)], 4, ["INTEGER"], representation="range")
     here = pipeline.RUN.index(pipeline.stage)
     with job(policy, tmp_path, pipeline.RUN[:here]) as made:
-        made.engine._session._connection.execute("UPDATE assigned SET grp = 1 - grp WHERE first = 1 AND c1 IN (1, 8)")
-        with pytest.raises(VerificationError, match="2 values of 'c0' are released as what does not cover them"):
+        made.engine._session._connection.execute(
+            "UPDATE assigned SET grp = 1 - grp WHERE first = 1 AND c1 IN (1, 8)"
+        )
+        with pytest.raises(
+            VerificationError, match="2 values of 'c0' are released as what does not cover them"
+        ):
             pipeline.go_through(made, pipeline.RUN[here:])
 
 
 @pytest.mark.parametrize(
     ("columns", "more", "message"),
     [
-        ({"a": {"role": "qi", "max_level": 1}}, {}, r"columns\.a: min_level and max_level mean nothing to hilbert"),
-        ({"a": {"role": "qi"}, "s": "sensitive"}, {"t_closeness": {"s": 0.2}}, r"method\.type: hilbert promises k and .*, not t_closeness"),
+        (
+            {"a": {"role": "qi", "max_level": 1}},
+            {},
+            r"columns\.a: min_level and max_level mean nothing to hilbert",
+        ),
+        (
+            {"a": {"role": "qi"}, "s": "sensitive"},
+            {"t_closeness": {"s": 0.2}},
+            r"method\.type: hilbert promises k and .*, not t_closeness",
+        ),
         ({"a": {"role": "qi"}, "s": "sensitive"}, {"alpha_k": {"s": 0.5}}, r"not alpha_k"),
-        ({"a": {"role": "qi"}, "s": "sensitive"}, {"l_diversity": {"s": {"l": 2, "type": "recursive", "c": 1}}}, r"not l_diversity\.s"),
+        (
+            {"a": {"role": "qi"}, "s": "sensitive"},
+            {"l_diversity": {"s": {"l": 2, "type": "recursive", "c": 1}}},
+            r"not l_diversity\.s",
+        ),
         ({"a": {"role": "qi"}, "s": "sensitive"}, {"entity": "s"}, r"not entity"),
     ],
 )
@@ -237,7 +313,14 @@ def test_what_it_cannot_do_is_refused(columns, more, message):
 def test_sets_of_adult_lose_less_than_intervals(tmp_path):
     lost = {}
     for representation in ("set", "range"):
-        report = anonsql.run(adult_policy(tmp_path, ADULT[:4], 10, method={"type": "hilbert", "representation": representation}))
+        report = anonsql.run(
+            adult_policy(
+                tmp_path,
+                ADULT[:4],
+                10,
+                method={"type": "hilbert", "representation": representation},
+            )
+        )
         assert report.min_class >= 10 and report.suppressed == 0
         lost[representation] = report.metrics["gcp"]
     assert lost["set"] < lost["range"] < 0.1

@@ -19,7 +19,16 @@ from anonsql.methods.relocated_groups import Groups, Limits
 from anonsql.methods.relocation import Answer, relocate
 from anonsql.policy import Policy
 
-from .support import ADULT, adult_policy, job, make_table, needs_data, policy_data, rows_of, tree_file
+from .support import (
+    ADULT,
+    adult_policy,
+    job,
+    make_table,
+    needs_data,
+    policy_data,
+    rows_of,
+    tree_file,
+)
 from .test_incognito import oracle_of, tables
 
 quick = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -29,13 +38,23 @@ def hybrid_policy(folder, rows, labels, k, limit=0.0, method=None, **more):
     """A policy over rows of quasi-identifying values, each with its number and a sensitive value that goes with it."""
     names = [f"c{number}" for number in range(len(labels))]
     told = [(*row, number, f"s{number % 3}") for number, row in enumerate(rows)]
-    make_table(folder / "source.duckdb", {**dict.fromkeys(names, "VARCHAR"), "id": "INTEGER", "illness": "VARCHAR"}, told)
+    make_table(
+        folder / "source.duckdb",
+        {**dict.fromkeys(names, "VARCHAR"), "id": "INTEGER", "illness": "VARCHAR"},
+        told,
+    )
     columns = {
-        name: tree_file(folder / "h" / f"{name}.csv", [row for value, row in column.items() if value is not None])
+        name: tree_file(
+            folder / "h" / f"{name}.csv",
+            [row for value, row in column.items() if value is not None],
+        )
         for name, column in zip(names, labels, strict=True)
     }
     data = policy_data(
-        {**columns, "id": "insensitive", "illness": "sensitive"}, k=k, limit=limit, method={"type": "hybrid", **(method or {})}
+        {**columns, "id": "insensitive", "illness": "sensitive"},
+        k=k,
+        limit=limit,
+        method={"type": "hybrid", **(method or {})},
     )
     data["privacy"] |= more
     return Policy.parse(data, folder)
@@ -48,7 +67,11 @@ def nearest(codes, ask):
     for mover, rows in zip(ask.movers.tolist(), ask.rows.tolist(), strict=True):
         count = len(ask.targets)
         choices = [
-            (sum(a != b for a, b in zip(codes[mover], codes[target], strict=True)), (place + mover * ask.spread) % count, target)
+            (
+                sum(a != b for a, b in zip(codes[mover], codes[target], strict=True)),
+                (place + mover * ask.spread) % count,
+                target,
+            )
             for place, target in enumerate(ask.targets.tolist())
             if ask.surplus is None or ask.surplus[place] >= rows
         ]
@@ -64,11 +87,17 @@ def create_hybrid(oracle, levels, limits):
 
     def code(column, label):
         """Groups are numbered by the least of the leaves under each label, NULL before all, the last column counting most."""
-        under = [value for value, labels in oracle.labels[column].items() if labels[levels[column]] == label]
+        under = [
+            value
+            for value, labels in oracle.labels[column].items()
+            if labels[levels[column]] == label
+        ]
         return 0 if None in under else 1 + min(leaves[column].index(value) for value in under)
 
     classes = oracle.classes(levels)
-    order = sorted(classes, key=lambda group: [code(column, label) for column, label in enumerate(group)][::-1])
+    order = sorted(
+        classes, key=lambda group: [code(column, label) for column, label in enumerate(group)][::-1]
+    )
     groups = Groups(np.array([classes[group] for group in order]), limits)
     asking = relocate(groups)
     try:
@@ -85,7 +114,11 @@ def loss_of(oracle, levels, order, groups):
     for group, size in zip(order, groups.sizes.tolist(), strict=True):
         for column, label in enumerate(group):
             domain = len(oracle.labels[column])
-            lost += size * ((oracle.leaves(column, levels[column])[label] - 1) / (domain - 1) if domain > 1 else 0.0)
+            lost += size * (
+                (oracle.leaves(column, levels[column])[label] - 1) / (domain - 1)
+                if domain > 1
+                else 0.0
+            )
     return lost / len(oracle.rows) / len(oracle.labels)
 
 
@@ -96,17 +129,26 @@ def algorithm_1(oracle, k, most, alpha):
         if levels not in alive:
             continue
         count = len(oracle.classes(levels))
-        critical = None if alpha is None else (float(chi2.isf(alpha, count - 1)) if count > 1 else 0.0)
+        critical = (
+            None if alpha is None else (float(chi2.isf(alpha, count - 1)) if count > 1 else 0.0)
+        )
         order, groups = create_hybrid(oracle, levels, Limits(k, most, critical))
         if groups.failing:
-            alive -= {other for other in alive if all(a <= b for a, b in zip(other, levels, strict=True))}
+            alive -= {
+                other for other in alive if all(a <= b for a, b in zip(other, levels, strict=True))
+            }
         else:
             found[levels] = loss_of(oracle, levels, order, groups)
     return found
 
 
 @quick
-@given(tables(max_rows=30), st.integers(2, 6), st.sampled_from([0.0, 0.05, 0.15, 0.4]), st.sampled_from([None, 0.05, 0.5]))
+@given(
+    tables(max_rows=30),
+    st.integers(2, 6),
+    st.sampled_from([0.0, 0.05, 0.15, 0.4]),
+    st.sampled_from([None, 0.05, 0.5]),
+)
 def test_top_down_is_algorithm_1_and_best_first_no_worse(tmp_path_factory, table, k, p, alpha):
     rows, labels = table
     k, folder = min(k, len(rows)), tmp_path_factory.mktemp("hybrid")
@@ -118,7 +160,11 @@ def test_top_down_is_algorithm_1_and_best_first_no_worse(tmp_path_factory, table
     levels = tuple(report.levels.values())
     assert found[levels] == pytest.approx(min(found.values()))
     assert report.metrics["loss"] == pytest.approx(found[levels])
-    other = anonsql.run(policy.model_copy(update={"method": policy.method.model_copy(update={"search": "best-first"})}))
+    other = anonsql.run(
+        policy.model_copy(
+            update={"method": policy.method.model_copy(update={"search": "best-first"})}
+        )
+    )
     assert other.metrics["loss"] <= report.metrics["loss"] + 1e-9
     plain = min(oracle.loss(levels, k) for levels in oracle.satisfying(k))
     assert other.metrics["loss"] <= plain + 1e-9
@@ -129,16 +175,27 @@ def test_top_down_is_algorithm_1_and_best_first_no_worse(tmp_path_factory, table
 
 def elements(label):
     """The values that a released label of a region stands for."""
-    return [None if each == "NULL" else each for each in label[1:-1].split(", ")] if label and label[0] == "{" else [label]
+    return (
+        [None if each == "NULL" else each for each in label[1:-1].split(", ")]
+        if label and label[0] == "{"
+        else [label]
+    )
 
 
 @quick
-@given(tables(max_rows=40), st.integers(2, 6), st.sampled_from([0.05, 0.3]), st.sampled_from(["deterministic", "randomized"]))
+@given(
+    tables(max_rows=40),
+    st.integers(2, 6),
+    st.sampled_from([0.05, 0.3]),
+    st.sampled_from(["deterministic", "randomized"]),
+)
 def test_regions_of_groups_of_values(tmp_path_factory, table, k, p, variant):
     """Of Mondrian's regions too, with min_level: a changed cell is one whose label is not among those released."""
     rows, labels = table
     k, folder = min(k, len(rows)), tmp_path_factory.mktemp("hybrid")
-    policy = hybrid_policy(folder, rows, labels, k, method={"p": p, "recoding": "mondrian", "variant": variant})
+    policy = hybrid_policy(
+        folder, rows, labels, k, method={"p": p, "recoding": "mondrian", "variant": variant}
+    )
     data = policy.model_dump(exclude_unset=True, by_alias=True)
     lowest = [min(1, len(next(iter(column.values()))) - 2) for column in labels]
     for column, level in enumerate(lowest):
@@ -148,11 +205,18 @@ def test_regions_of_groups_of_values(tmp_path_factory, table, k, p, variant):
     assert min(Counter(group for group, _ in found.values()).values()) == report.min_class >= k
     for number, (group, illness) in found.items():
         assert illness == f"s{number % 3}"
-        truth = [column[value][max(level, 0)] for column, value, level in zip(labels, rows[number], lowest, strict=True)]
+        truth = [
+            column[value][max(level, 0)]
+            for column, value, level in zip(labels, rows[number], lowest, strict=True)
+        ]
         changed.update(
-            f"c{i}" for i, (own, label) in enumerate(zip(truth, group, strict=True)) if label != "*" and own not in elements(label)
+            f"c{i}"
+            for i, (own, label) in enumerate(zip(truth, group, strict=True))
+            if label != "*" and own not in elements(label)
         )
-    assert report.relocated.columns == {f"c{column}": changed[f"c{column}"] for column in range(len(labels))}
+    assert report.relocated.columns == {
+        f"c{column}": changed[f"c{column}"] for column in range(len(labels))
+    }
     assert report.relocated.cells <= round(p * 100) * len(rows) * len(labels) // 100
     anonsql.verify(policy)
 
@@ -179,7 +243,11 @@ def test_what_a_release_keeps(tmp_path_factory, table, k, p, limit, variant, alp
     method = {"p": p, "variant": variant} | ({} if alpha is None else {"alpha": alpha})
     policy = hybrid_policy(folder, rows, labels, k, limit, method)
     report = anonsql.run(policy)
-    found, oracle, levels = released_rows(policy, labels), oracle_of(rows, labels), tuple(report.levels.values())
+    found, oracle, levels = (
+        released_rows(policy, labels),
+        oracle_of(rows, labels),
+        tuple(report.levels.values()),
+    )
     classes = Counter(group for group, _ in found.values())
     assert min(classes.values()) == report.min_class >= k
     assert len(rows) - len(found) == report.suppressed <= policy.privacy.max_suppressed(len(rows))
@@ -187,31 +255,50 @@ def test_what_a_release_keeps(tmp_path_factory, table, k, p, limit, variant, alp
     changed = Counter()
     for number, (group, _) in found.items():
         truth = oracle.generalize(rows[number], levels)
-        changed.update(f"c{column}" for column, (a, b) in enumerate(zip(group, truth, strict=True)) if a != b)
+        changed.update(
+            f"c{column}" for column, (a, b) in enumerate(zip(group, truth, strict=True)) if a != b
+        )
         changed["rows"] += group != truth
     assert report.relocated.rows == changed.pop("rows", 0)
-    assert report.relocated.columns == {f"c{column}": changed[f"c{column}"] for column in range(len(labels))}
-    assert report.relocated.cells == changed.total() <= round(p * 100) * len(rows) * len(labels) // 100
+    assert report.relocated.columns == {
+        f"c{column}": changed[f"c{column}"] for column in range(len(labels))
+    }
+    assert (
+        report.relocated.cells == changed.total() <= round(p * 100) * len(rows) * len(labels) // 100
+    )
     if alpha is not None and not report.suppressed:
         before = oracle.classes(levels)
-        groups = sorted(before) if None not in {label for group in before for label in group} else list(before)
+        groups = (
+            sorted(before)
+            if None not in {label for group in before for label in group}
+            else list(before)
+        )
         if len(groups) > 1:
-            statistic = chisquare([classes[group] for group in groups], [before[group] for group in groups])
+            statistic = chisquare(
+                [classes[group] for group in groups], [before[group] for group in groups]
+            )
             assert statistic.pvalue >= alpha
             assert report.relocated.chi_squared == pytest.approx(statistic.statistic)
-    plain = min((oracle.loss(node, k) for node in oracle.satisfying(k, report.suppressed)), default=None)
+    plain = min(
+        (oracle.loss(node, k) for node in oracle.satisfying(k, report.suppressed)), default=None
+    )
     assert plain is None or limit > 0 or report.metrics["loss"] <= plain + 1e-9
     anonsql.verify(policy)
 
 
 @quick
-@given(tables(max_rows=30), st.integers(2, 5), st.sampled_from([0.1, 0.3]), st.sampled_from([0.1, 0.3]))
+@given(
+    tables(max_rows=30), st.integers(2, 5), st.sampled_from([0.1, 0.3]), st.sampled_from([0.1, 0.3])
+)
 def test_with_suppression_never_worse_than_suppression_alone(tmp_path_factory, table, k, p, limit):
     rows, labels = table
     k, folder = min(k, len(rows)), tmp_path_factory.mktemp("hybrid")
     policy = hybrid_policy(folder, rows, labels, k, limit, {"p": p})
     oracle = oracle_of(rows, labels)
-    plain = min(oracle.loss(node, k) for node in oracle.satisfying(k, policy.privacy.max_suppressed(len(rows))))
+    plain = min(
+        oracle.loss(node, k)
+        for node in oracle.satisfying(k, policy.privacy.max_suppressed(len(rows)))
+    )
     assert anonsql.run(policy).metrics["loss"] <= plain + 1e-9
 
 
@@ -226,22 +313,45 @@ TABLE_1 = [
     ("43", "Canada", "49001", "25K"),
     ("48", "Canada", "49001", "29K"),
 ]
-REGIONS = {"Greece": "E. EU", "Turkey": "E. EU", "Spain": "W. EU", "Brazil": "S. AM", "Peru": "S. AM", "USA": "N. AM", "Canada": "N. AM"}
+REGIONS = {
+    "Greece": "E. EU",
+    "Turkey": "E. EU",
+    "Spain": "W. EU",
+    "Brazil": "S. AM",
+    "Peru": "S. AM",
+    "USA": "N. AM",
+    "Canada": "N. AM",
+}
 
 
 def table_1(folder, **method):
     """Table 1 of the paper, mapping [1,1,3]: no other levels may be released."""
     names = {"age": "VARCHAR", "nation": "VARCHAR", "zip": "VARCHAR", "salary": "VARCHAR"}
     make_table(folder / "source.duckdb", names, TABLE_1)
-    decades = {row[0]: f"{int(row[0]) // 10 * 10 + 1}-{int(row[0]) // 10 * 10 + 10}" for row in TABLE_1}
+    decades = {
+        row[0]: f"{int(row[0]) // 10 * 10 + 1}-{int(row[0]) // 10 * 10 + 10}" for row in TABLE_1
+    }
     trees = {
         "age": [(age, decade, "*") for age, decade in decades.items()],
         "nation": [(nation, region, region[-2:], "*") for nation, region in REGIONS.items()],
     }
     level = {"role": "quasi-identifying", "min_level": 1, "max_level": 1}
-    columns = {name: {**level, "hierarchy": tree_file(folder / "h" / f"{name}.csv", rows)} for name, rows in trees.items()}
-    columns["zip"] = {"role": "quasi-identifying", "hierarchy": {"type": "mask", "length": 5}, "min_level": 3, "max_level": 3}
-    return Policy.parse(policy_data({**columns, "salary": "sensitive"}, k=3, method={"type": "hybrid", "p": 0.1, **method}), folder)
+    columns = {
+        name: {**level, "hierarchy": tree_file(folder / "h" / f"{name}.csv", rows)}
+        for name, rows in trees.items()
+    }
+    columns["zip"] = {
+        "role": "quasi-identifying",
+        "hierarchy": {"type": "mask", "length": 5},
+        "min_level": 3,
+        "max_level": 3,
+    }
+    return Policy.parse(
+        policy_data(
+            {**columns, "salary": "sensitive"}, k=3, method={"type": "hybrid", "p": 0.1, **method}
+        ),
+        folder,
+    )
 
 
 @pytest.mark.parametrize("search", ["best-first", "top-down"])
@@ -259,7 +369,12 @@ def test_table_1_of_the_paper(tmp_path, search):
         ("41-50", "N. AM", "49***"): 3,
     }
     about = dict(rows_of(tmp_path / "release.duckdb", 'SELECT property, "value" FROM r__about'))
-    assert (about["p"], about["relocated_cells"], about["relocated_rows"], about["relocated_cells.nation"]) == ("0.1", "2", "1", "1")
+    assert (
+        about["p"],
+        about["relocated_cells"],
+        about["relocated_rows"],
+        about["relocated_cells.nation"],
+    ) == ("0.1", "2", "1", "1")
     anonsql.verify(policy)
 
 
@@ -277,12 +392,22 @@ def test_relocation_that_keeps_groups_diverse(tmp_path_factory, variant, limit, 
     rows, labels = table
     k, folder = min(k, len(rows)), tmp_path_factory.mktemp("hybrid")
     least = min(least, len(rows), 3)
-    policy = hybrid_policy(folder, rows, labels, k, limit, {"p": 0.3, "variant": variant}, l_diversity={"illness": least})
+    policy = hybrid_policy(
+        folder,
+        rows,
+        labels,
+        k,
+        limit,
+        {"p": 0.3, "variant": variant},
+        l_diversity={"illness": least},
+    )
     report = anonsql.run(policy)
     by_class = {}
     for group, illness in released_rows(policy, labels).values():
         by_class.setdefault(group, []).append(illness)
-    assert all(len(illnesses) >= k and len(set(illnesses)) >= least for illnesses in by_class.values())
+    assert all(
+        len(illnesses) >= k and len(set(illnesses)) >= least for illnesses in by_class.values()
+    )
     assert report.relocated.cell_share <= 0.3
     found = released_rows(policy, labels)
     assert all(illness == f"s{number % 3}" for number, (_, illness) in found.items())
@@ -296,7 +421,13 @@ def test_random_releases_differ(tmp_path):
     found = set()
     for _ in range(6):
         anonsql.run(policy)
-        found.add(tuple(sorted((number, group) for number, (group, _) in released_rows(policy, labels).items())))
+        found.add(
+            tuple(
+                sorted(
+                    (number, group) for number, (group, _) in released_rows(policy, labels).items()
+                )
+            )
+        )
     assert len(found) >= 5
 
 
@@ -308,9 +439,17 @@ def test_random_releases_differ(tmp_path):
         ({"alpha": 0}, {}, "alpha"),
         ({"variant": "random"}, {}, "variant"),
         ({"recoding": "mondrian", "search": "top-down"}, {}, "search"),
-        ({}, {"t_closeness": {"illness": 0.3}}, "hybrid promises k rows and distinct l_diversity, not t_closeness"),
+        (
+            {},
+            {"t_closeness": {"illness": 0.3}},
+            "hybrid promises k rows and distinct l_diversity, not t_closeness",
+        ),
         ({}, {"l_diversity": {"illness": {"l": 2, "type": "entropy"}}}, "not l_diversity.illness"),
-        ({"recoding": "mondrian"}, {"l_diversity": {"illness": 2}}, "mondrian promises k rows alone"),
+        (
+            {"recoding": "mondrian"},
+            {"l_diversity": {"illness": 2}},
+            "mondrian promises k rows alone",
+        ),
     ],
 )
 def test_what_a_policy_may_not_ask(tmp_path, method, privacy, message):
@@ -380,8 +519,12 @@ def test_of_very_many_targets_some_are_looked_at(tmp_path, monkeypatch):
 def clumps(small, big, size):
     """Groups of one value each, with their numbers of rows."""
     counts = [1] * small + [size] * 6 + [big] * 6
-    labels = {f"v{number:03}": (f"v{number:03}", f"g{number // 2}", "*") for number in range(len(counts))}
-    return [(value,) for value, count in zip(labels, counts, strict=True) for _ in range(count)], [labels]
+    labels = {
+        f"v{number:03}": (f"v{number:03}", f"g{number // 2}", "*") for number in range(len(counts))
+    }
+    return [(value,) for value, count in zip(labels, counts, strict=True) for _ in range(count)], [
+        labels
+    ]
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.5])
@@ -394,7 +537,9 @@ def test_suppressed_groups_count_as_unchanged_in_the_test(tmp_path, alpha):
 def test_many_groups_that_want_the_same(tmp_path):
     """Equally close givers are spread, so that a round serves many groups."""
     labels = {f"v{number:03}": (f"v{number:03}", "*") for number in range(160)}
-    rows = [(value,) for number, value in enumerate(labels) for _ in range(6 if number < 80 else 14)]
+    rows = [
+        (value,) for number, value in enumerate(labels) for _ in range(6 if number < 80 else 14)
+    ]
     report = anonsql.run(hybrid_policy(tmp_path, rows, [labels], 10, method={"p": 0.5}))
     assert report.levels == {"c0": 0}
     assert report.statements < 130
@@ -403,7 +548,11 @@ def test_many_groups_that_want_the_same(tmp_path):
 def test_bounds_of_counts_hold(tmp_path):
     policy = table_1(tmp_path)
     anonsql.run(policy)
-    for condition, truth in (("nation = 'Spain'", 1), ("nation = 'Brazil' OR nation = 'Peru'", 2), ("age = '23'", 1)):
+    for condition, truth in (
+        ("nation = 'Spain'", 1),
+        ("nation = 'Brazil' OR nation = 'Peru'", 2),
+        ("age = '23'", 1),
+    ):
         (answer,) = anonsql.query(policy, f"SELECT COUNT(*) FROM r WHERE {condition}").answers
         assert answer.bounds == "guaranteed"
         assert answer.lower <= truth <= answer.upper
@@ -423,15 +572,25 @@ MUTATIONS = {
 def test_the_proof_does_not_believe_the_books(tmp_path, recoding, mutation):
     labels = {f"v{n:02}": (f"v{n:02}", f"g{n // 5}", "*") for n in range(20)}
     rows = [(f"v{n * n % 19:02}", f"v{n * n * n % 17:02}") for n in range(120)]
-    policy = hybrid_policy(tmp_path, rows, [labels, labels], 5, method={"p": 0.2, "recoding": recoding, "alpha": 0.01})
+    policy = hybrid_policy(
+        tmp_path, rows, [labels, labels], 5, method={"p": 0.2, "recoding": recoding, "alpha": 0.01}
+    )
     with job(policy, tmp_path, (*pipeline.OPEN, *pipeline.CHOOSE)) as made:
         assert made.relocated.rows
         if mutation in MUTATIONS:
             made.engine._session._connection.execute(MUTATIONS[mutation])
         else:
-            least = {index: max(count - 1, 0) for index, count in made.relocated.changed.items()} if "cells" in mutation else None
-            done = replace(made.relocated, changed=least) if least else replace(made.relocated, rows=1)
-            by = replace(made.recoding.by, relocation=replace(made.recoding.by.relocation, done=done))
+            least = (
+                {index: max(count - 1, 0) for index, count in made.relocated.changed.items()}
+                if "cells" in mutation
+                else None
+            )
+            done = (
+                replace(made.relocated, changed=least) if least else replace(made.relocated, rows=1)
+            )
+            by = replace(
+                made.recoding.by, relocation=replace(made.recoding.by.relocation, done=done)
+            )
             made.recoding = replace(made.recoding, by=by)
         pipeline.stage(made)
         with pytest.raises(VerificationError):

@@ -47,10 +47,16 @@ def portions(cells, found, columns):
     """(values, group, home, rows) of everything that is assigned, after a look at whether every row of every cell is, once."""
     names = ", ".join(f"d{number}.value" for number in range(1, columns + 1))
     codes = ", ".join(f"p.c{number}" for number in range(1, columns + 1))
-    joins = " ".join(f"JOIN dim_{number} AS d{number} ON d{number}.code = p.c{number}" for number in range(1, columns + 1))
+    joins = " ".join(
+        f"JOIN dim_{number} AS d{number} ON d{number}.code = p.c{number}"
+        for number in range(1, columns + 1)
+    )
     cell = " AND ".join(f"c.c{number} = p.c{number}" for number in range(1, columns + 1))
     ends = "p.first, p.last" if found.grouped.split else "1, c.n"
-    rows = read(cells, f"SELECT {names}, {ends}, c.n, p.grp, p.home FROM assigned AS p {joins} JOIN cells AS c ON {cell} ORDER BY {codes}")
+    rows = read(
+        cells,
+        f"SELECT {names}, {ends}, c.n, p.grp, p.home FROM assigned AS p {joins} JOIN cells AS c ON {cell} ORDER BY {codes}",
+    )
     there = defaultdict(list)
     for row in rows:
         first, last, n = row[columns : columns + 3]
@@ -98,16 +104,29 @@ def look(cells, found, types, k, allowed):
     assert +Counter(found.relocated.changed) == changed
     assert found.relocated.cells <= allowed
     attributes = cells.star.attributes
-    assert dict(cells.engine.query("verify/relocated", at="grp", attributes=attributes, **told(found))) == changed
-    statistic = chisquare([after[home] for home in before], list(before.values())).statistic if len(before) > 1 else 0
-    assert found.relocated.chi_squared is None or found.relocated.chi_squared == pytest.approx(statistic)
-    verified = cells.engine.query("verify/relocated_groups", attributes=attributes, **told(found))[0]
+    assert (
+        dict(cells.engine.query("verify/relocated", at="grp", attributes=attributes, **told(found)))
+        == changed
+    )
+    statistic = (
+        chisquare([after[home] for home in before], list(before.values())).statistic
+        if len(before) > 1
+        else 0
+    )
+    assert found.relocated.chi_squared is None or found.relocated.chi_squared == pytest.approx(
+        statistic
+    )
+    verified = cells.engine.query("verify/relocated_groups", attributes=attributes, **told(found))[
+        0
+    ]
     assert verified == (len(before), pytest.approx(statistic), 0)
     columns = ", ".join(f"v{each.index}" for each in attributes)
     released = {row[0]: row[1:] for row in read(cells, f"SELECT grp, n, {columns} FROM groups")}
     assert {group: row[0] for group, row in released.items()} == after
     for group, (_, *labels) in released.items():
-        assert labels == [label(kind, values) for kind, values in zip(types, own[group], strict=True)]
+        assert labels == [
+            label(kind, values) for kind, values in zip(types, own[group], strict=True)
+        ]
     return after, before
 
 
@@ -116,11 +135,18 @@ def plain(folder, policy):
     with cells_of(policy, folder) as cells:
         mondrian.group(cells, Mondrian())
         columns = ", ".join(f"v{each.index}" for each in cells.star.attributes)
-        return groups.measures(cells, groups.sizes(cells))["loss"], Counter(read(cells, f"SELECT n, {columns} FROM groups"))
+        return groups.measures(cells, groups.sizes(cells))["loss"], Counter(
+            read(cells, f"SELECT n, {columns} FROM groups")
+        )
 
 
 @quick
-@given(typed_tables(), st.integers(2, 5), st.sampled_from(["0", "0.05", "0.2", "0.5"]), st.sampled_from(["deterministic", "randomized"]))
+@given(
+    typed_tables(),
+    st.integers(2, 5),
+    st.sampled_from(["0", "0.05", "0.2", "0.5"]),
+    st.sampled_from(["deterministic", "randomized"]),
+)
 def test_random_tables(tmp_path_factory, table, k, p, variant):
     types, rows = table
     k, folder = min(k, len(rows)), tmp_path_factory.mktemp("regions")
@@ -136,7 +162,10 @@ def test_random_tables(tmp_path_factory, table, k, p, variant):
 
 
 @quick
-@given(st.lists(st.tuples(st.integers(0, 30), st.sampled_from("abc")), min_size=20, max_size=120), st.sampled_from(["0.05", "0.5"]))
+@given(
+    st.lists(st.tuples(st.integers(0, 30), st.sampled_from("abc")), min_size=20, max_size=120),
+    st.sampled_from(["0.05", "0.5"]),
+)
 def test_group_sizes_pass_the_test(tmp_path_factory, rows, alpha):
     folder = tmp_path_factory.mktemp("tested")
     with cells_of(mondrian_policy(folder, ["INTEGER", "VARCHAR"], rows, 4), folder) as cells:
@@ -144,7 +173,9 @@ def test_group_sizes_pass_the_test(tmp_path_factory, rows, alpha):
         after, before = look(cells, found, ["INTEGER", "VARCHAR"], 4, len(rows))
         assert found.relocated.chi_squared <= found.relocated.critical
         if len(before) > 1:
-            assert chisquare([after[home] for home in before], list(before.values())).pvalue >= float(alpha)
+            assert chisquare(
+                [after[home] for home in before], list(before.values())
+            ).pvalue >= float(alpha)
 
 
 def test_an_outlier_is_moved(tmp_path):
@@ -153,19 +184,32 @@ def test_an_outlier_is_moved(tmp_path):
     for p, cells_changed, labels in (("0.2", 1, [("1",)]), ("0.19", 0, [("[1,9]",)])):
         with cells_of(policy, tmp_path) as cells:
             found = Found(*relocate_regions(cells, method(p)))
-            assert (found.relocated.rows, found.relocated.cells, found.grouped.split) == (cells_changed, cells_changed, False)
+            assert (found.relocated.rows, found.relocated.cells, found.grouped.split) == (
+                cells_changed,
+                cells_changed,
+                False,
+            )
             assert read(cells, "SELECT v1 FROM groups") == labels
 
 
 def test_rows_are_taken_from_groups_that_can_spare_them(tmp_path):
     """Four rows of two values are two groups of two, each of which takes one row more from another group, and no two from the same."""
     values = [1, 1, 2, 2, *[100] * 4, *[200] * 4]
-    with cells_of(mondrian_policy(tmp_path, ["INTEGER"], [(each,) for each in values], 3), tmp_path) as cells:
+    with cells_of(
+        mondrian_policy(tmp_path, ["INTEGER"], [(each,) for each in values], 3), tmp_path
+    ) as cells:
         found = Found(*relocate_regions(cells, method("0.2")))
         assert (found.relocated.rows, found.relocated.cells, found.grouped.split) == (2, 2, True)
-        statistic = cells.engine.query("verify/relocated_groups", attributes=cells.star.attributes, **told(found))[0][1]
+        statistic = cells.engine.query(
+            "verify/relocated_groups", attributes=cells.star.attributes, **told(found)
+        )[0][1]
         assert statistic == pytest.approx(1 / 2 + 1 / 2 + 1 / 4 + 1 / 4)
-        assert sorted(read(cells, "SELECT v1, n FROM groups")) == [("1", 3), ("100", 3), ("2", 3), ("200", 3)]
+        assert sorted(read(cells, "SELECT v1, n FROM groups")) == [
+            ("1", 3),
+            ("100", 3),
+            ("2", 3),
+            ("200", 3),
+        ]
         look(cells, found, ["INTEGER"], 3, 2)
 
 
@@ -180,15 +224,24 @@ def test_the_nearest_rows_are_taken(tmp_path):
 
 
 def test_one_distinct_row(tmp_path):
-    with cells_of(mondrian_policy(tmp_path, ["INTEGER", "VARCHAR"], [(None, "a")] * 6, 2), tmp_path) as cells:
+    with cells_of(
+        mondrian_policy(tmp_path, ["INTEGER", "VARCHAR"], [(None, "a")] * 6, 2), tmp_path
+    ) as cells:
         found = Found(*relocate_regions(cells, method("0.5", alpha="0.05")))
-        assert (found.relocated.rows, found.relocated.cells, found.relocated.chi_squared) == (0, 0, 0.0)
+        assert (found.relocated.rows, found.relocated.cells, found.relocated.chi_squared) == (
+            0,
+            0,
+            0.0,
+        )
         look(cells, found, ["INTEGER", "VARCHAR"], 2, 0)
 
 
 def test_suppressed_cells_stay_so(tmp_path):
     """Below the highest level that may be released two rows lie apart from all others, too few for a group."""
-    columns = {"c0": {"role": "qi", "hierarchy": {"type": "interval", "widths": [100]}, "max_level": 1}, "id": "insensitive"}
+    columns = {
+        "c0": {"role": "qi", "hierarchy": {"type": "interval", "widths": [100]}, "max_level": 1},
+        "id": "insensitive",
+    }
     rows = [(value,) for value in (1, 1, 1, 1, 30, 500, 501)]
     made = mondrian_policy(tmp_path, ["INTEGER"], rows, 3)
     data = policy_data(columns, k=3, limit=0.5, method={"type": "mondrian"})
@@ -207,7 +260,15 @@ def test_random_targets_differ(tmp_path):
             found = Found(*relocate_regions(cells, method("0.3", variant="randomized")))
             assert found.relocated.rows > 0
             look(cells, found, ["INTEGER", "VARCHAR"], 5, 90)
-            seen.add(tuple(sorted((values, group) for values, group, home, _ in portions(cells, found, 2) if group != home)))
+            seen.add(
+                tuple(
+                    sorted(
+                        (values, group)
+                        for values, group, home, _ in portions(cells, found, 2)
+                        if group != home
+                    )
+                )
+            )
     assert len(seen) > 1
 
 
@@ -229,13 +290,17 @@ def test_engines_relocate_the_same(engine):
     if engine.name == "spark":  # where a statement costs a quarter of a second
         rows = [(value,) for value in (1, 1, 2, 2, *[100] * 4, *[200] * 4)]
         engine.make({"c0": "INTEGER"}, rows)
-        policy = policy_on(engine, policy_data({"c0": {"type": "suppression"}}, k=3, method={"type": "mondrian"}))
+        policy = policy_on(
+            engine, policy_data({"c0": {"type": "suppression"}}, k=3, method={"type": "mondrian"})
+        )
         with cells_of(policy, engine.folder) as cells:
             found = Found(*relocate_regions(cells, method("0.2")))
             assert (found.relocated.rows, found.relocated.cells) == (2, 2)
             asked = {"attributes": cells.star.attributes, **told(found)}
             assert cells.engine.query("verify/relocated", at="grp", **asked) == [(1, 2)]
-            assert float(cells.engine.query("verify/relocated_groups", **asked)[0][1]) == pytest.approx(1.5)
+            assert float(
+                cells.engine.query("verify/relocated_groups", **asked)[0][1]
+            ) == pytest.approx(1.5)
         return
     engine.make(WIDE_TYPES, wide_rows(60, seed=3))
     policy = policy_on(engine, wide_policy(engine.folder, {"type": "mondrian"}, k=3))
@@ -245,10 +310,19 @@ def test_engines_relocate_the_same(engine):
         query, attributes = cells.engine.query, cells.star.attributes
         changed = query("verify/relocated", at="grp", attributes=attributes, **told(found))
         assert sum(count for _, count in changed) == found.relocated.cells
-        count, statistic, strangers = query("verify/relocated_groups", attributes=attributes, **told(found))[0]
+        count, statistic, strangers = query(
+            "verify/relocated_groups", attributes=attributes, **told(found)
+        )[0]
         assert (float(statistic), strangers) == (pytest.approx(found.relocated.chi_squared), 0)
         assert count > 1
         sizes = groups.sizes(cells)
-        made = (found.relocated.rows, found.relocated.cells, changed, count, sizes, groups.measures(cells, sizes))
+        made = (
+            found.relocated.rows,
+            found.relocated.cells,
+            changed,
+            count,
+            sizes,
+            groups.measures(cells, sizes),
+        )
     assert EXPECTED.setdefault("made", made) == made
     assert sizes.min_class >= 3

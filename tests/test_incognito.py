@@ -13,7 +13,18 @@ from anonsql.search import algorithms
 from anonsql.search.climb import Start, Walk, climb
 
 from .oracle import Oracle
-from .support import ADULT, DATA, adult_policy, fars_policy, job, make_table, needs_data, policy_data, rows_of, tree_file, vectors  # noqa: F401
+from .support import (
+    ADULT,
+    DATA,
+    adult_policy,
+    fars_policy,
+    job,
+    make_table,
+    needs_data,
+    policy_data,
+    tree_file,
+    vectors,
+)
 
 
 @st.composite
@@ -44,10 +55,15 @@ def random_job(folder, rows, labels, k, limit, algorithm, **more):
     names = [f"c{number}" for number in range(len(labels))]
     make_table(folder / "source.duckdb", dict.fromkeys(names, "VARCHAR"), rows)
     columns = {
-        name: tree_file(folder / "h" / f"{name}.csv", [row for value, row in column.items() if value is not None])
+        name: tree_file(
+            folder / "h" / f"{name}.csv",
+            [row for value, row in column.items() if value is not None],
+        )
         for name, column in zip(names, labels)
     }
-    return Policy.parse(policy_data(columns, k=k, limit=limit, method={"algorithm": algorithm, **more}), folder)
+    return Policy.parse(
+        policy_data(columns, k=k, limit=limit, method={"algorithm": algorithm, **more}), folder
+    )
 
 
 COMPLETE = ["auto", "incognito", "super-roots", "cube", "bottom-up"]
@@ -56,11 +72,23 @@ COMPLETE = ["auto", "incognito", "super-roots", "cube", "bottom-up"]
 def oracle_of(rows, labels):
     """Leaves that the data lacks are leaves all the same; NULL is one only where it occurs."""
     seen = [{row[i] for row in rows} for i in range(len(labels))]
-    return Oracle(rows, [{v: row for v, row in column.items() if v is not None or None in seen[i]} for i, column in enumerate(labels)])
+    return Oracle(
+        rows,
+        [
+            {v: row for v, row in column.items() if v is not None or None in seen[i]}
+            for i, column in enumerate(labels)
+        ],
+    )
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(tables(), st.integers(2, 4), st.sampled_from([0.0, 0.1, 0.3]), st.sampled_from(COMPLETE), st.booleans())
+@given(
+    tables(),
+    st.integers(2, 4),
+    st.sampled_from([0.0, 0.1, 0.3]),
+    st.sampled_from(COMPLETE),
+    st.booleans(),
+)
 def test_search_is_brute_force(tmp_path_factory, table, k, limit, algorithm, roll_up):
     rows, labels = table
     k = min(k, len(rows))
@@ -72,7 +100,12 @@ def test_search_is_brute_force(tmp_path_factory, table, k, limit, algorithm, rol
     with job(policy, folder) as done:
         assert vectors(done) == expected
         assert vectors(done, done.found.minimal) == {
-            node for node in expected if not any(tuple(b - (i == j) for j, b in enumerate(node)) in expected for i in range(len(node)))
+            node
+            for node in expected
+            if not any(
+                tuple(b - (i == j) for j, b in enumerate(node)) in expected
+                for i in range(len(node))
+            )
         }
         for levels, verdict in done.found.verdicts:
             if len(levels) == len(labels):
@@ -105,7 +138,8 @@ def test_auto_says_from_what_each_verdict_follows(tmp_path_factory, table, k, li
             signs = {levels[index] - cause[index] for index in levels}
             assert (min(signs) >= 0) if verdict.satisfied else (max(signs) <= 0)
     assert {(node, tuple(levels), ok, rule) for node, levels, ok, rule, _ in told} == {
-        (node, tuple(levels.values()), verdict.satisfied, verdict.rule) for node, (levels, verdict) in found.items()
+        (node, tuple(levels.values()), verdict.satisfied, verdict.rule)
+        for node, (levels, verdict) in found.items()
     }
 
 
@@ -142,7 +176,11 @@ def test_a_lattice_too_large_to_look_at_is_searched_in_passes(tmp_path, monkeypa
     monkeypatch.setattr(algorithms, "LARGE", 11)  # of 12 nodes
     with job(policy, tmp_path) as done:
         assert vectors(done) == {(0, 1, 2), (1, 0, 2), (1, 1, 0), (1, 1, 1), (1, 1, 2)}
-        assert [each.title for each in done.found.rounds] == ["subsets of 1", "subsets of 2", "subsets of 3"]
+        assert [each.title for each in done.found.rounds] == [
+            "subsets of 1",
+            "subsets of 2",
+            "subsets of 3",
+        ]
 
 
 def test_of_a_large_lattice_only_counted_nodes_are_told(tmp_path, monkeypatch):
@@ -158,10 +196,18 @@ def test_of_a_large_lattice_only_counted_nodes_are_told(tmp_path, monkeypatch):
 def test_domains_larger_than_a_number_take_more_keys(tmp_path, algorithm):
     """Five columns of 40,000 leaves each are more combinations than 2^62."""
     names = [f"c{number}" for number in range(5)]
-    rows = [tuple(f"v{(row * 7 + column) % 40000}" for column in range(5)) for row in (1, 1, 2, 3, 39999)]
+    rows = [
+        tuple(f"v{(row * 7 + column) % 40000}" for column in range(5))
+        for row in (1, 1, 2, 3, 39999)
+    ]
     make_table(tmp_path / "source.duckdb", dict.fromkeys(names, "VARCHAR"), rows)
-    leaves = tree_file(tmp_path / "h" / "all.csv", [(f"v{leaf}", f"g{leaf % 3}", "*") for leaf in range(40000)])
-    policy = Policy.parse(policy_data(dict.fromkeys(names, leaves), k=2, limit=0.4, method={"algorithm": algorithm}), tmp_path)
+    leaves = tree_file(
+        tmp_path / "h" / "all.csv", [(f"v{leaf}", f"g{leaf % 3}", "*") for leaf in range(40000)]
+    )
+    policy = Policy.parse(
+        policy_data(dict.fromkeys(names, leaves), k=2, limit=0.4, method={"algorithm": algorithm}),
+        tmp_path,
+    )
     with job(policy, tmp_path) as done:
         assert len(done.sets._keys) == 2
         if algorithm in COMPLETE:
@@ -179,14 +225,25 @@ PATIENTS = [
 ]
 BIRTHDATE = [[day, "*"] for day in ("1/21/76", "2/28/76", "4/13/86")]
 SEX = [["Male", "Person"], ["Female", "Person"]]
-ZIPCODE = [[f"5371{n}", "5371*", "537**"] for n in (5, 0)] + [[f"5370{n}", "5370*", "537**"] for n in (6, 3)]
+ZIPCODE = [[f"5371{n}", "5371*", "537**"] for n in (5, 0)] + [
+    [f"5370{n}", "5370*", "537**"] for n in (6, 3)
+]
 
 
 def patients(folder, names, **more):
     """The Patients table of Fig. 1 with the hierarchies of Fig. 2."""
-    make_table(folder / "source.duckdb", dict.fromkeys(["Birthdate", "Sex", "Zipcode", "Disease"], "VARCHAR"), PATIENTS)
+    make_table(
+        folder / "source.duckdb",
+        dict.fromkeys(["Birthdate", "Sex", "Zipcode", "Disease"], "VARCHAR"),
+        PATIENTS,
+    )
     trees = {"Birthdate": BIRTHDATE, "Sex": SEX, "Zipcode": ZIPCODE}
-    columns = {name: tree_file(folder / "h" / f"{name}.csv", trees[name]) if name in names else "insensitive" for name in trees}
+    columns = {
+        name: tree_file(folder / "h" / f"{name}.csv", trees[name])
+        if name in names
+        else "insensitive"
+        for name in trees
+    }
     return Policy.parse(policy_data({**columns, "Disease": "sensitive"}, **more), folder)
 
 
@@ -195,7 +252,8 @@ def pass_of(done, size):
     session = done.catalog._session
     names = {attribute.index: attribute.name for attribute in done.attributes}
     nodes = {
-        row[0]: {names[dim]: level for dim, level in zip(row[1::2], row[2::2])} for row in session.query("incognito/read_nodes", size=size)
+        row[0]: {names[dim]: level for dim, level in zip(row[1::2], row[2::2])}
+        for row in session.query("incognito/read_nodes", size=size)
     }
     return nodes, session.query("incognito/read_edges", size=size)
 
@@ -259,7 +317,9 @@ def test_marks_are_passed_on(tmp_path):
             verdicts = [verdict for _, verdict in walk.verdicts()]
             satisfied = {each.node for each in verdicts if each.satisfied}
             minimal = [node for node in satisfied if satisfied.isdisjoint(graph.below[node])]
-            assert sum(each.sizes is not None for each in verdicts) == len(graph.nodes) - len(satisfied) + len(minimal)
+            assert sum(each.sizes is not None for each in verdicts) == len(graph.nodes) - len(
+                satisfied
+            ) + len(minimal)
             done.catalog.record(size, verdicts)
 
 
@@ -268,13 +328,23 @@ def test_marks_are_passed_on(tmp_path):
 @pytest.mark.parametrize("size", range(3, 10))
 def test_adult_k2_is_exactly_what_brute_force_found(tmp_path, size, algorithm):
     expected = next(
-        each for each in json.loads((DATA / "adult" / "expected_k2.json").read_text()) if len(each["quasi_identifiers"]) == size
+        each
+        for each in json.loads((DATA / "adult" / "expected_k2.json").read_text())
+        if len(each["quasi_identifiers"]) == size
     )
-    with job(adult_policy(tmp_path, ADULT[:size], 2, method={"algorithm": algorithm}), tmp_path) as done:
+    with job(
+        adult_policy(tmp_path, ADULT[:size], 2, method={"algorithm": algorithm}), tmp_path
+    ) as done:
         assert len(done.found.nodes) == expected["anonymous"]
-        assert vectors(done, done.found.minimal) == {tuple(levels) for levels in expected["minimal"]}
-        if algorithm == "incognito":  # marks passed on: the counts of the paper's table, near enough
-            assert done.found.checked == {3: 13, 4: 39, 5: 112, 6: 246, 7: 633, 8: 1715, 9: 4281}[size]
+        assert vectors(done, done.found.minimal) == {
+            tuple(levels) for levels in expected["minimal"]
+        }
+        if (
+            algorithm == "incognito"
+        ):  # marks passed on: the counts of the paper's table, near enough
+            assert (
+                done.found.checked == {3: 13, 4: 39, 5: 112, 6: 246, 7: 633, 8: 1715, 9: 4281}[size]
+            )
 
 
 @needs_data
@@ -282,11 +352,15 @@ def test_fars_the_algorithms_agree(tmp_path):
     """20,736 nodes; what auto finds by the boundary, Incognito finds by passes and binary search at its least height."""
     found = {}
     for algorithm in ("auto", "incognito", "binary-search"):
-        with job(fars_policy(tmp_path, 10, method={"algorithm": algorithm}), tmp_path / algorithm) as done:
+        with job(
+            fars_policy(tmp_path, 10, method={"algorithm": algorithm}), tmp_path / algorithm
+        ) as done:
             found[algorithm] = vectors(done), done.found.checked
     nodes, checked = found["auto"]
     assert nodes == found["incognito"][0]
-    assert found["binary-search"][0] == {node for node in nodes if sum(node) == min(map(sum, nodes))}
+    assert found["binary-search"][0] == {
+        node for node in nodes if sum(node) == min(map(sum, nodes))
+    }
     assert checked < found["incognito"][1] / 3
 
 

@@ -58,7 +58,12 @@ class Nursery:
     """Runs jobs and kills them with all their children."""
 
     def __init__(self, *words):
-        self.process = subprocess.Popen([sys.executable, "-c", NURSERY, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", NURSERY, *words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
 
     def run(self, policy, seconds=None):
         """The exit code of a job; killed after some seconds."""
@@ -83,7 +88,15 @@ class Nursery:
 def rows_of_generation(number):
     """A table whose kept column says which one it is."""
     rnd = random.Random(number)
-    return [(rnd.randrange(20, 60), "mf"[n % 2], f"{rnd.randrange(4)}{n % 10}{n % 3}", f"generation {number}") for n in range(400)]
+    return [
+        (
+            rnd.randrange(20, 60),
+            "mf"[n % 2],
+            f"{rnd.randrange(4)}{n % 10}{n % 3}",
+            f"generation {number}",
+        )
+        for n in range(400)
+    ]
 
 
 @pytest.mark.parametrize(("engine", "kills"), [("duckdb", 30), ("postgres", 14)])
@@ -97,19 +110,26 @@ def test_killed_at_any_moment(tmp_path, engine, kills):
         data = policy_data(COLUMNS, k=5, limit=0.05)
         source, release = made.places()
         path = tmp_path / "policy.yaml"
-        path.write_text(json.dumps({**data, "source": source, "release": {**data["release"], **release}}), encoding="utf-8")
+        path.write_text(
+            json.dumps({**data, "source": source, "release": {**data["release"], **release}}),
+            encoding="utf-8",
+        )
         started = time.perf_counter()
         assert nursery.run(path) == 0
         whole = time.perf_counter() - started
         generation, survived = 0, 0
-        moments = [whole * 1.1 * rnd.uniform(part, part + 1) / kills for part in range(kills)]  # one in every part of a run
+        moments = [
+            whole * 1.1 * rnd.uniform(part, part + 1) / kills for part in range(kills)
+        ]  # one in every part of a run
         rnd.shuffle(moments)
         for number, moment in enumerate(moments, start=1):
             made.make(TYPES, rows_of_generation(number))
             code = nursery.run(path, moment)
             rows = made.read()
             found = {row[-1] for row in rows}
-            assert found in ({f"generation {generation}"}, {f"generation {number}"}), f"seed {SEED}, kill {number}"
+            assert found in ({f"generation {generation}"}, {f"generation {number}"}), (
+                f"seed {SEED}, kill {number}"
+            )
             about = dict(made.read("r__about"))
             assert int(about["rows"]) == len(rows), f"seed {SEED}, kill {number}"
             if found == {f"generation {number}"}:
@@ -136,7 +156,9 @@ def wait_until_free(made):
     if made.name != "postgres":
         return
     for _ in range(100):
-        held = made.connection.execute("SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'anonsql%'").fetchone()[0]
+        held = made.connection.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'anonsql%'"
+        ).fetchone()[0]
         if not held:
             return
         time.sleep(0.1)
@@ -152,12 +174,21 @@ def test_terminated_as_a_scheduler_does(tmp_path):
         "def slow(job): print('here', flush=True); time.sleep(60)\n"
         "pipeline.RELEASE = (slow, *pipeline.RELEASE); sys.argv = ['anonsql', 'run', sys.argv[1]]; cli.main()"
     )
-    process = subprocess.Popen([sys.executable, "-c", code, str(policy)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, str(policy)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     assert process.stdout.readline() == "here\n"
     process.terminate()
     _, told = process.communicate(timeout=30)
     assert (process.returncode, told) == (130, "interrupted: a release is never half published\n")
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["policy.yaml", "release.anonsql.duckdb", "source.duckdb"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == [
+        "policy.yaml",
+        "release.anonsql.duckdb",
+        "source.duckdb",
+    ]
 
 
 def test_a_killed_search_goes_on_where_it_was(tmp_path, monkeypatch):
@@ -215,7 +246,9 @@ def test_what_was_known_of_other_cells_is_forgotten(tmp_path):
     assert anonsql.search(write_policy(other, COLUMNS, k=5, limit=0.05)).nodes == second.nodes
     with job(Policy.load(policy), tmp_path / "w") as done:
         assert done.found.nodes  # another k has another key
-        assert fingerprint.of_cells(done.engine, done.star, Promise(5)) != fingerprint.of_cells(done.engine, done.star, Promise(6))
+        assert fingerprint.of_cells(done.engine, done.star, Promise(5)) != fingerprint.of_cells(
+            done.engine, done.star, Promise(6)
+        )
 
 
 # --if-changed
@@ -286,7 +319,12 @@ def test_policy_hierarchy_or_release_changed(changed):
     connection.execute("DELETE FROM r WHERE rowid = 0; CHECKPOINT")
     connection.close()
     assert changed().status == "published"
-    assert anonsql.verify(Policy.parse(policy_data({**COLUMNS, "sex": {"type": "file", "path": "h.csv"}}, k=5, limit=0.05), changed.folder))
+    assert anonsql.verify(
+        Policy.parse(
+            policy_data({**COLUMNS, "sex": {"type": "file", "path": "h.csv"}}, k=5, limit=0.05),
+            changed.folder,
+        )
+    )
 
 
 # what it tells
@@ -311,19 +349,30 @@ def test_the_history(tmp_path):
     bad = write_policy(tmp_path, {**COLUMNS, "nope": "sensitive"}, k=5, limit=0.05)
     assert cli("run", bad).exit_code == 2
     told = document("runs", "-p", policy)
-    assert [(each["run"], each["status"]) for each in told["runs"]] == [(3, "failed"), (2, "unchanged"), (1, "done")]
+    assert [(each["run"], each["status"]) for each in told["runs"]] == [
+        (3, "failed"),
+        (2, "unchanged"),
+        (1, "done"),
+    ]
     assert "columns.nope" in told["runs"][0]["error"]
-    assert [each["run"] for each in document("runs", "-p", tmp_path / "release.anonsql.duckdb")["runs"]] == [3, 2, 1]
+    assert [
+        each["run"] for each in document("runs", "-p", tmp_path / "release.anonsql.duckdb")["runs"]
+    ] == [3, 2, 1]
     shown = document("runs", "show", "1", "-p", policy)
     names = [each["name"] for each in shown["statements"]]
     assert {"star/combinations", "verify/difference", "catalog/nodes"} <= set(names)
-    assert shown["report"]["status"] == "published" and shown["run"]["statements"] == shown["report"]["statements"]
+    assert (
+        shown["report"]["status"] == "published"
+        and shown["run"]["statements"] == shown["report"]["statements"]
+    )
     assert all(each["milliseconds"] >= 0 for each in shown["statements"])
     assert cli("runs", "-p", policy, "show", "2").exit_code == 0
     assert "unchanged" in cli("runs", "-p", policy).stdout
     result = cli("runs", "show", "99", "-p", policy)
     assert result.exit_code == 2 and "there is no run 99" in result.output
-    assert "generation 1" not in (tmp_path / "release.anonsql.duckdb").read_bytes().decode("latin-1")
+    assert "generation 1" not in (tmp_path / "release.anonsql.duckdb").read_bytes().decode(
+        "latin-1"
+    )
 
 
 def test_an_older_catalog_is_taken_over(tmp_path):
@@ -349,17 +398,35 @@ def test_logs_for_machines(tmp_path):
     policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
 
     def lines(*options):
-        order = [sys.executable, "-m", "anonsql", "run", str(policy), "--quiet", "--log-format", "json", *options]
+        order = [
+            sys.executable,
+            "-m",
+            "anonsql",
+            "run",
+            str(policy),
+            "--quiet",
+            "--log-format",
+            "json",
+            *options,
+        ]
         done = subprocess.run(order, capture_output=True, text=True, check=False)
         return done, [json.loads(line) for line in done.stderr.splitlines()]
 
     done, told = lines()
     assert done.returncode == 0 and done.stdout == ""
     assert [each["stage"] for each in told] == [stage.__name__ for stage in pipeline.RUN]
-    assert all(each["run"] == 1 and each["level"] == "info" and each["seconds"] >= 0 and each["time"].endswith("+00:00") for each in told)
+    assert all(
+        each["run"] == 1
+        and each["level"] == "info"
+        and each["seconds"] >= 0
+        and each["time"].endswith("+00:00")
+        for each in told
+    )
     _, told = lines("--verbose")
     statements = [each for each in told if "statement" in each]
-    assert {"run", "plane", "statement", "rows", "ms"} <= set(statements[-1]) and len(statements) > 30
+    assert {"run", "plane", "statement", "rows", "ms"} <= set(statements[-1]) and len(
+        statements
+    ) > 30
     write_policy(tmp_path, {**COLUMNS, "nope": "sensitive"}, k=5)
     done, told = lines()
     assert done.returncode == 2
@@ -379,7 +446,9 @@ def test_a_run_locks_its_release(tmp_path):
         "def slow(job): print('here', flush=True); time.sleep(60)\n"
         "pipeline.RELEASE = (slow, *pipeline.RELEASE); run(sys.argv[1])"
     )
-    process = subprocess.Popen([sys.executable, "-c", code, str(policy)], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, str(policy)], stdout=subprocess.PIPE, text=True
+    )
     try:
         assert process.stdout.readline() == "here\n"
         result = cli("run", policy)
@@ -397,7 +466,9 @@ def test_policies_on_files_need_no_other_driver(tmp_path):
     make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
     policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
     code = "import sys, anonsql; anonsql.run(sys.argv[1]); print([m for m in ('sqlalchemy', 'psycopg', 'pyspark') if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code, str(policy)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(policy)], capture_output=True, text=True, check=True
+    )
     assert done.stdout == "[]\n"
 
 
@@ -415,7 +486,10 @@ def test_a_driver_that_is_missing_is_named(tmp_path, monkeypatch):
 def test_another_policys_release_is_not_ones_own(tmp_path):
     """The published file was replaced by another policy with another catalog since."""
     make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
-    mine, other = policy_data(COLUMNS, k=5, limit=0.05), policy_data(COLUMNS, k=20, limit=0.05, catalog="other.duckdb")
+    mine, other = (
+        policy_data(COLUMNS, k=5, limit=0.05),
+        policy_data(COLUMNS, k=20, limit=0.05, catalog="other.duckdb"),
+    )
     assert anonsql.run(Policy.parse(mine, tmp_path), if_changed=True).status == "published"
     assert anonsql.run(Policy.parse(other, tmp_path), if_changed=True).status == "published"
     assert anonsql.run(Policy.parse(mine, tmp_path), if_changed=True).status == "published"
@@ -428,7 +502,9 @@ def test_the_order_of_columns_counts(changed):
 
 
 @pytest.mark.parametrize("content", ["empty", "text", "cut"])
-@pytest.mark.parametrize("place", [{"database": "o.duckdb", "table": "r"}, {"file": "o.parquet", "table": "r"}])
+@pytest.mark.parametrize(
+    "place", [{"database": "o.duckdb", "table": "r"}, {"file": "o.parquet", "table": "r"}]
+)
 def test_a_release_that_was_broken_is_told(tmp_path, place, content):
     """By a clear error, for it may be somebody's; never by skipping."""
     make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
@@ -440,7 +516,10 @@ def test_a_release_that_was_broken_is_told(tmp_path, place, content):
         make_table(file, {"x": "INTEGER"}, [], table="other")
     else:
         file.write_bytes(b"hello" if content == "text" else file.read_bytes()[:2000])
-    with pytest.raises(anonsql.AnonsqlError, match=r"holds something else|cannot be opened|is the release of another"):
+    with pytest.raises(
+        anonsql.AnonsqlError,
+        match=r"holds something else|cannot be opened|is the release of another",
+    ):
         anonsql.run(policy, if_changed=True)
     file.unlink()
     assert anonsql.run(policy, if_changed=True).status == "published"
@@ -450,7 +529,12 @@ def test_names_that_are_paths_are_refused(tmp_path):
     make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
     for table in ("../victim", "a/b", ".hidden"):
         with pytest.raises(anonsql.AnonsqlError, match="is no name of a file"):
-            anonsql.run(Policy.parse({**policy_data(COLUMNS, k=5), "release": {"file": "out", "table": table}}, tmp_path))
+            anonsql.run(
+                Policy.parse(
+                    {**policy_data(COLUMNS, k=5), "release": {"file": "out", "table": table}},
+                    tmp_path,
+                )
+            )
 
 
 def test_a_history_of_nothing_is_not_made(tmp_path):

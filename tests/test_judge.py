@@ -39,14 +39,42 @@ def publish(policy, types, rows, masked=0, suppressed=0):
     """Write a release by hand; types are by column in order."""
     path = policy.path("release.duckdb")
     path.unlink(missing_ok=True)
-    quasi = [place for place, name in enumerate(types) if name in policy.quasi_identifiers or name[-3:] in ("_lo", "_hi")]
+    quasi = [
+        place
+        for place, name in enumerate(types)
+        if name in policy.quasi_identifiers or name[-3:] in ("_lo", "_hi")
+    ]
     classes = {tuple(str(row[place]) for place in quasi) for row in rows}
-    facts = {"k": policy.privacy.k, "rows": len(rows), "masked": masked, "suppressed": suppressed, "classes": len(classes)}
+    facts = {
+        "k": policy.privacy.k,
+        "rows": len(rows),
+        "masked": masked,
+        "suppressed": suppressed,
+        "classes": len(classes),
+    }
     facts |= {**models.told(policy.privacy), "anonsql": "by hand"}
-    roles = [(name, policy.columns[name].role if name in policy.columns else "quasi-identifying", None, "by hand") for name in types]
+    roles = [
+        (
+            name,
+            policy.columns[name].role if name in policy.columns else "quasi-identifying",
+            None,
+            "by hand",
+        )
+        for name in types
+    ]
     make_table(path, types, rows, "r")
-    make_table(path, {"property": "VARCHAR", "value": "VARCHAR"}, [(name, str(value)) for name, value in facts.items()], "r__about")
-    make_table(path, {"column_name": "VARCHAR", "role": "VARCHAR", "level": "INTEGER", "looks_like": "VARCHAR"}, roles, "r__columns")
+    make_table(
+        path,
+        {"property": "VARCHAR", "value": "VARCHAR"},
+        [(name, str(value)) for name, value in facts.items()],
+        "r__about",
+    )
+    make_table(
+        path,
+        {"column_name": "VARCHAR", "role": "VARCHAR", "level": "INTEGER", "looks_like": "VARCHAR"},
+        roles,
+        "r__columns",
+    )
 
 
 PATIENTS = {"zip": "VARCHAR", "sex": "VARCHAR", "age": "INTEGER", "disease": "VARCHAR"}
@@ -58,7 +86,10 @@ TABLE_1 = [
     ("902301", "M", 20, "None"),
 ]
 TABLE_2 = [
-    (zip_, sex, age, row[3]) for row, (zip_, sex, age) in zip(TABLE_1, [("901***", "*", "[15,30]")] * 3 + [("9023**", "M", "[20,48]")] * 2)
+    (zip_, sex, age, row[3])
+    for row, (zip_, sex, age) in zip(
+        TABLE_1, [("901***", "*", "[15,30]")] * 3 + [("9023**", "M", "[20,48]")] * 2
+    )
 ]
 TABLE_3 = [
     ("90115*", "*", "[28,30]", "Flu"),
@@ -84,7 +115,12 @@ def test_tables_2_and_3(tmp_path):
     types = dict.fromkeys(PATIENTS, "VARCHAR")
     publish(policy, types, TABLE_2)
     found = anonsql.verify(policy, against_source=True)
-    assert (found.classes, found.min_class, found.against_source.components, found.against_source.ineffective) == (2, 2, 2, 0)
+    assert (
+        found.classes,
+        found.min_class,
+        found.against_source.components,
+        found.against_source.ineffective,
+    ) == (2, 2, 2, 0)
     assert found.against_source.alone
     assert found.risk.prosecutor.average is not None
     assert found.against_source.sensitive["disease"].highest_share == pytest.approx(2 / 3)
@@ -95,16 +131,30 @@ def test_tables_2_and_3(tmp_path):
     found = anonsql.verify(policy, against_source=True)
     told = found.against_source
     assert not told.alone
-    assert (found.classes, found.min_class, told.least_original, told.disjoint, told.highest_probability) == (4, 2, 2, 2, 0.5)
+    assert (
+        found.classes,
+        found.min_class,
+        told.least_original,
+        told.disjoint,
+        told.highest_probability,
+    ) == (4, 2, 2, 2, 0.5)
     assert (found.risk.prosecutor.highest, found.risk.prosecutor.average) == (0.5, None)
     assert told.sensitive["disease"].highest_share == 1.0  # t3 matches two rows, both of cancer
-    with pytest.raises(VerificationError, match=r"fewer than k=3 effective matches, 2 at the least"):
-        anonsql.verify(policy.model_copy(update={"privacy": policy.privacy.model_copy(update={"k": 3})}), against_source=True)
+    with pytest.raises(
+        VerificationError, match=r"fewer than k=3 effective matches, 2 at the least"
+    ):
+        anonsql.verify(
+            policy.model_copy(update={"privacy": policy.privacy.model_copy(update={"k": 3})}),
+            against_source=True,
+        )
 
 
 def numbers(folder, count, k):
     rows = [(n, "s") for n in range(1, count + 1)]
-    types, columns = {"qid": "INTEGER", "s": "VARCHAR"}, {"qid": {"type": "suppression"}, "s": "sensitive"}
+    types, columns = (
+        {"qid": "INTEGER", "s": "VARCHAR"},
+        {"qid": {"type": "suppression"}, "s": "sensitive"},
+    )
     return people(folder, k, rows, columns, types)
 
 
@@ -112,49 +162,92 @@ def test_table_4_is_refused_by_the_command(tmp_path):
     """The paper's example of ineffective matches: t2 is exposed."""
     policy = numbers(tmp_path, 5, 2)
     types = {"qid": "VARCHAR", "s": "VARCHAR"}
-    publish(policy, types, [(label, "s") for label in ("[1,5]", "[2,3]", "[3,4]", "[3,4]", "[1,5]")])
+    publish(
+        policy, types, [(label, "s") for label in ("[1,5]", "[2,3]", "[3,4]", "[3,4]", "[1,5]")]
+    )
     path = tmp_path / "policy.yaml"
-    path.write_text(json.dumps({**policy.model_dump(mode="json", exclude_unset=True, by_alias=True)}))
+    path.write_text(
+        json.dumps({**policy.model_dump(mode="json", exclude_unset=True, by_alias=True)})
+    )
     code, told = document("verify", path, "--against-source")
     assert (code, told["error"]) == (1, "verification")
-    assert "1 rows of the source and 1 released rows have fewer than k=2 effective matches, 1 at the least" in told["message"]
-    publish(policy, types, [(label, "s") for label in ("[1,5]", "[1,3]", "[3,4]", "[3,4]", "[1,5]")])
-    code, told = document("verify", path, "--against-source")
-    assert (code, told["against_source"]["ineffective"], told["against_source"]["disjoint"], told["classes"]) == (0, 5, 2, 3)
-    shown = cli("verify", path, "--against-source").stdout
-    assert "2 effective matches or more" in " ".join(shown.split()) and "5 rows in 3 combinations of values (k=2)" in " ".join(
-        shown.split()
+    assert (
+        "1 rows of the source and 1 released rows have fewer than k=2 effective matches, 1 at the least"
+        in told["message"]
     )
+    publish(
+        policy, types, [(label, "s") for label in ("[1,5]", "[1,3]", "[3,4]", "[3,4]", "[1,5]")]
+    )
+    code, told = document("verify", path, "--against-source")
+    assert (
+        code,
+        told["against_source"]["ineffective"],
+        told["against_source"]["disjoint"],
+        told["classes"],
+    ) == (0, 5, 2, 3)
+    shown = cli("verify", path, "--against-source").stdout
+    assert "2 effective matches or more" in " ".join(
+        shown.split()
+    ) and "5 rows in 3 combinations of values (k=2)" in " ".join(shown.split())
 
 
 def sets_of(matches):
     """What is released of each row, as a set of the numbers of the originals that match it."""
-    found = [[str(i + 1) for i, released in enumerate(matches) if j in released] for j in range(len(matches))]
+    found = [
+        [str(i + 1) for i, released in enumerate(matches) if j in released]
+        for j in range(len(matches))
+    ]
     return [each[0] if len(each) == 1 else "{" + ", ".join(each) + "}" for each in found], found
 
 
 def test_figure_4_is_refused_for_its_assignments(tmp_path):
     policy = numbers(tmp_path, 8, 3)
-    publish(policy, {"qid": "VARCHAR", "s": "VARCHAR"}, [(label, "s") for label in sets_of(figure_4())[0]])
+    publish(
+        policy,
+        {"qid": "VARCHAR", "s": "VARCHAR"},
+        [(label, "s") for label in sets_of(figure_4())[0]],
+    )
     with pytest.raises(VerificationError) as refused:
         anonsql.verify(policy, against_source=True)
-    assert refused.value.offences == ("in 1 of 1 components no k=3 assignments share no match, 2 do: Pr up to 1/2",)
+    assert refused.value.offences == (
+        "in 1 of 1 components no k=3 assignments share no match, 2 do: Pr up to 1/2",
+    )
 
 
 @pytest.mark.parametrize("kind", ["VARCHAR", "VARCHAR[]"])
 def test_figure_5_passes(tmp_path, kind):
     ring = [{(i - step) % 5 for step in range(3)} for i in range(5)]
     policy = numbers(tmp_path, 5, 3)
-    publish(policy, {"qid": kind, "s": "VARCHAR"}, [(label, "s") for label in sets_of(ring)[kind != "VARCHAR"]])
+    publish(
+        policy,
+        {"qid": kind, "s": "VARCHAR"},
+        [(label, "s") for label in sets_of(ring)[kind != "VARCHAR"]],
+    )
     found = anonsql.verify(policy, against_source=True)
-    assert (found.classes, found.min_class, found.against_source.disjoint, found.against_source.matches) == (5, 3, 3, 15)
+    assert (
+        found.classes,
+        found.min_class,
+        found.against_source.disjoint,
+        found.against_source.matches,
+    ) == (5, 3, 3, 15)
     with pytest.raises(VerificationError):
         anonsql.verify(policy)
 
 
 # what labels cover, against an oracle that makes labels from what they cover
 
-WORDS = ["a", "b", "a, b", "{a}", '"q"', "…", " s ", "NULL", "x … y", "z"]  # in the order of the hierarchy
+WORDS = [
+    "a",
+    "b",
+    "a, b",
+    "{a}",
+    '"q"',
+    "…",
+    " s ",
+    "NULL",
+    "x … y",
+    "z",
+]  # in the order of the hierarchy
 TREE = {word: "first" if number < 5 else "second" for number, word in enumerate(WORDS)}
 DAYS = [dt.date(2020, 1, 30) + dt.timedelta(days=n) for n in range(5)]
 
@@ -175,7 +268,12 @@ def released_numbers(draw):
         return f"[{low},{low + 10})", low, low + 9, set(range(low, low + 10))
     if kind == "set":
         values = draw(st.sets(st.none() | st.integers(0, 29), min_size=2, max_size=4))
-        return "{" + ", ".join(element(None if each is None else str(each)) for each in values) + "}", None, None, values
+        return (
+            "{" + ", ".join(element(None if each is None else str(each)) for each in values) + "}",
+            None,
+            None,
+            values,
+        )
     last = draw(st.integers(first, 29))
     if kind == "bound":  # a label that tells less than its bounds
         return "*", first, last, set(range(first, last + 1))
@@ -193,12 +291,16 @@ def released_words(draw):
         group = draw(st.sampled_from(["first", "second"]))
         return group, {word for word in WORDS if TREE[word] == group}
     if kind == "set":
-        values = draw(st.lists(st.none() | st.sampled_from(WORDS), min_size=2, max_size=4, unique=True))
+        values = draw(
+            st.lists(st.none() | st.sampled_from(WORDS), min_size=2, max_size=4, unique=True)
+        )
         return "{" + ", ".join(map(element, values)) + "}", set(values)
     first = draw(st.integers(0, len(WORDS) - 1))
     if kind == "value" or first == len(WORDS) - 1:
         value = WORDS[first]
-        return value, {value} | ({"a"} if value == "{a}" else set())  # a value that looks like a set may be one
+        return value, {value} | (
+            {"a"} if value == "{a}" else set()
+        )  # a value that looks like a set may be one
     last = draw(st.integers(first + 1, len(WORDS) - 1))
     return f"{WORDS[first]} … {WORDS[last]}", set(WORDS[first : last + 1])
 
@@ -222,7 +324,15 @@ def released_days(draw):
 def three_columns(tmp_path_factory):
     folder = tmp_path_factory.mktemp("three")
     rnd = random.Random(4)
-    rows = [(rnd.choice([None, *range(30)]), rnd.choice([None, *WORDS]), rnd.choice(DAYS), rnd.choice("uvw")) for _ in range(30)]
+    rows = [
+        (
+            rnd.choice([None, *range(30)]),
+            rnd.choice([None, *WORDS]),
+            rnd.choice(DAYS),
+            rnd.choice("uvw"),
+        )
+        for _ in range(30)
+    ]
     types = {"n": "INTEGER", "w": "VARCHAR", "d": "DATE", "s": "VARCHAR"}
     columns = {
         "n": {"type": "interval", "widths": [10]},
@@ -233,18 +343,43 @@ def three_columns(tmp_path_factory):
     return rows, people(folder, 2, rows, columns, types)
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=12,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 @given(
     st.lists(
-        st.tuples(released_numbers(), released_words(), released_days(), st.sampled_from("uvw"), st.booleans()), min_size=1, max_size=30
+        st.tuples(
+            released_numbers(),
+            released_words(),
+            released_days(),
+            st.sampled_from("uvw"),
+            st.booleans(),
+        ),
+        min_size=1,
+        max_size=30,
     ),
     st.integers(1, 3),
 )
 def test_matches_are_those_of_the_oracle(three_columns, tmp_path_factory, released, k):
     rows, policy = three_columns
-    types = {"n": "VARCHAR", "n_lo": "BIGINT", "n_hi": "BIGINT", "w": "VARCHAR", "d": "VARCHAR", "s": "VARCHAR"}
+    types = {
+        "n": "VARCHAR",
+        "n_lo": "BIGINT",
+        "n_hi": "BIGINT",
+        "w": "VARCHAR",
+        "d": "VARCHAR",
+        "s": "VARCHAR",
+    }
     written, covers = [], []
-    for index, ((number, low, high, numbers), (word, words), (day, days), value, bounds) in enumerate(released):
+    for index, (
+        (number, low, high, numbers),
+        (word, words),
+        (day, days),
+        value,
+        bounds,
+    ) in enumerate(released):
         if bounds and index < len(rows):  # so that something matches
             n = rows[index][0]
             written.append((None if n is None else str(n), n, n, "*", "*", value))
@@ -260,9 +395,16 @@ def test_matches_are_those_of_the_oracle(three_columns, tmp_path_factory, releas
         for j, (first, second, third) in enumerate(covers)
         if n in first and w in second and d in third
     ]
-    expected, effective = judge_graph(MatchGraph.of([1] * len(rows), [1] * len(covers), [i for i, _ in pairs], [j for _, j in pairs]), k)
+    expected, effective = judge_graph(
+        MatchGraph.of(
+            [1] * len(rows), [1] * len(covers), [i for i, _ in pairs], [j for _, j in pairs]
+        ),
+        k,
+    )
     with job(
-        policy, tmp_path_factory.mktemp("judged"), (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
+        policy,
+        tmp_path_factory.mktemp("judged"),
+        (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies),
     ) as made:
         asked = policy.model_copy(update={"privacy": policy.privacy.model_copy(update={"k": k})})
         with made.target.published() as published:
@@ -290,11 +432,18 @@ def test_matches_are_those_of_the_oracle(three_columns, tmp_path_factory, releas
 def test_values_of_nothing_are_told_by_count(three_columns):
     _, policy = three_columns
     types = {"n": "VARCHAR", "w": "VARCHAR", "d": "VARCHAR", "s": "VARCHAR"}
-    rows = [("[40,50)", "*", "*", "u"), ("?", "{a, ?}", "*", "u"), ("{a, b", "nobody … z", "1999-01", "u")]
+    rows = [
+        ("[40,50)", "*", "*", "u"),
+        ("?", "{a, ?}", "*", "u"),
+        ("{a, b", "nobody … z", "1999-01", "u"),
+    ]
     publish(policy, types, rows, suppressed=27)
     with pytest.raises(VerificationError) as refused:
         anonsql.verify(
-            policy.model_copy(update={"privacy": policy.privacy.model_copy(update={"suppression_limit": 0.95})}), against_source=True
+            policy.model_copy(
+                update={"privacy": policy.privacy.model_copy(update={"suppression_limit": 0.95})}
+            ),
+            against_source=True,
         )
     told = "\n".join(refused.value.offences)
     for text in (
@@ -312,7 +461,10 @@ def test_values_of_nothing_are_told_by_count(three_columns):
 
 FEW = ("n", "x", "day", "word")
 SAME_LABELS = [  # as others that are tried here
-    *({"type": name} for name in ("full-subgraph", "cell-generalization", "homogeneous", "hilbert")),
+    *(
+        {"type": name}
+        for name in ("full-subgraph", "cell-generalization", "homogeneous", "hilbert")
+    ),
     {"type": "mondrian", "mode": "relaxed"},
     {"type": "hilbert", "representation": "range"},
 ]
@@ -323,34 +475,54 @@ CASES = [("duckdb", method) for method in METHODS if method not in SAME_LABELS] 
 
 
 @pytest.mark.parametrize(
-    ("engine", "method"), CASES, indirect=["engine"], ids=lambda each: "-".join(map(str, each.values())) if isinstance(each, dict) else each
+    ("engine", "method"),
+    CASES,
+    indirect=["engine"],
+    ids=lambda each: "-".join(map(str, each.values())) if isinstance(each, dict) else each,
 )
 def test_releases_of_every_method_pass(engine, method):
     engine.make(WIDE_TYPES, wide_rows())
     data = wide_policy(engine.folder, method, k=3, limit=0.4)
-    data["columns"] |= {each: {"role": "insensitive"} for each in data["columns"] if each not in (*FEW, "note")}
+    data["columns"] |= {
+        each: {"role": "insensitive"} for each in data["columns"] if each not in (*FEW, "note")
+    }
     policy = policy_on(engine, data)
     report = anonsql.run(policy)
     found = anonsql.verify(policy, against_source=True)
     told = found.against_source
     assert (found.classes, found.min_class) == (report.classes, report.min_class)
-    assert (told.originals, told.released, told.left_over) == (60, report.released - report.masked, report.suppressed)
+    assert (told.originals, told.released, told.left_over) == (
+        60,
+        report.released - report.masked,
+        report.suppressed,
+    )
     assert told.disjoint == 3 and min(told.least_original, told.least_released) >= 3
 
 
 @pytest.mark.parametrize(("suppressed", "bounds"), [("remove", True), ("mask", False)])
 def test_full_domain_with_suppressed_rows(tmp_path, suppressed, bounds):
     make_table(tmp_path / "source.duckdb", WIDE_TYPES, wide_rows() * 3 + wide_rows(5, seed=9))
-    data = wide_policy(tmp_path, {"levels": {**dict.fromkeys(ALL_LEVELS[1], 0), "n": 1, "moment": 2}}, k=3, limit=0.5)
+    data = wide_policy(
+        tmp_path,
+        {"levels": {**dict.fromkeys(ALL_LEVELS[1], 0), "n": 1, "moment": 2}},
+        k=3,
+        limit=0.5,
+    )
     data["release"] |= {"suppressed": suppressed, "bounds": bounds}
     policy = Policy.parse(data, tmp_path)
     report = anonsql.run(policy)
     assert report.suppressed == 5
     found = anonsql.verify(policy, against_source=True)
     assert found.masked == report.masked == (5 if suppressed == "mask" else 0)
-    assert (found.against_source.left_over, found.against_source.unmatched, found.against_source.released) == (5, 5, 180)
+    assert (
+        found.against_source.left_over,
+        found.against_source.unmatched,
+        found.against_source.released,
+    ) == (5, 5, 180)
     connection = duckdb.connect(str(tmp_path / "release.duckdb"))
-    connection.execute("UPDATE r SET word = CASE WHEN word IS NULL THEN 'plain' END WHERE word IS NULL OR word = 'plain'")
+    connection.execute(
+        "UPDATE r SET word = CASE WHEN word IS NULL THEN 'plain' END WHERE word IS NULL OR word = 'plain'"
+    )
     connection.close()  # classes are as many and as large as before
     with pytest.raises(VerificationError, match="can be no row of the source"):
         anonsql.verify(policy, against_source=True)
@@ -362,7 +534,9 @@ def test_a_source_that_changed_is_told(tmp_path):
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
     connection.execute("INSERT INTO t VALUES ('902300', 'M', 21, 'Flu')")
     connection.close()
-    with pytest.raises(VerificationError, match="the source has 6 rows, the release accounts for 5"):
+    with pytest.raises(
+        VerificationError, match="the source has 6 rows, the release accounts for 5"
+    ):
         anonsql.verify(policy, against_source=True)
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
     connection.execute("ALTER TABLE t DROP COLUMN age")
@@ -375,7 +549,11 @@ def test_values_told_of_somebody(tmp_path):
     """Distinct l asks for values among the effective matches; a share of 1/l is asked where the method promises that."""
     policy = patients(tmp_path)
     asked = Policy.parse(
-        {**policy.model_dump(mode="json", exclude_unset=True, by_alias=True), "privacy": {"k": 2, "l_diversity": {"disease": 2}}}, tmp_path
+        {
+            **policy.model_dump(mode="json", exclude_unset=True, by_alias=True),
+            "privacy": {"k": 2, "l_diversity": {"disease": 2}},
+        },
+        tmp_path,
     )
     types = dict.fromkeys(PATIENTS, "VARCHAR")
     publish(asked, types, TABLE_3)
@@ -387,7 +565,10 @@ def test_values_told_of_somebody(tmp_path):
     with job(asked, tmp_path / "judged", DIMENSIONS) as made, made.target.published() as published:
         arguments = (made.engine, published, asked, made.source, made.attributes)
         assert judge.against_source(*arguments).verdict.kept
-        with pytest.raises(VerificationError, match="a value of 'disease' can be told of somebody with a probability above 1/2"):
+        with pytest.raises(
+            VerificationError,
+            match="a value of 'disease' can be told of somebody with a probability above 1/2",
+        ):
             judge.against_source(*arguments, by_share=True)
 
 
@@ -402,7 +583,9 @@ def test_promises_of_classes_need_classes(tmp_path):
 
 @needs_data
 def test_adult_passes(tmp_path):
-    policy = adult_policy(tmp_path, ["age", "sex", "race", "education"], 10, limit=0.01, method={"type": "mondrian"})
+    policy = adult_policy(
+        tmp_path, ["age", "sex", "race", "education"], 10, limit=0.01, method={"type": "mondrian"}
+    )
     anonsql.run(policy)
     told = anonsql.verify(policy, against_source=True).against_source
     assert told.disjoint == 10 and told.highest_probability == 0.1

@@ -22,8 +22,12 @@ def items_of(rows, attributes, least=()):
         next((place + 1 for place in range(attributes) if before[place] != after[place]), 0)
         for before, after in itertools.pairwise(distinct)
     ]
-    categories = tuple(np.array([row[attributes + column] for row in distinct]) for column in range(len(least)))
-    return Items(np.array([counts[row] for row in distinct]), np.array(depths), categories, tuple(least)), distinct
+    categories = tuple(
+        np.array([row[attributes + column] for row in distinct]) for column in range(len(least))
+    )
+    return Items(
+        np.array([counts[row] for row in distinct]), np.array(depths), categories, tuple(least)
+    ), distinct
 
 
 def rows_by_part(parts, distinct):
@@ -62,7 +66,9 @@ def figure_8(rows, k, place, attributes):
             use_before = len(before) == max(map(len, able)) if able else smaller
         together = parts[j] + (before if use_before else after)
         if len(together) < 2 * k:
-            parts[j - use_before : j - use_before + 2] = [before + parts[j] if use_before else parts[j] + after]
+            parts[j - use_before : j - use_before + 2] = [
+                before + parts[j] if use_before else parts[j] + after
+            ]
         elif use_before:
             parts[j - 1 : j + 1] = [before[:-missing], before[-missing:] + parts[j]]
         else:
@@ -80,7 +86,10 @@ def figure_8(rows, k, place, attributes):
 def tables(draw, categories=0):
     attributes = draw(st.integers(1, 4))
     domains = draw(st.lists(st.integers(1, 7), min_size=attributes, max_size=attributes))
-    row = st.tuples(*(st.integers(0, domain - 1) for domain in sorted(domains)), *(st.integers(0, 5) for _ in range(categories)))
+    row = st.tuples(
+        *(st.integers(0, domain - 1) for domain in sorted(domains)),
+        *(st.integers(0, 5) for _ in range(categories)),
+    )
     rows = draw(st.lists(row, min_size=1, max_size=60))
     return attributes, rows + rows[: draw(st.integers(0, 20))] * draw(st.integers(1, 4))
 
@@ -111,10 +120,18 @@ def test_tables_of_little_more_than_k_and_of_one_value(size):
 def test_a_run_takes_only_the_rows_that_it_lacks():
     rows = [(0,)] * 30 + [(1,)] * 4 + [(2,)] * 18
     items, distinct = items_of(rows, 1)
-    assert rows_by_part(partition(items, 10), distinct) == [[(0,)] * 24, [(0,)] * 6 + [(1,)] * 4, [(2,)] * 18]
+    assert rows_by_part(partition(items, 10), distinct) == [
+        [(0,)] * 24,
+        [(0,)] * 6 + [(1,)] * 4,
+        [(2,)] * 18,
+    ]
     rows = [(0,)] * 13 + [(1,)] * 4 + [(2,)] * 16
     items, distinct = items_of(rows, 1)
-    assert rows_by_part(partition(items, 10), distinct) == [[(0,)] * 13, [(1,)] * 4 + [(2,)] * 6, [(2,)] * 10]
+    assert rows_by_part(partition(items, 10), distinct) == [
+        [(0,)] * 13,
+        [(1,)] * 4 + [(2,)] * 6,
+        [(2,)] * 10,
+    ]
 
 
 def test_many_rows_that_are_alike_are_divided():
@@ -151,7 +168,15 @@ def test_items_must_fit():
 
 
 def need(rows, attributes, least, k):
-    return max([k, *(asked * max(Counter(row[attributes + c] for row in rows).values()) for c, asked in enumerate(least))])
+    return max(
+        [
+            k,
+            *(
+                asked * max(Counter(row[attributes + c] for row in rows).values())
+                for c, asked in enumerate(least)
+            ),
+        ]
+    )
 
 
 def joined(rows, attributes, least, k, place=0):
@@ -170,7 +195,10 @@ def joined(rows, attributes, least, k, place=0):
         elif after is None:
             use_before = True
         else:
-            use_before = (lacking(before + parts[j]), len(before)) <= (lacking(parts[j] + after), len(after))
+            use_before = (lacking(before + parts[j]), len(before)) <= (
+                lacking(parts[j] + after),
+                len(after),
+            )
         start = j - use_before
         parts[start : start + 2] = [parts[start] + parts[start + 1]]
     final = []
@@ -184,7 +212,11 @@ def joined(rows, attributes, least, k, place=0):
 
 @settings(max_examples=150, deadline=None)
 @given(
-    st.integers(1, 2).flatmap(lambda columns: st.tuples(tables(columns), st.lists(st.integers(1, 5), min_size=columns, max_size=columns))),
+    st.integers(1, 2).flatmap(
+        lambda columns: st.tuples(
+            tables(columns), st.lists(st.integers(1, 5), min_size=columns, max_size=columns)
+        )
+    ),
     st.integers(1, 7),
 )
 def test_parts_keep_l_diversity(given_table, k):
@@ -211,7 +243,9 @@ def test_parts_keep_l_diversity(given_table, k):
             assert len(pieces) > 1  # rounds of l rows with no category twice can always be dealt
 
 
-@pytest.mark.parametrize(("sizes", "expected"), [((12, 1, 8), [12, 9]), ((8, 1, 12), [9, 12]), ((8, 1, 8), [9, 8])])
+@pytest.mark.parametrize(
+    ("sizes", "expected"), [((12, 1, 8), [12, 9]), ((8, 1, 12), [9, 12]), ((8, 1, 8), [9, 8])]
+)
 def test_a_run_joins_the_smaller_neighbour(sizes, expected):
     rows = [(value, number % 4) for value, size in enumerate(sizes) for number in range(size)]
     items, _ = items_of(rows, 1, (2,))
@@ -222,7 +256,11 @@ def test_a_run_joins_the_neighbour_that_makes_it_a_part():
     """Two rows of category 0 with twelve of 0 to 3, three each, or with six of 0 and 1: only the larger can take them.
 
     Their 14 rows would need a window of 10, so they are cut into two pieces."""
-    rows = [(0, number % 4) for number in range(12)] + [(1, 0)] * 2 + [(2, number % 2) for number in range(6)]
+    rows = (
+        [(0, number % 4) for number in range(12)]
+        + [(1, 0)] * 2
+        + [(2, number % 2) for number in range(6)]
+    )
     items, _ = items_of(rows, 1, (2,))
     assert partition(items, 6).sizes.tolist() == [7, 7, 6]
 
@@ -284,7 +322,9 @@ def test_an_order_without_repetition_within_l_is_no_l_diversity():
     parts = partition(items, 2)
     for part, window in zip(rows_by_part(parts, distinct), parts.windows):
         own = np.array([row[1] for row in part])
-        for each in assign(np.full(200, len(part)), np.full(200, window), entropy(1)).reshape(200, -1):
+        for each in assign(np.full(200, len(part)), np.full(200, window), entropy(1)).reshape(
+            200, -1
+        ):
             assert worst_inference(own, window, each) <= 1 / 3 + 1e-9
 
 
@@ -297,5 +337,10 @@ def test_no_assignment_tells_a_value(table, least, k, seed):
         return
     parts = partition(items, k)
     offsets = assign(parts.sizes, parts.windows, entropy(seed))
-    for part, window, own in zip(rows_by_part(parts, distinct), parts.windows, np.split(offsets, np.cumsum(parts.sizes))):
-        assert worst_inference(np.array([row[attributes] for row in part]), window, own) <= 1 / least + 1e-9
+    for part, window, own in zip(
+        rows_by_part(parts, distinct), parts.windows, np.split(offsets, np.cumsum(parts.sizes))
+    ):
+        assert (
+            worst_inference(np.array([row[attributes] for row in part]), window, own)
+            <= 1 / least + 1e-9
+        )

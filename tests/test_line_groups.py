@@ -27,14 +27,24 @@ def items_of(rows, least):
     """Rows (point, value, …) as items: alike ones together, in the order of the line."""
     counts = sorted(Counter(rows).items())
     points = np.array([row[0] for row, _ in counts])
-    codes = tuple(np.array([row[column] for row, _ in counts]) for column in range(1, len(least) + 1))
+    codes = tuple(
+        np.array([row[column] for row, _ in counts]) for column in range(1, len(least) + 1)
+    )
     depths = (np.diff(points, prepend=-1) != 0).astype(np.int64)
-    return [row for row, _ in counts], Items(np.array([n for _, n in counts]), depths, codes, tuple(least))
+    return [row for row, _ in counts], Items(
+        np.array([n for _, n in counts]), depths, codes, tuple(least)
+    )
 
 
 def need(rows, least, k):
     """How many rows a group of these rows has to have."""
-    return max([k] + [each * max(Counter(row[column] for row in rows).values()) for column, each in enumerate(least, start=1)])
+    return max(
+        [k]
+        + [
+            each * max(Counter(row[column] for row in rows).values())
+            for column, each in enumerate(least, start=1)
+        ]
+    )
 
 
 def groups_of(rows, least, k):
@@ -79,27 +89,39 @@ def naive_rounds(rows, least):
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 7)), min_size=2, max_size=50), st.integers(2, 5))
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 7)), min_size=2, max_size=50),
+    st.integers(2, 5),
+)
 def test_a_stretch_is_dealt_as_told(rows, least):
     assume(need(rows, [least], 1) <= len(rows))
     named, items = items_of(rows, [least])
     dealt = line_groups._rounds(0, np.cumsum(items.depths), items.categories[0], items.sizes, least)
     found = [sorted(named[item] for item in each) for each in dealt]
     assert found == [sorted(each) for each in naive_rounds(rows, least)]
-    assert all(least <= len(each) == len({value for _, value in each}) < 2 * least for each in found)
+    assert all(
+        least <= len(each) == len({value for _, value in each}) < 2 * least for each in found
+    )
 
 
 def test_points_that_keep_the_promise_stay_whole():
     rows = [(point, value) for point in range(4) for value in range(3) for _ in range(point + 1)]
     assert sorted(map(len, groups_of(rows, [3], 2))) == [3, 6, 9, 12]
     with_a_poor_one = [*rows, (9, 0)]  # only its neighbour takes it in
-    assert sorted(len({point for point, _ in group}) for group in groups_of(with_a_poor_one, [2], 2))[:3] == [1, 1, 1]
+    assert sorted(
+        len({point for point, _ in group}) for group in groups_of(with_a_poor_one, [2], 2)
+    )[:3] == [1, 1, 1]
 
 
 def diverse_policy(folder, rows, k, l_diversity, **method):
     """Two quasi-identifying columns, then sensitive ones s0, s1, … and the row's number."""
     sensitive = [f"s{number}" for number in range(len(rows[0]) - 2)]
-    types = {"c0": "INTEGER", "c1": "INTEGER", **dict.fromkeys(sensitive, "VARCHAR"), "id": "INTEGER"}
+    types = {
+        "c0": "INTEGER",
+        "c1": "INTEGER",
+        **dict.fromkeys(sensitive, "VARCHAR"),
+        "id": "INTEGER",
+    }
     make_table(folder / "source.duckdb", types, [(*row, number) for number, row in enumerate(rows)])
     columns = {"c0": "qi", "c1": "qi", **dict.fromkeys(sensitive, "sensitive"), "id": "insensitive"}
     data = policy_data(columns, k=k, method={"type": "hilbert", **method})
@@ -118,7 +140,12 @@ def label(values, representation):
 
 
 @quick
-@given(st.data(), st.integers(1, 4), st.sampled_from(["set", "range"]), st.sampled_from([(2,), (3,), (1.5,), (2, 2)]))
+@given(
+    st.data(),
+    st.integers(1, 4),
+    st.sampled_from(["set", "range"]),
+    st.sampled_from([(2,), (3,), (1.5,), (2, 2)]),
+)
 def test_released_classes_are_diverse(tmp_path_factory, data, k, representation, least):
     """Distinct and (fractions) entropy diversity, of one or two columns; every row is in a class of labels that tell just its
     members' values."""
@@ -126,10 +153,16 @@ def test_released_classes_are_diverse(tmp_path_factory, data, k, representation,
     row = st.tuples(value, value, *[st.sampled_from(["a", "b", "c", "d", None])] * len(least))
     rows = data.draw(st.lists(row, min_size=4, max_size=40))
     folder = tmp_path_factory.mktemp("diverse")
-    asked = {f"s{number}": each if each == int(each) else {"l": each, "type": "entropy"} for number, each in enumerate(least)}
+    asked = {
+        f"s{number}": each if each == int(each) else {"l": each, "type": "entropy"}
+        for number, each in enumerate(least)
+    }
     policy = diverse_policy(folder, rows, k, asked, representation=representation)
     rounded = [-(-each // 1) for each in least]
-    if any(each * max(Counter(row[2 + n] for row in rows).values()) > len(rows) for n, each in enumerate(rounded)):
+    if any(
+        each * max(Counter(row[2 + n] for row in rows).values()) > len(rows)
+        for n, each in enumerate(rounded)
+    ):
         with pytest.raises(PrivacyError, match=r"one value of 's\d' is in \d+ of \d+ rows"):
             anonsql.run(policy)
         return
@@ -144,9 +177,16 @@ def test_released_classes_are_diverse(tmp_path_factory, data, k, representation,
         assert [each[column] for column in at] == list(rows[each[-1]][2:])
         classes[each[:2]].append(rows[each[-1]])
     for labels, members in classes.items():
-        assert labels == tuple(label([member[column] for member in members], representation) for column in range(2))
-        assert all(each * max(Counter(row[2 + n] for row in members).values()) <= len(members) for n, each in enumerate(rounded))
-    assert min(map(len, classes.values())) == report.min_class >= k and len(classes) == report.classes
+        assert labels == tuple(
+            label([member[column] for member in members], representation) for column in range(2)
+        )
+        assert all(
+            each * max(Counter(row[2 + n] for row in members).values()) <= len(members)
+            for n, each in enumerate(rounded)
+        )
+    assert (
+        min(map(len, classes.values())) == report.min_class >= k and len(classes) == report.classes
+    )
     assert anonsql.verify(policy).classes == report.classes
 
 
@@ -158,8 +198,13 @@ def test_what_spoils_a_group_is_not_published(tmp_path):
     with job(policy, tmp_path / "work", pipeline.RUN[:here]) as made:
         connection = made.engine._session._connection
         assert connection.execute("SELECT COUNT(DISTINCT grp) FROM assigned").fetchone() == (2,)
-        connection.execute("UPDATE assigned SET grp = 1 - grp WHERE x3 = (SELECT MIN(x3) FROM assigned WHERE grp = 1)")
-        with pytest.raises(VerificationError, match=r"classes with \d rows in all do not keep l_diversity\.s0 \(distinct 2\)"):
+        connection.execute(
+            "UPDATE assigned SET grp = 1 - grp WHERE x3 = (SELECT MIN(x3) FROM assigned WHERE grp = 1)"
+        )
+        with pytest.raises(
+            VerificationError,
+            match=r"classes with \d rows in all do not keep l_diversity\.s0 \(distinct 2\)",
+        ):
             pipeline.go_through(made, pipeline.RUN[here:])
 
 
@@ -168,7 +213,9 @@ def test_groups_lose_less_than_those_dealt_at_random(tmp_path):
     """Anatomy puts rows together without a look at their quasi-identifying values."""
     file = Path(os.environ["ANONSQL_DATA"]) / "census" / "census_synth.parquet"
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute(f"CREATE TABLE t AS SELECT age, gender, education, occupation FROM read_parquet('{file}') LIMIT 4000")
+    connection.execute(
+        f"CREATE TABLE t AS SELECT age, gender, education, occupation FROM read_parquet('{file}') LIMIT 4000"
+    )
     connection.close()
     columns = {"age": "qi", "gender": "qi", "education": "qi", "occupation": "sensitive"}
     lost = {}

@@ -34,7 +34,11 @@ COLUMNS = {
     "name": "identifying",
     "age": {"role": "semi-sensitive", "flag": "age_private"},
     "gender": {"role": "qi"},
-    "zip": {"role": "semi-sensitive", "flag": "zip_private", "hierarchy": {"type": "mask", "length": 5}},
+    "zip": {
+        "role": "semi-sensitive",
+        "flag": "zip_private",
+        "hierarchy": {"type": "mask", "length": 5},
+    },
     "disease": "sensitive",
     "note": "insensitive",
 }
@@ -55,7 +59,11 @@ PEOPLE = [
 
 def data_of(k=2, least=2, columns=COLUMNS, limit=0.0, privacy=None, **method):
     data = policy_data(columns, k=k, limit=limit, method={"type": "local", **method})
-    data["privacy"] |= privacy if privacy is not None else {"l_diversity": dict.fromkeys(("age", "zip", "disease"), least)}
+    data["privacy"] |= (
+        privacy
+        if privacy is not None
+        else {"l_diversity": dict.fromkeys(("age", "zip", "disease"), least)}
+    )
     return data
 
 
@@ -86,7 +94,9 @@ def covers(row, column, value):
         return label == "*" or label is value
     if column == "age":
         return row["age_lo"] <= value <= row["age_hi"]
-    return len(label) == len(value) and all(one in (other, "*") for one, other in zip(label, value, strict=True))
+    return len(label) == len(value) and all(
+        one in (other, "*") for one, other in zip(label, value, strict=True)
+    )
 
 
 def matching(rows, person, flags=(5, 6)):
@@ -111,12 +121,26 @@ def keeps(people, rows, buckets, k, least):
     told = ("age", "age_lo", "age_hi", "gender", "zip")
     for members in groups.values():
         assert len(members) >= k
-        assert len({(*(each[name] for name in told), each["age_bucket"] is None, each["zip_bucket"] is None) for each in members}) == 1
+        assert (
+            len(
+                {
+                    (
+                        *(each[name] for name in told),
+                        each["age_bucket"] is None,
+                        each["zip_bucket"] is None,
+                    )
+                    for each in members
+                }
+            )
+            == 1
+        )
     for column, by_bucket in buckets.items():
-        assert Counter(row[f"{column}_bucket"] for row in rows if row[f"{column}_bucket"] is not None) == {
-            bucket: values.total() for bucket, values in by_bucket.items()
-        }
-        assert all(values.total() >= least and set(values.values()) == {1} for values in by_bucket.values())
+        assert Counter(
+            row[f"{column}_bucket"] for row in rows if row[f"{column}_bucket"] is not None
+        ) == {bucket: values.total() for bucket, values in by_bucket.items()}
+        assert all(
+            values.total() >= least and set(values.values()) == {1} for values in by_bucket.values()
+        )
     by_note = {person[7]: person for person in people}
     assert sorted(row["record_id"] for row in rows) == list(range(1, len(rows) + 1))
     for row in rows:
@@ -126,7 +150,9 @@ def keeps(people, rows, buckets, k, least):
                 assert minds  # a bucket holds nothing that somebody does not mind being known
             elif minds:
                 flag = {"age": 5, "zip": 6}[column]
-                assert row[column] == "*" and any(by_note[each["note"]][flag] is False for each in groups[row["group_id"]])
+                assert row[column] == "*" and any(
+                    by_note[each["note"]][flag] is False for each in groups[row["group_id"]]
+                )
         for column, value in (("age", person[1]), ("gender", person[2]), ("zip", person[3])):
             if row.get(f"{column}_bucket") is None:
                 assert covers(row, column, value)
@@ -154,9 +180,14 @@ def test_the_story_of_the_paper(tmp_path):
         assert value in values and len(values) >= 2
     ages = Counter(value for values in buckets["age"].values() for value in values.elements())
     assert ages == Counter(person[1] for person in PEOPLE if person[5])
-    assert {row["note"] for row in rows if row["age"] is None} == {person[7] for person in PEOPLE if person[5]}
+    assert {row["note"] for row in rows if row["age"] is None} == {
+        person[7] for person in PEOPLE if person[5]
+    }
     together = [
-        {frozenset(row["note"] for row in rows if row[f"{column}_bucket"] == bucket) for bucket in buckets[column]}
+        {
+            frozenset(row["note"] for row in rows if row[f"{column}_bucket"] == bucket)
+            for bucket in buckets[column]
+        }
         for column in ("age", "disease")
     ]
     assert together[0] != together[1]
@@ -177,7 +208,12 @@ people = st.lists(
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(people, st.integers(2, 4), st.integers(2, 3), st.sampled_from([{}, {"cut": "loss"}, {"grouping": "ncp"}]))
+@given(
+    people,
+    st.integers(2, 4),
+    st.integers(2, 3),
+    st.sampled_from([{}, {"cut": "loss"}, {"grouping": "ncp"}]),
+)
 def test_releases_keep_what_is_promised(tmp_path_factory, rows, k, least, method):
     folder = tmp_path_factory.mktemp("local")
     policy = made(folder, rows, k=k, least=least, limit=0.9, **method)
@@ -189,7 +225,9 @@ def test_releases_keep_what_is_promised(tmp_path_factory, rows, k, least, method
     released, buckets = read(folder)
     groups = keeps(rows, released, buckets, k, least)
     assert report.classes == len(groups) and report.min_class == min(map(len, groups.values()))
-    assert report.metrics["discernibility"] == sum(len(each) ** 2 for each in groups.values()) + report.suppressed * len(rows)
+    assert report.metrics["discernibility"] == sum(
+        len(each) ** 2 for each in groups.values()
+    ) + report.suppressed * len(rows)
     assert report.suppressed == len(rows) - len(released)
     assert report.metrics["ncp"] == pytest.approx(naive_ncp(rows, released))
     assert anonsql.verify(policy).classes == len(groups)
@@ -208,7 +246,11 @@ def naive_ncp(people, rows):
         elif row["age_bucket"] is None and row["age"] is not None and row["age_hi"] > row["age_lo"]:
             lost += (row["age_hi"] - row["age_lo"]) / (max(ages) - min(ages))
         for column, domain in (("zip", zips), ("gender", genders)):
-            if row.get(f"{column}_bucket") is None and row[column] is not None and "*" in row[column]:
+            if (
+                row.get(f"{column}_bucket") is None
+                and row[column] is not None
+                and "*" in row[column]
+            ):
                 lost += sum(covers(row, column, value) for value in domain) / len(domain)
     return lost
 
@@ -216,7 +258,17 @@ def naive_ncp(people, rows):
 def test_nobody_is_linked_to_a_value_with_more_than_a_share_of_l(tmp_path):
     """Lemma 2: over the rows that may be a person's, each equally likely, and the values of their buckets."""
     rows = [
-        (f"n{n}", 20 + n * 7 % 23, "FM"[n % 2], f"431{n * 7 % 20:02}", "abcdefg"[n % 7], n % 3 == 0, n % 7 == 0, str(n)) for n in range(90)
+        (
+            f"n{n}",
+            20 + n * 7 % 23,
+            "FM"[n % 2],
+            f"431{n * 7 % 20:02}",
+            "abcdefg"[n % 7],
+            n % 3 == 0,
+            n % 7 == 0,
+            str(n),
+        )
+        for n in range(90)
     ]
     for least in (2, 4):
         (tmp_path / str(least)).mkdir()
@@ -255,7 +307,9 @@ def naive_mdp(cells, k):
             best = None
             for place in sorted({cell[a] for cell in part})[:-1]:
                 below = sum(cell[a] <= place for cell in part)
-                if min(below, len(part) - below) >= k and (best is None or abs(len(part) - 2 * below) < best[0]):
+                if min(below, len(part) - below) >= k and (
+                    best is None or abs(len(part) - 2 * below) < best[0]
+                ):
                     best = (abs(len(part) - 2 * below), place)
             if best:
                 sides = [[c for c in part if c[a] <= best[1]], [c for c in part if c[a] > best[1]]]
@@ -269,7 +323,12 @@ def naive_mdp(cells, k):
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 7), st.booleans()), min_size=4, max_size=40), st.integers(2, 4))
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 12), st.integers(0, 7), st.booleans()), min_size=4, max_size=40
+    ),
+    st.integers(2, 4),
+)
 def test_medians_are_cut_as_algorithm_3_does(tmp_path_factory, rows, k):
     folder = tmp_path_factory.mktemp("mdp")
     make_table(folder / "source.duckdb", {"a": "INTEGER", "b": "INTEGER", "hide": "BOOLEAN"}, rows)
@@ -287,7 +346,10 @@ def test_medians_are_cut_as_algorithm_3_does(tmp_path_factory, rows, k):
         least, most = (None, None) if values[0] is None else (min(values), max(values))
         return None if least is None else str(least) if least == most else f"[{least},{most}]"
 
-    expected = [(len(part), label([c[0] for c in part]), label([c[1] for c in part])) for part in naive_mdp(cells, k)]
+    expected = [
+        (len(part), label([c[0] for c in part]), label([c[1] for c in part]))
+        for part in naive_mdp(cells, k)
+    ]
     assert Counter(found) == Counter(expected)
 
 
@@ -295,12 +357,22 @@ def test_medians_are_cut_as_algorithm_3_does(tmp_path_factory, rows, k):
 
 
 def test_a_column_that_is_not_eligible(tmp_path):
-    rows = [(*person[:4], "flu" if number < 8 else "gout", *person[5:]) for number, person in enumerate(PEOPLE)]
+    rows = [
+        (*person[:4], "flu" if number < 8 else "gout", *person[5:])
+        for number, person in enumerate(PEOPLE)
+    ]
     with pytest.raises(PrivacyError) as error:
         anonsql.run(made(tmp_path, rows))
     said = str(error.value)
-    assert [each.where for each in check(Policy.parse(data_of(), tmp_path)).problems] == ["privacy.l_diversity.disease"]
-    assert "privacy.l_diversity.disease" in said and "8 of 10" in said and "t_closeness" in said and "'flu'" not in said
+    assert [each.where for each in check(Policy.parse(data_of(), tmp_path)).problems] == [
+        "privacy.l_diversity.disease"
+    ]
+    assert (
+        "privacy.l_diversity.disease" in said
+        and "8 of 10" in said
+        and "t_closeness" in said
+        and "'flu'" not in said
+    )
     assert not (tmp_path / "release.duckdb").exists()
 
 
@@ -308,9 +380,15 @@ def test_sensitive_cells_unlike_the_column_are_refused(tmp_path):
     """Two of forty mind, and both have the same: any bucket of theirs would tell it, whatever the promise."""
     rows = [(n % 4 == 0, n < 2, n % 3) for n in range(40)]
     make_table(
-        tmp_path / "source.duckdb", {"ill": "BOOLEAN", "hide": "BOOLEAN", "age": "INTEGER"}, [(True, True, 1), (True, True, 1), *rows[2:]]
+        tmp_path / "source.duckdb",
+        {"ill": "BOOLEAN", "hide": "BOOLEAN", "age": "INTEGER"},
+        [(True, True, 1), (True, True, 1), *rows[2:]],
     )
-    data = policy_data({"ill": {"role": "semi-sensitive", "flag": "hide"}, "age": "qi"}, k=2, method={"type": "local"})
+    data = policy_data(
+        {"ill": {"role": "semi-sensitive", "flag": "hide"}, "age": "qi"},
+        k=2,
+        method={"type": "local"},
+    )
     for promise, said in (
         ({"t_closeness": {"ill": 0.2}}, "lie further than t=0.2 from the whole"),
         ({"l_diversity": {"ill": 2}}, "allows 1/2"),
@@ -324,7 +402,9 @@ def test_patterns_that_are_too_small(tmp_path):
     people = [(*person[:6], person[6] and person[2] == "M", person[7]) for person in PEOPLE]
     with pytest.raises(PrivacyError, match=r"2 of 10 rows have patterns.*suppression_limit to 0.2"):
         anonsql.run(made(tmp_path, people, k=3))
-    assert [each.where for each in check(Policy.parse(data_of(k=3), tmp_path)).problems] == ["privacy.suppression_limit"]
+    assert [each.where for each in check(Policy.parse(data_of(k=3), tmp_path)).problems] == [
+        "privacy.suppression_limit"
+    ]
     report = anonsql.run(Policy.parse(data_of(k=3, limit=0.2), tmp_path))
     rows, buckets = read(tmp_path)
     assert (report.suppressed, report.released, report.withheld["age"].widened) == (2, 8, 0)
@@ -339,22 +419,45 @@ def test_patterns_are_widened(tmp_path):
     released, buckets = read(tmp_path)
     keeps(rows, released, buckets, 3, 2)
     told = report.withheld
-    assert (told["age"].cells, told["age"].hidden, told["age"].widened, told["zip"].cells, told["zip"].hidden) == (4, 3, 1, 3, 0)
+    assert (
+        told["age"].cells,
+        told["age"].hidden,
+        told["age"].widened,
+        told["zip"].cells,
+        told["zip"].hidden,
+    ) == (4, 3, 1, 3, 0)
     hidden = [row for row in released if row["age"] == "*"]
-    assert {row["note"] for row in hidden} == {"1001", "1009", "1010"} and {row["age_bucket"] for row in hidden} == {None}
+    assert {row["note"] for row in hidden} == {"1001", "1009", "1010"} and {
+        row["age_bucket"] for row in hidden
+    } == {None}
 
 
 def test_who_does_not_mind_is_not_known_by_it(tmp_path):
     """Bob does not mind his age, which everybody knows then: he is not found by it among those who do, nor are they."""
-    rows = [("Bob", 30, "F", False), ("b", 65, "F", True), ("c", 70, "F", True), ("d", 41, "M", True), ("e", 52, "M", True)]
-    make_table(tmp_path / "source.duckdb", {"name": "VARCHAR", "age": "INTEGER", "sex": "VARCHAR", "hide": "BOOLEAN"}, rows)
+    rows = [
+        ("Bob", 30, "F", False),
+        ("b", 65, "F", True),
+        ("c", 70, "F", True),
+        ("d", 41, "M", True),
+        ("e", 52, "M", True),
+    ]
+    make_table(
+        tmp_path / "source.duckdb",
+        {"name": "VARCHAR", "age": "INTEGER", "sex": "VARCHAR", "hide": "BOOLEAN"},
+        rows,
+    )
     data = policy_data(
-        {"name": "identifying", "age": {"role": "semi-sensitive", "flag": "hide"}, "sex": "qi"}, k=2, method={"type": "local"}
+        {"name": "identifying", "age": {"role": "semi-sensitive", "flag": "hide"}, "sex": "qi"},
+        k=2,
+        method={"type": "local"},
     )
     data["privacy"]["l_diversity"] = {"age": 2}
     anonsql.run(Policy.parse(data, tmp_path))
     file = tmp_path / "release.duckdb"
-    assert Counter(rows_of(file, "SELECT sex, age, age_bucket IS NULL FROM r")) == {("F", "*", True): 3, ("M", None, False): 2}
+    assert Counter(rows_of(file, "SELECT sex, age, age_bucket IS NULL FROM r")) == {
+        ("F", "*", True): 3,
+        ("M", None, False): 2,
+    }
     assert sorted(row[1] for row in rows_of(file, "FROM r__sensitive_1")) == [41, 52]
 
 
@@ -367,15 +470,23 @@ def test_everybody_minds_or_nobody_does(tmp_path, private):
     keeps(rows, released, buckets, 3, 2)
     withheld = 0 if private is False else len(PEOPLE)
     assert {row["age"] is None for row in released} == {private is not False}
-    assert report.withheld["age"].cells == withheld and report.withheld["age"].unknown == (len(PEOPLE) if private is None else 0)
+    assert report.withheld["age"].cells == withheld and report.withheld["age"].unknown == (
+        len(PEOPLE) if private is None else 0
+    )
     assert bool(buckets["zip"]) == (private is not False)
     assert anonsql.verify(Policy.parse(data_of(k=3), tmp_path)).status == "verified"
 
 
 def test_nothing_is_left_to_generalize(tmp_path):
     """Every quasi-identifying cell of everybody is withheld: one group of all."""
-    make_table(tmp_path / "source.duckdb", {"age": "INTEGER", "hide": "BOOLEAN"}, [(n, True) for n in range(6)])
-    data = policy_data({"age": {"role": "semi-sensitive", "flag": "hide"}}, k=2, method={"type": "local"})
+    make_table(
+        tmp_path / "source.duckdb",
+        {"age": "INTEGER", "hide": "BOOLEAN"},
+        [(n, True) for n in range(6)],
+    )
+    data = policy_data(
+        {"age": {"role": "semi-sensitive", "flag": "hide"}}, k=2, method={"type": "local"}
+    )
     data["privacy"]["l_diversity"] = {"age": 3}
     report = anonsql.run(Policy.parse(data, tmp_path))
     assert (report.classes, report.min_class, report.metrics["ncp"]) == (1, 6, 0)
@@ -385,7 +496,11 @@ def test_a_condition_says_who_minds(tmp_path):
     columns = {
         **COLUMNS,
         "age": {"role": "semi-sensitive", "sensitive_when": "gender = 'M' OR Age > 40"},
-        "zip": {"role": "semi-sensitive", "sensitive_when": "zip_private", "hierarchy": {"type": "mask", "length": 5}},
+        "zip": {
+            "role": "semi-sensitive",
+            "sensitive_when": "zip_private",
+            "hierarchy": {"type": "mask", "length": 5},
+        },
         "age_private": "identifying",
         "zip_private": "identifying",
     }
@@ -395,13 +510,18 @@ def test_a_condition_says_who_minds(tmp_path):
     withheld = {row["note"] for row in rows if row["age"] is None}
     assert withheld == {person[7] for person in PEOPLE if person[2] == "M" or person[1] > 40}
     warnings = check(policy).warnings
-    assert [each.where for each in warnings if "learns what the condition says of age" in each.message] == ["columns.age.sensitive_when"]
+    assert [
+        each.where for each in warnings if "learns what the condition says of age" in each.message
+    ] == ["columns.age.sensitive_when"]
 
 
 def test_a_changed_mind_is_a_change(tmp_path):
     """Flags are not released, and the release depends on them all the same."""
     policy = made(tmp_path)
-    assert [anonsql.run(policy, if_changed=True).status for _ in range(2)] == ["published", "unchanged"]
+    assert [anonsql.run(policy, if_changed=True).status for _ in range(2)] == [
+        "published",
+        "unchanged",
+    ]
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
     connection.execute("UPDATE t SET name = 'Someone' WHERE name = 'Ann'")
     connection.close()
@@ -414,40 +534,94 @@ def test_a_changed_mind_is_a_change(tmp_path):
 
 
 def _conditioned(data, text):
-    data["columns"]["age"] = {"role": "semi-sensitive", "sensitive_when": text, "hierarchy": {"type": "suppression"}}
+    data["columns"]["age"] = {
+        "role": "semi-sensitive",
+        "sensitive_when": text,
+        "hierarchy": {"type": "suppression"},
+    }
     data["columns"].update(age_private={"role": "identifying"})
 
 
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda data: data["columns"]["age"].update(flag="note"), "columns.age.flag: a flag is never released"),
-        (lambda data: data["columns"]["age"].update(flag="name"), "columns.name: it is VARCHAR, and a flag must be boolean"),
-        (lambda data: data["columns"]["age"].update(flag="nobody"), "columns.age.flag: the source has no column 'nobody'"),
+        (
+            lambda data: data["columns"]["age"].update(flag="note"),
+            "columns.age.flag: a flag is never released",
+        ),
+        (
+            lambda data: data["columns"]["age"].update(flag="name"),
+            "columns.name: it is VARCHAR, and a flag must be boolean",
+        ),
+        (
+            lambda data: data["columns"]["age"].update(flag="nobody"),
+            "columns.age.flag: the source has no column 'nobody'",
+        ),
         (
             lambda data: _conditioned(data, "disease = 'flu'"),
             "whoever sees that 'age' is withheld would know what the condition says of disease",
         ),
-        (lambda data: _conditioned(data, "age > 'abc'"), "columns.age.sensitive_when: the source cannot be asked this"),
-        (lambda data: _conditioned(data, "name LIKE 'x\\_%'"), "LIKE is supported with a pattern in quotes, without a backslash"),
-        (lambda data: data["columns"]["age"].pop("flag"), "columns.age: a semi-sensitive column needs either `flag"),
-        (lambda data: data["columns"]["age"].update(sensitive_when="TRUE"), "columns.age: a semi-sensitive column needs either `flag"),
-        (lambda data: data["columns"]["gender"].update(flag="age_private"), "columns.gender: flag: only a semi-sensitive column"),
-        (lambda data: data["privacy"]["l_diversity"].pop("zip"), "needs either l_diversity or t_closeness"),
+        (
+            lambda data: _conditioned(data, "age > 'abc'"),
+            "columns.age.sensitive_when: the source cannot be asked this",
+        ),
+        (
+            lambda data: _conditioned(data, "name LIKE 'x\\_%'"),
+            "LIKE is supported with a pattern in quotes, without a backslash",
+        ),
+        (
+            lambda data: data["columns"]["age"].pop("flag"),
+            "columns.age: a semi-sensitive column needs either `flag",
+        ),
+        (
+            lambda data: data["columns"]["age"].update(sensitive_when="TRUE"),
+            "columns.age: a semi-sensitive column needs either `flag",
+        ),
+        (
+            lambda data: data["columns"]["gender"].update(flag="age_private"),
+            "columns.gender: flag: only a semi-sensitive column",
+        ),
+        (
+            lambda data: data["privacy"]["l_diversity"].pop("zip"),
+            "needs either l_diversity or t_closeness",
+        ),
         (lambda data: data["privacy"].update(t_closeness={"zip": 0.2}), "'zip' has both"),
-        (lambda data: data["privacy"].update(alpha_k={"zip": 0.2}), "privacy.alpha_k.zip: local keeps l_diversity or t_closeness"),
-        (lambda data: data["privacy"].update(entity="note"), "privacy.entity: local cannot keep this"),
-        (lambda data: data["privacy"]["l_diversity"].update(zip={"l": 2, "type": "entropy"}), "privacy.l_diversity.zip.type"),
-        (lambda data: data.update(method={"type": "mondrian"}), "columns.age.role: semi-sensitive columns need `method: {type: local}`"),
+        (
+            lambda data: data["privacy"].update(alpha_k={"zip": 0.2}),
+            "privacy.alpha_k.zip: local keeps l_diversity or t_closeness",
+        ),
+        (
+            lambda data: data["privacy"].update(entity="note"),
+            "privacy.entity: local cannot keep this",
+        ),
+        (
+            lambda data: data["privacy"]["l_diversity"].update(zip={"l": 2, "type": "entropy"}),
+            "privacy.l_diversity.zip.type",
+        ),
+        (
+            lambda data: data.update(method={"type": "mondrian"}),
+            "columns.age.role: semi-sensitive columns need `method: {type: local}`",
+        ),
         (lambda data: data["release"].update(suppressed="mask"), "release.suppressed: found mask"),
-        (lambda data: data["columns"]["age"].update(max_level=1), "min_level and max_level mean nothing to local"),
-        (lambda data: data["method"].update(grouping="ncp", cut="median"), "only `grouping: mdp` cuts"),
-        (lambda data: data["columns"].update(age_private={"role": "sensitive"}), "columns.age.flag: a flag is never released"),
+        (
+            lambda data: data["columns"]["age"].update(max_level=1),
+            "min_level and max_level mean nothing to local",
+        ),
+        (
+            lambda data: data["method"].update(grouping="ncp", cut="median"),
+            "only `grouping: mdp` cuts",
+        ),
+        (
+            lambda data: data["columns"].update(age_private={"role": "sensitive"}),
+            "columns.age.flag: a flag is never released",
+        ),
     ],
 )
 def test_policies_that_make_no_sense(tmp_path, change, told):
     make_table(tmp_path / "source.duckdb", TYPES, PEOPLE)
-    data = data_of(columns={**COLUMNS, "age": dict(COLUMNS["age"]), "gender": dict(COLUMNS["gender"])})
+    data = data_of(
+        columns={**COLUMNS, "age": dict(COLUMNS["age"]), "gender": dict(COLUMNS["gender"])}
+    )
     for name in ("gender", "age"):
         data["columns"][name].setdefault("hierarchy", {"type": "suppression"})
     change(data)
@@ -458,11 +632,23 @@ def test_policies_that_make_no_sense(tmp_path, change, told):
 
 def test_a_mask_of_whole_numbers(tmp_path):
     """Numbers are released as ranges with bounds, whatever hierarchy they have."""
-    make_table(tmp_path / "source.duckdb", {"zip": "INTEGER", "hide": "BOOLEAN"}, [(10100 + n, n % 3 == 0) for n in range(30)])
-    columns = {"zip": {"role": "semi-sensitive", "flag": "hide", "hierarchy": {"type": "mask", "length": 5}}}
+    make_table(
+        tmp_path / "source.duckdb",
+        {"zip": "INTEGER", "hide": "BOOLEAN"},
+        [(10100 + n, n % 3 == 0) for n in range(30)],
+    )
+    columns = {
+        "zip": {
+            "role": "semi-sensitive",
+            "flag": "hide",
+            "hierarchy": {"type": "mask", "length": 5},
+        }
+    }
     data = policy_data(columns, k=4, method={"type": "local"})
     data["privacy"]["l_diversity"] = {"zip": 3}
-    assert anonsql.run(Policy.parse(data, tmp_path)).classes == 5  # one of who mind, and four of five
+    assert (
+        anonsql.run(Policy.parse(data, tmp_path)).classes == 5
+    )  # one of who mind, and four of five
 
 
 def test_names_that_clash(tmp_path):
@@ -471,12 +657,18 @@ def test_names_that_clash(tmp_path):
         {"a": "INTEGER", "a_bucket": "INTEGER", "Record_ID": "INTEGER", "hide": "BOOLEAN"},
         [(1, 1, 1, True)] * 4,
     )
-    columns = {"a": {"role": "semi-sensitive", "flag": "hide"}, "a_bucket": "insensitive", "Record_ID": "insensitive"}
+    columns = {
+        "a": {"role": "semi-sensitive", "flag": "hide"},
+        "a_bucket": "insensitive",
+        "Record_ID": "insensitive",
+    }
     data = policy_data(columns, k=2, method={"type": "local"})
     data["privacy"]["t_closeness"] = {"a": 0.5}
     with pytest.raises(PolicyError) as error:
         anonsql.run(Policy.parse(data, tmp_path))
-    assert "'a_bucket' would have the name" in str(error.value) and "'record_id' would have the name" in str(error.value)
+    assert "'a_bucket' would have the name" in str(
+        error.value
+    ) and "'record_id' would have the name" in str(error.value)
 
 
 # a release
@@ -492,24 +684,57 @@ def released(tmp_path_factory):
 @pytest.mark.parametrize(
     ("statement", "offence"),
     [
-        ("UPDATE r SET group_id = NULL WHERE record_id = 3", "1 rows have no number of their own, or no group"),
+        (
+            "UPDATE r SET group_id = NULL WHERE record_id = 3",
+            "1 rows have no number of their own, or no group",
+        ),
         ("UPDATE r SET record_id = 3 WHERE record_id = 4", "1 rows have no number of their own"),
-        ("UPDATE r SET record_id = 11 WHERE record_id = 3", "1 rows have a number that is not from 1 to the number of rows"),
-        ("UPDATE r SET record_id = 1 - record_id WHERE record_id < 3", "2 rows have a number that is not from 1"),
-        ("UPDATE r SET age_hi = 20 WHERE note IN ('1004', '1006')", "1 rows have bounds of a value that is in a bucket"),
-        ("UPDATE r SET age_lo = 20 WHERE group_id = (SELECT group_id FROM r WHERE note = '1004')", "rows have bounds of a value"),
-        ("UPDATE r SET group_id = 77 WHERE record_id = 3", "groups with 2 rows in all are smaller than k=2"),
+        (
+            "UPDATE r SET record_id = 11 WHERE record_id = 3",
+            "1 rows have a number that is not from 1 to the number of rows",
+        ),
+        (
+            "UPDATE r SET record_id = 1 - record_id WHERE record_id < 3",
+            "2 rows have a number that is not from 1",
+        ),
+        (
+            "UPDATE r SET age_hi = 20 WHERE note IN ('1004', '1006')",
+            "1 rows have bounds of a value that is in a bucket",
+        ),
+        (
+            "UPDATE r SET age_lo = 20 WHERE group_id = (SELECT group_id FROM r WHERE note = '1004')",
+            "rows have bounds of a value",
+        ),
+        (
+            "UPDATE r SET group_id = 77 WHERE record_id = 3",
+            "groups with 2 rows in all are smaller than k=2",
+        ),
         ("UPDATE r SET gender = 'X' WHERE record_id = 3", "1 groups have rows that are not alike"),
-        ("UPDATE r SET age = '20', age_lo = 20, age_hi = 20 WHERE note = '1004'", "have no age_bucket, or a value beside it"),
+        (
+            "UPDATE r SET age = '20', age_lo = 20, age_hi = 20 WHERE note = '1004'",
+            "have no age_bucket, or a value beside it",
+        ),
         ("UPDATE r SET disease_bucket = NULL WHERE record_id = 3", "1 rows have no disease_bucket"),
-        ("UPDATE r SET disease_bucket = 99 WHERE record_id = 3", "1 rows have a disease_bucket that the table of buckets lacks"),
-        ("UPDATE r__sensitive_3 SET disease = 'flu'", "pairs of disease_bucket and value stand in the table of buckets more than once"),
-        ("UPDATE r__sensitive_3 SET count = 2", "have another number of rows than their values say"),
+        (
+            "UPDATE r SET disease_bucket = 99 WHERE record_id = 3",
+            "1 rows have a disease_bucket that the table of buckets lacks",
+        ),
+        (
+            "UPDATE r__sensitive_3 SET disease = 'flu'",
+            "pairs of disease_bucket and value stand in the table of buckets more than once",
+        ),
+        (
+            "UPDATE r__sensitive_3 SET count = 2",
+            "have another number of rows than their values say",
+        ),
         ("DROP TABLE r__sensitive_2", "no table __sensitive_2"),
         ("DROP VIEW r__expanded", "there is no __expanded"),
         ("ALTER TABLE r ADD COLUMN disease VARCHAR", "the sensitive column 'disease' lies beside"),
         ("ALTER TABLE r DROP COLUMN group_id", "missing: group_id"),
-        ("ALTER TABLE r__sensitive_1 ADD COLUMN name VARCHAR", "has the columns age_bucket, age, count, name"),
+        (
+            "ALTER TABLE r__sensitive_1 ADD COLUMN name VARCHAR",
+            "has the columns age_bucket, age, count, name",
+        ),
         ("UPDATE r__about SET value = '9' WHERE property = 'classes'", "__about says classes=9"),
     ],
 )
@@ -528,9 +753,17 @@ def test_a_corrupted_release_is_refused(released, tmp_path, statement, offence):
     [
         ("local_rows", "s11 = 'x' WHERE s11 = 'flu'", "are not the source's"),
         ("local_rows", "group_id = 5 - group_id", "those that were dealt to buckets"),
-        ("bucketed", "b4 = 3 - b4 WHERE b4 IN (1, 2)", "are not those with their groups and buckets"),
+        (
+            "bucketed",
+            "b4 = 3 - b4 WHERE b4 IN (1, 2)",
+            "are not those with their groups and buckets",
+        ),
         ("groups", "v2 = 'F'", "values of 'gender' are released as what does not cover them"),
-        ("groups", "v1 = '30' WHERE v1 IS NULL", "values of 'age' are released as what does not cover them"),
+        (
+            "groups",
+            "v1 = '30' WHERE v1 IS NULL",
+            "values of 'age' are released as what does not cover them",
+        ),
         ("both", "grp = 1 - grp, group_id = 1 - group_id", "lie in another group than theirs"),
         ("both", "group_id = 1", "groups and their numbers do not go together"),
         ("local_rows", "w4 = 0", "rows have a cell in a bucket that should not be there"),
@@ -543,7 +776,11 @@ def test_what_is_not_the_source_is_not_published(tmp_path, monkeypatch, table, c
 
     def faulty(done):
         marks = {each.name: each.index for each in done.marks.bucketized}
-        text = change.replace("s11", f"s{marks['disease']}").replace("b4", f"b{marks['age']}").replace("w4", f"w{marks['age']}")
+        text = (
+            change.replace("s11", f"s{marks['disease']}")
+            .replace("b4", f"b{marks['age']}")
+            .replace("w4", f"w{marks['age']}")
+        )
         if table == "both":
             text = text.replace("1 - grp", "(SELECT max(grp) + min(grp) FROM local_rows) - grp")
         stage(done)
@@ -569,7 +806,10 @@ def test_on_every_engine(engine):
         },
     }
     columns["zip_private"] = "identifying"
-    data = data_of(columns=columns, privacy={"l_diversity": {"age": 2, "disease": 2}, "t_closeness": {"zip": 0.8}})
+    data = data_of(
+        columns=columns,
+        privacy={"l_diversity": {"age": 2, "disease": 2}, "t_closeness": {"zip": 0.8}},
+    )
     policy = policy_on(engine, data)
     report = anonsql.run(policy)
     assert (report.released, report.suppressed, report.classes, report.min_class) == (10, 0, 5, 2)
@@ -588,15 +828,30 @@ def test_every_kind_of_value(engine, method):
     if engine.name == "spark":
         pytest.skip("Spark takes minutes for what the other test of all engines does not")
     engine.make(WIDE_TYPES, wide_rows(120, seed=4))
-    semi = {name: {"role": "semi-sensitive", "sensitive_when": "big > 0 OR note < 'm'"} for name in ("x", "moment", "word")}
+    semi = {
+        name: {"role": "semi-sensitive", "sensitive_when": "big > 0 OR note < 'm'"}
+        for name in ("x", "moment", "word")
+    }
     semi |= {name: {"role": "semi-sensitive", "flag": "flag"} for name in ("n", "amount", "day")}
-    columns = {name: semi.get(name, "sensitive" if name == "code" else "qi") for name in WIDE_TYPES if name not in ("flag", "note")}
-    data = policy_data({**columns, "note": "insensitive"}, k=4, limit=0.5, method={"type": "local", **method})
+    columns = {
+        name: semi.get(name, "sensitive" if name == "code" else "qi")
+        for name in WIDE_TYPES
+        if name not in ("flag", "note")
+    }
+    data = policy_data(
+        {**columns, "note": "insensitive"}, k=4, limit=0.5, method={"type": "local", **method}
+    )
     data["privacy"]["t_closeness"] = dict.fromkeys((*semi, "code"), 0.6)
     policy = policy_on(engine, data)
     report = anonsql.run(policy)
     assert report.min_class >= 4 and anonsql.verify(policy).classes == report.classes
-    found = (report.metrics, report.classes, report.suppressed, report.withheld, sorted(engine.read("r__columns"), key=str))
+    found = (
+        report.metrics,
+        report.classes,
+        report.suppressed,
+        report.withheld,
+        sorted(engine.read("r__columns"), key=str),
+    )
     assert EXPECTED.setdefault(str(method), found) == found
 
 
@@ -612,7 +867,9 @@ def test_on_real_rows(tmp_path):
         INDP AS industry, try_cast(PINCP AS DOUBLE) AS income, row_number() OVER () AS id
         FROM read_csv('{DATA / "acs" / "acs_national2019.csv"}', all_varchar = true)"""
     )
-    connection.execute("CREATE TABLE u AS SELECT *, hash(id, 1) % 5 = 0 AS p1, hash(id, 2) % 5 = 0 AS p2, hash(id, 3) % 5 = 0 AS p3 FROM t")
+    connection.execute(
+        "CREATE TABLE u AS SELECT *, hash(id, 1) % 5 = 0 AS p1, hash(id, 2) % 5 = 0 AS p2, hash(id, 3) % 5 = 0 AS p3 FROM t"
+    )
     connection.execute("DROP TABLE t; ALTER TABLE u RENAME TO t; ALTER TABLE t DROP id")
     connection.close()
     columns = {
@@ -623,7 +880,10 @@ def test_on_real_rows(tmp_path):
         "income": "sensitive",
     }
     data = policy_data(columns, k=10, method={"type": "local"})
-    data["privacy"] |= {"l_diversity": {"age": 8, "income": 5}, "t_closeness": {"sex": 0.2, "industry": 0.3}}
+    data["privacy"] |= {
+        "l_diversity": {"age": 8, "income": 5},
+        "t_closeness": {"sex": 0.2, "industry": 0.3},
+    }
     report = anonsql.run(Policy.parse(data, tmp_path))
     assert report.suppressed == 0 and report.min_class >= 10
     assert 0.15 < report.withheld["age"].cells / report.records < 0.25

@@ -24,7 +24,11 @@ def sample(size, window, number, seed=1):
 def all_assignments(size, window):
     """Every way to give each row another one of the ring positions that cover it, as offsets."""
     positions = np.arange(size)
-    return [each for each in itertools.product(range(window), repeat=size) if len(set((positions - np.array(each)) % size)) == size]
+    return [
+        each
+        for each in itertools.product(range(window), repeat=size)
+        if len(set((positions - np.array(each)) % size)) == size
+    ]
 
 
 def worst_deviation(offsets, window):
@@ -35,7 +39,9 @@ def worst_deviation(offsets, window):
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(st.tuples(st.integers(1, 40), st.integers(1, 40)), max_size=12), st.integers(0, 2**32))
+@given(
+    st.lists(st.tuples(st.integers(1, 40), st.integers(1, 40)), max_size=12), st.integers(0, 2**32)
+)
 def test_every_part_is_permuted_within_its_windows(parts, seed):
     sizes = np.array([max(pair) for pair in parts], np.int64)
     windows = np.array([min(pair) for pair in parts], np.int64)
@@ -47,7 +53,9 @@ def test_every_part_is_permuted_within_its_windows(parts, seed):
         assert sorted((np.arange(size) - own) % size) == list(range(size))
 
 
-@pytest.mark.parametrize(("size", "window"), [(4, 2), (5, 3), (6, 4), (6, 5), (7, 7), (9, 6), (11, 10), (12, 7)])
+@pytest.mark.parametrize(
+    ("size", "window"), [(4, 2), (5, 3), (6, 4), (6, 5), (7, 7), (9, 6), (11, 10), (12, 7)]
+)
 def test_every_match_has_the_same_probability(size, window):
     assert worst_deviation(sample(size, window, 30_000), window) < SEVEN_SIGMA
 
@@ -75,7 +83,13 @@ def test_parts_of_different_sizes_are_drawn_together_and_independently():
 
 @pytest.mark.parametrize(
     "limits",
-    [{"WALKED": 0}, {"WALKED": 0, "STEPS": 1}, {"LARGEST": 1, "FEWEST": 3}, {"LARGEST": 1, "FEWEST": 2}, {"EDGES": 100}],
+    [
+        {"WALKED": 0},
+        {"WALKED": 0, "STEPS": 1},
+        {"LARGEST": 1, "FEWEST": 3},
+        {"LARGEST": 1, "FEWEST": 2},
+        {"EDGES": 100},
+    ],
     ids="-".join,
 )
 def test_ways_for_large_parts_are_as_fair(monkeypatch, limits):
@@ -116,7 +130,10 @@ def worst_posterior(offsets, known):
                 continue
             for row in set(range(offsets.shape[1])) - set(rows):
                 counts = np.bincount(left[:, row])
-                worst, fewest = max(worst, counts.max() / len(left)), min(fewest, np.count_nonzero(counts))
+                worst, fewest = (
+                    max(worst, counts.max() / len(left)),
+                    min(fewest, np.count_nonzero(counts)),
+                )
     return worst, fewest
 
 
@@ -156,5 +173,7 @@ def test_entropy():
 
 
 def test_numbers_of_the_last_incomplete_round_are_drawn_again():
-    given_out = iter([b"\xff" * 16, (7).to_bytes(8, "little") + b"\xff" * 8, (9).to_bytes(8, "little")])
+    given_out = iter(
+        [b"\xff" * 16, (7).to_bytes(8, "little") + b"\xff" * 8, (9).to_bytes(8, "little")]
+    )
     assert matchings._below(5, 2, lambda count: next(given_out)).tolist() == [2, 4]

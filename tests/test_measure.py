@@ -39,7 +39,10 @@ NAMES = [town for towns in TOWNS.values() for town in towns]
 
 def policy_of(folder, rows, method, k=3, limit=0.3, suppressed="remove"):
     make_table(folder / "source.duckdb", TYPES, rows)
-    tree = tree_file(folder / "h" / "town.csv", [[town, region, "*"] for region, towns in TOWNS.items() for town in towns])
+    tree = tree_file(
+        folder / "h" / "town.csv",
+        [[town, region, "*"] for region, towns in TOWNS.items() for town in towns],
+    )
     columns = {"n": {"type": "interval", "widths": [2, 4]}, "town": tree, "ill": "sensitive"}
     data = policy_data(columns, k=k, limit=limit, method=method)
     data["release"]["suppressed"] = suppressed
@@ -56,27 +59,45 @@ def covered(label, values, order):
         return {value for value in TOWNS[label] if value in values}
     if match := re.fullmatch(r"\[(-?\d+),(-?\d+)([)\]])", label):
         low, high = int(match[1]), int(match[2])
-        return {value for value in values if value is not None and low <= value and (value <= high if match[3] == "]" else value < high)}
+        return {
+            value
+            for value in values
+            if value is not None
+            and low <= value
+            and (value <= high if match[3] == "]" else value < high)
+        }
     if " … " in label:
         first, last = (order.index(end) for end in label.split(" … "))
-        return {value for value in values if value is not None and first <= order.index(value) <= last}
+        return {
+            value for value in values if value is not None and first <= order.index(value) <= last
+        }
     if label.startswith("{") and label not in order:
         (elements,) = csv.reader([label[1:-1]], skipinitialspace=True)
-        return {None if each == "NULL" else int(each) if re.fullmatch(r"-?\d+", each) else each for each in elements}
+        return {
+            None if each == "NULL" else int(each) if re.fullmatch(r"-?\d+", each) else each
+            for each in elements
+        }
     return {int(label) if re.fullmatch(r"-?\d+", label) else label}
 
 
 @st.composite
 def tables(draw):
     n = st.one_of(st.integers(0, 9), st.none()) if draw(st.booleans()) else st.integers(0, 9)
-    return draw(st.lists(st.tuples(n, st.sampled_from(NAMES), st.sampled_from("xyz")), min_size=8, max_size=25))
+    return draw(
+        st.lists(
+            st.tuples(n, st.sampled_from(NAMES), st.sampled_from("xyz")), min_size=8, max_size=25
+        )
+    )
 
 
 QUERIES = [
     ("n BETWEEN 2 AND 5", lambda n, town, ill: n is not None and 2 <= n <= 5),
     ("town IN ('a, b', 'f', '{g}')", lambda n, town, ill: town in ("a, b", "f", "{g}")),
     ("n < 4 AND town = 'e'", lambda n, town, ill: n is not None and n < 4 and town == "e"),
-    ("n >= 1.5 AND n <= 7 AND ill = 'x'", lambda n, town, ill: n is not None and 1.5 <= n <= 7 and ill == "x"),
+    (
+        "n >= 1.5 AND n <= 7 AND ill = 'x'",
+        lambda n, town, ill: n is not None and 1.5 <= n <= 7 and ill == "x",
+    ),
     (
         "ill IN ('x', 'y') AND 3 < n AND town IN ('c\"d', 'e')",
         lambda n, town, ill: ill in "xy" and n is not None and n > 3 and town in ('c"d', "e"),
@@ -95,7 +116,9 @@ def test_estimates_are_the_sums_over_released_rows(tmp_path_factory, rows, numbe
     except anonsql.AnonsqlError as error:
         assert error.exit_code == 1  # too many would have to be suppressed
         return
-    (folder / "queries.sql").write_text("".join(f"SELECT COUNT(*) FROM t WHERE {text};\n" for text, _ in QUERIES), encoding="utf-8")
+    (folder / "queries.sql").write_text(
+        "".join(f"SELECT COUNT(*) FROM t WHERE {text};\n" for text, _ in QUERIES), encoding="utf-8"
+    )
     found = anonsql.measure(policy, Asked(file=folder / "queries.sql", sanity_bound=2))
     released = rows_of(folder / "release.duckdb", "SELECT n, town, ill FROM r")
     ages, towns = {row[0] for row in rows}, {row[1] for row in rows}
@@ -108,7 +131,9 @@ def test_estimates_are_the_sums_over_released_rows(tmp_path_factory, rows, numbe
         actual = sum(holds(*row) for row in rows)
         errors.append(abs(estimate - actual) / max(actual, 2))
     assert found.error.mean == pytest.approx(sum(errors) / len(errors))
-    assert found.error.median == pytest.approx(sorted(errors)[2]) and found.error.ninetieth == pytest.approx(max(errors))
+    assert found.error.median == pytest.approx(
+        sorted(errors)[2]
+    ) and found.error.ninetieth == pytest.approx(max(errors))
     assert found.gcp == pytest.approx(report.metrics["gcp"]) and found.released == report.released
     lost = len(rows) - len(released)
     spread = max(len(ages) - 1, 1)
@@ -119,7 +144,9 @@ def test_estimates_are_the_sums_over_released_rows(tmp_path_factory, rows, numbe
 
 def test_a_release_that_is_the_source_answers_exactly(tmp_path):
     rnd = random.Random(1)
-    rows = [(n, town, rnd.choice("xyz")) for n in (1, 4, None) for town in ("e", "f") for _ in range(5)]
+    rows = [
+        (n, town, rnd.choice("xyz")) for n in (1, 4, None) for town in ("e", "f") for _ in range(5)
+    ]
     policy = policy_of(tmp_path, rows, {"levels": {"n": 0, "town": 0}})
     anonsql.run(policy)
     found = anonsql.measure(policy, Asked(queries=60, selectivity=0.3))
@@ -128,12 +155,38 @@ def test_a_release_that_is_the_source_answers_exactly(tmp_path):
 
 
 def test_of_every_kind_of_column(tmp_path):
-    types = {"d": "DATE", "m": "TIMESTAMP", "x": "DOUBLE", "flag": "BOOLEAN", "w": "DECIMAL(8,2)", "kept": "DATE", "note": "INTEGER[]"}
+    types = {
+        "d": "DATE",
+        "m": "TIMESTAMP",
+        "x": "DOUBLE",
+        "flag": "BOOLEAN",
+        "w": "DECIMAL(8,2)",
+        "kept": "DATE",
+        "note": "INTEGER[]",
+    }
     day = dt.date(2020, 1, 1)
-    rows = [(day + dt.timedelta(n % 4), dt.datetime(2020, 1, 1 + n % 3), n % 2 / 4, n % 2 == 0, n % 2, day, [n]) for n in range(24)]
+    rows = [
+        (
+            day + dt.timedelta(n % 4),
+            dt.datetime(2020, 1, 1 + n % 3),
+            n % 2 / 4,
+            n % 2 == 0,
+            n % 2,
+            day,
+            [n],
+        )
+        for n in range(24)
+    ]
     make_table(tmp_path / "source.duckdb", types, rows)
-    columns = {name: {"role": "qi"} for name in ("d", "m", "x", "flag", "w")} | {"kept": "insensitive", "note": "insensitive"}
-    policy = Policy.parse(policy_data(columns, k=2, method={"type": "mondrian"}, limit=0) | {"columns": columns_of(columns)}, tmp_path)
+    columns = {name: {"role": "qi"} for name in ("d", "m", "x", "flag", "w")} | {
+        "kept": "insensitive",
+        "note": "insensitive",
+    }
+    policy = Policy.parse(
+        policy_data(columns, k=2, method={"type": "mondrian"}, limit=0)
+        | {"columns": columns_of(columns)},
+        tmp_path,
+    )
     anonsql.run(policy)
     conditions = [
         "d >= DATE '2020-01-02'",
@@ -155,14 +208,19 @@ def test_of_every_kind_of_column(tmp_path):
 def columns_of(columns):
     """Columns with a hierarchy each, where they need one."""
     return {
-        name: {**each, "hierarchy": {"type": "suppression"}} if isinstance(each, dict) else {"role": each} for name, each in columns.items()
+        name: {**each, "hierarchy": {"type": "suppression"}}
+        if isinstance(each, dict)
+        else {"role": each}
+        for name, each in columns.items()
     }
 
 
 @pytest.fixture(scope="module")
 def released(tmp_path_factory):
     """The policy of a release of six rows that are alike."""
-    policy = policy_of(tmp_path_factory.mktemp("released"), [(1, "e", "x")] * 6, {"levels": {"n": 0, "town": 0}})
+    policy = policy_of(
+        tmp_path_factory.mktemp("released"), [(1, "e", "x")] * 6, {"levels": {"n": 0, "town": 0}}
+    )
     anonsql.run(policy)
     return policy
 
@@ -172,17 +230,35 @@ def released(tmp_path_factory):
     [
         ("SELECT COUNT(*) FROM t WHERE n = 1 OR n = 2", "query 2: OR is not supported"),
         ("SELECT COUNT(*) FROM t WHERE NOT n = 1", "query 2: NOT is not supported"),
-        ("SELECT COUNT(*) FROM t WHERE towm = 'e'", "query 2: no released column is called 'towm'.*'town'"),
-        ("SELECT COUNT(*) FROM t WHERE n = 'three'", "query 2: a literal compared with 'n' is no integer"),
-        ("SELECT COUNT(*) FROM t WHERE n = NULL", "query 2: NULL is not supported in the place of a literal"),
-        ("SELECT COUNT(*) FROM t WHERE town = n", "query 2: COLUMN is not supported in the place of a literal"),
+        (
+            "SELECT COUNT(*) FROM t WHERE towm = 'e'",
+            "query 2: no released column is called 'towm'.*'town'",
+        ),
+        (
+            "SELECT COUNT(*) FROM t WHERE n = 'three'",
+            "query 2: a literal compared with 'n' is no integer",
+        ),
+        (
+            "SELECT COUNT(*) FROM t WHERE n = NULL",
+            "query 2: NULL is not supported in the place of a literal",
+        ),
+        (
+            "SELECT COUNT(*) FROM t WHERE town = n",
+            "query 2: COLUMN is not supported in the place of a literal",
+        ),
         ("SELECT COUNT(*) FROM t WHERE n IN (SELECT 1)", "query 2: "),
         ("SELECT COUNT(*) FROM t WHERE town LIKE 'e%'", "query 2: LIKE is not supported"),
-        ("SELECT COUNT(*) FROM t WHERE n + 1 = 2", "query 2: ADD is not supported in the place of a column"),
+        (
+            "SELECT COUNT(*) FROM t WHERE n + 1 = 2",
+            "query 2: ADD is not supported in the place of a column",
+        ),
         ("SELECT COUNT(*) FROM t", "query 2: there is no WHERE"),
         ("SELECT SUM(n) FROM t WHERE n = 1", r"query 2: what is selected must be COUNT\(\*\)"),
         ("SELECT COUNT(*) FROM t WHERE n = 1 GROUP BY town", "query 2: GROUP BY is not supported"),
-        ("SELECT COUNT(*) FROM t JOIN u ON t.a = u.a WHERE n = 1", "query 2: JOIN is not supported"),
+        (
+            "SELECT COUNT(*) FROM t JOIN u ON t.a = u.a WHERE n = 1",
+            "query 2: JOIN is not supported",
+        ),
         ("DELETE FROM t", "query 2: a SELECT is needed, found DELETE"),
         ("SELECT COUNT(* FROM", "this is no SQL"),
     ],
@@ -194,15 +270,22 @@ def test_queries_that_are_not_understood(released, tmp_path, statement, found):
 
 
 def test_values_that_stand_for_nothing_are_told(tmp_path):
-    policy = policy_of(tmp_path, [(n // 3, "e", "x") for n in range(12)], {"levels": {"n": 0, "town": 0}})
+    policy = policy_of(
+        tmp_path, [(n // 3, "e", "x") for n in range(12)], {"levels": {"n": 0, "town": 0}}
+    )
     anonsql.run(policy)
     with duckdb.connect(str(tmp_path / "source.duckdb")) as connection:
         connection.execute("DELETE FROM t WHERE n = 2")
-    with pytest.raises(PolicyError, match=r"columns\.n: 1 of its 4 released values stand for nothing that the source has"):
+    with pytest.raises(
+        PolicyError,
+        match=r"columns\.n: 1 of its 4 released values stand for nothing that the source has",
+    ):
         anonsql.measure(policy)
 
 
-@pytest.mark.parametrize("wrong", [{"queries": 0}, {"selectivity": 0.0}, {"predicates": 0}, {"sanity_bound": 0.5}])
+@pytest.mark.parametrize(
+    "wrong", [{"queries": 0}, {"selectivity": 0.0}, {"predicates": 0}, {"sanity_bound": 0.5}]
+)
 def test_numbers_that_mean_nothing(wrong):
     with pytest.raises(PolicyError, match="this number means nothing"):
         Asked(**wrong)
@@ -223,38 +306,74 @@ def test_random_queries_ask_for_the_share_they_should():
         share = 1.0
         for name, ranges in query.asked.items():
             places = [place for first, last in ranges.places for place in range(first, last + 1)]
-            assert len(set(places)) == len(places) and min(places) >= 1 and max(places) <= sizes[name]
+            assert (
+                len(set(places)) == len(places) and min(places) >= 1 and max(places) <= sizes[name]
+            )
             assert name != "a" or len(ranges.places) == 1
             share *= len(places) / sizes[name]
         shares.append(share)
     assert sum(shares) / len(shares) == pytest.approx(0.05, rel=0.05)
-    assert asked == at_random(domains, 400, 2, 0.05, seed=3) != at_random(domains, 400, 2, 0.05, seed=4)
+    assert (
+        asked
+        == at_random(domains, 400, 2, 0.05, seed=3)
+        != at_random(domains, 400, 2, 0.05, seed=4)
+    )
 
 
 def test_quantiles():
-    assert [quantile([4.0, 1.0, 3.0, 2.0], share) for share in (0.25, 0.5, 0.9, 1)] == [1.0, 2.0, 4.0, 4.0]
+    assert [quantile([4.0, 1.0, 3.0, 2.0], share) for share in (0.25, 0.5, 0.9, 1)] == [
+        1.0,
+        2.0,
+        4.0,
+        4.0,
+    ]
     assert quantile([7.0], 0.5) == 7.0
 
 
 def test_the_command(tmp_path):
-    policy = policy_of(tmp_path, [(n % 4, NAMES[n % 5], "x") for n in range(40)], {"type": "mondrian"})
+    policy = policy_of(
+        tmp_path, [(n % 4, NAMES[n % 5], "x") for n in range(40)], {"type": "mondrian"}
+    )
     (tmp_path / "policy.yaml").write_text(policy_text(tmp_path), encoding="utf-8")
     anonsql.run(policy)
-    told = CliRunner().invoke(app, ["measure", str(tmp_path / "policy.yaml"), "--queries", "20", "--predicates", "1", "--json"])
+    told = CliRunner().invoke(
+        app,
+        [
+            "measure",
+            str(tmp_path / "policy.yaml"),
+            "--queries",
+            "20",
+            "--predicates",
+            "1",
+            "--json",
+        ],
+    )
     assert told.exit_code == 0, told.output
     document = json.loads(told.stdout)
-    assert document["queries"] == 20 and document["workload"] == "random" and document["error"]["mean"] >= 0
+    assert (
+        document["queries"] == 20
+        and document["workload"] == "random"
+        and document["error"]["mean"] >= 0
+    )
     assert document["method"] == "mondrian" and document["penalties"].keys() == {"n", "town"}
     shown = CliRunner().invoke(app, ["measure", str(tmp_path / "policy.yaml"), "--seed", "5"])
     assert shown.exit_code == 0 and "all (GCP)" in shown.stdout and "COUNT queries" in shown.stdout
-    assert CliRunner().invoke(app, ["measure", str(tmp_path / "policy.yaml"), "--queries", "0"]).exit_code == 2
+    assert (
+        CliRunner()
+        .invoke(app, ["measure", str(tmp_path / "policy.yaml"), "--queries", "0"])
+        .exit_code
+        == 2
+    )
 
 
 def policy_text(folder):
     """The policy of ``policy_of`` with mondrian, as a file."""
     columns = {
         "n": {"role": "qi", "hierarchy": {"type": "interval", "widths": [2, 4]}},
-        "town": {"role": "qi", "hierarchy": {"type": "file", "path": str(folder / "h" / "town.csv")}},
+        "town": {
+            "role": "qi",
+            "hierarchy": {"type": "file", "path": str(folder / "h" / "town.csv")},
+        },
         "ill": {"role": "sensitive"},
     }
     return json.dumps(policy_data(columns, k=3, limit=0.3, method={"type": "mondrian"}))

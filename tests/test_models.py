@@ -35,10 +35,22 @@ class Table:
     """Rows of quasi-identifying values, each with a disease, a number and a person; a population."""
 
     def __init__(self, rows, labels, diseases, numbers, people, population):
-        self.rows, self.labels, self.diseases, self.numbers, self.people = rows, labels, diseases, numbers, people
+        self.rows, self.labels, self.diseases, self.numbers, self.people = (
+            rows,
+            labels,
+            diseases,
+            numbers,
+            people,
+        )
         self.population = population
         with_null = [any(row[i] is None for row in rows + population) for i in range(len(labels))]
-        self.oracle = Oracle(rows, [{v: r for v, r in column.items() if v is not None or null} for column, null in zip(labels, with_null)])
+        self.oracle = Oracle(
+            rows,
+            [
+                {v: r for v, r in column.items() if v is not None or null}
+                for column, null in zip(labels, with_null)
+            ],
+        )
 
     def classes(self, levels):
         """class -> (row numbers, rows of the population)"""
@@ -59,18 +71,24 @@ class Table:
 
 def about(check, *more, column="diseases"):
     """A model about a sensitive column as a check of a class."""
-    return lambda table, numbers, _population: check([getattr(table, column)[n] for n in numbers], *more)
+    return lambda table, numbers, _population: check(
+        [getattr(table, column)[n] for n in numbers], *more
+    )
 
 
 def against_all(check, *more, column="diseases"):
-    return lambda table, numbers, _population: check([getattr(table, column)[n] for n in numbers], getattr(table, column), *more)
+    return lambda table, numbers, _population: check(
+        [getattr(table, column)[n] for n in numbers], getattr(table, column), *more
+    )
 
 
 def ordered(t, column, key):
     def keeps(table, numbers, _population):
         values = getattr(table, column)
         order = sorted(set(values), key=key)
-        return model_oracle.ordered_distance([values[n] for n in numbers], values, order) <= t + 1e-9
+        return (
+            model_oracle.ordered_distance([values[n] for n in numbers], values, order) <= t + 1e-9
+        )
 
     return keeps
 
@@ -78,12 +96,23 @@ def ordered(t, column, key):
 CASES = {
     "k": ({}, lambda *_: True),
     "distinct": ({"l_diversity": {"d": 2}}, about(model_oracle.distinct, 2)),
-    "entropy": ({"l_diversity": {"d": {"l": 1.7, "type": "entropy"}}}, about(model_oracle.entropy, 1.7)),
-    "entropy of equal shares": ({"l_diversity": {"d": {"l": 2, "type": "entropy"}}}, about(model_oracle.entropy, 2)),
-    "recursive": ({"l_diversity": {"d": {"l": 2, "type": "recursive", "c": 1.5}}}, about(model_oracle.recursive, 2, 1.5)),
+    "entropy": (
+        {"l_diversity": {"d": {"l": 1.7, "type": "entropy"}}},
+        about(model_oracle.entropy, 1.7),
+    ),
+    "entropy of equal shares": (
+        {"l_diversity": {"d": {"l": 2, "type": "entropy"}}},
+        about(model_oracle.entropy, 2),
+    ),
+    "recursive": (
+        {"l_diversity": {"d": {"l": 2, "type": "recursive", "c": 1.5}}},
+        about(model_oracle.recursive, 2, 1.5),
+    ),
     "equal": (
         {"t_closeness": {"d": 0.3}},
-        lambda t, n, p: model_oracle.equal_distance([t.diseases[i] for i in n], t.diseases) <= 0.3 + 1e-9,
+        lambda t, n, p: (
+            model_oracle.equal_distance([t.diseases[i] for i in n], t.diseases) <= 0.3 + 1e-9
+        ),
     ),
     "ordered numbers": (
         {"t_closeness": {"w": {"t": 0.25, "distance": "ordered"}}},
@@ -95,21 +124,36 @@ CASES = {
     ),
     "hierarchical": (
         {"t_closeness": {"d": {"t": 0.2, "distance": "hierarchical"}}},
-        lambda t, n, p: model_oracle.hierarchical_distance([t.diseases[i] for i in n], t.diseases, GROUPS) <= 0.2 + 1e-9,
+        lambda t, n, p: (
+            model_oracle.hierarchical_distance([t.diseases[i] for i in n], t.diseases, GROUPS)
+            <= 0.2 + 1e-9
+        ),
     ),
     "alpha": ({"alpha_k": {"d": {"alpha": 0.5}}}, about(model_oracle.alpha, 0.5)),
-    "alpha of a value": ({"alpha_k": {"d": {"alpha": 0.4, "values": ["it's"]}}}, about(model_oracle.alpha, 0.4, ["it's"])),
+    "alpha of a value": (
+        {"alpha_k": {"d": {"alpha": 0.4, "values": ["it's"]}}},
+        about(model_oracle.alpha, 0.4, ["it's"]),
+    ),
     "beta": ({"beta_likeness": {"d": 0.8}}, against_all(model_oracle.beta, 0.8)),
     "delta": ({"delta_disclosure": {"d": 0.9}}, against_all(model_oracle.delta, 0.9)),
     "people": ({"entity": "person"}, lambda *_: True),
     "k-map": ({"k": 1, "k_map": 3}, lambda t, n, p: p >= 3),
-    "presence": ({"k": 1, "delta_presence": {"max": 0.5}}, lambda t, n, p: model_oracle.presence(len(n), p, 0, 0.5)),
+    "presence": (
+        {"k": 1, "delta_presence": {"max": 0.5}},
+        lambda t, n, p: model_oracle.presence(len(n), p, 0, 0.5),
+    ),
     "presence between": (
         {"k": 1, "delta_presence": {"min": 0.2, "max": 0.7}},
         lambda t, n, p: model_oracle.presence(len(n), p, 0.2, 0.7),
     ),
     "together": (
-        {"l_diversity": {"w": 2}, "t_closeness": {"d": 0.4}, "alpha_k": {"w": 0.7}, "beta_likeness": {"d": 2}, "k_map": 2},
+        {
+            "l_diversity": {"w": 2},
+            "t_closeness": {"d": 0.4},
+            "alpha_k": {"w": 0.7},
+            "beta_likeness": {"d": 2},
+            "k_map": 2,
+        },
         lambda t, n, p: (
             model_oracle.distinct([t.numbers[i] for i in n], 2)
             and model_oracle.equal_distance([t.diseases[i] for i in n], t.diseases) <= 0.4 + 1e-9
@@ -139,14 +183,28 @@ def policy_over(folder, table, privacy, limit, **more):
         assume("it's" in table.diseases)  # a value that the table lacks is an error
     names = [f"c{number}" for number in range(len(table.labels))]
     kinds = dict.fromkeys(names, "VARCHAR")
-    rows = [(*row, d, n, p) for row, d, n, p in zip(table.rows, table.diseases, table.numbers, table.people)]
-    make_table(folder / "source.duckdb", {**kinds, "d": "VARCHAR", "w": "INTEGER", "person": "VARCHAR"}, rows)
+    rows = [
+        (*row, d, n, p)
+        for row, d, n, p in zip(table.rows, table.diseases, table.numbers, table.people)
+    ]
+    make_table(
+        folder / "source.duckdb",
+        {**kinds, "d": "VARCHAR", "w": "INTEGER", "person": "VARCHAR"},
+        rows,
+    )
     columns = {
-        name: tree_file(folder / "h" / f"{name}.csv", [row for value, row in column.items() if value is not None])
+        name: tree_file(
+            folder / "h" / f"{name}.csv",
+            [row for value, row in column.items() if value is not None],
+        )
         for name, column in zip(names, table.labels)
     }
     hierarchical = "hierarchical" in json.dumps(privacy)
-    columns |= {"d": {"role": "sensitive", **({"hierarchy": TAXONOMY} if hierarchical else {})}, "w": "sensitive", "person": "insensitive"}
+    columns |= {
+        "d": {"role": "sensitive", **({"hierarchy": TAXONOMY} if hierarchical else {})},
+        "w": "sensitive",
+        "person": "insensitive",
+    }
     data = policy_data(columns, k=2, limit=limit, **more)
     data["privacy"] |= privacy
     if "k_map" in privacy or "delta_presence" in privacy:
@@ -157,7 +215,11 @@ def policy_over(folder, table, privacy, limit, **more):
 
 @pytest.mark.parametrize("name", CASES)
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(table=tables_with_values(), limit=st.sampled_from([0.0, 0.2, 0.4]), algorithm=st.sampled_from(["incognito", "auto", "bottom-up"]))
+@given(
+    table=tables_with_values(),
+    limit=st.sampled_from([0.0, 0.2, 0.4]),
+    algorithm=st.sampled_from(["incognito", "auto", "bottom-up"]),
+)
 def test_search_is_brute_force_for_every_model(tmp_path_factory, name, table, limit, algorithm):
     privacy, keeps = CASES[name]
     people = "entity" in privacy
@@ -172,11 +234,16 @@ def test_search_is_brute_force_for_every_model(tmp_path_factory, name, table, li
         return
     with job(policy, folder) as done:
         assert vectors(done) == satisfying
-        below = {levels for levels in satisfying if any(_below(other, levels) for other in satisfying)}
+        below = {
+            levels for levels in satisfying if any(_below(other, levels) for other in satisfying)
+        }
         assert vectors(done, done.found.minimal) == satisfying - below
         for node, sizes in done.found.sizes.items():
             if node in done.found.nodes:
-                assert sizes.suppressed == lost[tuple(done.found.nodes[node][a.index] for a in done.attributes)]
+                assert (
+                    sizes.suppressed
+                    == lost[tuple(done.found.nodes[node][a.index] for a in done.attributes)]
+                )
 
 
 def _below(one, other):
@@ -199,11 +266,17 @@ SINGLE = {
 
 
 @pytest.mark.parametrize("name", SINGLE)
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+)
 @given(table=tables_with_values(), data=st.data())
 def test_unions_keep_what_their_parts_keep(name, table, data):
     keeps, model = CASES[name][1], SINGLE[name]
-    where = data.draw(st.lists(st.sampled_from("ABC"), min_size=len(table.rows), max_size=len(table.rows)))
+    where = data.draw(
+        st.lists(st.sampled_from("ABC"), min_size=len(table.rows), max_size=len(table.rows))
+    )
     one, other = ([n for n, letter in enumerate(where) if letter == which] for which in "AB")
     assume(one and other)
     some, more = data.draw(st.integers(1, 9)), data.draw(st.integers(1, 9))
@@ -213,11 +286,21 @@ def test_unions_keep_what_their_parts_keep(name, table, data):
 
 
 def test_what_may_be_pruned_by():
-    promise = Promise(5, (SINGLE["distinct"], SINGLE["equal"], Model("presence", Decimal(1), Decimal("0.1"))), (3,))
+    promise = Promise(
+        5,
+        (SINGLE["distinct"], SINGLE["equal"], Model("presence", Decimal(1), Decimal("0.1"))),
+        (3,),
+    )
     assert [each.kind for each in promise.core(0).models] == ["distinct", "equal"]
     assert [each.kind for each in promise.core(1).models] == ["distinct"]
-    assert not promise.monotone(0) and Promise(5).monotone(7) and Promise(5, (SINGLE["k-map"],)).monotone(7)
-    assert Promise(5, (SINGLE["entropy"],)).monotone(0) and not Promise(5, (SINGLE["entropy"],)).monotone(1)
+    assert (
+        not promise.monotone(0)
+        and Promise(5).monotone(7)
+        and Promise(5, (SINGLE["k-map"],)).monotone(7)
+    )
+    assert Promise(5, (SINGLE["entropy"],)).monotone(0) and not Promise(
+        5, (SINGLE["entropy"],)
+    ).monotone(1)
 
 
 TREE = [["a", "x", "*"], ["b", "x", "*"], ["c", "y", "*"]]
@@ -239,8 +322,13 @@ def three_groups(folder, counts, privacy, limit, population=()):
     """One column of three values with the counts {value: (rows of disease p, rows of disease q)}."""
     rows = [(value, d) for value, (p, q) in counts.items() for d in "p" * p + "q" * q]
     make_table(folder / "source.duckdb", {"a": "VARCHAR", "d": "VARCHAR"}, rows)
-    hierarchy = {"hierarchy": {"type": "suppression"}} if "hierarchical" in json.dumps(privacy) else {}
-    data = policy_data({"a": tree_file(folder / "h" / "a.csv", TREE), "d": {"role": "sensitive", **hierarchy}}, limit=limit)
+    hierarchy = (
+        {"hierarchy": {"type": "suppression"}} if "hierarchical" in json.dumps(privacy) else {}
+    )
+    data = policy_data(
+        {"a": tree_file(folder / "h" / "a.csv", TREE), "d": {"role": "sensitive", **hierarchy}},
+        limit=limit,
+    )
     data["privacy"] |= privacy
     if population:
         make_table(folder / "population.duckdb", {"a": "VARCHAR"}, [(each,) for each in population])
@@ -258,7 +346,13 @@ def test_a_suppressed_class_spoils_the_one_it_is_merged_into(tmp_path, name):
         policy = three_groups(tmp_path, {"a": (6, 2), "b": (6, 0), "c": (24, 24)}, FAR[name], 0.15)
     else:
         everybody = "a" * 40 + "b" * 6 + "c" * 400
-        policy = three_groups(tmp_path, {"a": (4, 4), "b": (6, 0), "c": (24, 24)}, {"delta_presence": {"max": 0.25}}, 0.15, everybody)
+        policy = three_groups(
+            tmp_path,
+            {"a": (4, 4), "b": (6, 0), "c": (24, 24)},
+            {"delta_presence": {"max": 0.25}},
+            0.15,
+            everybody,
+        )
     with job(policy, tmp_path) as done:
         assert not done.sets.promise.monotone(1)
         found = vectors(done)
@@ -268,7 +362,11 @@ def test_a_suppressed_class_spoils_the_one_it_is_merged_into(tmp_path, name):
 
 def test_people_known_from_the_population_alone_spoil_a_least_presence(tmp_path):
     policy = three_groups(
-        tmp_path, {"a": (4, 4), "c": (8, 8)}, {"delta_presence": {"min": 0.4, "max": 0.9}}, 0.0, "a" * 16 + "b" * 20 + "c" * 20
+        tmp_path,
+        {"a": (4, 4), "c": (8, 8)},
+        {"delta_presence": {"min": 0.4, "max": 0.9}},
+        0.0,
+        "a" * 16 + "b" * 20 + "c" * 20,
     )
     with job(policy, tmp_path) as done:
         assert vectors(done) == {(0,), (2,)}  # 8/16 and 16/20; 8/36 at level 1; 24/56 at the top
@@ -285,13 +383,19 @@ def released_classes(folder, columns):
 
 @pytest.mark.parametrize("name", CASES)
 @settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(table=tables_with_values(), limit=st.sampled_from([0.0, 0.3, 0.6]), suppressed=st.sampled_from(["remove", "mask"]))
+@given(
+    table=tables_with_values(),
+    limit=st.sampled_from([0.0, 0.3, 0.6]),
+    suppressed=st.sampled_from(["remove", "mask"]),
+)
 def test_a_release_keeps_its_promise(tmp_path_factory, name, table, limit, suppressed):
     """Every released class, masked rows among them, keeps every model by the oracle; `verify` finds nothing to object to."""
     privacy, keeps = CASES[name]
     folder = tmp_path_factory.mktemp("release")
     policy = policy_over(folder, table, privacy, limit)
-    policy = policy.model_copy(update={"release": policy.release.model_copy(update={"suppressed": suppressed})})
+    policy = policy.model_copy(
+        update={"release": policy.release.model_copy(update={"suppressed": suppressed})}
+    )
     try:
         report = anonsql.run(policy)
     except PrivacyError:
@@ -304,7 +408,11 @@ def test_a_release_keeps_its_promise(tmp_path_factory, name, table, limit, suppr
     classes = released_classes(folder, names)
     masked = ("*",) * len(names) if report.masked else None
     for label, rows in classes.items():
-        hidden = sum(n for each, n in others.items() if each not in classes) if label == masked else others[label]
+        hidden = (
+            sum(n for each, n in others.items() if each not in classes)
+            if label == masked
+            else others[label]
+        )
         assert len({row[2] for row in rows} if "entity" in privacy else rows) >= policy.privacy.k
         assert _keeps(keeps, table, rows, hidden)
 
@@ -325,15 +433,32 @@ def test_pycanon_finds_the_same(tmp_path):
     from pycanon import anonymity
 
     rnd = random.Random(2)
-    rows = [(rnd.randrange(60), rnd.choice("ab"), rnd.choice(["flu", "hiv", "cold", "none"])) for _ in range(400)]
-    make_table(tmp_path / "source.duckdb", {"age": "INTEGER", "sex": "VARCHAR", "d": "VARCHAR"}, rows)
-    columns = {"age": {"type": "interval", "widths": [10, 30]}, "sex": {"type": "suppression"}, "d": "sensitive"}
+    rows = [
+        (rnd.randrange(60), rnd.choice("ab"), rnd.choice(["flu", "hiv", "cold", "none"]))
+        for _ in range(400)
+    ]
+    make_table(
+        tmp_path / "source.duckdb", {"age": "INTEGER", "sex": "VARCHAR", "d": "VARCHAR"}, rows
+    )
+    columns = {
+        "age": {"type": "interval", "widths": [10, 30]},
+        "sex": {"type": "suppression"},
+        "d": "sensitive",
+    }
     data = policy_data(columns, k=5)
-    data["privacy"] |= {"l_diversity": {"d": {"l": 3, "type": "entropy"}}, "t_closeness": {"d": 0.2}, "alpha_k": {"d": 0.5}}
+    data["privacy"] |= {
+        "l_diversity": {"d": {"l": 3, "type": "entropy"}},
+        "t_closeness": {"d": 0.2},
+        "alpha_k": {"d": 0.5},
+    }
     data["privacy"] |= {"beta_likeness": {"d": 0.6}, "delta_disclosure": {"d": 0.7}}
     anonsql.run(Policy.parse(data, tmp_path))
     released = rows_of(tmp_path / "release.duckdb", "SELECT age, sex, d FROM r")
-    frame, quasi, sensitive = pandas.DataFrame(released, columns=["age", "sex", "d"]), ["age", "sex"], ["d"]
+    frame, quasi, sensitive = (
+        pandas.DataFrame(released, columns=["age", "sex", "d"]),
+        ["age", "sex"],
+        ["d"],
+    )
     assert anonymity.k_anonymity(frame, quasi) >= 5
     assert anonymity.entropy_l_diversity(frame, quasi, sensitive) >= 3
     assert anonymity.t_closeness(frame, quasi, sensitive) <= 0.2 + 1e-9
@@ -346,13 +471,20 @@ def test_pycanon_finds_the_same(tmp_path):
 def test_verify_notices_what_breaks_a_model(tmp_path, suppressed):
     import duckdb
 
-    policy = three_groups(tmp_path, {"a": (4, 4), "b": (1, 0), "c": (3, 3)}, {"l_diversity": {"d": 2}}, 0.2)
-    policy = policy.model_copy(update={"release": policy.release.model_copy(update={"suppressed": suppressed})})
+    policy = three_groups(
+        tmp_path, {"a": (4, 4), "b": (1, 0), "c": (3, 3)}, {"l_diversity": {"d": 2}}, 0.2
+    )
+    policy = policy.model_copy(
+        update={"release": policy.release.model_copy(update={"suppressed": suppressed})}
+    )
     assert anonsql.run(policy).suppressed == 1
     assert anonsql.verify(policy).promises == {"l_diversity.d": "distinct 2"}
     with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
         connection.execute("UPDATE r SET d = 'p' WHERE a = 'a'")
-    with pytest.raises(VerificationError, match=r"1 classes with 8 rows in all do not keep l_diversity.d \(distinct 2\)"):
+    with pytest.raises(
+        VerificationError,
+        match=r"1 classes with 8 rows in all do not keep l_diversity.d \(distinct 2\)",
+    ):
         anonsql.verify(policy)
 
 
@@ -360,32 +492,53 @@ def test_a_run_proves_what_the_release_alone_cannot_tell(tmp_path, monkeypatch):
     """Were the classes that fall short of the population published all the same, the comparison would notice."""
     from anonsql import pipeline, publish
 
-    policy = three_groups(tmp_path, {"a": (4, 4), "b": (2, 2), "c": (3, 3)}, {"k_map": 10}, 0.3, "a" * 12 + "b" * 4 + "c" * 12)
+    policy = three_groups(
+        tmp_path,
+        {"a": (4, 4), "b": (2, 2), "c": (3, 3)},
+        {"k_map": 10},
+        0.3,
+        "a" * 12 + "b" * 4 + "c" * 12,
+    )
     stage = publish.stage_rows
 
     def generous(engine, target, source, recoding):
-        stage(engine, target, source, replace(recoding, suppression=replace(recoding.suppression, rows=0)))
+        stage(
+            engine,
+            target,
+            source,
+            replace(recoding, suppression=replace(recoding.suppression, rows=0)),
+        )
 
     with monkeypatch.context() as patch:
         patch.setattr(publish, "stage_rows", generous)
-        patch.setattr(pipeline, "from_release_alone", lambda *_, **__: None)  # its facts would give it away before
+        patch.setattr(
+            pipeline, "from_release_alone", lambda *_, **__: None
+        )  # its facts would give it away before
         with pytest.raises(VerificationError, match="are not the source generalized"):
             anonsql.run(policy)
     assert anonsql.run(policy).suppressed == 4
 
 
 def test_rows_that_break_a_model_are_quarantined_under_an_old_scheme(tmp_path):
-    policy = three_groups(tmp_path, {"a": (4, 4), "b": (2, 2), "c": (3, 3)}, {"l_diversity": {"d": 2}}, 0.0)
+    policy = three_groups(
+        tmp_path, {"a": (4, 4), "b": (2, 2), "c": (3, 3)}, {"l_diversity": {"d": 2}}, 0.0
+    )
     assert anonsql.run(policy).levels == {"a": 0}
     (tmp_path / "release.duckdb").rename(tmp_path / "old.duckdb")
     (tmp_path / "source.duckdb").unlink()
-    policy = three_groups(tmp_path, {"a": (4, 4), "b": (5, 0), "c": (3, 3)}, {"l_diversity": {"d": 2}}, 0.0)
+    policy = three_groups(
+        tmp_path, {"a": (4, 4), "b": (5, 0), "c": (3, 3)}, {"l_diversity": {"d": 2}}, 0.0
+    )
     assert anonsql.apply(policy, "old.duckdb").quarantined == 5
     assert {row[0] for row in rows_of(tmp_path / "release.duckdb", "SELECT a FROM r")} == {"a", "c"}
     assert anonsql.verify(policy).released == 14
 
 
 def test_compiled_sql_promises_k_alone(tmp_path):
-    policy = three_groups(tmp_path, {"a": (4, 4), "b": (2, 2), "c": (3, 3)}, {"l_diversity": {"d": 2}}, 0.0)
-    with pytest.raises(PolicyError, match=r"privacy\.l_diversity\.d: compiled SQL can promise k rows"):
+    policy = three_groups(
+        tmp_path, {"a": (4, 4), "b": (2, 2), "c": (3, 3)}, {"l_diversity": {"d": 2}}, 0.0
+    )
+    with pytest.raises(
+        PolicyError, match=r"privacy\.l_diversity\.d: compiled SQL can promise k rows"
+    ):
         anonsql.compile(policy, "duckdb", tmp_path / "sql")

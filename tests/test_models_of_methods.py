@@ -42,9 +42,15 @@ def people(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda each: " ".join(each.values()) if "budget" not in each else each["type"])
+@pytest.mark.parametrize(
+    "method",
+    METHODS,
+    ids=lambda each: " ".join(each.values()) if "budget" not in each else each["type"],
+)
 def test_classes_keep_a_recursive_l(people, method):
-    data = policy_data({**COLUMNS, "s": "sensitive", "m": "insensitive"}, k=3, limit=0.3, method=method)
+    data = policy_data(
+        {**COLUMNS, "s": "sensitive", "m": "insensitive"}, k=3, limit=0.3, method=method
+    )
     data["privacy"]["l_diversity"] = {"s": {"l": 2, "type": "recursive", "c": 2}}
     anonsql.run(Policy.parse(data, people))
     classes = "SELECT list(n ORDER BY n DESC) FROM (SELECT a, b, s, count(*) AS n FROM r GROUP BY ALL) GROUP BY a, b"
@@ -53,43 +59,90 @@ def test_classes_keep_a_recursive_l(people, method):
     assert all(sizes[0] < 2 * sum(sizes[1:]) for sizes in found)
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda each: " ".join(each.values()) if "budget" not in each else each["type"])
+@pytest.mark.parametrize(
+    "method",
+    METHODS,
+    ids=lambda each: " ".join(each.values()) if "budget" not in each else each["type"],
+)
 def test_classes_keep_a_hierarchical_t(people, method):
-    data = policy_data({**COLUMNS, "s": {"role": "sensitive", "hierarchy": TREE}, "m": "insensitive"}, k=3, limit=0.3, method=method)
+    data = policy_data(
+        {**COLUMNS, "s": {"role": "sensitive", "hierarchy": TREE}, "m": "insensitive"},
+        k=3,
+        limit=0.3,
+        method=method,
+    )
     data["privacy"]["t_closeness"] = {"s": {"t": 0.3, "distance": "hierarchical"}}
     anonsql.run(Policy.parse(data, people))
     shares = dict(rows_of(people / "source.duckdb", "SELECT s, count(*) / 120 FROM t GROUP BY s"))
     classes = rows_of(people / "release.duckdb", "SELECT list(s) FROM r GROUP BY a, b")
     assert len(classes) > 1
     for (values,) in classes:
-        extra = {value: values.count(value) / len(values) - share for value, share in shares.items()}
+        extra = {
+            value: values.count(value) / len(values) - share for value, share in shares.items()
+        }
         inside = {group: [extra[leaf] for leaf in leaves] for group, leaves in TREE["tree"].items()}
-        moved = sum(min(sum(x for x in each if x > 0), -sum(x for x in each if x < 0)) for each in inside.values()) / 2
+        moved = (
+            sum(
+                min(sum(x for x in each if x > 0), -sum(x for x in each if x < 0))
+                for each in inside.values()
+            )
+            / 2
+        )
         between = [sum(each) for each in inside.values()]
         moved += min(sum(x for x in between if x > 0), -sum(x for x in between if x < 0))
         assert moved <= 0.3 + 1e-6
 
 
-NAMES = ["place", "level", "share", "total", "code", "up", "below", "amount", "named", "least", "most", "reached", "m"]
+NAMES = [
+    "place",
+    "level",
+    "share",
+    "total",
+    "code",
+    "up",
+    "below",
+    "amount",
+    "named",
+    "least",
+    "most",
+    "reached",
+    "m",
+]
 
 
 def test_no_name_of_a_key_changes_a_verdict(people):
     """What callers name the columns of a class must not meet what the templates name their own."""
-    data = policy_data({**COLUMNS, "s": {"role": "sensitive", "hierarchy": TREE}, "m": "sensitive"}, k=2)
+    data = policy_data(
+        {**COLUMNS, "s": {"role": "sensitive", "hierarchy": TREE}, "m": "sensitive"}, k=2
+    )
     data["privacy"] |= {
-        "l_diversity": {"s": {"l": 2, "type": "recursive", "c": 3}, "m": {"l": 1.5, "type": "entropy"}},
-        "t_closeness": {"s": {"t": 0.6, "distance": "hierarchical"}, "m": {"t": 0.6, "distance": "ordered"}},
+        "l_diversity": {
+            "s": {"l": 2, "type": "recursive", "c": 3},
+            "m": {"l": 1.5, "type": "entropy"},
+        },
+        "t_closeness": {
+            "s": {"t": 0.6, "distance": "hierarchical"},
+            "m": {"t": 0.6, "distance": "ordered"},
+        },
         "alpha_k": {"m": 0.8},
         "beta_likeness": {"s": 5},
     }
-    with job(Policy.parse(data, people), people / "w", (*pipeline.CHECK, pipeline.require_sound, pipeline.build_star)) as done:
+    with job(
+        Policy.parse(data, people),
+        people / "w",
+        (*pipeline.CHECK, pipeline.require_sound, pipeline.build_star),
+    ) as done:
         run = done.engine._session._connection.execute
         told = {"promise": done.sets.promise}
         expected = done.engine.query("models/classes", table="cells", keys=["c1", "c2"], **told)
         assert {ok for *_, ok in expected} == {True, False}
         for first, second in itertools.pairwise(NAMES):
-            run(f"CREATE OR REPLACE TABLE named AS SELECT c1 AS {first}, c2 AS {second}, * EXCLUDE (c1, c2) FROM cells")
-            assert sorted(done.engine.query("models/classes", table="named", keys=[first, second], **told)) == sorted(expected)
+            run(
+                f"CREATE OR REPLACE TABLE named AS SELECT c1 AS {first}, c2 AS {second}, * EXCLUDE (c1, c2) FROM cells"
+            )
+            assert sorted(
+                done.engine.query("models/classes", table="named", keys=[first, second], **told)
+            ) == sorted(expected)
 
 
 @pytest.mark.parametrize("values", [["hiv"], ["a1", "a3"]])
@@ -98,11 +151,16 @@ def test_values_that_the_column_lacks_are_no_promise(people, values):
     data["privacy"]["alpha_k"] = {"s": {"alpha": 0.5, "values": values}}
     with pytest.raises(PolicyError, match=rf"privacy.alpha_k.s.values: 1 of {len(values)} values"):
         anonsql.run(Policy.parse(data, people))
-    assert [each.where for each in anonsql.check(Policy.parse(data, people)).problems] == ["privacy.alpha_k.s.values"]
+    assert [each.where for each in anonsql.check(Policy.parse(data, people)).problems] == [
+        "privacy.alpha_k.s.values"
+    ]
 
 
 def test_values_are_spelt_as_their_text_is(tmp_path):
-    table(tmp_path, "SELECT i % 2 AS a, CAST(CASE WHEN i % 10 = 0 THEN 2.5 ELSE 1.5 END AS DECIMAL(9, 2)) AS m FROM RANGE(40) AS r(i)")
+    table(
+        tmp_path,
+        "SELECT i % 2 AS a, CAST(CASE WHEN i % 10 = 0 THEN 2.5 ELSE 1.5 END AS DECIMAL(9, 2)) AS m FROM RANGE(40) AS r(i)",
+    )
     data = policy_data({"a": {"type": "suppression"}, "m": "sensitive"})
     for values, error in ((["1.5"], PolicyError), (["1.50"], anonsql.AnonsqlError)):
         data["privacy"]["alpha_k"] = {"m": {"alpha": 0.2, "values": values}}
@@ -111,7 +169,10 @@ def test_values_are_spelt_as_their_text_is(tmp_path):
 
 
 def test_what_a_method_cannot_promise_is_told_before_any_data(tmp_path):
-    data = policy_data({"a": {"type": "suppression"}, "s": "sensitive"}, method={"type": "mondrian", "mode": "relaxed"})
+    data = policy_data(
+        {"a": {"type": "suppression"}, "s": "sensitive"},
+        method={"type": "mondrian", "mode": "relaxed"},
+    )
     data["privacy"]["l_diversity"] = {"s": 2}
     with pytest.raises(PolicyError, match=r"method.mode"):
         Policy.parse(data, tmp_path)
@@ -123,11 +184,21 @@ def test_what_a_method_cannot_promise_is_told_before_any_data(tmp_path):
 
 def test_a_column_of_nothing_but_null_is_released(tmp_path):
     table(tmp_path, "SELECT i % 2 AS a, NULL AS s FROM RANGE(20) AS r(i)")
-    assert anonsql.run(Policy.parse(policy_data({"a": {"type": "suppression"}, "s": "insensitive"}), tmp_path)).released == 20
+    assert (
+        anonsql.run(
+            Policy.parse(policy_data({"a": {"type": "suppression"}, "s": "insensitive"}), tmp_path)
+        ).released
+        == 20
+    )
     assert rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT s FROM r") == [(None,)]
 
 
 def test_numbers_without_end_cannot_be_cut(tmp_path):
-    table(tmp_path, "SELECT CASE WHEN i = 3 THEN CAST('inf' AS DOUBLE) ELSE i % 5 END AS a FROM RANGE(20) AS r(i)")
+    table(
+        tmp_path,
+        "SELECT CASE WHEN i = 3 THEN CAST('inf' AS DOUBLE) ELSE i % 5 END AS a FROM RANGE(20) AS r(i)",
+    )
     with pytest.raises(PolicyError, match=r"columns.a"):
-        anonsql.run(Policy.parse(policy_data({"a": "qi"}, method={"type": "ordered-partition"}), tmp_path))
+        anonsql.run(
+            Policy.parse(policy_data({"a": "qi"}, method={"type": "ordered-partition"}), tmp_path)
+        )

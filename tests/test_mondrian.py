@@ -20,9 +20,17 @@ KINDS = {
     "DECIMAL(6,2)": (st.integers(-300, 300).map(lambda n: Decimal(n) / 100), True),
     "DOUBLE": (st.sampled_from([0.1, -2.5, 8.25, 1e9, 3.0]), True),
     "DATE": (st.integers(0, 40).map(lambda n: dt.date(2020, 1, 20) + dt.timedelta(n)), True),
-    "TIMESTAMP": (st.integers(0, 40).map(lambda n: dt.datetime(2020, 1, 20, 23, 59, 59) + dt.timedelta(n)), True),
+    "TIMESTAMP": (
+        st.integers(0, 40).map(lambda n: dt.datetime(2020, 1, 20, 23, 59, 59) + dt.timedelta(n)),
+        True,
+    ),
     "BOOLEAN": (st.booleans(), False),
-    "VARCHAR": (st.sampled_from(["a", "b, c", "", " ", "NULL", "{x}", 'say "x"', "new\nline", "ünï", "it's"]), False),
+    "VARCHAR": (
+        st.sampled_from(
+            ["a", "b, c", "", " ", "NULL", "{x}", 'say "x"', "new\nline", "ünï", "it's"]
+        ),
+        False,
+    ),
 }
 
 
@@ -30,13 +38,20 @@ KINDS = {
 def typed_tables(draw):
     """Column types and rows."""
     types = draw(st.lists(st.sampled_from(list(KINDS)), min_size=1, max_size=4))
-    values = [st.one_of(st.none(), KINDS[kind][0]) if draw(st.booleans()) else KINDS[kind][0] for kind in types]
+    values = [
+        st.one_of(st.none(), KINDS[kind][0]) if draw(st.booleans()) else KINDS[kind][0]
+        for kind in types
+    ]
     return types, draw(st.lists(st.tuples(*values), min_size=2, max_size=40))
 
 
 def mondrian_policy(folder, types, rows, k, **more):
     names = {f"c{number}": kind for number, kind in enumerate(types)}
-    make_table(folder / "source.duckdb", {**names, "id": "INTEGER"}, [(*row, number) for number, row in enumerate(rows)])
+    make_table(
+        folder / "source.duckdb",
+        {**names, "id": "INTEGER"},
+        [(*row, number) for number, row in enumerate(rows)],
+    )
     columns = {**{name: {"type": "suppression"} for name in names}, "id": "insensitive"}
     return Policy.parse(policy_data(columns, k=k, method={"type": "mondrian", **more}), folder)
 
@@ -69,7 +84,10 @@ def label(kind, values):
     if len(found) == 1:
         return text(kind, found.pop())
     if not KINDS[kind][1]:
-        words = sorted((text(kind, value) for value in found), key=lambda each: (each is not None, (each or "").encode()))
+        words = sorted(
+            (text(kind, value) for value in found),
+            key=lambda each: (each is not None, (each or "").encode()),
+        )
         return "{" + ", ".join(map(element, words)) + "}"
     return "*" if None in found else f"[{text(kind, min(found))},{text(kind, max(found))}]"
 
@@ -81,7 +99,9 @@ def cuttable(kind, values, k):
         return False
     order = sorted(counts, key=lambda value: (value is not None, value))
     return any(
-        sum(counts[each] for each in order[:cut]) >= k and sum(counts[each] for each in order[cut:]) >= k for cut in range(1, len(order))
+        sum(counts[each] for each in order[:cut]) >= k
+        and sum(counts[each] for each in order[cut:]) >= k
+        for cut in range(1, len(order))
     )
 
 
@@ -94,7 +114,10 @@ def test_ranges_and_sets(tmp_path_factory, table, k, mode):
     policy = mondrian_policy(folder, types, rows, k, mode=mode)
     report = anonsql.run(policy)
     names = ", ".join(f"c{number}" for number in range(len(types)))
-    found = {row[-1]: row[:-1] for row in rows_of(folder / "release.duckdb", f"SELECT {names}, id FROM r")}
+    found = {
+        row[-1]: row[:-1]
+        for row in rows_of(folder / "release.duckdb", f"SELECT {names}, id FROM r")
+    }
     assert set(found) == set(range(len(rows)))
     members = defaultdict(list)
     for number, values in found.items():
@@ -105,7 +128,10 @@ def test_ranges_and_sets(tmp_path_factory, table, k, mode):
             assert values[column] == label(kind, [row[column] for row in group])
             assert mode == "relaxed" or not cuttable(kind, [row[column] for row in group], k)
     if mode == "strict":
-        assert all(len({found[number] for number, row in enumerate(rows) if row == each}) == 1 for each in rows)
+        assert all(
+            len({found[number] for number, row in enumerate(rows) if row == each}) == 1
+            for each in rows
+        )
     assert anonsql.verify(policy).classes == len(members) == report.classes
 
 
@@ -129,7 +155,9 @@ def test_one_number_is_cut_where_most_is_shed(tmp_path_factory, values, k):
                     best = gain, low, high
         return [part] if best is None else groups(best[1]) + groups(best[2])
 
-    expected = Counter({(label("INTEGER", group), min(group), max(group)): len(group) for group in groups(values)})
+    expected = Counter(
+        {(label("INTEGER", group), min(group), max(group)): len(group) for group in groups(values)}
+    )
     assert Counter(rows_of(folder / "release.duckdb", "SELECT c0, c0_lo, c0_hi FROM r")) == expected
 
 
@@ -140,38 +168,63 @@ def test_relaxed_gives_both_sides_half(tmp_path):
     assert Counter(rows_of(tmp_path / "release.duckdb", "SELECT c0 FROM r")) == {("[1,9]",): 8}
     anonsql.run(
         Policy.parse(
-            policy_data({"c0": {"type": "suppression"}, "id": "sensitive"}, k=4, method={"type": "mondrian", "mode": "relaxed"}), tmp_path
+            policy_data(
+                {"c0": {"type": "suppression"}, "id": "sensitive"},
+                k=4,
+                method={"type": "mondrian", "mode": "relaxed"},
+            ),
+            tmp_path,
         )
     )
-    assert Counter(rows_of(tmp_path / "release.duckdb", "SELECT c0 FROM r")) == {("[1,5]",): 4, ("[5,9]",): 4}
-    assert {row[0] for row in rows_of(tmp_path / "release.duckdb", "SELECT id FROM r")} == set(range(8))
+    assert Counter(rows_of(tmp_path / "release.duckdb", "SELECT c0 FROM r")) == {
+        ("[1,5]",): 4,
+        ("[5,9]",): 4,
+    }
+    assert {row[0] for row in rows_of(tmp_path / "release.duckdb", "SELECT id FROM r")} == set(
+        range(8)
+    )
 
 
 def test_relaxed_does_not_go_with_nodes(tmp_path):
-    with pytest.raises(PolicyError, match=r"method.mode: relaxed does not go with `values: hierarchy`"):
+    with pytest.raises(
+        PolicyError, match=r"method.mode: relaxed does not go with `values: hierarchy`"
+    ):
         mondrian_policy(tmp_path, ["INTEGER"], [(1,)], 2, mode="relaxed", values="hierarchy")
 
 
 def test_bounds_can_be_left_out(tmp_path):
     rows = [(n % 7, dt.date(2020, 1, 1) + dt.timedelta(n % 5)) for n in range(30)]
     policy = mondrian_policy(tmp_path, ["INTEGER", "DATE"], rows, 3)
-    policy = policy.model_copy(update={"release": policy.release.model_copy(update={"bounds": False})})
+    policy = policy.model_copy(
+        update={"release": policy.release.model_copy(update={"bounds": False})}
+    )
     assert anonsql.run(policy).min_class >= 3
-    assert [row[0] for row in rows_of(tmp_path / "release.duckdb", "DESCRIBE r")] == ["c0", "c1", "id"]
+    assert [row[0] for row in rows_of(tmp_path / "release.duckdb", "DESCRIBE r")] == [
+        "c0",
+        "c1",
+        "id",
+    ]
 
 
 def test_greatest_levels_are_kept(tmp_path):
     """No interval reaches over two values of the highest level that may be released."""
     make_table(tmp_path / "source.duckdb", {"age": "INTEGER"}, [(n,) for n in range(40)])
     column = {"role": "qi", "hierarchy": {"type": "interval", "widths": [20]}, "max_level": 1}
-    anonsql.run(Policy.parse(policy_data({"age": column}, k=15, method={"type": "mondrian"}), tmp_path))
-    assert set(rows_of(tmp_path / "release.duckdb", "SELECT age FROM r")) == {("[0,19]",), ("[20,39]",)}
+    anonsql.run(
+        Policy.parse(policy_data({"age": column}, k=15, method={"type": "mondrian"}), tmp_path)
+    )
+    assert set(rows_of(tmp_path / "release.duckdb", "SELECT age FROM r")) == {
+        ("[0,19]",),
+        ("[20,39]",),
+    }
 
 
 def test_least_levels_are_kept(tmp_path):
     make_table(tmp_path / "source.duckdb", {"age": "INTEGER"}, [(n,) for n in range(60)])
     column = {"role": "qi", "hierarchy": {"type": "interval", "widths": [10]}, "min_level": 1}
-    anonsql.run(Policy.parse(policy_data({"age": column}, k=15, method={"type": "mondrian"}), tmp_path))
+    anonsql.run(
+        Policy.parse(policy_data({"age": column}, k=15, method={"type": "mondrian"}), tmp_path)
+    )
     assert set(rows_of(tmp_path / "release.duckdb", "SELECT age FROM r")) == {
         ('{"[0,10)", "[10,20)", "[20,30)"}',),
         ('{"[30,40)", "[40,50)", "[50,60)"}',),
@@ -190,4 +243,8 @@ def test_few_attributes_at_a_time_end_in_the_same_claim(tmp_path, monkeypatch, m
         members[tuple(values)].append(rows[number])
     kinds = ["INTEGER", "BOOLEAN", "INTEGER", "VARCHAR"]
     assert len(members) > 8
-    assert not any(cuttable(kind, [row[column] for row in group], 3) for group in members.values() for column, kind in enumerate(kinds))
+    assert not any(
+        cuttable(kind, [row[column] for row in group], 3)
+        for group in members.values()
+        for column, kind in enumerate(kinds)
+    )

@@ -25,13 +25,22 @@ def releases(draw):
     """Released values of a column of 0 … 9 and NULL, what each covers, and what each names."""
     made = []
     for _ in range(draw(st.integers(1, 8))):
-        kind, rows = draw(st.sampled_from(["value", "closed", "set", "list", "*", "half-open"])), draw(st.integers(1, 3))
+        kind, rows = (
+            draw(st.sampled_from(["value", "closed", "set", "list", "*", "half-open"])),
+            draw(st.integers(1, 3)),
+        )
         if kind in ("*", "half-open"):
             made.append(((Said("*" if kind == "*" else "[0,5)"), rows), EVERY, set()))
         elif kind == "closed":
             first = draw(st.integers(0, 9))
             last = draw(st.integers(first, 9))
-            made.append(((Said(f"[{first},{last}]", (str(first), str(last))), rows), set(range(first, last + 1)), {first, last}))
+            made.append(
+                (
+                    (Said(f"[{first},{last}]", (str(first), str(last))), rows),
+                    set(range(first, last + 1)),
+                    {first, last},
+                )
+            )
         elif kind == "value":
             value = draw(st.sampled_from([*range(10), None]))
             made.append(((Said(None if value is None else str(value)), rows), {value}, {value}))
@@ -53,7 +62,10 @@ def test_exposed_values_are_those_of_the_oracle(made, k, kind):
 
 def test_values_of_text_and_of_days():
     words = [(Said(label), 2) for label in ("{a, b}", "b", '{"c, d", NULL}', None)]
-    assert exposed(words, Column("w", "VARCHAR"), 3) == (2, 4)  # a and "c, d" twice; b and NULL four times
+    assert exposed(words, Column("w", "VARCHAR"), 3) == (
+        2,
+        4,
+    )  # a and "c, d" twice; b and NULL four times
     assert exposed([*words, (Said("x … y"), 1)], Column("w", "VARCHAR"), 3) == (0, 4)
     days = [(Said(label), 1) for label in ("[2020-01-01,2020-01-31]", "2020-01-31", "2020-01-15")]
     assert exposed(days, Column("d", "DATE"), 2) == (1, 3)
@@ -80,13 +92,25 @@ def test_releases_by_themselves(tmp_path):
     publish(policy, types, [(each, "s") for each in ring])
     assert offences(policy, tmp_path) == []
     publish(policy, types, [(each, "s") for each in [*ring[:4], ["5", "6"]]])
-    assert offences(policy, tmp_path) == ["3 of 6 values that 'qid' names can be those of fewer than k=3 rows"]
-    publish(policy, {"qid": "VARCHAR", "s": "VARCHAR"}, [(label, "s") for label in ("[1,5]", "[2,3]", "[3,4]", "[3,4]", "[1,5]")])
-    assert offences(policy, tmp_path) == ["2 of 5 values that 'qid' names can be those of fewer than k=3 rows"]  # 1 and 5
+    assert offences(policy, tmp_path) == [
+        "3 of 6 values that 'qid' names can be those of fewer than k=3 rows"
+    ]
+    publish(
+        policy,
+        {"qid": "VARCHAR", "s": "VARCHAR"},
+        [(label, "s") for label in ("[1,5]", "[2,3]", "[3,4]", "[3,4]", "[1,5]")],
+    )
+    assert offences(policy, tmp_path) == [
+        "2 of 5 values that 'qid' names can be those of fewer than k=3 rows"
+    ]  # 1 and 5
 
 
 def test_masked_rows_cover_nothing(tmp_path):
-    policy = patients(tmp_path, columns={name: {"type": "suppression"} for name in ("zip", "sex", "age")} | {"disease": "sensitive"})
+    policy = patients(
+        tmp_path,
+        columns={name: {"type": "suppression"} for name in ("zip", "sex", "age")}
+        | {"disease": "sensitive"},
+    )
     rows = [("{a, b}", "M", "[1,2]", "x"), ("a", "M", "1", "y"), ("*", "*", "*", "z")]
     publish(policy, dict.fromkeys(PATIENTS, "VARCHAR"), rows, masked=1, suppressed=1)
     assert len(offences(policy, tmp_path)) == 2  # b, and the end 2
@@ -121,18 +145,26 @@ def rings(folder, values, bounds, **method):
 def test_values_that_look_like_more_than_one_are_values(tmp_path, value, method):
     policy = rings(tmp_path, ["!", value, value, value, "~"], False, **method)
     alone = [value] if method.get("sets") else value
-    assert [row[0] for row in rows_of(tmp_path / "release.duckdb", "SELECT c FROM r")].count(alone) == 1  # one window of itself alone
+    assert [row[0] for row in rows_of(tmp_path / "release.duckdb", "SELECT c FROM r")].count(
+        alone
+    ) == 1  # one window of itself alone
     assert anonsql.verify(policy).min_class == 3
 
 
 @pytest.mark.parametrize(("representation", "changed"), [("set", "{1, 9}"), ("range", "[1,9]")])
 @pytest.mark.parametrize("bounds", [True, False])
-def test_rings_that_name_what_few_rows_may_be_are_refused(tmp_path, representation, changed, bounds):
+def test_rings_that_name_what_few_rows_may_be_are_refused(
+    tmp_path, representation, changed, bounds
+):
     policy = rings(tmp_path, [1, 1, 2, 2, 3, 3, 4], bounds, representation=representation)
     anonsql.verify(policy)
     connection = duckdb.connect(str(tmp_path / "release.duckdb"))
     more = ", c_lo = 1, c_hi = 9" if bounds else ""
-    connection.execute(f"UPDATE r SET c = '{changed}'{more} WHERE rowid = (SELECT MIN(rowid) FROM r)")
+    connection.execute(
+        f"UPDATE r SET c = '{changed}'{more} WHERE rowid = (SELECT MIN(rowid) FROM r)"
+    )
     connection.close()
-    with pytest.raises(VerificationError, match=r"values that 'c' names can be those of fewer than k=3 rows"):
+    with pytest.raises(
+        VerificationError, match=r"values that 'c' names can be those of fewer than k=3 rows"
+    ):
         anonsql.verify(policy)

@@ -45,17 +45,25 @@ def width(part, values):
 
 def optimum(rows, weights, k, max_suppressed, measure):
     """The least cost of all partitions, in rows or in pairs of rows; None where none is allowed."""
-    domains = [sorted({row[i] for row in rows}, key=lambda v: (v is not None, v)) for i in range(len(weights))]
+    domains = [
+        sorted({row[i] for row in rows}, key=lambda v: (v is not None, v))
+        for i in range(len(weights))
+    ]
     best = None
     for choice in itertools.product(*(partitions(domain) for domain in domains)):
-        part_of = [{value: number for number, part in enumerate(parts) for value in part} for parts in choice]
+        part_of = [
+            {value: number for number, part in enumerate(parts) for value in part}
+            for parts in choice
+        ]
         lost = [[width(part, domain) for part in parts] for parts, domain in zip(choice, domains)]
         classes = Counter(tuple(of[value] for of, value in zip(part_of, row)) for row in rows)
         if sum(size for size in classes.values() if size < k) > max_suppressed:
             continue
         cost = 0.0
         for key, size in classes.items():
-            released = sum(weight * each[part] for weight, each, part in zip(weights, lost, key)) / sum(weights)
+            released = sum(
+                weight * each[part] for weight, each, part in zip(weights, lost, key)
+            ) / sum(weights)
             if measure == "loss":
                 cost += size * (released if size >= k else 1.0)
             else:
@@ -70,7 +78,9 @@ def tables(draw, columns, most):
     values = [
         draw(
             st.lists(
-                st.integers(-5, 20) if kind == "INTEGER" else st.sampled_from(["a", "B", "é", "it's", "", "z z"]),
+                st.integers(-5, 20)
+                if kind == "INTEGER"
+                else st.sampled_from(["a", "B", "é", "it's", "", "z z"]),
                 min_size=1,
                 max_size=most,
                 unique=True,
@@ -79,7 +89,9 @@ def tables(draw, columns, most):
         for kind in kinds
     ]
     values = [[*each, None] if draw(st.booleans()) else each for each in values]
-    rows = draw(st.lists(st.tuples(*(st.sampled_from(each) for each in values)), min_size=2, max_size=20))
+    rows = draw(
+        st.lists(st.tuples(*(st.sampled_from(each) for each in values)), min_size=2, max_size=20)
+    )
     weights = [draw(st.sampled_from([1.0, 2.0])) for _ in kinds]
     return kinds, rows, weights
 
@@ -87,10 +99,16 @@ def tables(draw, columns, most):
 def searched(folder, kinds, rows, weights, k, limit, measure, budget=10_000, resolution=256):
     names = [f"c{number}" for number in range(len(kinds))]
     make_table(folder / "source.duckdb", dict(zip(names, kinds)), rows)
-    columns = {name: {"role": "qi", "weight": weight, "hierarchy": {"type": "suppression"}} for name, weight in zip(names, weights)}
+    columns = {
+        name: {"role": "qi", "weight": weight, "hierarchy": {"type": "suppression"}}
+        for name, weight in zip(names, weights)
+    }
     policy = Policy.parse(policy_data(columns, k=k, limit=limit), folder)
     with job(policy, folder, pipeline.SEARCH[:-1]) as done:
-        cuts = Cuts(Refiner(done.engine, done.star.attributes, done.sets.promise, done.rows, measure), resolution)
+        cuts = Cuts(
+            Refiner(done.engine, done.star.attributes, done.sets.promise, done.rows, measure),
+            resolution,
+        )
         cuts.lay_out()
         assert sum(shares(done.star.attributes).values()) == pytest.approx(WHOLE, abs=5)
         return find(cuts, policy.privacy.max_suppressed(done.rows), budget)
@@ -98,7 +116,12 @@ def searched(folder, kinds, rows, weights, k, limit, measure, budget=10_000, res
 
 @pytest.mark.parametrize("columns", [1, 2, 3])
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.data(), st.integers(2, 5), st.sampled_from([0.0, 0.1, 0.3]), st.sampled_from(["loss", "discernibility"]))
+@given(
+    st.data(),
+    st.integers(2, 5),
+    st.sampled_from([0.0, 0.1, 0.3]),
+    st.sampled_from(["loss", "discernibility"]),
+)
 def test_the_best_of_all_partitions_is_found(tmp_path_factory, columns, data, k, limit, measure):
     kinds, rows, weights = data.draw(tables(columns, {1: 9, 2: 6, 3: 4}[columns]))
     k = min(k, len(rows))
@@ -113,7 +136,10 @@ def test_a_cut_beside_null_is_not_exchanged_for_one_that_needs_it(tmp_path):
     """Taken away, it leaves NULL with all values: no other cut of its column may come in its place."""
     rows = [(0, 0), *[(1, 0)] * 5, *[(None, 0)] * 2]
     best = searched(tmp_path, ["INTEGER"] * 2, rows, [1.0, 1.0], 2, 0.0, "loss")
-    assert best.optimal and best.cost / WHOLE == pytest.approx(optimum(rows, [1.0, 1.0], 2, 0, "loss")) == 3.0
+    assert (
+        best.optimal
+        and best.cost / WHOLE == pytest.approx(optimum(rows, [1.0, 1.0], 2, 0, "loss")) == 3.0
+    )
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -122,27 +148,48 @@ def test_releases_are_disjoint_intervals_that_hold_their_values(tmp_path_factory
     kinds, rows, _ = data.draw(tables(2, 6))
     k = min(k, len(rows))
     folder = tmp_path_factory.mktemp("intervals")
-    make_table(folder / "source.duckdb", {"c0": kinds[0], "c1": kinds[1], "id": "INTEGER"}, [(*row, n) for n, row in enumerate(rows)])
+    make_table(
+        folder / "source.duckdb",
+        {"c0": kinds[0], "c1": kinds[1], "id": "INTEGER"},
+        [(*row, n) for n, row in enumerate(rows)],
+    )
     columns = {"c0": {"role": "qi"}, "c1": {"role": "qi"}, "id": "insensitive"}
-    policy = Policy.parse(policy_data(columns, k=k, limit=limit, method={"type": "ordered-partition"}), folder)
+    policy = Policy.parse(
+        policy_data(columns, k=k, limit=limit, method={"type": "ordered-partition"}), folder
+    )
     report = anonsql.run(policy)
     assert report.optimal and report.levels is None and report.min_class >= k
     assert dict(rows_of(folder / "release.duckdb", "SELECT * FROM r__about"))["optimal"] == "true"
     assert anonsql.verify(policy).classes == report.classes
     for i, kind in enumerate(kinds):
         bounds = f"c{i}_lo, c{i}_hi" if kind == "INTEGER" else "NULL, NULL"
-        made = {number: told for number, *told in rows_of(folder / "release.duckdb", f"SELECT id, c{i}, {bounds} FROM r")}
+        made = {
+            number: told
+            for number, *told in rows_of(
+                folder / "release.duckdb", f"SELECT id, c{i}, {bounds} FROM r"
+            )
+        }
         of_value = {rows[number][i]: tuple(told) for number, told in made.items()}
-        assert all(tuple(told) == of_value[rows[number][i]] for number, told in made.items())  # one recoding for all rows
+        assert all(
+            tuple(told) == of_value[rows[number][i]] for number, told in made.items()
+        )  # one recoding for all rows
         for value, (label, low, high) in of_value.items():
-            part = sorted(other for other in of_value if other is not None and of_value[other] == (label, low, high))
+            part = sorted(
+                other
+                for other in of_value
+                if other is not None and of_value[other] == (label, low, high)
+            )
             if label == "*":
                 assert {*of_value.values()} == {("*", None, None)}
             elif value is None:
                 assert label is None and not part
             elif kind == "INTEGER":
-                assert low <= value <= high and label == (f"[{low},{high}]" if low < high else str(low))
-                assert part == [other for other in sorted(of_value.keys() - {None}) if low <= other <= high]
+                assert low <= value <= high and label == (
+                    f"[{low},{high}]" if low < high else str(low)
+                )
+                assert part == [
+                    other for other in sorted(of_value.keys() - {None}) if low <= other <= high
+                ]
             else:
                 first, last = (label, label) if " … " not in label else label.split(" … ")
                 assert first.encode() <= value.encode() <= last.encode()
@@ -150,9 +197,15 @@ def test_releases_are_disjoint_intervals_that_hold_their_values(tmp_path_factory
 
 def test_names_follow_the_hierarchy(tmp_path):
     sizes = ["tiny", "small", "big", "huge"]
-    make_table(tmp_path / "source.duckdb", {"size": "VARCHAR"}, [(size,) for size in sizes for _ in range(2)])
+    make_table(
+        tmp_path / "source.duckdb",
+        {"size": "VARCHAR"},
+        [(size,) for size in sizes for _ in range(2)],
+    )
     columns = {"size": {"type": "order", "levels": [{"little": sizes[:2], "large": sizes[2:]}]}}
-    anonsql.run(Policy.parse(policy_data(columns, k=4, method={"type": "ordered-partition"}), tmp_path))
+    anonsql.run(
+        Policy.parse(policy_data(columns, k=4, method={"type": "ordered-partition"}), tmp_path)
+    )
     found = Counter(rows_of(tmp_path / "release.duckdb", "SELECT size FROM r"))
     assert found == {("tiny … small",): 4, ("big … huge",): 4}
 
@@ -161,9 +214,21 @@ def test_dates_and_fractions_have_bounds(tmp_path):
     rows = [(f"2020-01-{day:02}", day / 4) for day in range(1, 9)]
     make_table(tmp_path / "source.duckdb", {"day": "DATE", "x": "DOUBLE"}, rows)
     anonsql.run(
-        Policy.parse(policy_data({"day": {"role": "qi"}, "x": {"role": "qi"}}, k=4, method={"type": "ordered-partition"}), tmp_path)
+        Policy.parse(
+            policy_data(
+                {"day": {"role": "qi"}, "x": {"role": "qi"}},
+                k=4,
+                method={"type": "ordered-partition"},
+            ),
+            tmp_path,
+        )
     )
-    found = Counter(rows_of(tmp_path / "release.duckdb", "SELECT day, day_lo::VARCHAR, day_hi::VARCHAR, x, x_lo, x_hi FROM r"))
+    found = Counter(
+        rows_of(
+            tmp_path / "release.duckdb",
+            "SELECT day, day_lo::VARCHAR, day_hi::VARCHAR, x, x_lo, x_hi FROM r",
+        )
+    )
     assert found == {
         ("[2020-01-01,2020-01-04]", "2020-01-01", "2020-01-04", "[0.25,1]", 0.25, 1.0): 4,
         ("[2020-01-05,2020-01-08]", "2020-01-05", "2020-01-08", "[1.25,2]", 1.25, 2.0): 4,
@@ -171,12 +236,22 @@ def test_dates_and_fractions_have_bounds(tmp_path):
 
 
 def test_a_budget_or_a_resolution_that_ends_the_search_is_told(tmp_path):
-    rows = [(a, b, c) for a in range(6) for b in range(6) for c in range(3) for _ in range(1 + (a * b + c) % 3)]
+    rows = [
+        (a, b, c)
+        for a in range(6)
+        for b in range(6)
+        for c in range(3)
+        for _ in range(1 + (a * b + c) % 3)
+    ]
     make_table(tmp_path / "source.duckdb", dict.fromkeys("abc", "INTEGER"), rows)
     columns = {name: {"role": "qi"} for name in "abc"}
 
     def report(**method):
-        return anonsql.run(Policy.parse(policy_data(columns, k=5, method={"type": "ordered-partition", **method}), tmp_path))
+        return anonsql.run(
+            Policy.parse(
+                policy_data(columns, k=5, method={"type": "ordered-partition", **method}), tmp_path
+            )
+        )
 
     full = report(budget=5000)
     short = report(budget=1)
@@ -189,17 +264,27 @@ def test_a_budget_or_a_resolution_that_ends_the_search_is_told(tmp_path):
 
 
 def test_no_levels_are_taken():
-    with pytest.raises(PolicyError, match=r"columns\.a: min_level and max_level mean nothing to ordered-partition"):
-        Policy.parse(policy_data({"a": {"role": "qi", "max_level": 1}}, method={"type": "ordered-partition"}))
+    with pytest.raises(
+        PolicyError, match=r"columns\.a: min_level and max_level mean nothing to ordered-partition"
+    ):
+        Policy.parse(
+            policy_data({"a": {"role": "qi", "max_level": 1}}, method={"type": "ordered-partition"})
+        )
 
 
 def test_a_wrong_interval_is_not_published(tmp_path):
     make_table(tmp_path / "source.duckdb", {"a": "INTEGER"}, [(n,) for n in range(8)])
-    policy = Policy.parse(policy_data({"a": {"role": "qi"}}, k=4, method={"type": "ordered-partition"}), tmp_path)
+    policy = Policy.parse(
+        policy_data({"a": {"role": "qi"}}, k=4, method={"type": "ordered-partition"}), tmp_path
+    )
     here = pipeline.RUN.index(pipeline.stage)
     with job(policy, tmp_path, pipeline.RUN[:here]) as made:
-        made.engine._session._connection.execute("UPDATE groups SET last1 = first1, hi1 = lo1, v1 = CAST(lo1 AS VARCHAR)")
-        with pytest.raises(VerificationError, match="6 values of 'a' are released as what does not cover them"):
+        made.engine._session._connection.execute(
+            "UPDATE groups SET last1 = first1, hi1 = lo1, v1 = CAST(lo1 AS VARCHAR)"
+        )
+        with pytest.raises(
+            VerificationError, match="6 values of 'a' are released as what does not cover them"
+        ):
             pipeline.go_through(made, pipeline.RUN[here:])
 
 

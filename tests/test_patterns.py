@@ -15,9 +15,17 @@ COLUMNS = ["age", "City", "private", "born", 'a "b"']
     [
         ("private", ("private",), '("s"."private")'),
         ("AGE > 60 and not Private", ("age", "private"), '("s"."age" > 60 AND NOT "s"."private")'),
-        ("city in ('a', 'b''; DROP TABLE t')", ("City",), """("s"."City" IN ('a', 'b''; DROP TABLE t'))"""),
+        (
+            "city in ('a', 'b''; DROP TABLE t')",
+            ("City",),
+            """("s"."City" IN ('a', 'b''; DROP TABLE t'))""",
+        ),
         ("born < date '2020-01-01'", ("born",), """("s"."born" < CAST('2020-01-01' AS DATE))"""),
-        ("((age between 1 and 2 or city is null))", ("City", "age"), '("s"."age" BETWEEN 1 AND 2 OR "s"."City" IS NULL)'),
+        (
+            "((age between 1 and 2 or city is null))",
+            ("City", "age"),
+            '("s"."age" BETWEEN 1 AND 2 OR "s"."City" IS NULL)',
+        ),
         ('"a ""b""" like \'x%\'', ('a "b"',), '("s"."a ""b""" LIKE \'x%\')'),
     ],
 )

@@ -85,7 +85,11 @@ def test_role_aliases():
         "key": "quasi-identifying",
     }
     for alias, role in {**names, "qi": "quasi-identifying"}.items():
-        column = {"role": alias} if role == "identifying" else {"role": alias, "hierarchy": {"type": "suppression"}}
+        column = (
+            {"role": alias}
+            if role == "identifying"
+            else {"role": alias, "hierarchy": {"type": "suppression"}}
+        )
         data = policy_data({"c": {"type": "suppression"}})
         data["columns"]["x"] = column
         assert Policy.parse(data).columns["x"].role == role
@@ -98,14 +102,20 @@ def test_policies_are_frozen():
 
 
 def test_suppression_limits_are_exact():
-    assert Privacy(k=2, suppression_limit=0.07).max_suppressed(100) == 7  # 0.07 * 100 is 7.000000000000001
-    assert Privacy(k=2, suppression_limit=0.29).max_suppressed(100) == 29  # 0.29 * 100 is 28.999999999999996
+    assert (
+        Privacy(k=2, suppression_limit=0.07).max_suppressed(100) == 7
+    )  # 0.07 * 100 is 7.000000000000001
+    assert (
+        Privacy(k=2, suppression_limit=0.29).max_suppressed(100) == 29
+    )  # 0.29 * 100 is 28.999999999999996
     assert Privacy(k=2, suppression_limit=0.05).max_suppressed(45222) == 2261
     assert Privacy(k=2).max_suppressed(10) == 0
 
 
 def test_leniency_leaves_out_the_wrong_columns_only():
-    data = policy_data({"c": {"type": "suppression"}, "d": {"type": "nonsense"}, "e": {"role": None}})
+    data = policy_data(
+        {"c": {"type": "suppression"}, "d": {"type": "nonsense"}, "e": {"role": None}}
+    )
     policy, found = parse_leniently(data, ".")
     assert list(policy.quasi_identifiers) == ["c"]
     assert {problem.where for problem in found} == {"columns.d.hierarchy.type", "columns.e.role"}
@@ -114,7 +124,8 @@ def test_leniency_leaves_out_the_wrong_columns_only():
 
 def test_plain_scalars_mean_what_they_look_like():
     read = yaml_text.parse(
-        "{no: NO, yes: on, zip: 02139, at: 12:30, day: 2020-01-01, n: 10, x: 0.05, e: 1_000, t: true, z: ~, f: 1.50}", "x"
+        "{no: NO, yes: on, zip: 02139, at: 12:30, day: 2020-01-01, n: 10, x: 0.05, e: 1_000, t: true, z: ~, f: 1.50}",
+        "x",
     )
     assert read == {
         "no": "NO", "yes": "on", "zip": "02139", "at": "12:30", "day": "2020-01-01", "n": 10, "x": 0.05, "e": "1_000",
@@ -148,8 +159,16 @@ def test_hints():
 def test_the_schema_accepts_what_the_models_accept():
     import jsonschema
 
-    data = policy_data({"c": {"type": "interval", "widths": [5, 10]}, "z": {"type": "mask", "length": 5, "from": "left"}, "d": "sensitive"})
+    data = policy_data(
+        {
+            "c": {"type": "interval", "widths": [5, 10]},
+            "z": {"type": "mask", "length": 5, "from": "left"},
+            "d": "sensitive",
+        }
+    )
     jsonschema.validate(data, json.loads((folder("schemas") / "policy.schema.json").read_text()))
     data["columns"]["c"]["hierarchy"]["widht"] = 1
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(data, json.loads((folder("schemas") / "policy.schema.json").read_text()))
+        jsonschema.validate(
+            data, json.loads((folder("schemas") / "policy.schema.json").read_text())
+        )

@@ -17,7 +17,11 @@ from .support import policy_data
 
 AGES = [(n % 4, f"N{n}", "flu") for n in range(40)]
 TYPES = {"age": "INTEGER", "name": "VARCHAR", "disease": "VARCHAR"}
-COLUMNS = {"age": {"type": "interval", "widths": [2]}, "name": "identifying", "disease": "sensitive"}
+COLUMNS = {
+    "age": {"type": "interval", "widths": [2]},
+    "name": "identifying",
+    "disease": "sensitive",
+}
 
 
 @pytest.fixture
@@ -61,9 +65,15 @@ def test_a_reader_sees_the_release_and_nothing_else(server, role):
     anonsql.run(policy_on(server, {**policy_data(COLUMNS, k=5), "release": {"grant": [role]}}))
     with psycopg.connect(as_role(server.url, role), autocommit=True) as reader:
         assert reader.execute(f"SELECT count(*) FROM {server.release}.r").fetchone() == (40,)
-        assert dict(reader.execute(f"SELECT * FROM {server.release}.r__about").fetchall())["k"] == "5"
+        assert (
+            dict(reader.execute(f"SELECT * FROM {server.release}.r__about").fetchall())["k"] == "5"
+        )
         assert reader.execute(f"SELECT count(*) FROM {server.release}.r__columns").fetchone()[0] > 0
-        for refused in (f"SELECT * FROM {server.source}.t", f"DROP TABLE {server.release}.r", f"CREATE TABLE {server.release}.x (a int)"):
+        for refused in (
+            f"SELECT * FROM {server.source}.t",
+            f"DROP TABLE {server.release}.r",
+            f"CREATE TABLE {server.release}.x (a int)",
+        ):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 reader.execute(refused)
         readable = reader.execute(
@@ -71,7 +81,9 @@ def test_a_reader_sees_the_release_and_nothing_else(server, role):
             "WHERE c.relkind IN ('r', 'v', 'm', 'p') AND n.nspname !~ '^pg_|information_schema' "
             "AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')"
         ).fetchall()
-        assert {name for (name,) in readable} == {f"{server.release}.{table}" for table in ("r", "r__about", "r__columns")}
+        assert {name for (name,) in readable} == {
+            f"{server.release}.{table}" for table in ("r", "r__about", "r__columns")
+        }
     assert server.schemas() == []
 
 
@@ -88,7 +100,8 @@ def test_nothing_of_the_source_is_in_the_release(server):
     ).fetchone()
     assert "N1" not in told and comments == (0,)
     files = server.connection.execute(
-        "SELECT relpersistence FROM pg_class WHERE relname = 'r' AND relnamespace = %s::regnamespace", [server.release]
+        "SELECT relpersistence FROM pg_class WHERE relname = 'r' AND relnamespace = %s::regnamespace",
+        [server.release],
     )
     assert files.fetchone() == ("p",)
 
@@ -107,7 +120,9 @@ def test_a_source_that_changes_during_the_run_is_seen_as_it_was(server, monkeypa
     from anonsql import pipeline
 
     def meddle(job):
-        server.connection.execute(f"INSERT INTO {server.source}.t SELECT 99, 'late', 'flu' FROM generate_series(1, 3)")
+        server.connection.execute(
+            f"INSERT INTO {server.source}.t SELECT 99, 'late', 'flu' FROM generate_series(1, 3)"
+        )
 
     stages = list(pipeline.RELEASE)
     stages.insert(stages.index(pipeline.stage), meddle)
@@ -138,7 +153,11 @@ def test_a_second_run_at_the_same_time_is_told_who_runs(server, monkeypatch, tmp
         server.folder = other
         result = run(server, data_on(server))
         assert result.exit_code == 3
-        assert "is locked by anonsql run on " in result.output and "process" in result.output and "role" in result.output
+        assert (
+            "is locked by anonsql run on " in result.output
+            and "process" in result.output
+            and "role" in result.output
+        )
         assert anonsql.check(policy_on(server, policy_data(COLUMNS, k=5))).status == "ok"
     finally:
         go_on.set()
@@ -153,15 +172,21 @@ def test_wrong_password(server, monkeypatch):
     def refused(*_args, **_options):
         import psycopg
 
-        raise psycopg.OperationalError('connection failed: FATAL:  password authentication failed for user "me"')
+        raise psycopg.OperationalError(
+            'connection failed: FATAL:  password authentication failed for user "me"'
+        )
 
     monkeypatch.setattr("psycopg.connect", refused)
     monkeypatch.setattr(postgres.psycopg, "connect", refused)
     data = data_on(server)
-    data["source"]["database"] = data["release"]["database"] = "postgresql://me:${DB_PASSWORD}@host:5432/db"
+    data["source"]["database"] = data["release"]["database"] = (
+        "postgresql://me:${DB_PASSWORD}@host:5432/db"
+    )
     result = run(server, data)
     assert result.exit_code == 3
-    assert "does not accept the user or the password" in result.output and "s3cr" not in result.output
+    assert (
+        "does not accept the user or the password" in result.output and "s3cr" not in result.output
+    )
     assert "postgresql://me:***@host:5432/db" in result.output
 
 
@@ -178,12 +203,20 @@ def test_a_password_may_hold_anything(monkeypatch, tmp_path):
 
 def test_unreachable(server):
     data = data_on(server)
-    data["source"]["database"] = data["release"]["database"] = "postgresql://me:geheim@127.0.0.1:1/db"
+    data["source"]["database"] = data["release"]["database"] = (
+        "postgresql://me:geheim@127.0.0.1:1/db"
+    )
     result = run(server, data, "--json")
     assert result.exit_code == 3
     told = json.loads(result.stdout)
-    assert told["error"] == "busy" and "cannot be reached" in told["message"] and "geheim" not in result.output
-    assert "geheim" not in (server.folder / f"{server.release}.r.anonsql.duckdb").read_bytes().decode("latin-1")
+    assert (
+        told["error"] == "busy"
+        and "cannot be reached" in told["message"]
+        and "geheim" not in result.output
+    )
+    assert "geheim" not in (
+        server.folder / f"{server.release}.r.anonsql.duckdb"
+    ).read_bytes().decode("latin-1")
 
 
 def test_no_such_database(server):
@@ -199,15 +232,24 @@ def test_no_right_to_read(server, role):
     data["source"]["database"] = data["release"]["database"] = as_role(server.url, role)
     result = run(server, data)
     assert result.exit_code == 2
-    assert f"the role {role} may not read {server.source}.t" in result.output and "GRANT SELECT" in result.output
+    assert (
+        f"the role {role} may not read {server.source}.t" in result.output
+        and "GRANT SELECT" in result.output
+    )
 
 
 def test_no_right_to_make_scratch(server, role):
-    server.connection.execute(f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO {role}")
+    server.connection.execute(
+        f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO {role}"
+    )
     data = data_on(server)
     data["source"]["database"] = data["release"]["database"] = as_role(server.url, role)
     result = run(server, data)
-    assert result.exit_code == 2 and "may not create schemas" in result.output and "GRANT CREATE ON DATABASE" in result.output
+    assert (
+        result.exit_code == 2
+        and "may not create schemas" in result.output
+        and "GRANT CREATE ON DATABASE" in result.output
+    )
 
 
 def test_no_right_to_the_release_schema(server, role):
@@ -220,13 +262,18 @@ def test_no_right_to_the_release_schema(server, role):
     data["source"]["database"] = data["release"]["database"] = as_role(server.url, role)
     result = run(server, data)
     assert result.exit_code == 2
-    assert f"may not create tables in the schema {server.release}" in result.output and "GRANT CREATE, USAGE ON SCHEMA" in result.output
+    assert (
+        f"may not create tables in the schema {server.release}" in result.output
+        and "GRANT CREATE, USAGE ON SCHEMA" in result.output
+    )
     server.connection.execute(f"GRANT CREATE, USAGE ON SCHEMA {server.release} TO {role}")
     assert run(server, data).exit_code == 0
 
 
 def test_a_read_only_server(server, role):
-    server.connection.execute(f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO {role}")
+    server.connection.execute(
+        f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO {role}"
+    )
     server.connection.execute(f"ALTER ROLE {role} SET default_transaction_read_only = on")
     data = data_on(server)
     data["source"]["database"] = data["release"]["database"] = as_role(server.url, role)
@@ -235,7 +282,9 @@ def test_a_read_only_server(server, role):
 
 
 def test_what_stands_in_the_way_is_not_replaced(server):
-    server.connection.execute(f"CREATE SCHEMA {server.release}; CREATE TABLE {server.release}.r (precious int)")
+    server.connection.execute(
+        f"CREATE SCHEMA {server.release}; CREATE TABLE {server.release}.r (precious int)"
+    )
     result = run(server, data_on(server))
     assert result.exit_code == 2 and "is there already and is no release of ours" in result.output
     assert server.connection.execute(f"SELECT count(*) FROM {server.release}.r").fetchone() == (0,)
@@ -243,9 +292,15 @@ def test_what_stands_in_the_way_is_not_replaced(server):
 
 def test_views_on_a_release_are_named(server):
     assert run(server, data_on(server)).exit_code == 0
-    server.connection.execute(f"CREATE VIEW {server.release}.report AS SELECT * FROM {server.release}.r")
+    server.connection.execute(
+        f"CREATE VIEW {server.release}.report AS SELECT * FROM {server.release}.r"
+    )
     result = run(server, data_on(server))
-    assert result.exit_code == 2 and "report" in result.output and "Drop them before the run" in result.output
+    assert (
+        result.exit_code == 2
+        and "report" in result.output
+        and "Drop them before the run" in result.output
+    )
 
 
 def test_a_release_in_the_schema_of_the_source(server):
@@ -274,19 +329,30 @@ def test_more_tables_than_three(server, role):
     import psycopg
 
     data = data_on(server, grant=[role])
-    data["columns"] = {"age": {"role": "qi"}, "name": {"role": "identifying"}, "disease": {"role": "sensitive"}}
+    data["columns"] = {
+        "age": {"role": "qi"},
+        "name": {"role": "identifying"},
+        "disease": {"role": "sensitive"},
+    }
     data |= {"method": {"type": "anatomy"}, "privacy": {"k": 1, "l_diversity": {"disease": 2}}}
     server.make(TYPES, [(n % 9, f"N{n}", ("flu", "cold")[n % 2]) for n in range(20)])
     assert run(server, data).exit_code == 0
     with psycopg.connect(as_role(server.url, role), autocommit=True) as reader:
-        assert reader.execute(f"SELECT count(*), max(count) FROM {server.release}.r__sensitive").fetchone() == (20, 1)
-    server.connection.execute(f"CREATE VIEW {server.release}.report AS SELECT * FROM {server.release}.r__sensitive")
+        assert reader.execute(
+            f"SELECT count(*), max(count) FROM {server.release}.r__sensitive"
+        ).fetchone() == (20, 1)
+    server.connection.execute(
+        f"CREATE VIEW {server.release}.report AS SELECT * FROM {server.release}.r__sensitive"
+    )
     result = run(server, data)
     assert result.exit_code == 2 and "Drop them before the run" in result.output
     server.connection.execute(f"DROP VIEW {server.release}.report")
     data["release"]["table"] = f"{server.release}.{'x' * 53}"
     result = run(server, data)
-    assert result.exit_code == 2 and "__sensitive' is longer than the 63 bytes" in result.output.replace("\n", "")
+    assert (
+        result.exit_code == 2
+        and "__sensitive' is longer than the 63 bytes" in result.output.replace("\n", "")
+    )
     assert run(server, {**data_on(server), "method": {"levels": {"age": 2}}}).exit_code == 0
     assert server.parts() == {"r", "r__about", "r__columns"}
 
@@ -295,7 +361,11 @@ def test_a_release_elsewhere_is_refused(server):
     data = data_on(server)
     data["release"]["database"] = "postgresql://me@elsewhere/db"
     result = run(server, data)
-    assert result.exit_code == 2 and "release.database" in result.output and "Name the source's URL, or a file" in result.output
+    assert (
+        result.exit_code == 2
+        and "release.database" in result.output
+        and "Name the source's URL, or a file" in result.output
+    )
 
 
 def test_rows_that_a_policy_of_the_server_hides_are_an_error(server, role):
@@ -334,7 +404,9 @@ def test_kept_columns_of_the_servers_own_types(server, kind, value, released):
     anonsql.run(policy_on(server, data))
     rows = [row[-1] for row in server.read() if row[-1] is not None]
     assert len(rows) == 10 and (released is None or rows[0] == released)
-    policy = policy_on(server, data).model_copy(update={"release": anonsql.policy.Release(file="out.parquet", table="r")})
+    policy = policy_on(server, data).model_copy(
+        update={"release": anonsql.policy.Release(file="out.parquet", table="r")}
+    )
     anonsql.run(policy)
     anonsql.verify(policy)
 
@@ -344,16 +416,26 @@ def test_unconstrained_numerics_are_generalized_exactly(server):
 
     values = ["0.1", "0.30", "7.999999999999999999", "8", "-0.000000000000000001", "123456789.5"]
     server.make({"x": "numeric"}, [(Decimal(value),) for value in values for _ in range(2)])
-    data = policy_data({"x": {"type": "interval", "widths": [0.1, 4]}}, k=2, method={"levels": {"x": 2}})
+    data = policy_data(
+        {"x": {"type": "interval", "widths": [0.1, 4]}}, k=2, method={"levels": {"x": 2}}
+    )
     anonsql.run(policy_on(server, data))
-    assert {row[0] for row in server.read()} == {"[0.0,4.0)", "[4.0,8.0)", "[8.0,12.0)", "[-4.0,0.0)", "[123456788.0,123456792.0)"}
+    assert {row[0] for row in server.read()} == {
+        "[0.0,4.0)",
+        "[4.0,8.0)",
+        "[8.0,12.0)",
+        "[-4.0,0.0)",
+        "[123456788.0,123456792.0)",
+    }
 
 
 def test_nothing_is_left_of_a_session_that_was_killed(server, monkeypatch):
     from anonsql import pipeline
 
     def killed(job):
-        server.connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'anonsql run%'")
+        server.connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'anonsql run%'"
+        )
         time.sleep(0.3)
 
     anonsql.run(policy_on(server, policy_data(COLUMNS, k=5)))
@@ -380,7 +462,10 @@ def test_init_keeps_no_password(server, tmp_path):
     from anonsql.profile import _given
 
     url = "postgresql://me:geheim@host/db"
-    assert _given(url, Location("postgres", url=url), tmp_path / "p.yaml") == "postgresql://me:${DATABASE_PASSWORD}@host/db"
+    assert (
+        _given(url, Location("postgres", url=url), tmp_path / "p.yaml")
+        == "postgresql://me:${DATABASE_PASSWORD}@host/db"
+    )
     url = "postgresql://me:${PW}@host/db"
     assert _given(url, Location("postgres", url=url), tmp_path / "p.yaml") == url
 
@@ -405,13 +490,17 @@ def test_a_release_that_somebody_made_anew_during_the_run(server, monkeypatch, s
         server.connection.execute(f"CREATE SCHEMA {server.release}")
 
     def meddle(job):
-        server.connection.execute(f"CREATE SCHEMA IF NOT EXISTS {server.release}; CREATE TABLE {server.release}.r (precious int)")
+        server.connection.execute(
+            f"CREATE SCHEMA IF NOT EXISTS {server.release}; CREATE TABLE {server.release}.r (precious int)"
+        )
 
     stages = list(pipeline.RELEASE)
     stages.insert(stages.index(pipeline.publish_release), meddle)
     monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
     result = run(server, data_on(server))
-    assert result.exit_code == 3 and "Somebody made a schema or table" in result.output, result.output
+    assert result.exit_code == 3 and "Somebody made a schema or table" in result.output, (
+        result.output
+    )
     assert server.connection.execute(f"SELECT count(*) FROM {server.release}.r").fetchone() == (0,)
 
 
@@ -419,7 +508,9 @@ def test_a_server_of_another_encoding(server):
     import psycopg
 
     name = f"latin_{server.source}"
-    server.connection.execute(f"CREATE DATABASE {name} ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+    server.connection.execute(
+        f"CREATE DATABASE {name} ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"
+    )
     try:
         start, _, rest = server.url.rpartition("/postgres?")
         url = f"{start}/{name}?{rest}"
@@ -427,11 +518,16 @@ def test_a_server_of_another_encoding(server):
             connection.execute("CREATE TABLE t (city text)")
             connection.execute("INSERT INTO t SELECT 'Zürich' FROM generate_series(1, 10)")
         data = policy_data({"city": {"type": "suppression"}}, k=5)
-        data["source"], data["release"] = {"database": url, "table": "t"}, {"file": "o.parquet", "table": "r"}
+        data["source"], data["release"] = (
+            {"database": url, "table": "t"},
+            {"file": "o.parquet", "table": "r"},
+        )
         result = run(server, data)
         assert result.exit_code == 0, result.output
         with duckdb.connect() as connection:
-            found = connection.execute(f"SELECT DISTINCT city FROM '{server.folder / 'o.parquet'}'").fetchall()
+            found = connection.execute(
+                f"SELECT DISTINCT city FROM '{server.folder / 'o.parquet'}'"
+            ).fetchall()
         assert found == [("Zürich",)]
     finally:
         server.connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
@@ -441,7 +537,10 @@ def test_a_server_of_another_encoding(server):
     ("url", "shown"),
     [
         ("postgresql://u:p@ss@h/db", "postgresql://u:***@h/db"),
-        ("postgresql://u@h/db?password=abc&sslmode=require", "postgresql://u@h/db?password=***&sslmode=require"),
+        (
+            "postgresql://u@h/db?password=abc&sslmode=require",
+            "postgresql://u@h/db?password=***&sslmode=require",
+        ),
         ("sc://h:15002/;token=abc;user_id=me", "sc://h:15002/;token=***;user_id=me"),
     ],
 )

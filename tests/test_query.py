@@ -60,14 +60,19 @@ METHODS = [
 def opened(release, table="r"):
     """A release to ask many queries."""
     place, policy = opening.given(release)
-    with opening.opened(place, policy, table, Context(Path("/tmp"), EngineSettings(threads=1), Journal())) as found:
+    with opening.opened(
+        place, policy, table, Context(Path("/tmp"), EngineSettings(threads=1), Journal())
+    ) as found:
         yield found
 
 
 def asked(release, queries):
     """The lines of the answers to some queries."""
     with opened(release) as found:
-        return [[line(found, each) for each in own] for own in answers(found, [parse(sql) for sql in queries])]
+        return [
+            [line(found, each) for each in own]
+            for own in answers(found, [parse(sql) for sql in queries])
+        ]
 
 
 def random_rows(rnd, size):
@@ -76,7 +81,11 @@ def random_rows(rnd, size):
         n = rnd.choice([*range(10), None]) if size % 2 else rnd.randrange(10)
         born = f"20{rnd.randrange(20, 23)}-{rnd.randrange(1, 13):02}-{rnd.randrange(1, 29):02}"
         code = "".join(rnd.choice("12") for _ in range(3))
-        pay, ill, paid = rnd.choice([-1.5, 0.0, 2.25, 10.0, None]), rnd.choice("xyz"), rnd.choice([True, False, None])
+        pay, ill, paid = (
+            rnd.choice([-1.5, 0.0, 2.25, 10.0, None]),
+            rnd.choice("xyz"),
+            rnd.choice([True, False, None]),
+        )
         found.append((n, rnd.choice(NAMES), born, code, pay, ill, number, paid))
     return found
 
@@ -137,15 +146,26 @@ def holds(told, truth):
     close = 1e-9 * max(1.0, abs(truth or 0.0))
     if truth is None:
         return told.certain == 0 and (
-            not told.aggregate.startswith("SUM") or told.possible == 0 or (told.lower or 0) <= 0 <= (told.upper or 0)
+            not told.aggregate.startswith("SUM")
+            or told.possible == 0
+            or (told.lower or 0) <= 0 <= (told.upper or 0)
         )
-    return (told.lower is None or told.lower <= truth + close) and (told.upper is None or told.upper >= truth - close)
+    return (told.lower is None or told.lower <= truth + close) and (
+        told.upper is None or told.upper >= truth - close
+    )
 
 
-@pytest.mark.parametrize("number", range(len(METHODS)), ids=[f"{each['type']}-{number}" for number, each in enumerate(METHODS)])
+@pytest.mark.parametrize(
+    "number",
+    range(len(METHODS)),
+    ids=[f"{each['type']}-{number}" for number, each in enumerate(METHODS)],
+)
 def test_bounds_hold_of_the_source(tmp_path, number):
     rnd, method = random.Random(number), METHODS[number]
-    for size, suppressed, limit in ((20, "remove", 0.0), (31, "mask", 0.4) if number % 2 else (30, "remove", 0.4)):
+    for size, suppressed, limit in (
+        (20, "remove", 0.0),
+        (31, "mask", 0.4) if number % 2 else (30, "remove", 0.4),
+    ):
         if method["type"] == "anatomy" and limit:
             continue
         folder = tmp_path / f"{size}{suppressed}"
@@ -160,21 +180,41 @@ def test_bounds_hold_of_the_source(tmp_path, number):
             names = tuple(rnd.sample(list(TYPES), 2))
             selected = f"COUNT(*), {rnd.choice(AGGREGATES)}"
             asked_for = [(selected, condition(rnd, names)) for _ in range(40)]
-            kept = ", ".join(str(number) for (number,) in rows_of(folder / "release.duckdb", "SELECT id FROM r"))
+            kept = ", ".join(
+                str(number) for (number,) in rows_of(folder / "release.duckdb", "SELECT id FROM r")
+            )
             with duckdb.connect(str(folder / "source.duckdb"), read_only=True) as source:
-                told = [[f"SELECT {what} FROM {table} WHERE {where}" for what, where in asked_for] for table in ("t", "released")]
+                told = [
+                    [f"SELECT {what} FROM {table} WHERE {where}" for what, where in asked_for]
+                    for table in ("t", "released")
+                ]
                 named = f"WITH released AS (SELECT * FROM t WHERE id IN ({kept}))"
-                truths, of_released = ([source.execute(f"{named} {sql}").fetchone() for sql in each] for each in told)
-            found = asked(release, [f"SELECT {selected} FROM r WHERE {where}" for selected, where in asked_for])
-            for (_, where), told, truth, published in zip(asked_for, found, truths, of_released, strict=True):
+                truths, of_released = (
+                    [source.execute(f"{named} {sql}").fetchone() for sql in each] for each in told
+                )
+            found = asked(
+                release,
+                [f"SELECT {selected} FROM r WHERE {where}" for selected, where in asked_for],
+            )
+            for (_, where), told, truth, published in zip(
+                asked_for, found, truths, of_released, strict=True
+            ):
                 for each, of_all, true in zip(told, truth, published, strict=True):
                     assert each.bounds == "guaranteed"
                     counts = each.aggregate.startswith("COUNT")
                     assert (each.about == "released rows") == bool(left_out and not counts)
-                    assert holds(each, of_all if each.about == "all rows" else true), (where, each, of_all, true)
+                    assert holds(each, of_all if each.about == "all rows" else true), (
+                        where,
+                        each,
+                        of_all,
+                        true,
+                    )
                     assert not counts or each.certain <= true <= each.possible, (where, each, true)
                     if None not in (each.estimate, each.lower, each.upper):
-                        assert each.lower - 1e-9 <= each.estimate <= each.upper + 1e-9, (where, each)
+                        assert each.lower - 1e-9 <= each.estimate <= each.upper + 1e-9, (
+                            where,
+                            each,
+                        )
 
 
 # a local release by hand: rows of an interval, a column kept as it is, a semi-sensitive column, a sensitive one
@@ -192,13 +232,29 @@ def local_release(path, rows, buckets, suppressed=0):
         label = str(low) if low == high else f"[{low},{high}]"
         connection.execute(
             "INSERT INTO r VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [number, label, low, high, kept, None if semi is None else str(semi), semi, semi, bucket, other],
+            [
+                number,
+                label,
+                low,
+                high,
+                kept,
+                None if semi is None else str(semi),
+                semi,
+                semi,
+                bucket,
+                other,
+            ],
         )
     for part, name in ((1, "s"), (2, "z")):
-        connection.execute(f"CREATE TABLE r__sensitive_{part} ({name}_bucket BIGINT, {name} INTEGER, count BIGINT)")
+        connection.execute(
+            f"CREATE TABLE r__sensitive_{part} ({name}_bucket BIGINT, {name} INTEGER, count BIGINT)"
+        )
         for bucket, values in buckets[name].items():
             for value in sorted(set(values)):
-                connection.execute(f"INSERT INTO r__sensitive_{part} VALUES (?, ?, ?)", [bucket, value, values.count(value)])
+                connection.execute(
+                    f"INSERT INTO r__sensitive_{part} VALUES (?, ?, ?)",
+                    [bucket, value, values.count(value)],
+                )
     about = {
         "method": "local",
         "k": 2,
@@ -208,14 +264,28 @@ def local_release(path, rows, buckets, suppressed=0):
         "anonsql": "1",
     }
     connection.execute("CREATE TABLE r__about (property VARCHAR, value VARCHAR)")
-    connection.executemany("INSERT INTO r__about VALUES (?, ?)", [[name, str(value)] for name, value in about.items()])
+    connection.executemany(
+        "INSERT INTO r__about VALUES (?, ?)", [[name, str(value)] for name, value in about.items()]
+    )
     told = [("record_id", "record", "fresh number"), ("group_id", "group", "number of its group")]
     for name, role in (("g", "quasi-identifying"), ("s", "semi-sensitive")):
         told.append((name, role, "[least,greatest]"))
-        told += [(f"{name}_{end}", role, f"{word} value that {name} can have") for end, word in (("lo", "least"), ("hi", "greatest"))]
-    told += [("q", "insensitive", "as it is"), ("s_bucket", "bucket", "…"), ("z_bucket", "bucket", "…"), ("z", "sensitive", "by bucket")]
-    connection.execute("CREATE TABLE r__columns (column_name VARCHAR, role VARCHAR, level INTEGER, looks_like VARCHAR)")
-    connection.executemany("INSERT INTO r__columns VALUES (?, ?, NULL, ?)", [list(each) for each in told])
+        told += [
+            (f"{name}_{end}", role, f"{word} value that {name} can have")
+            for end, word in (("lo", "least"), ("hi", "greatest"))
+        ]
+    told += [
+        ("q", "insensitive", "as it is"),
+        ("s_bucket", "bucket", "…"),
+        ("z_bucket", "bucket", "…"),
+        ("z", "sensitive", "by bucket"),
+    ]
+    connection.execute(
+        "CREATE TABLE r__columns (column_name VARCHAR, role VARCHAR, level INTEGER, looks_like VARCHAR)"
+    )
+    connection.executemany(
+        "INSERT INTO r__columns VALUES (?, ?, NULL, ?)", [list(each) for each in told]
+    )
     connection.execute("COMMIT")
     connection.close()
     return str(path)
@@ -227,7 +297,10 @@ def worlds(rows, buckets):
     def dealt(place, name):
         """The ways to deal a column's values to the rows, None where a row has none of them."""
         found = []
-        members = {bucket: [number for number, row in enumerate(rows) if row[place] == bucket] for bucket in buckets[name]}
+        members = {
+            bucket: [number for number, row in enumerate(rows) if row[place] == bucket]
+            for bucket in buckets[name]
+        }
         ways = [sorted(set(itertools.permutations(values))) for values in buckets[name].values()]
         for way in itertools.product(*ways):
             column = [None] * len(rows)
@@ -239,7 +312,10 @@ def worlds(rows, buckets):
 
     ranges = list(itertools.product(*(range(row[0], row[1] + 1) for row in rows)))
     for semi, other, whole in itertools.product(dealt(4, "s"), dealt(5, "z"), ranges):
-        yield [(whole[number], row[2], row[3] if row[4] is None else semi[number], other[number]) for number, row in enumerate(rows)]
+        yield [
+            (whole[number], row[2], row[3] if row[4] is None else semi[number], other[number])
+            for number, row in enumerate(rows)
+        ]
 
 
 COLUMNS = "gqsz"
@@ -251,7 +327,12 @@ def conditions(draw, names=COLUMNS):
 
     def atom(name):
         word, operator = draw(st.integers(1, 3)), draw(st.sampled_from(["=", "<>", "<=", ">"]))
-        test = {"=": lambda v: v == word, "<>": lambda v: v != word, "<=": lambda v: v <= word, ">": lambda v: v > word}[operator]
+        test = {
+            "=": lambda v: v == word,
+            "<>": lambda v: v != word,
+            "<=": lambda v: v <= word,
+            ">": lambda v: v > word,
+        }[operator]
         place = COLUMNS.index(name)
         return f"{name} {operator} {word}", lambda row: row[place] is not None and test(row[place])
 
@@ -288,20 +369,37 @@ def aggregate(function, place, table, holds_of):
     if place is None:
         return len(rows)
     values = [row[place] for row in rows if row[place] is not None]
-    return {"COUNT": len(values), "SUM": sum(values), "AVG": sum(values) / len(values) if values else None}[function]
+    return {
+        "COUNT": len(values),
+        "SUM": sum(values),
+        "AVG": sum(values) / len(values) if values else None,
+    }[function]
 
 
-ASKED = [("COUNT", None), *(("COUNT", 1), ("COUNT", 3)), *((function, place) for function in ("SUM", "AVG") for place in range(4))]
+ASKED = [
+    ("COUNT", None),
+    *(("COUNT", 1), ("COUNT", 3)),
+    *((function, place) for function in ("SUM", "AVG") for place in range(4)),
+]
 chosen = st.lists(st.sampled_from(ASKED), min_size=4, max_size=4, unique=True)
 
 
 @settings(max_examples=15, deadline=None)
-@given(releases(), st.lists(conditions(), min_size=2, max_size=2), st.lists(conditions("gqz"), min_size=2, max_size=2), chosen)
-def test_bounds_are_those_of_all_possible_tables(tmp_path_factory, release, any_columns, one_bucketized, aggregates):
+@given(
+    releases(),
+    st.lists(conditions(), min_size=2, max_size=2),
+    st.lists(conditions("gqz"), min_size=2, max_size=2),
+    chosen,
+)
+def test_bounds_are_those_of_all_possible_tables(
+    tmp_path_factory, release, any_columns, one_bucketized, aggregates
+):
     rows, buckets = release
     path = local_release(tmp_path_factory.mktemp("local") / "release.duckdb", rows, buckets)
     every = list(worlds(rows, buckets))
-    selected = ", ".join(f"{function}({'*' if place is None else COLUMNS[place]})" for function, place in aggregates)
+    selected = ", ".join(
+        f"{function}({'*' if place is None else COLUMNS[place]})" for function, place in aggregates
+    )
     wheres = [*any_columns, *one_bucketized]
     found = asked(path, [f"SELECT {selected} FROM r WHERE {text}" for text, _ in wheres])
     for number, ((text, holds_of), told) in enumerate(zip(wheres, found, strict=True)):
@@ -313,19 +411,48 @@ def test_bounds_are_those_of_all_possible_tables(tmp_path_factory, release, any_
                 continue
             if not known:
                 continue
-            assert each.lower <= min(known) + 1e-9 and max(known) - 1e-9 <= each.upper, (text, each, min(known), max(known))
+            assert each.lower <= min(known) + 1e-9 and max(known) - 1e-9 <= each.upper, (
+                text,
+                each,
+                min(known),
+                max(known),
+            )
             # with one column told by buckets whose condition stands by itself, no tighter bounds are true
-            alone = number >= len(any_columns) and " OR " not in text and place != 2 and (place != 3 or function != "COUNT")
+            alone = (
+                number >= len(any_columns)
+                and " OR " not in text
+                and place != 2
+                and (place != 3 or function != "COUNT")
+            )
             if alone:
-                assert (each.lower, each.upper) == pytest.approx((min(known), max(known))), (text, each)
+                assert (each.lower, each.upper) == pytest.approx((min(known), max(known))), (
+                    text,
+                    each,
+                )
             if function == "COUNT" and "s" not in text and place is None:
-                assert each.estimate == pytest.approx(sum(truths) / len(truths)) or " OR " in text or "z" in text
+                assert (
+                    each.estimate == pytest.approx(sum(truths) / len(truths))
+                    or " OR " in text
+                    or "z" in text
+                )
 
 
 @pytest.mark.parametrize("grouping", ["mdp", "ncp"])
 def test_bounds_hold_of_local_releases(tmp_path, grouping):
     rnd = random.Random(grouping)
-    rows = [(n % 10, NAMES[n % 5], None, None, rnd.choice([-1.5, 0.0, 2.25, 10.0]), "xyz"[n % 3], n, n % 4 < 2) for n in range(40)]
+    rows = [
+        (
+            n % 10,
+            NAMES[n % 5],
+            None,
+            None,
+            rnd.choice([-1.5, 0.0, 2.25, 10.0]),
+            "xyz"[n % 3],
+            n,
+            n % 4 < 2,
+        )
+        for n in range(40)
+    ]
     make_table(tmp_path / "source.duckdb", TYPES, rows)
     columns = {
         "n": {"role": "semi-sensitive", "sensitive_when": "pay >= 2"},
@@ -340,9 +467,14 @@ def test_bounds_hold_of_local_releases(tmp_path, grouping):
     selected = "COUNT(*), SUM(n), AVG(n), COUNT(ill)"
     wheres = [condition(rnd, ("n", "town", "ill", "paid")) for _ in range(40)]
     with duckdb.connect(str(tmp_path / "source.duckdb"), read_only=True) as source:
-        truths = [source.execute(f"SELECT {selected} FROM t WHERE {where}").fetchone() for where in wheres]
+        truths = [
+            source.execute(f"SELECT {selected} FROM t WHERE {where}").fetchone() for where in wheres
+        ]
     for where, told, truth in zip(
-        wheres, asked(policy, [f"SELECT {selected} FROM r WHERE {each}" for each in wheres]), truths, strict=True
+        wheres,
+        asked(policy, [f"SELECT {selected} FROM r WHERE {each}" for each in wheres]),
+        truths,
+        strict=True,
     ):
         for each, true in zip(told, truth, strict=True):
             assert holds(each, true), (where, each, true)
@@ -351,7 +483,9 @@ def test_bounds_hold_of_local_releases(tmp_path, grouping):
 def test_estimates_are_sums_over_all_that_rows_may_be(tmp_path):
     """By a table of everything that each row may be, with its chance, which the database itself asks."""
     rnd = random.Random(5)
-    for number, method in enumerate(({"type": "mondrian"}, {"type": "hilbert"}, {"type": "anatomy"})):
+    for number, method in enumerate(
+        ({"type": "mondrian"}, {"type": "hilbert"}, {"type": "anatomy"})
+    ):
         folder = tmp_path / str(number)
         folder.mkdir()
         rows = [(n or 0, *others) for n, *others in random_rows(rnd, 24)]
@@ -362,7 +496,10 @@ def test_estimates_are_sums_over_all_that_rows_may_be(tmp_path):
         connection.execute(chances)
         insert(connection, "worlds", [list(each) for each in everything(folder, method["type"])])
         wheres = [condition(rnd, ("n", "town", "pay", "ill")) for _ in range(12)]
-        found = asked(policy, [f"SELECT COUNT(*), SUM(n), SUM(pay), AVG(n) FROM r WHERE {where}" for where in wheres])
+        found = asked(
+            policy,
+            [f"SELECT COUNT(*), SUM(n), SUM(pay), AVG(n) FROM r WHERE {where}" for where in wheres],
+        )
         for where, told in zip(wheres, found, strict=True):
             sums = "sum(p), sum(p * n), sum(p * pay), sum(p * n) / sum(p)"
             expected = connection.execute(f"SELECT {sums} FROM worlds WHERE {where}").fetchone()
@@ -374,11 +511,27 @@ def test_estimates_are_sums_over_all_that_rows_may_be(tmp_path):
 def everything(folder, method):
     """All that each released row may be: (chance, n, town, pay, ill)."""
     path = folder / "release.duckdb"
-    shared = rows_of(path, "SELECT group_id, ill, count FROM r__sensitive") if method == "anatomy" else []
+    shared = (
+        rows_of(path, "SELECT group_id, ill, count FROM r__sensitive")
+        if method == "anatomy"
+        else []
+    )
     name = "group_id" if method == "anatomy" else "ill"
-    for low, high, label, town, pay, ill in rows_of(path, f"SELECT n_lo, n_hi, n, town, pay, {name} FROM r"):
-        elements = [int(each) for each in label.strip("{}").split(", ")] if label.startswith("{") else range(low, high + 1)
-        towns = town.strip("{}").split(", ") if town.startswith("{") else NAMES if town == "*" else TOWNS.get(town, [town])
+    for low, high, label, town, pay, ill in rows_of(
+        path, f"SELECT n_lo, n_hi, n, town, pay, {name} FROM r"
+    ):
+        elements = (
+            [int(each) for each in label.strip("{}").split(", ")]
+            if label.startswith("{")
+            else range(low, high + 1)
+        )
+        towns = (
+            town.strip("{}").split(", ")
+            if town.startswith("{")
+            else NAMES
+            if town == "*"
+            else TOWNS.get(town, [town])
+        )
         bucket = [(value, count) for group, value, count in shared if group == ill] or [(ill, 1)]
         size = sum(count for _, count in bucket) * len(towns) * len(elements)
         for n, one, (value, count) in itertools.product(elements, towns, bucket):
@@ -387,10 +540,21 @@ def everything(folder, method):
 
 def test_bounds_by_hand(tmp_path):
     """Salaries 1, 2, 6, 9 in one bucket of four rows, two of them surely and three possibly selected."""
-    rows = [(1, 1, 5, 1, None, 0), (1, 1, 7, 1, None, 0), (1, 2, -1, 1, None, 0), (2, 2, 3, 1, None, 0)]
-    path = local_release(tmp_path / "release.duckdb", rows, {"s": {}, "z": {0: [1, 2, 6, 9]}}, suppressed=3)
+    rows = [
+        (1, 1, 5, 1, None, 0),
+        (1, 1, 7, 1, None, 0),
+        (1, 2, -1, 1, None, 0),
+        (2, 2, 3, 1, None, 0),
+    ]
+    path = local_release(
+        tmp_path / "release.duckdb", rows, {"s": {}, "z": {0: [1, 2, 6, 9]}}, suppressed=3
+    )
     told = asked(
-        path, ["SELECT COUNT(*), SUM(z), AVG(z), SUM(q), COUNT(z) FROM r WHERE g = 1 AND z < 9", "SELECT SUM(z) total FROM r WHERE g = 1"]
+        path,
+        [
+            "SELECT COUNT(*), SUM(z), AVG(z), SUM(q), COUNT(z) FROM r WHERE g = 1 AND z < 9",
+            "SELECT SUM(z) total FROM r WHERE g = 1",
+        ],
     )
     count, total, mean, kept, known = told[0]
     assert (count.estimate, count.lower, count.upper, count.about) == (
@@ -399,7 +563,11 @@ def test_bounds_by_hand(tmp_path):
         6,
         "all rows",
     )  # 2.5 rows, three of four values; 3 left out
-    assert (total.lower, total.upper, total.about) == (1, 9, "released rows")  # one row at least, three at most: 1 + 2 + 6
+    assert (total.lower, total.upper, total.about) == (
+        1,
+        9,
+        "released rows",
+    )  # one row at least, three at most: 1 + 2 + 6
     assert (mean.lower, mean.upper) == (1, 6)
     assert (kept.lower, kept.upper) == (4, 12)  # 5 + -1; 5 + 7
     assert (known.lower, known.upper) == (1, 6)
@@ -407,12 +575,17 @@ def test_bounds_by_hand(tmp_path):
     (alone,) = told[1]
     assert (alone.aggregate, alone.lower, alone.upper) == ("total", 3, 17)  # 1 + 2; 2 + 6 + 9
     assert (alone.expected_lower, alone.expected_upper) == (3, 17)  # between two and three rows
-    assert (total.expected_lower, total.expected_upper) == (1, 8)  # 1.875 rows: one or two of 1, 2, 6
+    assert (total.expected_lower, total.expected_upper) == (
+        1,
+        8,
+    )  # 1.875 rows: one or two of 1, 2, 6
 
 
 def test_every_table_as_a_whole(tmp_path):
     rows = [(1, 1, 5, None, 7, 0), (1, 3, 7, None, 7, 0)]
-    path = local_release(tmp_path / "release.duckdb", rows, {"s": {7: [2, 4]}, "z": {0: [1, 1]}}, suppressed=1)
+    path = local_release(
+        tmp_path / "release.duckdb", rows, {"s": {7: [2, 4]}, "z": {0: [1, 1]}}, suppressed=1
+    )
     count, total, semi = asked(path, ["SELECT COUNT(*), SUM(g), SUM(s) FROM r"])[0]
     assert (count.estimate, count.lower, count.upper) == (3, 3, 3)
     assert (total.estimate, total.lower, total.upper) == (3, 2, 4)
@@ -422,10 +595,14 @@ def test_every_table_as_a_whole(tmp_path):
 def test_nothing_that_satisfies(tmp_path):
     rows = [(1, 1, 5, None, 7, 0), (1, 3, 7, None, 7, 0)]
     path = local_release(tmp_path / "release.duckdb", rows, {"s": {7: [2, 4]}, "z": {0: [1, 1]}})
-    report = anonsql.query(path, "SELECT COUNT(*), SUM(g), AVG(z) FROM r WHERE q < 0 OR s = 3 OR (g > 1 AND g < 2)")
+    report = anonsql.query(
+        path, "SELECT COUNT(*), SUM(g), AVG(z) FROM r WHERE q < 0 OR s = 3 OR (g > 1 AND g < 2)"
+    )
     count, total, mean = report.answers
     assert (count.estimate, count.lower, count.upper) == (0, 0, 0)
-    assert {total.estimate, total.lower, total.upper, mean.estimate, mean.lower, mean.upper} == {None}
+    assert {total.estimate, total.lower, total.upper, mean.estimate, mean.lower, mean.upper} == {
+        None
+    }
     assert "NULL" in report.notes[0]
 
 
@@ -489,41 +666,78 @@ def test_what_cannot_be_answered_is_named(released, sql, found):
 
 def test_conditions_that_fall_into_too_many_terms(tmp_path):
     names = [f"c{number}" for number in range(18)]
-    make_table(tmp_path / "source.duckdb", dict.fromkeys(["q", *names], "INTEGER"), [tuple([1] * 19)] * 4)
-    policy = Policy.parse(policy_data({"q": {"type": "suppression"}, **dict.fromkeys(names, "insensitive")}), tmp_path)
+    make_table(
+        tmp_path / "source.duckdb", dict.fromkeys(["q", *names], "INTEGER"), [tuple([1] * 19)] * 4
+    )
+    policy = Policy.parse(
+        policy_data({"q": {"type": "suppression"}, **dict.fromkeys(names, "insensitive")}), tmp_path
+    )
     anonsql.run(policy)
-    where = " AND ".join(f"({one} = 1 OR {other} = 1)" for one, other in itertools.combinations(names[:8], 2))
-    assert anonsql.query(policy, f"SELECT COUNT(*) FROM r WHERE {where}").answers[0].lower == 4  # all but one of them: few terms
-    pairs = " AND ".join(f"({one} = 1 OR {other} = 1)" for one, other in zip(names[::2], names[1::2], strict=True))
+    where = " AND ".join(
+        f"({one} = 1 OR {other} = 1)" for one, other in itertools.combinations(names[:8], 2)
+    )
+    assert (
+        anonsql.query(policy, f"SELECT COUNT(*) FROM r WHERE {where}").answers[0].lower == 4
+    )  # all but one of them: few terms
+    pairs = " AND ".join(
+        f"({one} = 1 OR {other} = 1)" for one, other in zip(names[::2], names[1::2], strict=True)
+    )
     with pytest.raises(PolicyError, match="more than 256 disjoint terms"):
         anonsql.query(policy, f"SELECT COUNT(*) FROM r WHERE {pairs}")
 
 
 def test_the_command(released, tmp_path):
     path = str(released.path("release.duckdb"))
-    told = CliRunner().invoke(app, ["query", path, "SELECT COUNT(*) AS people, SUM(n) FROM r WHERE n BETWEEN 2 AND 6", "--json"])
+    told = CliRunner().invoke(
+        app,
+        [
+            "query",
+            path,
+            "SELECT COUNT(*) AS people, SUM(n) FROM r WHERE n BETWEEN 2 AND 6",
+            "--json",
+        ],
+    )
     assert told.exit_code == 0, told.output
     document = json.loads(told.stdout)
-    assert [each["aggregate"] for each in document["answers"]] == ["people", "SUM(n)"] and document["method"] == "mondrian"
+    assert [each["aggregate"] for each in document["answers"]] == ["people", "SUM(n)"] and document[
+        "method"
+    ] == "mondrian"
     people = document["answers"][0]
-    assert people["lower"] <= people["estimate"] <= people["upper"] and people["bounds"] == "guaranteed"
+    assert (
+        people["lower"] <= people["estimate"] <= people["upper"]
+        and people["bounds"] == "guaranteed"
+    )
     shown = CliRunner().invoke(app, ["query", path, "SELECT COUNT(*) FROM r WHERE town = 'a'"])
     assert (
-        shown.exit_code == 0 and "COUNT(*)" in shown.stdout and "guaranteed" in shown.stdout and "elements of sets in town" in shown.stdout
+        shown.exit_code == 0
+        and "COUNT(*)" in shown.stdout
+        and "guaranteed" in shown.stdout
+        and "elements of sets in town" in shown.stdout
     )
-    assert CliRunner().invoke(app, ["query", path, "SELECT COUNT(*) FROM r", "--quiet"]).stdout == ""
+    assert (
+        CliRunner().invoke(app, ["query", path, "SELECT COUNT(*) FROM r", "--quiet"]).stdout == ""
+    )
     refused = CliRunner().invoke(app, ["query", path, "SELECT MAX(n) FROM r", "--json"])
     assert refused.exit_code == 2 and json.loads(refused.stdout)["problems"][0]["where"] == "query"
-    assert CliRunner().invoke(app, ["query", str(tmp_path / "none.duckdb"), "SELECT COUNT(*) FROM r"]).exit_code == 2
+    assert (
+        CliRunner()
+        .invoke(app, ["query", str(tmp_path / "none.duckdb"), "SELECT COUNT(*) FROM r"])
+        .exit_code
+        == 2
+    )
     make_table(tmp_path / "other.duckdb", {"a": "INTEGER"}, [(1,)])
-    other = CliRunner().invoke(app, ["query", str(tmp_path / "other.duckdb"), "SELECT COUNT(*) FROM t"])
+    other = CliRunner().invoke(
+        app, ["query", str(tmp_path / "other.duckdb"), "SELECT COUNT(*) FROM t"]
+    )
     assert other.exit_code == 2 and "is no release of anonsql" in other.output
 
 
 @pytest.mark.parametrize("file", ["out.parquet", "out"])
 def test_releases_in_parquet(tmp_path, file):
     policy = policy_of(tmp_path, random_rows(random.Random(3), 30), {"type": "mondrian"})
-    data = policy.model_dump(mode="json", by_alias=True, exclude_unset=True) | {"release": {"file": file}}
+    data = policy.model_dump(mode="json", by_alias=True, exclude_unset=True) | {
+        "release": {"file": file}
+    }
     anonsql.run(again := Policy.parse(data, tmp_path))
     sql = "SELECT COUNT(*), AVG(n) FROM out WHERE n > 3 AND ill = 'x'"
     found = anonsql.query(tmp_path / file, sql)
@@ -536,7 +750,12 @@ def test_on_every_engine(engine):
     """The same answers, of every kind of column."""
     rows = [(n % 7, NAMES[n % 5], "xyz"[n % 3], n / 4) for n in range(24)]
     engine.make({"n": "INTEGER", "town": "VARCHAR", "ill": "VARCHAR", "pay": "DOUBLE"}, rows)
-    columns = {"n": {"type": "suppression"}, "town": {"type": "suppression"}, "ill": "sensitive", "pay": "insensitive"}
+    columns = {
+        "n": {"type": "suppression"},
+        "town": {"type": "suppression"},
+        "ill": "sensitive",
+        "pay": "insensitive",
+    }
     method = {"type": "anatomy"}
     data = policy_data(columns, k=1, method=method)
     data["privacy"]["l_diversity"] = {"ill": 2}
@@ -547,7 +766,12 @@ def test_on_every_engine(engine):
         sql = f"SELECT SUM(pay) FROM {table} WHERE town IN ('a', 'c', 'e') AND NOT ill = 'x'"
         (total,) = anonsql.query(policy, sql).answers
         picked = [(pay, ill) for _, town, ill, pay in rows if town in ("a", "c", "e")]
-        assert total.lower < sum(pay for pay, ill in picked if ill != "x") < total.upper < sum(pay for pay, _ in picked)
+        assert (
+            total.lower
+            < sum(pay for pay, ill in picked if ill != "x")
+            < total.upper
+            < sum(pay for pay, _ in picked)
+        )
         return
     sql = (
         f"SELECT COUNT(*), COUNT(ill), SUM(pay), AVG(pay), SUM(n) FROM {table} WHERE (n BETWEEN 2 AND 5 AND town IN ('a', 'c', 'e') "
@@ -559,9 +783,15 @@ def test_on_every_engine(engine):
     local.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", rows)
     truth = local.execute(sql.replace(f"FROM {table}", "FROM t")).fetchone()
     assert all(holds(each, true) for each, true in zip(found, truth, strict=True))
-    without = local.execute(sql.replace(f"FROM {table}", "FROM t").replace("AND NOT ill = 'x'", "")).fetchone()
+    without = local.execute(
+        sql.replace(f"FROM {table}", "FROM t").replace("AND NOT ill = 'x'", "")
+    ).fetchone()
     assert found[0].possible <= without[0] and found[0].lower < found[0].estimate < found[0].upper
-    place = policy.release.database if engine.name == "postgres" else str(engine.folder / "release.duckdb")
+    place = (
+        policy.release.database
+        if engine.name == "postgres"
+        else str(engine.folder / "release.duckdb")
+    )
     assert anonsql.query(place, sql).answers == found
     data["method"] = {"type": "mondrian"}
     del data["privacy"]["l_diversity"]
@@ -574,14 +804,18 @@ def test_on_every_engine(engine):
 
 
 @pytest.mark.parametrize(
-    "method", [{"type": "mondrian"}, {"type": "full-domain"}, {"type": "cell-generalization"}], ids=lambda each: each["type"]
+    "method",
+    [{"type": "mondrian"}, {"type": "full-domain"}, {"type": "cell-generalization"}],
+    ids=lambda each: each["type"],
 )
 @pytest.mark.parametrize("bounds", [True, False])
 def test_masked_whole_numbers(tmp_path, method, bounds):
     """A hierarchy that the method does not release by says nothing of what its labels stand for."""
     rows = [(10100 + number % 50, number % 3) for number in range(150)]
     make_table(tmp_path / "source.duckdb", {"zip": "INTEGER", "a": "INTEGER"}, rows)
-    data = policy_data({"zip": {"type": "mask", "length": 5}, "a": "insensitive"}, k=4, method=method)
+    data = policy_data(
+        {"zip": {"type": "mask", "length": 5}, "a": "insensitive"}, k=4, method=method
+    )
     data["release"]["bounds"] = bounds
     policy = Policy.parse(data, tmp_path)
     anonsql.run(policy)

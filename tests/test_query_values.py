@@ -29,7 +29,14 @@ TYPES = {
     "ts": "TIMESTAMP",
     "tx": "VARCHAR",
 }
-DAYS = [dt.date(2020, 1, 1), dt.date(2020, 1, 2), dt.date(2020, 1, 5), dt.date(9999, 12, 31), dt.date(1, 1, 1), None]
+DAYS = [
+    dt.date(2020, 1, 1),
+    dt.date(2020, 1, 2),
+    dt.date(2020, 1, 5),
+    dt.date(9999, 12, 31),
+    dt.date(1, 1, 1),
+    None,
+]
 LONG = "1234567890123456789012345678901234.5678"
 
 
@@ -37,7 +44,12 @@ def kept_release(folder, types, rows):
     """A release of columns that are kept as they are, but for the first."""
     make_table(folder / "source.duckdb", types, rows)
     first, *others = types
-    anonsql.run(policy := Policy.parse(policy_data({first: {"type": "suppression"}, **dict.fromkeys(others, "insensitive")}), folder))
+    anonsql.run(
+        policy := Policy.parse(
+            policy_data({first: {"type": "suppression"}, **dict.fromkeys(others, "insensitive")}),
+            folder,
+        )
+    )
     return policy
 
 
@@ -54,7 +66,12 @@ def kept(tmp_path_factory):
     rnd, rows = random.Random(1), []
     for number in range(20):
         day = DAYS[number % 6]
-        ts = dt.datetime.max if number == 7 else day and dt.datetime.combine(day, rnd.choice([dt.time(), dt.time(12), dt.time(0, 0, 0, 1)]))
+        ts = (
+            dt.datetime.max
+            if number == 7
+            else day
+            and dt.datetime.combine(day, rnd.choice([dt.time(), dt.time(12), dt.time(0, 0, 0, 1)]))
+        )
         number_like = rnd.choice([0.1, 0.3, 1.0, 16777216.0, None])
         long = Decimal(LONG) + rnd.choice([0, Decimal("0.0001")]) if number < 3 else Decimal(number)
         rows.append(
@@ -93,7 +110,9 @@ WHERE = [
 
 def test_kept_values_are_counted_as_duckdb_counts_them(kept):
     queries = [f"SELECT COUNT(*) FROM r AS x WHERE {where}" for where in WHERE]
-    for where, (told,), (true,) in zip(WHERE, asked(kept, queries), truths(kept, queries), strict=True):
+    for where, (told,), (true,) in zip(
+        WHERE, asked(kept, queries), truths(kept, queries), strict=True
+    ):
         assert (told.lower, told.estimate, told.upper) == (true, true, true), where
 
 
@@ -138,7 +157,10 @@ def test_what_sql_rejects_or_rounds_is_refused(kept, where, found):
 @pytest.mark.parametrize(
     ("sql", "found"),
     [
-        ("SELECT COUNT(*) FROM r AS x(b, a) WHERE b = 3", "a list of columns after the table's alias"),
+        (
+            "SELECT COUNT(*) FROM r AS x(b, a) WHERE b = 3",
+            "a list of columns after the table's alias",
+        ),
         ("SELECT COUNT(* EXCLUDE (n)) FROM r", "COUNT of a single column"),
         ("SELECT SUM(zz.n) FROM r", "another table than r"),
     ],
@@ -164,40 +186,80 @@ def test_names_that_differ_in_case_alone():
 def test_many_conditions_on_one_column_are_one_set(kept):
     """Were each a set of its own, there would be more than a query may have."""
     queries = [
-        "SELECT COUNT(*), AVG(n) FROM r WHERE " + " OR ".join(f"n = {number}" for number in range(2, 5002)),
-        "SELECT COUNT(*), AVG(n) FROM r WHERE NOT (" + " OR ".join(f"(n BETWEEN {n} AND {n} OR d IS NULL)" for n in range(2, 200)) + ")",
+        "SELECT COUNT(*), AVG(n) FROM r WHERE "
+        + " OR ".join(f"n = {number}" for number in range(2, 5002)),
+        "SELECT COUNT(*), AVG(n) FROM r WHERE NOT ("
+        + " OR ".join(f"(n BETWEEN {n} AND {n} OR d IS NULL)" for n in range(2, 200))
+        + ")",
     ]
     found = asked(kept, queries)
     for told, true in zip(found, truths(kept, queries), strict=True):
-        assert [each.lower for each in told] == [each.upper for each in told] == pytest.approx(list(true))
+        assert (
+            [each.lower for each in told]
+            == [each.upper for each in told]
+            == pytest.approx(list(true))
+        )
 
 
 def test_sums_of_what_is_no_number(tmp_path):
-    infinite = [(1, number % 5, value) for number, value in enumerate([1.5, 2.5, float("nan"), 3.0, float("inf"), -1.0])]
+    infinite = [
+        (1, number % 5, value)
+        for number, value in enumerate([1.5, 2.5, float("nan"), 3.0, float("inf"), -1.0])
+    ]
     policy = kept_release(tmp_path, {"q": "INTEGER", "n": "INTEGER", "d": "DOUBLE"}, infinite)
     report = anonsql.query(policy, "SELECT COUNT(*), SUM(d), AVG(d) FROM r WHERE n = 2 OR n = 3")
     document = json.loads(report.model_dump_json())
     assert document["answers"][0]["estimate"] == 2
     for each in report.answers[1:]:
         assert (each.estimate, each.lower, each.upper) == (None, None, None) and each.possible == 2
-    assert report.notes == ["Values that may be NaN or infinite leave a sum or mean without a number."]
+    assert report.notes == [
+        "Values that may be NaN or infinite leave a sum or mean without a number."
+    ]
     (total,) = anonsql.query(policy, "SELECT SUM(d) FROM r WHERE n = 1 OR n = 3").answers
     assert (total.estimate, total.lower, total.upper) == (5.5, 5.5, 5.5)
-    assert anonsql.query(policy, "SELECT AVG(d) FROM r WHERE d > 1e300 AND n <> 2").answers[0].estimate is None  # infinity alone
+    assert (
+        anonsql.query(policy, "SELECT AVG(d) FROM r WHERE d > 1e300 AND n <> 2").answers[0].estimate
+        is None
+    )  # infinity alone
 
 
 def test_boolean_values_that_are_told_by_buckets(tmp_path):
     rnd = random.Random(2)
     rows = [(rnd.randrange(6), number % 2 == 0, rnd.randrange(4)) for number in range(36)]
     make_table(tmp_path / "source.duckdb", {"n": "INTEGER", "fl": "BOOLEAN", "m": "INTEGER"}, rows)
-    data = policy_data({"n": {"type": "suppression"}, "fl": "sensitive", "m": "insensitive"}, k=1, method={"type": "anatomy"})
+    data = policy_data(
+        {"n": {"type": "suppression"}, "fl": "sensitive", "m": "insensitive"},
+        k=1,
+        method={"type": "anatomy"},
+    )
     data["privacy"]["l_diversity"] = {"fl": 2}
     anonsql.run(policy := Policy.parse(data, tmp_path))
-    alone = ["fl NOT BETWEEN FALSE AND TRUE", "fl <> TRUE", "fl > TRUE OR fl < FALSE", "NOT fl = FALSE", "fl >= FALSE", "fl IS NULL"]
-    wheres = [*alone, *(f"{one} {by} {other}" for one in alone for by in ("AND", "OR") for other in ("n <> 2", "m NOT BETWEEN 1 AND 2"))]
+    alone = [
+        "fl NOT BETWEEN FALSE AND TRUE",
+        "fl <> TRUE",
+        "fl > TRUE OR fl < FALSE",
+        "NOT fl = FALSE",
+        "fl >= FALSE",
+        "fl IS NULL",
+    ]
+    wheres = [
+        *alone,
+        *(
+            f"{one} {by} {other}"
+            for one in alone
+            for by in ("AND", "OR")
+            for other in ("n <> 2", "m NOT BETWEEN 1 AND 2")
+        ),
+    ]
     queries = [f"SELECT COUNT(*), SUM(n), AVG(m) FROM r WHERE {where}" for where in wheres]
-    for where, told, true in zip(wheres, asked(policy, queries), truths(policy, queries), strict=True):
-        assert all(holds(each, value) for each, value in zip(told, true, strict=True)), (where, told, true)
+    for where, told, true in zip(
+        wheres, asked(policy, queries), truths(policy, queries), strict=True
+    ):
+        assert all(holds(each, value) for each, value in zip(told, true, strict=True)), (
+            where,
+            told,
+            true,
+        )
         if where in alone:
             assert (told[0].lower, told[0].estimate, told[0].upper) == (true[0],) * 3, where
         assert told[0].estimate <= len(rows)
@@ -209,12 +271,18 @@ def test_numbers_as_servers_compare_them(engine):
         pytest.skip("a statement costs it too much for more")
     exact = "0.3000000000000000001"
     if engine.name == "postgres":
-        engine.make({"q": "INTEGER", "un": "numeric", "f": "real"}, [(1, value, 0.1) for value in ("0.3", "0.2", exact, "1e30", "0.25")])
+        engine.make(
+            {"q": "INTEGER", "un": "numeric", "f": "real"},
+            [(1, value, 0.1) for value in ("0.3", "0.2", exact, "1e30", "0.25")],
+        )
     else:
         engine.make(
-            {"q": "INTEGER", "un": "DECIMAL(38,19)", "f": "REAL"}, [(1, value, 0.1) for value in ("0.3", "0.2", exact, "5", "0.25")]
+            {"q": "INTEGER", "un": "DECIMAL(38,19)", "f": "REAL"},
+            [(1, value, 0.1) for value in ("0.3", "0.2", exact, "5", "0.25")],
         )
-    policy = policy_on(engine, policy_data({"q": {"type": "suppression"}, "un": "insensitive", "f": "insensitive"}))
+    policy = policy_on(
+        engine, policy_data({"q": {"type": "suppression"}, "un": "insensitive", "f": "insensitive"})
+    )
     anonsql.run(policy)
     many = 5 if engine.name == "duckdb" else 0
     cases = {
@@ -225,5 +293,10 @@ def test_numbers_as_servers_compare_them(engine):
         "un > 1e29": 1 - many // 5,
         "f = 0.1": many,
     }
-    found = [anonsql.query(policy, f"SELECT COUNT(*) FROM {policy.release.name} WHERE {where}").answers for where in cases]
-    assert [(each.lower, each.upper) for (each,) in found] == [(true, true) for true in cases.values()]
+    found = [
+        anonsql.query(policy, f"SELECT COUNT(*) FROM {policy.release.name} WHERE {where}").answers
+        for where in cases
+    ]
+    assert [(each.lower, each.upper) for (each,) in found] == [
+        (true, true) for true in cases.values()
+    ]

@@ -11,7 +11,9 @@ from anonsql.reading import Reading, Said, readings
 
 from .support import job, make_table, policy_data, tree_file
 
-TEXT, NUMBER, DAY, MOMENT = (Column("w", kind) for kind in ("VARCHAR", "INTEGER", "DATE", "TIMESTAMP"))
+TEXT, NUMBER, DAY, MOMENT = (
+    Column("w", kind) for kind in ("VARCHAR", "INTEGER", "DATE", "TIMESTAMP")
+)
 DIMENSIONS = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
 
 
@@ -29,7 +31,11 @@ def span(first, last):
         ("plain", TEXT, []),
         ("*", TEXT, [Reading()]),
         ("{a, b}", TEXT, [words("a", "b")]),
-        ('{"a, b", NULL, "NULL", "", " s", "say ""x"""}', TEXT, [words("a, b", None, "NULL", "", " s", 'say "x"')]),
+        (
+            '{"a, b", NULL, "NULL", "", " s", "say ""x"""}',
+            TEXT,
+            [words("a, b", None, "NULL", "", " s", 'say "x"')],
+        ),
         ("{new\nline, \ttab}", TEXT, [words("new\nline", "\ttab")]),
         ("{a,b}", TEXT, []),  # no set that a release writes
         ("{a, }", TEXT, []),
@@ -50,7 +56,11 @@ def span(first, last):
         ("[0.1,1e+20]", Column("n", "DOUBLE"), [span("0.1", "1e+20")]),
         ("[2020-01-05,2020-02-01]", DAY, [span("2020-01-05", "2020-02-01")]),
         ("[2020-01-05,2020-13-01]", DAY, []),
-        ("[2020-01-05 10:00:00.5,2020-02-01]", MOMENT, [span("2020-01-05 10:00:00.500000", "2020-02-01 23:59:59.999999")]),
+        (
+            "[2020-01-05 10:00:00.5,2020-02-01]",
+            MOMENT,
+            [span("2020-01-05 10:00:00.500000", "2020-02-01 23:59:59.999999")],
+        ),
     ],
 )
 def test_readings(label, column, besides):
@@ -78,15 +88,39 @@ def element(value):
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(st.none() | st.text(st.sampled_from('ab,{}" N\n')) | st.just("NULL"), min_size=2, unique=True))
+@given(
+    st.lists(
+        st.none() | st.text(st.sampled_from('ab,{}" N\n')) | st.just("NULL"),
+        min_size=2,
+        unique=True,
+    )
+)
 def test_sets_are_read_as_they_are_written(values):
     assert words(*values) in readings("{" + ", ".join(map(element, values)) + "}", TEXT)[1:]
 
 
 # what is covered: values 1 … 8 and words that look like something else, none of the data has 4 or "d"
 
-NUMBERS = {1: "low", 2: "low", 3: "[7,8]", 4: "[7,8]", 5: "{1, 2}", 6: "{1, 2}", 7: "high", 8: "high"}
-LETTERS = {"a": "first", "b": "first", "{a, b}": "first", "a … b": "second", "c": "second", "b … c": "second", "d": "second", "*": "third"}
+NUMBERS = {
+    1: "low",
+    2: "low",
+    3: "[7,8]",
+    4: "[7,8]",
+    5: "{1, 2}",
+    6: "{1, 2}",
+    7: "high",
+    8: "high",
+}
+LETTERS = {
+    "a": "first",
+    "b": "first",
+    "{a, b}": "first",
+    "a … b": "second",
+    "c": "second",
+    "b … c": "second",
+    "d": "second",
+    "*": "third",
+}
 ALL_NUMBERS, ALL_LETTERS = {None, *NUMBERS} - {4}, {None, *LETTERS} - {"d"}
 CASES = [  # column, label, bounds, what the preferred reading covers, what others do besides
     ("n", None, (None, None), {None}, set()),
@@ -107,7 +141,13 @@ CASES = [  # column, label, bounds, what the preferred reading covers, what othe
     ("w", "{a, b}", (None, None), {"{a, b}"}, {"a", "b"}),
     ("w", "{a, c}", (None, None), {"a", "c"}, set()),
     ("w", "a … b", (None, None), {"a … b"}, {"a", "b"}),
-    ("w", "a … b … c", (None, None), {"a", "b", "{a, b}", "a … b", "c", "b … c"}, set()),  # from a, or from a … b
+    (
+        "w",
+        "a … b … c",
+        (None, None),
+        {"a", "b", "{a, b}", "a … b", "c", "b … c"},
+        set(),
+    ),  # from a, or from a … b
     ("w", "b … a", (None, None), set(), set()),
     ("w", "*", (None, None), {"*"}, ALL_LETTERS - {"*"}),
     ("w", "d", (None, None), set(), set()),
@@ -117,11 +157,19 @@ CASES = [  # column, label, bounds, what the preferred reading covers, what othe
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reading")
-    rows = [*((n, None) for n in NUMBERS if n != 4), *((None, w) for w in LETTERS if w != "d"), (None, None)]
+    rows = [
+        *((n, None) for n in NUMBERS if n != 4),
+        *((None, w) for w in LETTERS if w != "d"),
+        (None, None),
+    ]
     make_table(folder / "source.duckdb", {"n": "INTEGER", "w": "VARCHAR"}, rows)
     columns = {
-        "n": tree_file(folder / "h" / "n.csv", [[str(leaf), node, "any"] for leaf, node in NUMBERS.items()]),
-        "w": tree_file(folder / "h" / "w.csv", [[leaf, node, "any"] for leaf, node in LETTERS.items()]),
+        "n": tree_file(
+            folder / "h" / "n.csv", [[str(leaf), node, "any"] for leaf, node in NUMBERS.items()]
+        ),
+        "w": tree_file(
+            folder / "h" / "w.csv", [[leaf, node, "any"] for leaf, node in LETTERS.items()]
+        ),
     }
     with job(Policy.parse(policy_data(columns), folder), folder / "work", DIMENSIONS) as found:
         yield found
@@ -132,8 +180,16 @@ def made(tmp_path_factory):
 def test_labels_cover(made, column, every):
     attribute = next(each for each in made.attributes if each.name == column)
     cases = dict(enumerate((each[1:] for each in CASES if each[0] == column), start=1))
-    found = cover(made.engine, attribute, {number: Said(label, bounds) for number, (label, bounds, _, _) in cases.items()}, every)
-    expected = {number: first | (others if every else set()) for number, (_, _, first, others) in cases.items()}
+    found = cover(
+        made.engine,
+        attribute,
+        {number: Said(label, bounds) for number, (label, bounds, _, _) in cases.items()},
+        every,
+    )
+    expected = {
+        number: first | (others if every else set())
+        for number, (_, _, first, others) in cases.items()
+    }
     assert found == {number: values for number, values in expected.items() if values}
 
 
@@ -142,16 +198,24 @@ def test_the_level_of_nodes_is_kept_to(made):
     said = dict(enumerate((Said("{1, 2}"), Said("1"), Said("low")), start=1))
     assert cover(made.engine, attribute, said, False, level=0) == {1: {1, 2}, 2: {1}}
     assert cover(made.engine, attribute, said, False, level=1) == {1: {5, 6}, 3: {1, 2}}
-    assert cover(made.engine, attribute, said, False, level=9) == cover(made.engine, attribute, said, False)
+    assert cover(made.engine, attribute, said, False, level=9) == cover(
+        made.engine, attribute, said, False
+    )
     assert cover(made.engine, attribute, {}, True) == {}
 
 
 def cover(engine, attribute, said, every, level=None):
     """The values that labels cover, by number."""
-    sizes = reading.cover(engine, attribute, said, every=every, level=level, bounds=("BIGINT", "BIGINT"))
-    values = dict(engine.query("judge/numbers", table=f"dim_{attribute.index}", columns=["code", "value"]))
+    sizes = reading.cover(
+        engine, attribute, said, every=every, level=level, bounds=("BIGINT", "BIGINT")
+    )
+    values = dict(
+        engine.query("judge/numbers", table=f"dim_{attribute.index}", columns=["code", "value"])
+    )
     found = {}
-    for label, code in engine.query("judge/numbers", table=f"covers_{attribute.index}", columns=["label", "code"]):
+    for label, code in engine.query(
+        "judge/numbers", table=f"covers_{attribute.index}", columns=["label", "code"]
+    ):
         found.setdefault(label, set()).add(values[code])
     engine.drop(f"covers_{attribute.index}")
     assert sizes == {label: len(each) for label, each in found.items()}

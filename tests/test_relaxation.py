@@ -26,7 +26,9 @@ ASKED = {
     "entropy": {"l_diversity": {"d": {"l": 3.9, "type": "entropy"}}},
     "recursive": {"l_diversity": {"d": {"l": 3, "type": "recursive", "c": 0.8}}},
     "equal": {"t_closeness": {"d": 0.05}},
-    "ordered": {"t_closeness": {"d": {"t": 0.02, "distance": "ordered", "order": ["w", "x", "y", "z"]}}},
+    "ordered": {
+        "t_closeness": {"d": {"t": 0.02, "distance": "ordered", "order": ["w", "x", "y", "z"]}}
+    },
     "alpha": {"alpha_k": {"d": 0.2}},
     "beta": {"beta_likeness": {"d": 0.1}},
     "delta": {"delta_disclosure": {"d": 0.1}},
@@ -35,7 +37,11 @@ ASKED = {
     "several": {"k": 3, "l_diversity": {"d": 3}, "alpha_k": {"d": 0.4}},
 }
 ROW = st.tuples(
-    st.sampled_from("pq"), st.sampled_from(["10", "11", "20"]), st.sampled_from("mn"), st.sampled_from("wxyz"), st.sampled_from("1234")
+    st.sampled_from("pq"),
+    st.sampled_from(["10", "11", "20"]),
+    st.sampled_from("mn"),
+    st.sampled_from("wxyz"),
+    st.sampled_from("1234"),
 )
 
 
@@ -72,7 +78,9 @@ def test_following_the_advice_succeeds(tmp_path_factory, name, rows, limit):
     data = policy_data(copy.deepcopy(COLUMNS), limit=limit)
     data["privacy"] |= copy.deepcopy(ASKED[name])
     if "k_map" in ASKED[name] or "delta_presence" in ASKED[name]:
-        make_table(folder / "people.duckdb", dict.fromkeys("abc", "VARCHAR"), [row[:3] for row in rows] * 2)
+        make_table(
+            folder / "people.duckdb", dict.fromkeys("abc", "VARCHAR"), [row[:3] for row in rows] * 2
+        )
         data["privacy"]["population"] = {"database": "people.duckdb", "table": "t"}
         if name == "k-map":
             data["privacy"]["k_map"] = {"k": 9}
@@ -80,10 +88,14 @@ def test_following_the_advice_succeeds(tmp_path_factory, name, rows, limit):
         with job(Policy.parse(data, folder), folder):
             return
     except PrivacyError as error:
-        advice = re.search(r"in groups that (?:are too small|do not keep it)\. (.*)\.$", str(error))[1]
+        advice = re.search(
+            r"in groups that (?:are too small|do not keep it)\. (.*)\.$", str(error)
+        )[1]
     if advice == "Relax more than one of the parameters of privacy":
         return
-    ways = [each[0].lower() + each[1:] for each in advice.split(", or ") if each != "leave that out"]
+    ways = [
+        each[0].lower() + each[1:] for each in advice.split(", or ") if each != "leave that out"
+    ]
     followed = [relaxed(data, way) for way in ways]
     assert ways and all(followed), advice
     for each in followed:

@@ -37,11 +37,20 @@ def best(oracle, k, max_suppressed, metric):
         "discernibility": lambda node: oracle.discernibility(node, k),
         "average_class_size": lambda node: oracle.average_class_size(node, k),
     }[metric]
-    return min(oracle.satisfying(k, max_suppressed), key=lambda node: (round(value(node), 9), oracle.suppressed(node, k), sum(node), node))
+    return min(
+        oracle.satisfying(k, max_suppressed),
+        key=lambda node: (round(value(node), 9), oracle.suppressed(node, k), sum(node), node),
+    )
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(tables(), st.integers(2, 3), st.sampled_from([0.0, 0.2]), st.sampled_from(METRICS), st.sampled_from(["remove", "mask"]))
+@given(
+    tables(),
+    st.integers(2, 3),
+    st.sampled_from([0.0, 0.2]),
+    st.sampled_from(METRICS),
+    st.sampled_from(["remove", "mask"]),
+)
 def test_run_is_the_oracle(tmp_path_factory, table, k, limit, metric, suppressed):
     rows, labels = table
     k = min(k, len(rows))
@@ -53,7 +62,14 @@ def test_run_is_the_oracle(tmp_path_factory, table, k, limit, metric, suppressed
     policy = Policy.parse(data, folder)
     oracle = Oracle(
         rows,
-        [{v: row for v, row in column.items() if v is not None or any(r[i] is None for r in rows)} for i, column in enumerate(labels)],
+        [
+            {
+                v: row
+                for v, row in column.items()
+                if v is not None or any(r[i] is None for r in rows)
+            }
+            for i, column in enumerate(labels)
+        ],
     )
     node = best(oracle, k, policy.privacy.max_suppressed(len(rows)), metric)
 
@@ -81,8 +97,17 @@ def test_run_is_the_oracle(tmp_path_factory, table, k, limit, metric, suppressed
     assert anonsql.verify(policy).classes == report.classes
 
 
-PEOPLE = [(f"N{n}", 20 + n % 40, ["m", "f"][n % 2], ["flu", "cold", None][n % 3], n / 4) for n in range(120)]
-PEOPLE_TYPES = {"name": "VARCHAR", "age": "INTEGER", "sex": "VARCHAR", "disease": "VARCHAR", "weight": "DOUBLE"}
+PEOPLE = [
+    (f"N{n}", 20 + n % 40, ["m", "f"][n % 2], ["flu", "cold", None][n % 3], n / 4)
+    for n in range(120)
+]
+PEOPLE_TYPES = {
+    "name": "VARCHAR",
+    "age": "INTEGER",
+    "sex": "VARCHAR",
+    "disease": "VARCHAR",
+    "weight": "DOUBLE",
+}
 PEOPLE_COLUMNS = {
     "name": "identifying",
     "age": {"type": "interval", "widths": [10, 20]},
@@ -112,12 +137,23 @@ def test_shape_of_a_release(tmp_path):
         ("weight", "DOUBLE"),
     ]
     assert report.levels == {"age": 1, "sex": 0}
-    assert connection.execute("SELECT DISTINCT age, age_lo, age_hi FROM r ORDER BY age_lo LIMIT 1").fetchall() == [("[20,30)", 20, 29)]
-    counted = connection.execute("SELECT count(*) FROM r WHERE age_lo >= 30 AND age_hi < 50").fetchone()[0]
+    assert connection.execute(
+        "SELECT DISTINCT age, age_lo, age_hi FROM r ORDER BY age_lo LIMIT 1"
+    ).fetchall() == [("[20,30)", 20, 29)]
+    counted = connection.execute(
+        "SELECT count(*) FROM r WHERE age_lo >= 30 AND age_hi < 50"
+    ).fetchone()[0]
     assert counted == sum(30 <= person[1] < 50 for person in PEOPLE)
     about = dict(connection.execute("SELECT property, value FROM r__about").fetchall())
-    assert (about["method"], about["k"], about["rows"], about["suppressed"]) == ("full-domain", "5", "120", "0")
-    assert connection.execute("SELECT column_name, role, level, looks_like FROM r__columns").fetchall() == [
+    assert (about["method"], about["k"], about["rows"], about["suppressed"]) == (
+        "full-domain",
+        "5",
+        "120",
+        "0",
+    )
+    assert connection.execute(
+        "SELECT column_name, role, level, looks_like FROM r__columns"
+    ).fetchall() == [
         ("age", "quasi-identifying", 1, "[a,b), 10 wide"),
         ("age_lo", "quasi-identifying", None, "least value that age can have"),
         ("age_hi", "quasi-identifying", None, "greatest value that age can have"),
@@ -136,7 +172,11 @@ def test_files_beside_a_release(tmp_path):
         anonsql.run(people(tmp_path))
     finally:
         os.umask(before)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["release.anonsql.duckdb", "release.duckdb", "source.duckdb"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "release.anonsql.duckdb",
+        "release.duckdb",
+        "source.duckdb",
+    ]
     assert stat.S_IMODE((tmp_path / "release.anonsql.duckdb").stat().st_mode) == 0o600
     assert stat.S_IMODE((tmp_path / "release.duckdb").stat().st_mode) == 0o640
     os.chmod(tmp_path / "release.duckdb", 0o604)
@@ -163,7 +203,12 @@ def test_no_bounds(tmp_path):
     data["release"]["bounds"] = False
     people(tmp_path)
     anonsql.run(Policy.parse(data, tmp_path))
-    assert [row[0] for row in rows_of(tmp_path / "release.duckdb", "DESCRIBE r")] == ["age", "sex", "disease", "weight"]
+    assert [row[0] for row in rows_of(tmp_path / "release.duckdb", "DESCRIBE r")] == [
+        "age",
+        "sex",
+        "disease",
+        "weight",
+    ]
 
 
 def test_levels_of_the_users_choice(tmp_path):
@@ -173,7 +218,9 @@ def test_levels_of_the_users_choice(tmp_path):
         anonsql.run(people_policy_again(tmp_path, method={"levels": {"age": 0, "sex": 0}}))
     with pytest.raises(PolicyError, match=r"method.levels.age: there is no level 9"):
         anonsql.run(people_policy_again(tmp_path, method={"levels": {"age": 9, "sex": 0}}))
-    assert anonsql.verify(people_policy_again(tmp_path)).min_class == report.min_class  # the first release is still there
+    assert (
+        anonsql.verify(people_policy_again(tmp_path)).min_class == report.min_class
+    )  # the first release is still there
 
 
 def test_level_limits(tmp_path):
@@ -187,10 +234,15 @@ def test_level_limits(tmp_path):
 
 def test_weights_steer_the_choice(tmp_path):
     rows = [(f"N{n}", 20 + n % 2 * 30, ["m", "f"][n // 2 % 2], "flu", 1.0) for n in range(8)]
-    columns = dict(PEOPLE_COLUMNS, age={"role": "qi", "hierarchy": {"type": "suppression"}, "weight": 10})
+    columns = dict(
+        PEOPLE_COLUMNS, age={"role": "qi", "hierarchy": {"type": "suppression"}, "weight": 10}
+    )
     assert anonsql.run(people(tmp_path, columns, rows, k=4)).levels == {"age": 0, "sex": 1}
     columns["age"] = {"role": "qi", "hierarchy": {"type": "suppression"}, "weight": 0.1}
-    assert anonsql.run(Policy.parse(policy_data(columns, k=4), tmp_path)).levels == {"age": 1, "sex": 0}
+    assert anonsql.run(Policy.parse(policy_data(columns, k=4), tmp_path)).levels == {
+        "age": 1,
+        "sex": 0,
+    }
 
 
 def corrupt(path, *statements):
@@ -215,7 +267,10 @@ def corrupt(path, *statements):
         ("INSERT INTO r SELECT * FROM r", "__about says rows=120"),
         ('CREATE TABLE "s.extra" AS SELECT 1 AS x', "no part of a release: table s.extra"),
         ("CREATE TABLE extra AS SELECT 1 AS x", "no part of a release: table extra"),
-        ("CREATE SCHEMA s; CREATE VIEW s.v AS SELECT 1 AS x", "no part of a release: schema s, view v"),
+        (
+            "CREATE SCHEMA s; CREATE VIEW s.v AS SELECT 1 AS x",
+            "no part of a release: schema s, view v",
+        ),
         (
             "ALTER TABLE r ADD COLUMN sex_lo VARCHAR; UPDATE r SET sex_lo = 'Jane'; INSERT INTO r__columns VALUES ('sex_lo', 'quasi-identifying', NULL, '')",
             "'sex_lo' can be no bounds column",
@@ -224,8 +279,14 @@ def corrupt(path, *statements):
             "UPDATE r SET age_lo = weight::INTEGER; UPDATE r__columns SET role = 'insensitive' WHERE column_name = 'age_lo'",
             "another role than the policy's: age_lo",
         ),
-        ("UPDATE r SET age_lo = weight::INTEGER; UPDATE r__columns SET role = NULL WHERE column_name = 'age_lo'", "smaller than k=5"),
-        ("ALTER TABLE r RENAME TO q; CREATE VIEW r AS SELECT * FROM q", "no part of a release: table q, view r"),
+        (
+            "UPDATE r SET age_lo = weight::INTEGER; UPDATE r__columns SET role = NULL WHERE column_name = 'age_lo'",
+            "smaller than k=5",
+        ),
+        (
+            "ALTER TABLE r RENAME TO q; CREATE VIEW r AS SELECT * FROM q",
+            "no part of a release: table q, view r",
+        ),
         ("COMMENT ON TABLE r IS 'Jane'", "no part of a release: comment on r"),
         ("COMMENT ON COLUMN r.age IS 'Jane'", "no part of a release: comment on r"),
         ("CREATE MACRO jane(a) AS a", "no part of a release: macro jane"),
@@ -234,7 +295,10 @@ def corrupt(path, *statements):
         ("DELETE FROM r__about WHERE property = 'suppressed'", "__about says suppressed=None"),
         ("INSERT INTO r__about VALUES ('k', '5')", "tells something twice"),
         ("ALTER TABLE r ALTER sex TYPE VARCHAR[] USING [sex]", "'sex' is VARCHAR[], not text"),
-        ("UPDATE r__about SET value = '50' WHERE property = 'suppressed'", "more than suppression_limit=0.0"),
+        (
+            "UPDATE r__about SET value = '50' WHERE property = 'suppressed'",
+            "more than suppression_limit=0.0",
+        ),
         ("UPDATE r__columns SET level = 9 WHERE column_name = 'sex'", "'sex' is at level 9"),
     ],
 )
@@ -267,13 +331,25 @@ def test_verification_finds_any_row_that_left_its_class(tmp_path_factory, table,
     policy = random_job(folder, rows, labels, 2, 0.0, "auto")
     anonsql.run(policy)
     column = data.draw(st.integers(0, len(labels) - 1))
-    corrupt(folder / "release.duckdb", f"UPDATE r SET c{column} = 'somebody' WHERE rowid = 0", "CHECKPOINT")
+    corrupt(
+        folder / "release.duckdb",
+        f"UPDATE r SET c{column} = 'somebody' WHERE rowid = 0",
+        "CHECKPOINT",
+    )
     with pytest.raises(anonsql.errors.VerificationError, match="smaller than k=2"):
         anonsql.verify(policy)
 
 
-@pytest.mark.parametrize("change", ["UPDATE {t} SET disease = 'cold' WHERE weight = 0", "UPDATE {t} SET weight = 1000 WHERE weight = 3"])
-def test_a_release_that_is_not_the_source_generalized_is_not_published(tmp_path, monkeypatch, change):
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE {t} SET disease = 'cold' WHERE weight = 0",
+        "UPDATE {t} SET weight = 1000 WHERE weight = 3",
+    ],
+)
+def test_a_release_that_is_not_the_source_generalized_is_not_published(
+    tmp_path, monkeypatch, change
+):
     """Something corrupts the staged file after it was written: the previous release stays."""
     from anonsql.engines.file_target import FileTarget
 
@@ -290,20 +366,33 @@ def test_a_release_that_is_not_the_source_generalized_is_not_published(tmp_path,
         return built
 
     monkeypatch.setattr(FileTarget, "build", corrupted)
-    with pytest.raises(anonsql.errors.VerificationError, match="2 distinct rows, 2 rows in all, are not the source generalized"):
+    with pytest.raises(
+        anonsql.errors.VerificationError,
+        match="2 distinct rows, 2 rows in all, are not the source generalized",
+    ):
         anonsql.run(policy)
     assert (tmp_path / "release.duckdb").read_bytes() == before
     assert not list(tmp_path.glob(".release*"))
 
 
 def test_masked_rows_are_no_class(tmp_path):
-    rows = [(f"N{n}", 20, "m", "flu", 1.0) for n in range(40)] + [(f"O{n}", 31 + 11 * n, "f", "cold", 2.0) for n in range(6)]
+    rows = [(f"N{n}", 20, "m", "flu", 1.0) for n in range(40)] + [
+        (f"O{n}", 31 + 11 * n, "f", "cold", 2.0) for n in range(6)
+    ]
     data = policy_data(PEOPLE_COLUMNS, k=5, limit=0.2, method={"levels": {"age": 1, "sex": 0}})
     data["release"]["suppressed"] = "mask"
     people(tmp_path, rows=rows)
     report = anonsql.run(Policy.parse(data, tmp_path))
-    assert (report.released, report.suppressed, report.masked, report.classes, report.min_class) == (46, 6, 6, 1, 40)
-    masked = rows_of(tmp_path / "release.duckdb", "SELECT age, age_lo, sex, disease FROM r WHERE sex = '*'")
+    assert (
+        report.released,
+        report.suppressed,
+        report.masked,
+        report.classes,
+        report.min_class,
+    ) == (46, 6, 6, 1, 40)
+    masked = rows_of(
+        tmp_path / "release.duckdb", "SELECT age, age_lo, sex, disease FROM r WHERE sex = '*'"
+    )
     assert masked == [("*", None, "*", "cold")] * 6
     # Fewer than k of them would be a small class of their own: they are left out.
     data["privacy"]["k"] = 7
@@ -323,7 +412,10 @@ def test_source_columns_with_odd_types_survive(tmp_path):
     )
     connection.close()
     columns = {"g": {"type": "suppression"}, "feeling": {"type": "suppression"}}
-    kept = dict.fromkeys(["big", "list", "pair", "span", "u", "at", "bits", "d", "words", "clock", "blob", "nan"], "insensitive")
+    kept = dict.fromkeys(
+        ["big", "list", "pair", "span", "u", "at", "bits", "d", "words", "clock", "blob", "nan"],
+        "insensitive",
+    )
     anonsql.run(Policy.parse(policy_data({**columns, **kept}, k=5), tmp_path))
     names = ", ".join(f'"{name}"::VARCHAR' for name in kept)
     source = rows_of(tmp_path / "source.duckdb", f"SELECT {names} FROM t ORDER BY big")
@@ -344,7 +436,13 @@ def test_a_release_never_replaces_anything_else(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "statement", ["CREATE MACRO mine(a) AS a", "CREATE TYPE mine AS ENUM ('a')", "CREATE SCHEMA mine", "CREATE SEQUENCE mine"]
+    "statement",
+    [
+        "CREATE MACRO mine(a) AS a",
+        "CREATE TYPE mine AS ENUM ('a')",
+        "CREATE SCHEMA mine",
+        "CREATE SEQUENCE mine",
+    ],
 )
 def test_a_release_never_replaces_what_is_no_table_either(tmp_path, statement):
     policy = people(tmp_path)
@@ -355,7 +453,11 @@ def test_a_release_never_replaces_what_is_no_table_either(tmp_path, statement):
 
 def test_a_release_never_replaces_tables_of_the_same_names(tmp_path):
     policy = people(tmp_path)
-    corrupt(tmp_path / "release.duckdb", "CREATE TABLE r (x INTEGER)", "CREATE TABLE r__about (y INTEGER)")
+    corrupt(
+        tmp_path / "release.duckdb",
+        "CREATE TABLE r (x INTEGER)",
+        "CREATE TABLE r__about (y INTEGER)",
+    )
     with pytest.raises(PolicyError, match="tables that anonsql did not make"):
         anonsql.run(policy)
 
@@ -417,10 +519,16 @@ def test_adult_published_verified_and_confirmed_by_pycanon(tmp_path):
     columns = [row[0] for row in connection.execute("DESCRIBE r").fetchall()]
     frame = pandas.DataFrame(connection.execute("SELECT * FROM r").fetchall(), columns=columns)
     assert anonymity.k_anonymity(frame, ADULT) == report.min_class >= 10
-    within = connection.execute("SELECT count(*) FROM r WHERE age_lo >= 20 AND age_hi <= 39").fetchone()[0]
+    within = connection.execute(
+        "SELECT count(*) FROM r WHERE age_lo >= 20 AND age_hi <= 39"
+    ).fetchone()[0]
     assert (within > 0) == (report.levels["age"] < 4)
     raw = (tmp_path / "release.duckdb").read_bytes()
-    for column, word in [("native-country", b"Holand-Netherlands"), ("occupation", b"Priv-house-serv"), ("education", b"Preschool")]:
+    for column, word in [
+        ("native-country", b"Holand-Netherlands"),
+        ("occupation", b"Priv-house-serv"),
+        ("education", b"Preschool"),
+    ]:
         assert report.levels[column] == 0 or word not in raw
     assert sum(level > 0 for level in report.levels.values()) >= 2
 
@@ -454,7 +562,9 @@ def test_the_writer_is_a_script_of_its_own():
 
 def test_views_and_schemas_as_sources(tmp_path):
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute("CREATE SCHEMA clinic; CREATE TABLE clinic.visits AS SELECT i % 3 AS a, i AS b FROM range(30) r (i)")
+    connection.execute(
+        "CREATE SCHEMA clinic; CREATE TABLE clinic.visits AS SELECT i % 3 AS a, i AS b FROM range(30) r (i)"
+    )
     connection.execute("CREATE VIEW v AS SELECT a, b FROM clinic.visits WHERE b < 27")
     connection.execute("CREATE VIEW clinic.w AS SELECT a, b FROM clinic.visits")
     connection.close()
@@ -478,23 +588,32 @@ def test_many_quasi_identifiers(tmp_path):
     make_table(tmp_path / "source.duckdb", {f"c{n}": "INTEGER" for n in range(14)}, rows)
     columns = {f"c{n}": {"type": "suppression"} for n in range(14)}
     report = anonsql.run(Policy.parse(policy_data(columns, k=4), tmp_path))
-    assert report.metrics["height"] == 2  # hiding two of the six columns that vary makes classes of four
+    assert (
+        report.metrics["height"] == 2
+    )  # hiding two of the six columns that vary makes classes of four
 
 
 def test_the_source_keeps_what_is_not_checkpointed(tmp_path):
     make_table(tmp_path / "source.duckdb", {"a": "INTEGER"}, [(1,), (1,)])
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute("SET checkpoint_threshold = '1GB'; PRAGMA disable_checkpoint_on_shutdown; INSERT INTO t VALUES (1)")
+    connection.execute(
+        "SET checkpoint_threshold = '1GB'; PRAGMA disable_checkpoint_on_shutdown; INSERT INTO t VALUES (1)"
+    )
     connection.close()
     files = {path: path.read_bytes() for path in tmp_path.iterdir()}
     assert (tmp_path / "source.duckdb.wal").exists()
-    assert anonsql.run(Policy.parse(policy_data({"a": {"type": "suppression"}}), tmp_path)).records == 3
+    assert (
+        anonsql.run(Policy.parse(policy_data({"a": {"type": "suppression"}}), tmp_path)).records
+        == 3
+    )
     assert {path: path.read_bytes() for path in files} == files
 
 
 def test_ties_are_ties_at_any_weight(tmp_path):
     """The rule for ties asks for fewer suppressed rows, whatever the scale of the weights."""
-    rows = [(a, b, c) for a in range(2) for b in range(2) for c in range(2) for _ in range(1 + a + b)]
+    rows = [
+        (a, b, c) for a in range(2) for b in range(2) for c in range(2) for _ in range(1 + a + b)
+    ]
     make_table(tmp_path / "source.duckdb", {"a": "INTEGER", "b": "INTEGER", "c": "INTEGER"}, rows)
     chosen = []
     for scale in (1, 10**6):
@@ -502,7 +621,9 @@ def test_ties_are_ties_at_any_weight(tmp_path):
             name: {"role": "qi", "hierarchy": {"type": "suppression"}, "weight": weight * scale}
             for name, weight in (("a", 0.1), ("b", 0.2), ("c", 0.3))
         }
-        policy = Policy.parse(policy_data(columns, k=3, limit=0.3, method={"minimize": "weighted-height"}), tmp_path)
+        policy = Policy.parse(
+            policy_data(columns, k=3, limit=0.3, method={"minimize": "weighted-height"}), tmp_path
+        )
         chosen.append(anonsql.run(policy).levels)
     assert chosen[0] == chosen[1]
 
@@ -510,19 +631,30 @@ def test_ties_are_ties_at_any_weight(tmp_path):
 def test_zeros_and_collations_do_not_multiply_rows(tmp_path):
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
     connection.execute("CREATE TABLE t (x DOUBLE, y VARCHAR COLLATE NOCASE, z INTEGER)")
-    connection.executemany("INSERT INTO t VALUES (?, ?, ?)", [(0.0, "m", 1), (-0.0, "M", 1), (0.0, "m", 2), (-0.0, "M", 2)] * 3)
+    connection.executemany(
+        "INSERT INTO t VALUES (?, ?, ?)",
+        [(0.0, "m", 1), (-0.0, "M", 1), (0.0, "m", 2), (-0.0, "M", 2)] * 3,
+    )
     connection.close()
-    columns = {"x": {"type": "interval", "widths": [1]}, "y": {"type": "suppression"}, "z": {"type": "suppression"}}
+    columns = {
+        "x": {"type": "interval", "widths": [1]},
+        "y": {"type": "suppression"},
+        "z": {"type": "suppression"},
+    }
     report = anonsql.run(Policy.parse(policy_data(columns, k=3), tmp_path))
     assert (report.released, report.classes, report.levels) == (12, 4, {"x": 0, "y": 0, "z": 0})
-    assert rows_of(tmp_path / "release.duckdb", "SELECT y, count(*) FROM r GROUP BY y ORDER BY y") == [("M", 6), ("m", 6)]
+    assert rows_of(
+        tmp_path / "release.duckdb", "SELECT y, count(*) FROM r GROUP BY y ORDER BY y"
+    ) == [("M", 6), ("m", 6)]
 
 
 def test_a_source_that_answers_differently_each_time_is_not_published(tmp_path):
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
     connection.execute("CREATE VIEW t AS SELECT random() AS x, 1 AS y FROM range(20)")
     connection.close()
-    policy = Policy.parse(policy_data({"x": {"type": "suppression"}, "y": {"type": "suppression"}}, k=2), tmp_path)
+    policy = Policy.parse(
+        policy_data({"x": {"type": "suppression"}, "y": {"type": "suppression"}}, k=2), tmp_path
+    )
     with pytest.raises(anonsql.errors.VerificationError, match="are not the source generalized"):
         anonsql.run(policy)
     assert not (tmp_path / "release.duckdb").exists()
@@ -531,20 +663,38 @@ def test_a_source_that_answers_differently_each_time_is_not_published(tmp_path):
 @pytest.mark.parametrize("method", ["full-domain", "full-subgraph"])
 @pytest.mark.parametrize("treatment", ["keep", "mask"])
 def test_columns_of_masked_rows_are_kept_or_masked(tmp_path, method, treatment):
-    rows = [(30, "f", "flu", i) for i in range(20)] + [(40, "m", "flu", i) for i in range(20)] + [(i, "x", "cold", i) for i in range(6)]
-    make_table(tmp_path / "source.duckdb", {"age": "INTEGER", "sex": "VARCHAR", "disease": "VARCHAR", "cost": "INTEGER"}, rows)
+    rows = (
+        [(30, "f", "flu", i) for i in range(20)]
+        + [(40, "m", "flu", i) for i in range(20)]
+        + [(i, "x", "cold", i) for i in range(6)]
+    )
+    make_table(
+        tmp_path / "source.duckdb",
+        {"age": "INTEGER", "sex": "VARCHAR", "disease": "VARCHAR", "cost": "INTEGER"},
+        rows,
+    )
     as_it_is = {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}, "max_level": 0}
-    columns = {"age": as_it_is, "sex": as_it_is, "disease": {"role": "sensitive", "suppressed": treatment}, "cost": "insensitive"}
+    columns = {
+        "age": as_it_is,
+        "sex": as_it_is,
+        "disease": {"role": "sensitive", "suppressed": treatment},
+        "cost": "insensitive",
+    }
     data = policy_data(columns, k=6, limit=0.2, method={"type": method})
     data["release"]["suppressed"] = "mask"
     report = anonsql.run(Policy.parse(data, tmp_path))
-    masked = rows_of(tmp_path / "release.duckdb", "SELECT disease, cost FROM r WHERE age = '*' AND sex = '*' ORDER BY cost")
+    masked = rows_of(
+        tmp_path / "release.duckdb",
+        "SELECT disease, cost FROM r WHERE age = '*' AND sex = '*' ORDER BY cost",
+    )
     assert masked == [("cold" if treatment == "keep" else None, cost) for cost in range(6)]
     assert anonsql.verify(Policy.parse(data, tmp_path)).masked == report.masked == 6
 
 
 def test_what_suppression_does_to_a_column_is_checked(tmp_path):
-    data = policy_data({"age": {"type": "suppression"}, "disease": {"role": "sensitive", "suppressed": "mask"}})
+    data = policy_data(
+        {"age": {"type": "suppression"}, "disease": {"role": "sensitive", "suppressed": "mask"}}
+    )
     assert Policy.parse(data, tmp_path).columns["disease"].suppressed == "mask"
     data["privacy"]["l_diversity"] = {"disease": 2}
     with pytest.raises(PolicyError, match=r"columns.disease.suppressed"):
@@ -558,6 +708,10 @@ def test_no_writer_without_its_run(tmp_path):
     """A writer whose run died before it could tell the kernel to be killed with it writes nothing."""
     for run, code in ((os.getpid(), 0), (os.getpid() + 1, 1)):
         file = tmp_path / f"{code}.duckdb"
-        order = json.dumps({"run": run, "settings": {}, "statements": [f"ATTACH '{file}' AS release"]})
-        done = subprocess.run([sys.executable, "-P", clean_writer.__file__], input=order, text=True, check=False)
+        order = json.dumps(
+            {"run": run, "settings": {}, "statements": [f"ATTACH '{file}' AS release"]}
+        )
+        done = subprocess.run(
+            [sys.executable, "-P", clean_writer.__file__], input=order, text=True, check=False
+        )
         assert (done.returncode, file.exists()) == (code, code == 0)

@@ -26,7 +26,11 @@ def answer(codes, ask):
         choices = [
             (apart(codes[mover], codes[target]), target)
             for place, target in enumerate(ask.targets.tolist())
-            if (allowed[mover, target] if allowed is not None else ask.surplus is None or ask.surplus[place] >= rows)
+            if (
+                allowed[mover, target]
+                if allowed is not None
+                else ask.surplus is None or ask.surplus[place] >= rows
+            )
         ]
         distance, target = min(choices, default=(0, -1))
         targets.append(target)
@@ -48,7 +52,9 @@ def run(codes, groups):
 @st.composite
 def grouped(draw):
     """Groups of distinct codes with their sizes."""
-    codes = draw(st.lists(st.tuples(*[st.integers(0, 3)] * 3), min_size=1, max_size=14, unique=True))
+    codes = draw(
+        st.lists(st.tuples(*[st.integers(0, 3)] * 3), min_size=1, max_size=14, unique=True)
+    )
     return codes, np.array([draw(st.integers(1, 14)) for _ in codes], dtype=np.int64)
 
 
@@ -119,12 +125,16 @@ def had_to_stop(books, groups):
         rows = books.sizes[group] if small else books.k - books.sizes[group]
         if distance is None or groups.cells + rows * distance > groups.limits.max_cells:
             return True
-        for other in (each for each in others if apart(books.codes[group], books.codes[each]) == distance):
+        for other in (
+            each for each in others if apart(books.codes[group], books.codes[each]) == distance
+        ):
             after = list(books.sizes)
             giver, taker = (group, other) if small else (other, group)
             after[giver] -= rows
             after[taker] += rows
-            statistic = sum((now - was) ** 2 / was for now, was in zip(after, books.before, strict=True))
+            statistic = sum(
+                (now - was) ** 2 / was for now, was in zip(after, books.before, strict=True)
+            )
             if groups.limits.critical is not None and statistic > groups.limits.critical - 1e-9:
                 return True
     return False
@@ -188,7 +198,10 @@ def diverse(draw):
 
 
 def distinct(values, least):
-    return all(len({each[column] for each in values if values[each] > 0}) >= wanted for column, wanted in enumerate(least))
+    return all(
+        len({each[column] for each in values if values[each] > 0}) >= wanted
+        for column, wanted in enumerate(least)
+    )
 
 
 @quick
@@ -196,11 +209,17 @@ def distinct(values, least):
 def test_givers_and_takers_stay_diverse(given_groups, k, most, seed):
     codes, values, least = given_groups
     sizes = np.array([each.total() for each in values], dtype=np.int64)
-    groups = Groups(sizes, Limits(k, most, None, least), values, None if seed is None else random.Random(seed))
+    groups = Groups(
+        sizes, Limits(k, most, None, least), values, None if seed is None else random.Random(seed)
+    )
     ended = run(codes, groups)
     now = [Counter(each) for each in values]
     for move in groups.moves:
-        gone = Counter({move.values: move.rows}) if move.values is not None else Counter(values[move.home])
+        gone = (
+            Counter({move.values: move.rows})
+            if move.values is not None
+            else Counter(values[move.home])
+        )
         assert gone.total() == move.rows
         assert all(now[move.home][each] >= count for each, count in gone.items())
         now[move.home] -= gone
@@ -208,7 +227,11 @@ def test_givers_and_takers_stay_diverse(given_groups, k, most, seed):
         if move.values is not None:
             assert now[move.home].total() >= k
             assert distinct(now[move.home], least)
-    assert groups.cells == sum(each.rows * apart(codes[each.home], codes[each.target]) for each in groups.moves) <= most
+    assert (
+        groups.cells
+        == sum(each.rows * apart(codes[each.home], codes[each.target]) for each in groups.moves)
+        <= most
+    )
     failing = [each for each in now if each and not (each.total() >= k and distinct(each, least))]
     assert ended == (not failing)
     assert groups.failing == sum(each.total() for each in failing)
@@ -235,7 +258,12 @@ def test_rows_that_were_moved_in_vain_go_back(given_groups, k, most):
 
 def test_table_1_of_the_paper():
     """Mapping [1,1,3], k=3, p=10 %: q4 joins {q5, q6}, which changes 2 of 27 cells."""
-    codes = [("11-20", "E. EU", "47*"), ("21-30", "W. EU", "49*"), ("31-40", "S. AM", "49*"), ("41-50", "N. AM", "49*")]
+    codes = [
+        ("11-20", "E. EU", "47*"),
+        ("21-30", "W. EU", "49*"),
+        ("31-40", "S. AM", "49*"),
+        ("41-50", "N. AM", "49*"),
+    ]
     groups = Groups(np.array([3, 1, 2, 3]), Limits(3, int(0.1 * 27)))
     assert run(codes, groups)
     assert [(each.home, each.target, each.rows) for each in groups.moves] == [(1, 2, 1)]

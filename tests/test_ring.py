@@ -28,8 +28,14 @@ quick = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCh
 def ring_policy(folder, types, rows, k, privacy=None, **method):
     """A policy over the rows; a kept column ``id`` tells each one's number."""
     names = {f"c{number}": kind for number, kind in enumerate(types)}
-    make_table(folder / "source.duckdb", {**names, "id": "INTEGER"}, [(*row, number) for number, row in enumerate(rows)])
-    data = policy_data({**dict.fromkeys(names, "qi"), "id": "insensitive"}, k=k, method={"type": "ring", **method})
+    make_table(
+        folder / "source.duckdb",
+        {**names, "id": "INTEGER"},
+        [(*row, number) for number, row in enumerate(rows)],
+    )
+    data = policy_data(
+        {**dict.fromkeys(names, "qi"), "id": "insensitive"}, k=k, method={"type": "ring", **method}
+    )
     data["privacy"] |= privacy or {}
     return Policy.parse(data, folder)
 
@@ -37,13 +43,18 @@ def ring_policy(folder, types, rows, k, privacy=None, **method):
 def key(kind, value):
     """Where a value stands in lexicographic order: NULL first, text by its bytes."""
     if isinstance(value, bool):
-        return (True, hashlib.md5(text(kind, value).encode()).hexdigest())  # neither is before the other; this is how they are coded
+        return (
+            True,
+            hashlib.md5(text(kind, value).encode()).hexdigest(),
+        )  # neither is before the other; this is how they are coded
     return (value is not None, value.encode() if isinstance(value, str) else value)
 
 
 def in_order(types, rows):
     """The columns by their number of values, and the rows' numbers in lexicographic order."""
-    columns = sorted(range(len(types)), key=lambda column: (len({row[column] for row in rows}), column))
+    columns = sorted(
+        range(len(types)), key=lambda column: (len({row[column] for row in rows}), column)
+    )
     keys = [tuple(key(types[column], row[column]) for column in columns) for row in rows]
     return columns, sorted(range(len(rows)), key=lambda number: keys[number])
 
@@ -59,8 +70,14 @@ def parts_of(types, rows, k):
             items.append([number])
     depths = [1]
     for before, after in itertools.pairwise(items):
-        depths.append(next(d for d, c in enumerate(columns, start=1) if rows[before[0]][c] != rows[after[0]][c]))
-    found = lexicographic.partition(Items(np.array([len(each) for each in items]), np.array(depths)), k)
+        depths.append(
+            next(
+                d for d, c in enumerate(columns, start=1) if rows[before[0]][c] != rows[after[0]][c]
+            )
+        )
+    found = lexicographic.partition(
+        Items(np.array([len(each) for each in items]), np.array(depths)), k
+    )
     parts = defaultdict(list)
     for part, item, n in zip(found.part, found.item, found.n):
         parts[part] += [rows[items[item][0]]] * n
@@ -75,7 +92,10 @@ def set_of(kind, values):
     if KINDS[kind][1]:
         words = [text(kind, value) for value in sorted(found, key=lambda each: key(kind, each))]
     else:
-        words = sorted((text(kind, value) for value in found), key=lambda each: (each is not None, (each or "").encode()))
+        words = sorted(
+            (text(kind, value) for value in found),
+            key=lambda each: (each is not None, (each or "").encode()),
+        )
     return "{" + ", ".join(map(element, words)) + "}"
 
 
@@ -103,21 +123,34 @@ def test_released_are_the_windows_of_the_rings(tmp_path_factory, table, k, how):
     policy = ring_policy(folder, types, rows, k, **method)
     report = anonsql.run(policy)
     expected, parts = Counter(), parts_of(types, rows, k)
-    words = [sorted({row[column] for row in rows}, key=lambda each: key(kind, each)) for column, kind in enumerate(types)]
+    words = [
+        sorted({row[column] for row in rows}, key=lambda each: key(kind, each))
+        for column, kind in enumerate(types)
+    ]
     for part, window in parts:
         span = len(part) if how == "homogeneous" else window
         for start in range(len(part)):
             members = [part[(start + step) % len(part)] for step in range(span)]
             columns = [[member[column] for member in members] for column in range(len(types))]
             if how == "range":
-                expected[tuple(range_of(kind, values, words[n]) for n, (kind, values) in enumerate(zip(types, columns)))] += 1
+                expected[
+                    tuple(
+                        range_of(kind, values, words[n])
+                        for n, (kind, values) in enumerate(zip(types, columns))
+                    )
+                ] += 1
             else:
                 expected[tuple(map(set_of, types, columns))] += 1
     names = ", ".join(f"c{number}" for number in range(len(types)))
     found = rows_of(folder / "release.duckdb", f"SELECT {names}, id FROM r")
     assert Counter(row[:-1] for row in found) == expected
     assert sorted(row[-1] for row in found) == list(range(len(rows)))
-    assert all(covers(rows[row[-1]][column], row[column], kind) for row in found for column, kind in enumerate(types) if how == "set")
+    assert all(
+        covers(rows[row[-1]][column], row[column], kind)
+        for row in found
+        for column, kind in enumerate(types)
+        if how == "set"
+    )
     if how != "homogeneous":
         assert report.classes == len(parts)
         assert k <= report.min_class <= len(rows)
@@ -146,16 +179,28 @@ def covers(value, released, kind):
 
 def test_ancestors(tmp_path):
     """The lowest node above the values of a window; * where only that is."""
-    tree = tree_file(tmp_path / "h" / "job.csv", [("a", "ab", "*"), ("b", "ab", "*"), ("c", "cd", "*"), ("d", "cd", "*")])
-    make_table(tmp_path / "source.duckdb", {"job": "VARCHAR", "id": "INTEGER"}, [(each, n) for n, each in enumerate("aabbbccdd")])
-    data = policy_data({"job": tree, "id": "insensitive"}, k=3, method={"type": "ring", "representation": "ancestor"})
+    tree = tree_file(
+        tmp_path / "h" / "job.csv",
+        [("a", "ab", "*"), ("b", "ab", "*"), ("c", "cd", "*"), ("d", "cd", "*")],
+    )
+    make_table(
+        tmp_path / "source.duckdb",
+        {"job": "VARCHAR", "id": "INTEGER"},
+        [(each, n) for n, each in enumerate("aabbbccdd")],
+    )
+    data = policy_data(
+        {"job": tree, "id": "insensitive"},
+        k=3,
+        method={"type": "ring", "representation": "ancestor"},
+    )
     report = anonsql.run(Policy.parse(data, tmp_path))
     released = dict(rows_of(tmp_path / "release.duckdb", "SELECT id, job FROM r"))
     assert set(released.values()) <= {"b", "ab", "cd", "*"}
     for number, value in enumerate("aabbbccdd"):
         assert released[number] in (value, "ab" if value in "ab" else "cd", "*")
     assert report.metrics["gcp"] == pytest.approx(
-        sum({"a": 0, "b": 0, "ab": 1 / 3, "cd": 1 / 3, "*": 1}[each] for each in released.values()) / 9
+        sum({"a": 0, "b": 0, "ab": 1 / 3, "cd": 1 / 3, "*": 1}[each] for each in released.values())
+        / 9
     )
 
 
@@ -166,9 +211,13 @@ def test_ancestors_need_hierarchies(tmp_path):
 
 
 def test_bounds_are_those_of_the_set(tmp_path):
-    rows = [(n, dt.date(2020, 1, 1) + dt.timedelta(n)) for n in (1, 1, 2, 3, 5, 8, 13)] + [(None, None)]
+    rows = [(n, dt.date(2020, 1, 1) + dt.timedelta(n)) for n in (1, 1, 2, 3, 5, 8, 13)] + [
+        (None, None)
+    ]
     anonsql.run(ring_policy(tmp_path, ["INTEGER", "DATE"], rows, 3))
-    for label, low, high, number in rows_of(tmp_path / "release.duckdb", "SELECT c0, c0_lo, c0_hi, id FROM r"):
+    for label, low, high, number in rows_of(
+        tmp_path / "release.duckdb", "SELECT c0, c0_lo, c0_hi, id FROM r"
+    ):
         if "NULL" in (label or "NULL"):
             assert low is None and high is None
         else:
@@ -185,14 +234,22 @@ def test_sets_as_arrays(tmp_path):
         assert rows[number][0] in words and str(rows[number][1]) in numbers
         assert len(set(words)) == len(words)
         assert (low, high) == (min(map(int, numbers)), max(map(int, numbers)))
-    assert rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT typeof(c0) FROM r") == [("VARCHAR[]",)]
+    assert rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT typeof(c0) FROM r") == [
+        ("VARCHAR[]",)
+    ]
     assert anonsql.verify(policy).released == 5
 
 
 def test_homogeneous_sets_as_arrays(tmp_path):
-    policy = ring_policy(tmp_path, ["INTEGER"], [(n,) for n in range(6)], 2, type="homogeneous", sets="array")
+    policy = ring_policy(
+        tmp_path, ["INTEGER"], [(n,) for n in range(6)], 2, type="homogeneous", sets="array"
+    )
     report = anonsql.run(policy)
-    assert {tuple(row[0]) for row in rows_of(tmp_path / "release.duckdb", "SELECT c0 FROM r")} == {("0", "1"), ("2", "3"), ("4", "5")}
+    assert {tuple(row[0]) for row in rows_of(tmp_path / "release.duckdb", "SELECT c0 FROM r")} == {
+        ("0", "1"),
+        ("2", "3"),
+        ("4", "5"),
+    }
     assert anonsql.verify(policy, against_source=True).min_class == report.min_class == 2
     assert anonsql.check(policy).lattice is None
 
@@ -205,7 +262,18 @@ def test_every_match_is_as_likely_as_any_other(tmp_path):
     with job(policy, tmp_path / "work", (*pipeline.OPEN[1:], *pipeline.CHOOSE)) as made:
         cells = Cells(made.engine, made.star, made.sets.promise, 0)
         for _ in range(runs):
-            for table in ("members", "windows", "portions", "rings", "items", "places", "assigned", "groups", "lengths", "nodes"):
+            for table in (
+                "members",
+                "windows",
+                "portions",
+                "rings",
+                "items",
+                "places",
+                "assigned",
+                "groups",
+                "lengths",
+                "nodes",
+            ):
                 made.engine.drop(table)
             ring.group(cells, policy.method)
             for code, grp in _assigned(made):
@@ -218,7 +286,9 @@ def test_every_match_is_as_likely_as_any_other(tmp_path):
 def _assigned(made):
     """Which value each row is released as."""
     connection = made.engine._session._connection
-    return connection.execute("SELECT p.c1, g.v1 FROM assigned AS p JOIN groups AS g ON g.grp = p.grp").fetchall()
+    return connection.execute(
+        "SELECT p.c1, g.v1 FROM assigned AS p JOIN groups AS g ON g.grp = p.grp"
+    ).fetchall()
 
 
 def test_rows_that_are_alike_take_turns(tmp_path):
@@ -229,7 +299,10 @@ def test_rows_that_are_alike_take_turns(tmp_path):
         folder = tmp_path / str(turn)
         folder.mkdir()
         anonsql.run(ring_policy(folder, ["INTEGER"], rows, 3))
-        seen |= {number for (number,) in rows_of(folder / "release.duckdb", "SELECT id FROM r WHERE c0 <> '1'")}
+        seen |= {
+            number
+            for (number,) in rows_of(folder / "release.duckdb", "SELECT id FROM r WHERE c0 <> '1'")
+        }
     assert len(seen) > 3
 
 
@@ -251,7 +324,9 @@ def test_a_seed_repeats_and_is_told(tmp_path):
 
 def ring_policy_again(policy, folder):
     """The same policy without the seed."""
-    data = policy_data({"c0": "qi", "c1": "qi", "id": "insensitive"}, k=policy.privacy.k, method={"type": "ring"})
+    data = policy_data(
+        {"c0": "qi", "c1": "qi", "id": "insensitive"}, k=policy.privacy.k, method={"type": "ring"}
+    )
     return Policy.parse(data, folder)
 
 
@@ -296,7 +371,9 @@ def test_least_levels_are_kept(tmp_path):
     make_table(tmp_path / "source.duckdb", {"age": "INTEGER"}, [(n,) for n in range(20)])
     column = {"role": "qi", "hierarchy": {"type": "interval", "widths": [4]}, "min_level": 1}
     anonsql.run(Policy.parse(policy_data({"age": column}, k=6, method={"type": "ring"}), tmp_path))
-    for label, low, high in rows_of(tmp_path / "release.duckdb", "SELECT age, age_lo, age_hi FROM r"):
+    for label, low, high in rows_of(
+        tmp_path / "release.duckdb", "SELECT age, age_lo, age_hi FROM r"
+    ):
         assert low % 4 == 0 and high % 4 == 3 and label.count("[") in (1, 2, 3)
 
 
@@ -316,11 +393,15 @@ def test_what_is_no_ring_is_not_published(tmp_path, name):
     policy = ring_policy(tmp_path, ["INTEGER"], [(n,) for n in (1, 1, 2, 3, 4, 4, 5, 6, 9)], 5)
     with job(policy, tmp_path / "work", (*pipeline.OPEN[1:], *pipeline.CHOOSE)) as made:
         connection = made.engine._session._connection
-        before = connection.execute("SELECT COUNT(*) FROM (SELECT hash(COLUMNS(*)) FROM windows)").fetchone()
+        before = connection.execute(
+            "SELECT COUNT(*) FROM (SELECT hash(COLUMNS(*)) FROM windows)"
+        ).fetchone()
         assert before[0] > 3
         changed = connection.execute(CORRUPTIONS[name]).fetchone()[0]
         if name == "a row that is released twice":
-            connection.execute("UPDATE assigned SET first = 1, last = 2 WHERE c1 = (SELECT MIN(c1) FROM assigned)")
+            connection.execute(
+                "UPDATE assigned SET first = 1, last = 2 WHERE c1 = (SELECT MIN(c1) FROM assigned)"
+            )
             changed = 1
         assert changed
         with pytest.raises(VerificationError):
@@ -330,10 +411,16 @@ def test_what_is_no_ring_is_not_published(tmp_path, name):
 def test_places_in_a_run_do_not_follow_sensitive_values():
     """Rows that are alike but for a sensitive value stand in the ring in any order: each of the four of the first run
     is the first as often as the others."""
-    parts = lexicographic.Parts(np.zeros(6, np.int64), np.arange(6), np.ones(6, np.int64), np.array([5]))
+    parts = lexicographic.Parts(
+        np.zeros(6, np.int64), np.arange(6), np.ones(6, np.int64), np.array([5])
+    )
     random, first = np.random.default_rng(3).bytes, Counter()
     for _ in range(4000):
-        rings = windows._Rings.of(parts, np.ones(6, bool), np.array([0, 0, 0, 0, 1, 2]), np.array([3]), random)
+        rings = windows._Rings.of(
+            parts, np.ones(6, bool), np.array([0, 0, 0, 0, 1, 2]), np.array([3]), random
+        )
         first[int(rings.segment[0])] += 1
-        assert sorted(rings.segment[:4].tolist()) == [0, 1, 2, 3] and rings.segment[4:].tolist() == [4, 5]
+        assert sorted(rings.segment[:4].tolist()) == [0, 1, 2, 3] and rings.segment[
+            4:
+        ].tolist() == [4, 5]
     assert set(first) == {0, 1, 2, 3} and max(first.values()) < 1000 + 5.5 * 28

@@ -34,7 +34,9 @@ def spark(tmp_path):
 
 
 def tables(spark):
-    return sorted(row.tableName for row in spark.spark.sql(f"SHOW TABLES IN {spark.release}").collect())
+    return sorted(
+        row.tableName for row in spark.spark.sql(f"SHOW TABLES IN {spark.release}").collect()
+    )
 
 
 def scratch(spark):
@@ -42,7 +44,11 @@ def scratch(spark):
 
 
 def temporary(spark):
-    return sorted(row.viewName for row in spark.spark.sql("SHOW VIEWS IN default").collect() if row.isTemporary)
+    return sorted(
+        row.viewName
+        for row in spark.spark.sql("SHOW VIEWS IN default").collect()
+        if row.isTemporary
+    )
 
 
 def test_views_over_new_tables_and_nothing_left(spark):
@@ -52,7 +58,11 @@ def test_views_over_new_tables_and_nothing_left(spark):
     first = tables(spark)
     anonsql.run(policy)
     second = tables(spark)
-    assert len(first) == len(second) == 6 and set(first) & set(second) == {"r", "r__about", "r__columns"}
+    assert len(first) == len(second) == 6 and set(first) & set(second) == {
+        "r",
+        "r__about",
+        "r__columns",
+    }
     assert (scratch(spark), temporary(spark)) == before
 
 
@@ -76,7 +86,9 @@ def test_a_killed_run_is_swept_by_the_next(spark, monkeypatch):
         patch.setattr(SparkTarget, "close", lambda target: None)
         with pytest.raises(KilledError):
             anonsql.run(policy)
-    assert len(scratch(spark)) == len(before) + 1 and len(tables(spark)) == 3 and not spark.released()
+    assert (
+        len(scratch(spark)) == len(before) + 1 and len(tables(spark)) == 3 and not spark.released()
+    )
     anonsql.run(policy)
     assert scratch(spark) == before and len(tables(spark)) == 6
 
@@ -126,7 +138,11 @@ def test_names_that_cannot_be(spark):
         with pytest.raises(PolicyError, match=text):
             anonsql.run(policy.model_copy(update={"release": release}))
     with pytest.raises(PolicyError, match="only PostgreSQL has roles"):
-        anonsql.run(policy.model_copy(update={"release": policy.release.model_copy(update={"grant": ["me"]})}))
+        anonsql.run(
+            policy.model_copy(
+                update={"release": policy.release.model_copy(update={"grant": ["me"]})}
+            )
+        )
 
 
 def test_a_source_that_changes_during_the_run(spark, monkeypatch):
@@ -163,10 +179,14 @@ def test_nested_columns_are_kept(spark):
         f"CREATE TABLE {spark.source}.t AS SELECT CAST(id % 2 AS INT) AS age, map('a', id) AS m, array(id) AS l, struct(id, 'x' AS y) AS s, "
         "unhex('00ff') AS b, CAST('2020-01-01 00:00:00' AS TIMESTAMP) AS t FROM range(12)"
     )
-    data = policy_data({"age": {"type": "suppression"}, **dict.fromkeys("mlsbt", "sensitive")}, k=5, **LEVELS)
+    data = policy_data(
+        {"age": {"type": "suppression"}, **dict.fromkeys("mlsbt", "sensitive")}, k=5, **LEVELS
+    )
     anonsql.run(policy_on(spark, data))
     assert sorted(row[-5]["a"] for row in spark.read()) == list(range(12))
-    policy = policy_on(spark, data).model_copy(update={"release": anonsql.policy.Release(database="o.duckdb", table="r")})
+    policy = policy_on(spark, data).model_copy(
+        update={"release": anonsql.policy.Release(database="o.duckdb", table="r")}
+    )
     anonsql.run(policy)
     rows = rows_of(spark.folder / "o.duckdb", "SELECT m, l, s, b, t FROM r ORDER BY m LIMIT 1")
     assert rows[0][3] == b"\x00\xff" and rows[0][1] == "[0]"
@@ -180,7 +200,9 @@ def test_unreachable(tmp_path):
     (tmp_path / "p.yaml").write_text(json.dumps(data))
     order = [sys.executable, "-m", "anonsql", "run", str(tmp_path / "p.yaml"), "--quiet"]
     done = subprocess.run(order, capture_output=True, text=True, check=False, timeout=120)
-    assert done.returncode == 3 and "cannot be reached" in done.stderr and "geheim" not in done.stderr
+    assert (
+        done.returncode == 3 and "cannot be reached" in done.stderr and "geheim" not in done.stderr
+    )
 
 
 SERVER = """
@@ -208,7 +230,14 @@ def test_spark_connect(tmp_path):
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     server = subprocess.Popen(
-        [sys.executable, "-c", SERVER, str(port), str(tmp_path / "warehouse"), json.dumps(SPARK_SETTINGS)],
+        [
+            sys.executable,
+            "-c",
+            SERVER,
+            str(port),
+            str(tmp_path / "warehouse"),
+            json.dumps(SPARK_SETTINGS),
+        ],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -220,23 +249,31 @@ def test_spark_connect(tmp_path):
         data = policy_data(COLUMNS, k=5, **LEVELS)
         data["source"] = {"database": url, "table": "src.t"}
         data["engine"] = {"spark": {"spark.sql.shuffle.partitions": "2"}}
-        for number, release in enumerate(({"database": url, "table": "released.r"}, {"file": "out.parquet", "table": "r"})):
+        for number, release in enumerate(
+            ({"database": url, "table": "released.r"}, {"file": "out.parquet", "table": "r"})
+        ):
             path = tmp_path / f"p{number}.yaml"
             path.write_text(json.dumps({**data, "release": release}))
             for command in ("run", "verify"):
                 order = [sys.executable, "-m", "anonsql", command, str(path), "--json"]
-                done = subprocess.run(order, capture_output=True, text=True, check=False, timeout=300)
+                done = subprocess.run(
+                    order, capture_output=True, text=True, check=False, timeout=300
+                )
                 assert done.returncode == 0, done.stderr
                 assert json.loads(done.stdout)["min_class"] == 10
         with duckdb.connect() as connection:
-            assert connection.execute(f"SELECT count(*) FROM '{tmp_path / 'out.parquet'}'").fetchall() == [(30,)]
+            assert connection.execute(
+                f"SELECT count(*) FROM '{tmp_path / 'out.parquet'}'"
+            ).fetchall() == [(30,)]
     finally:
         server.stdin.close()
         server.wait(timeout=60)
 
 
 def test_init_on_spark(spark, tmp_path):
-    result = CliRunner().invoke(app, ["init", "local[2]", f"{spark.source}.t", "-o", str(tmp_path / "new.yaml")])
+    result = CliRunner().invoke(
+        app, ["init", "local[2]", f"{spark.source}.t", "-o", str(tmp_path / "new.yaml")]
+    )
     assert result.exit_code == 0, result.output
     assert "age" in (tmp_path / "new.yaml").read_text()
 
@@ -259,7 +296,11 @@ class Catalog:
         return relation[-1] in self.views
 
     def columns(self, relation):
-        return [Column("property", "VARCHAR"), Column("value", "VARCHAR")] if relation[-1] in self.views else []
+        return (
+            [Column("property", "VARCHAR"), Column("value", "VARCHAR")]
+            if relation[-1] in self.views
+            else []
+        )
 
     def require_unchanged(self):
         pass
@@ -288,7 +329,13 @@ def parts_after(catalog, extras):
     from anonsql.engines.spark_target import SparkTarget
 
     release = SimpleNamespace(name="out.r")
-    target = SparkTarget(catalog, SimpleNamespace(release=release, source=SimpleNamespace(table="in.t"), release_parts=extras), None)
+    target = SparkTarget(
+        catalog,
+        SimpleNamespace(
+            release=release, source=SimpleNamespace(table="in.t"), release_parts=extras
+        ),
+        None,
+    )
     target.guard()
     for part in ("rows", "about", "columns", *extras):
         target.stage(part, "release/facts", [])
@@ -312,7 +359,9 @@ def parts_after(catalog, extras):
 def test_tables_of_earlier_releases_go_and_others_stay(extras, tables, views, kept):
     catalog = Catalog([name + OLD for name in tables], views)
     shown, others = parts_after(catalog, extras)
-    assert shown == {*BASE, *(f"r__{part}" for part in extras), *kept} and others == {name + OLD for name in kept}
+    assert shown == {*BASE, *(f"r__{part}" for part in extras), *kept} and others == {
+        name + OLD for name in kept
+    }
 
 
 def test_a_release_of_its_own_is_no_part_of_another():

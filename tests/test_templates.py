@@ -27,7 +27,17 @@ from anonsql.verification.buckets import bucket_differences, bucket_offences
 
 from .support import begin_parts, cells_of, job, make_table, policy_data
 from .test_buckets import WORD, local_rows, published, release, word
-from .test_engines import ALL_LEVELS, FEW_TYPES, METHODS, WIDE_TYPES, every_model, few_columns, relocating, wide_policy, wide_rows
+from .test_engines import (
+    ALL_LEVELS,
+    FEW_TYPES,
+    METHODS,
+    WIDE_TYPES,
+    every_model,
+    few_columns,
+    relocating,
+    wide_policy,
+    wide_rows,
+)
 from .test_mondrian import mondrian_policy
 
 FILES = sorted(folder("sql_templates").glob("**/*.sql"))
@@ -49,8 +59,12 @@ def test_every_expression_ends_in_a_filter_that_quotes(name):
     for output in parsed.find_all(nodes.Output):
         for node in output.nodes:
             if not isinstance(node, nodes.TemplateData):
-                assert isinstance(node, nodes.Filter) and node.name in FILTERS, f"{name}:{node.lineno}"
-    assert not list(parsed.find_all((nodes.Macro, nodes.CallBlock, nodes.FilterBlock, nodes.MarkSafe)))
+                assert isinstance(node, nodes.Filter) and node.name in FILTERS, (
+                    f"{name}:{node.lineno}"
+                )
+    assert not list(
+        parsed.find_all((nodes.Macro, nodes.CallBlock, nodes.FilterBlock, nodes.MarkSafe))
+    )
 
 
 def test_undefined_names_are_errors():
@@ -64,7 +78,9 @@ def test_identifiers_and_literals_survive_the_engine(text):
     connection = duckdb.default_connection()
     assert connection.execute(f"SELECT {literal(text)}").fetchone() == (text,)
     connection.execute(f"CREATE OR REPLACE TABLE t ({ident(text)} INTEGER)")
-    assert connection.execute("SELECT column_name FROM duckdb_columns() WHERE table_name = 't'").fetchone() == (text,)
+    assert connection.execute(
+        "SELECT column_name FROM duckdb_columns() WHERE table_name = 't'"
+    ).fetchone() == (text,)
 
 
 def test_literals():
@@ -86,13 +102,22 @@ def test_literals():
 
 
 @pytest.mark.parametrize(
-    "good", ["INTEGER", "DECIMAL(38, 10)", "TIMESTAMP WITH TIME ZONE", "INTEGER[]", 'STRUCT(a INTEGER, "b;c" VARCHAR[])']
+    "good",
+    [
+        "INTEGER",
+        "DECIMAL(38, 10)",
+        "TIMESTAMP WITH TIME ZONE",
+        "INTEGER[]",
+        'STRUCT(a INTEGER, "b;c" VARCHAR[])',
+    ],
 )
 def test_types_pass(good):
     assert sql_type(good) == good
 
 
-@pytest.mark.parametrize("bad", ["INTEGER; DROP TABLE t", "INTEGER --", "VARCHAR 'x'", "", "1", 'STRUCT("a INTEGER)'])
+@pytest.mark.parametrize(
+    "bad", ["INTEGER; DROP TABLE t", "INTEGER --", "VARCHAR 'x'", "", "1", 'STRUCT("a INTEGER)']
+)
 def test_other_text_is_no_type(bad):
     with pytest.raises(ValueError):
         sql_type(bad)
@@ -108,8 +133,35 @@ def test_names_keep_to_dots_only_between_parts():
 
 ENGINES_OWN = ("duckdb/", "postgres/", "spark/", "catalog/", "incognito/", "report/", "demo/")
 FORBIDDEN_FUNCTIONS = {
-    *("ANY_VALUE", "LIST", "LEN", "ROUND", "LOG", "HASH", "SETSEED", "RANDOM", "PRINTF", "FORMAT", "GENERATE_SERIES", "RANGE", "UNNEST"),
-    *("QUANTILE", "QUANTILE_DISC", "QUANTILE_CONT", "MEDIAN", "MODE", "FIRST", "LAST", "ARG_MAX", "ARG_MIN", "GROUPING_ID", "NOW", "UUID"),
+    *(
+        "ANY_VALUE",
+        "LIST",
+        "LEN",
+        "ROUND",
+        "LOG",
+        "HASH",
+        "SETSEED",
+        "RANDOM",
+        "PRINTF",
+        "FORMAT",
+        "GENERATE_SERIES",
+        "RANGE",
+        "UNNEST",
+    ),
+    *(
+        "QUANTILE",
+        "QUANTILE_DISC",
+        "QUANTILE_CONT",
+        "MEDIAN",
+        "MODE",
+        "FIRST",
+        "LAST",
+        "ARG_MAX",
+        "ARG_MIN",
+        "GROUPING_ID",
+        "NOW",
+        "UUID",
+    ),
     *("LIST_DISTINCT", "STRUCT_PACK", "READ_CSV", "READ_PARQUET", "TRY_CAST"),
 }
 
@@ -121,17 +173,30 @@ def forbidden(statement):
         if any("NULLS" not in item for item in re.sub(r"\([^()]*\)", "", order).split(",")):
             found.append("an order without NULLS FIRST or LAST")
     for node in tree.walk():
-        if isinstance(node, exp.TryCast | exp.Pivot | exp.Struct | exp.Lambda | exp.Update | exp.Delete | exp.Merge | exp.Command) or (
-            isinstance(node, exp.Array) and len(node.expressions) != 1
-        ):
+        if isinstance(
+            node,
+            exp.TryCast
+            | exp.Pivot
+            | exp.Struct
+            | exp.Lambda
+            | exp.Update
+            | exp.Delete
+            | exp.Merge
+            | exp.Command,
+        ) or (isinstance(node, exp.Array) and len(node.expressions) != 1):
             found.append(type(node).__name__)
         elif isinstance(node, exp.GroupConcat | exp.ArrayAgg):
             if not isinstance(node.this, exp.Order) or len(node.this.expressions) != 1:
                 found.append(f"{node.sql_name()} without an order by one key")
         elif isinstance(node, exp.Func):
-            names = {name.upper() for name in [node.name if isinstance(node, exp.Anonymous) else node.sql_name()]}
+            names = {
+                name.upper()
+                for name in [node.name if isinstance(node, exp.Anonymous) else node.sql_name()]
+            }
             found += names & FORBIDDEN_FUNCTIONS
-        elif isinstance(node, exp.Star) and not isinstance(node.parent, exp.Count | exp.Column | exp.Select):
+        elif isinstance(node, exp.Star) and not isinstance(
+            node.parent, exp.Count | exp.Column | exp.Select
+        ):
             found.append("*")
         elif isinstance(node, exp.With) and node.recursive:
             found.append("RECURSIVE")
@@ -142,9 +207,14 @@ def forbidden(statement):
                 found.append("IGNORE NULLS")
         elif isinstance(node, exp.IntDiv | exp.NullSafeEQ | exp.NullSafeNEQ):
             found.append(type(node).__name__)
-        elif isinstance(node, exp.Create) and (node.args.get("replace") or node.find(exp.TemporaryProperty)):
+        elif isinstance(node, exp.Create) and (
+            node.args.get("replace") or node.find(exp.TemporaryProperty)
+        ):
             found.append("OR REPLACE or TEMPORARY")
-        elif isinstance(node, exp.Cast) and node.to.this in (exp.DataType.Type.HUGEINT, exp.DataType.Type.INT128):
+        elif isinstance(node, exp.Cast) and node.to.this in (
+            exp.DataType.Type.HUGEINT,
+            exp.DataType.Type.INT128,
+        ):
             found.append("HUGEINT")
     return found
 
@@ -162,10 +232,14 @@ def rendered(tmp_path_factory):
         kept.setdefault(template, []).append(text)
         if "select" in parameters:
             kept.setdefault(parameters["select"], []).append(
-                render(parameters["select"], **{k: v for k, v in parameters.items() if k != "select"})
+                render(
+                    parameters["select"], **{k: v for k, v in parameters.items() if k != "select"}
+                )
             )
         if "a" in parameters and "dimension" in template:
-            kept.setdefault(parameters["a"].template, []).append(render(parameters["a"].template, **parameters))
+            kept.setdefault(parameters["a"].template, []).append(
+                render(parameters["a"].template, **parameters)
+            )
         return text
 
     with pytest.MonkeyPatch.context() as patch:
@@ -176,25 +250,45 @@ def rendered(tmp_path_factory):
             data = wide_policy(folder, {"levels": ALL_LEVELS[1]}, k=3, limit=0.5)
             data["release"]["suppressed"] = suppressed
             anonsql.run(Policy.parse(data, folder))
-        few_levels = {name: {"role": "qi", "max_level": 1, "hierarchy": {"type": "suppression"}} for name in ("flag", "word")}
+        few_levels = {
+            name: {"role": "qi", "max_level": 1, "hierarchy": {"type": "suppression"}}
+            for name in ("flag", "word")
+        }
         few_levels["word"]["max_level"] = 0
-        relocated = policy_data({**dict.fromkeys(WIDE_TYPES, "insensitive"), **few_levels}, k=9, limit=0.5, method={"type": "hybrid"})
-        for suppressed, more in (("mask", {"alpha": 0.05}), ("remove", {"variant": "randomized", "p": 0.1})):
+        relocated = policy_data(
+            {**dict.fromkeys(WIDE_TYPES, "insensitive"), **few_levels},
+            k=9,
+            limit=0.5,
+            method={"type": "hybrid"},
+        )
+        for suppressed, more in (
+            ("mask", {"alpha": 0.05}),
+            ("remove", {"variant": "randomized", "p": 0.1}),
+        ):
             relocated["release"]["suppressed"] = suppressed
             relocated["method"] = {"type": "hybrid", **more}
             anonsql.run(by_relocation := Policy.parse(relocated, folder))
             anonsql.verify(by_relocation, against_source=True)
         for method in METHODS:
-            briefly = wide_policy(folder, {**method, "budget": 2} if "budget" in method else method, k=3)
+            briefly = wide_policy(
+                folder, {**method, "budget": 2} if "budget" in method else method, k=3
+            )
             briefly["source"]["database"] = "few.duckdb"
             anonsql.run(measured := Policy.parse(briefly, folder))
             if method["type"] in ("mondrian", "ordered-partition"):
                 anonsql.verify(measured, against_source=True)
         anonsql.measure(measured, Asked(queries=3))
-        (folder / "queries.sql").write_text("SELECT COUNT(*) FROM t WHERE word = 'it''s' AND n <= 3 AND note >= 'x';")
+        (folder / "queries.sql").write_text(
+            "SELECT COUNT(*) FROM t WHERE word = 'it''s' AND n <= 3 AND note >= 'x';"
+        )
         anonsql.measure(measured, Asked(file=folder / "queries.sql"))
-        anonsql.query(measured, "SELECT COUNT(*), SUM(x) FROM r WHERE n <= 3 AND note = 'x' AND NOT word = 'it''s'")
-        templates.render("workload/all_shares", index=1)  # only where source and release lie in two engines
+        anonsql.query(
+            measured,
+            "SELECT COUNT(*), SUM(x) FROM r WHERE n <= 3 AND note = 'x' AND NOT word = 'it''s'",
+        )
+        templates.render(
+            "workload/all_shares", index=1
+        )  # only where source and release lie in two engines
         few_left = wide_policy(folder, {"type": "mondrian"}, k=3, limit=0.9)
         for name in ("big", "x", "moment", "code"):
             few_left["columns"][name]["max_level"] = 0
@@ -206,20 +300,33 @@ def rendered(tmp_path_factory):
             anonsql.run(policy := Policy.parse(diverse, folder))
         anonsql.verify(policy, against_source=True)
         alone = {name: {"role": "qi"} if name == "n" else "insensitive" for name in WIDE_TYPES}
-        anonsql.run(Policy.parse(policy_data(alone, k=3, method={"type": "ordered-partition"}), folder))
+        anonsql.run(
+            Policy.parse(policy_data(alone, k=3, method={"type": "ordered-partition"}), folder)
+        )
         apart = {**dict.fromkeys(WIDE_TYPES, "qi"), "word": "sensitive", "note": "insensitive"}
         separated = policy_data(apart, k=1, method={"type": "anatomy"})
         for least in (2, 1000):
             separated["privacy"]["l_diversity"] = {"word": least}
             with contextlib.suppress(anonsql.errors.PrivacyError):
                 anonsql.run(Policy.parse(separated, folder), show_values=True)
-                anonsql.query(folder / "release.duckdb", "SELECT COUNT(*), SUM(x) FROM r WHERE word = 'b' AND n < 3")
-        personal = {"n": {"role": "semi-sensitive", "flag": "flag"}, "word": {"role": "semi-sensitive", "sensitive_when": "big > 3"}}
+                anonsql.query(
+                    folder / "release.duckdb",
+                    "SELECT COUNT(*), SUM(x) FROM r WHERE word = 'b' AND n < 3",
+                )
+        personal = {
+            "n": {"role": "semi-sensitive", "flag": "flag"},
+            "word": {"role": "semi-sensitive", "sensitive_when": "big > 3"},
+        }
         personal |= {"note": "sensitive", "big": "insensitive"}
         some = {name: personal.get(name, "qi") for name in WIDE_TYPES if name != "flag"}
         for grouping in ("mdp", "ncp"):
-            data_of_local = policy_data(some, k=2, limit=0.5, method={"type": "local", "grouping": grouping})
-            data_of_local["privacy"] |= {"t_closeness": {"n": 0.5, "word": 0.5}, "l_diversity": {"note": 2}}
+            data_of_local = policy_data(
+                some, k=2, limit=0.5, method={"type": "local", "grouping": grouping}
+            )
+            data_of_local["privacy"] |= {
+                "t_closeness": {"n": 0.5, "word": 0.5},
+                "l_diversity": {"note": 2},
+            }
             anonsql.run(of_local := Policy.parse(data_of_local, folder))
         anonsql.measure(of_local, Asked(queries=3, sum="n"))
         anonsql.check(of_local)
@@ -233,9 +340,16 @@ def rendered(tmp_path_factory):
             render_buckets(done.engine)
         anonsql.check(Policy.parse(data, folder))
         anonsql.run(Policy.parse(every_model(folder), folder))
-        few = {name: {"type": "suppression"} if name in ("flag", "big") else "insensitive" for name in WIDE_TYPES}
+        few = {
+            name: {"type": "suppression"} if name in ("flag", "big") else "insensitive"
+            for name in WIDE_TYPES
+        }
         for algorithm in ("auto", "cube", "datafly"):
-            anonsql.search(Policy.parse(policy_data(few, k=2, limit=0.5, method={"algorithm": algorithm}), folder))
+            anonsql.search(
+                Policy.parse(
+                    policy_data(few, k=2, limit=0.5, method={"algorithm": algorithm}), folder
+                )
+            )
         with job(Policy.parse(wide_policy(folder, k=3), folder), folder, pipeline.CHECK) as done:
             for rule in ("missing", "bounds", "parents", "tops"):
                 done.engine.query("hierarchies/examples", a=done.attributes[0], rule=rule, level=1)
@@ -258,7 +372,11 @@ def rendered(tmp_path_factory):
         with cells_of(mondrian_policy(spare, ["INTEGER"], taken, 3), spare) as cells:
             hybrid_regions.relocate_regions(cells, Hybrid(recoding="mondrian", p="0.3"))
         profile.init(str(folder / "source.duckdb"), "t", folder / "new.yaml")
-        anonsql.compile(Policy.parse(wide_policy(folder, {"levels": ALL_LEVELS[1]}, k=3, limit=0.5), folder), "duckdb", folder / "sql")
+        anonsql.compile(
+            Policy.parse(wide_policy(folder, {"levels": ALL_LEVELS[1]}, k=3, limit=0.5), folder),
+            "duckdb",
+            folder / "sql",
+        )
     return kept
 
 
@@ -278,11 +396,37 @@ def render_buckets(engine):
 
 
 INCLUDED = (  # seen inside what includes them
-    *("star/value.sql", "star/text.sql", "hierarchies/grouped.sql", "hierarchies/leaves.sql", "verify/dimension.sql", "verify/label.sql"),
+    *(
+        "star/value.sql",
+        "star/text.sql",
+        "hierarchies/grouped.sql",
+        "hierarchies/leaves.sql",
+        "verify/dimension.sql",
+        "verify/label.sql",
+    ),
     *("verify/surplus.sql", "verify/failing.sql", "relocated/kept.sql"),
-    *("models/classes.sql", "models/counts.sql", "models/shares.sql", "models/ordered.sql", "models/hierarchical.sql"),
-    *("search/rolled_up.sql", "groups/present.sql", "groups/element.sql", "release/coded.sql", "recoding/code.sql", "windows/elements.sql"),
-    *("greedy/apart.sql", "greedy/box.sql", "greedy/distance.sql", "greedy/reach.sql", "greedy/reach_from.sql"),
+    *(
+        "models/classes.sql",
+        "models/counts.sql",
+        "models/shares.sql",
+        "models/ordered.sql",
+        "models/hierarchical.sql",
+    ),
+    *(
+        "search/rolled_up.sql",
+        "groups/present.sql",
+        "groups/element.sql",
+        "release/coded.sql",
+        "recoding/code.sql",
+        "windows/elements.sql",
+    ),
+    *(
+        "greedy/apart.sql",
+        "greedy/box.sql",
+        "greedy/distance.sql",
+        "greedy/reach.sql",
+        "greedy/reach_from.sql",
+    ),
     *("patterns/code.sql", "patterns/coded.sql", "patterns/pattern.sql"),
     *(
         "hybrid/differing.sql",
@@ -294,7 +438,11 @@ INCLUDED = (  # seen inside what includes them
     *("verify/covering.sql", "verify/portion_rows.sql"),
     *("single/cost.sql", "single/ordered.sql", "single/interval_label.sql"),
 )
-PORTABLE = [name.removesuffix(".sql") for name in NAMES if not name.startswith(ENGINES_OWN) and name not in INCLUDED]
+PORTABLE = [
+    name.removesuffix(".sql")
+    for name in NAMES
+    if not name.startswith(ENGINES_OWN) and name not in INCLUDED
+]
 
 
 @pytest.mark.parametrize("name", PORTABLE)
@@ -303,7 +451,13 @@ def test_portable_templates_stay_inside_the_common_subset(rendered, name):
         rendered = {
             name: [
                 templates.render(
-                    name, table="t", select="release/facts", names=["a"], facts=[(1, 2)], typed=[("a", "INTEGER")], ordering="o"
+                    name,
+                    table="t",
+                    select="release/facts",
+                    names=["a"],
+                    facts=[(1, 2)],
+                    typed=[("a", "INTEGER")],
+                    ordering="o",
                 )
             ]
         }
@@ -385,7 +539,9 @@ def test_text_survives_translation(text):
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])))
 @settings(deadline=None)
 def test_sparks_own_literals(text):
-    (value,) = sqlglot.parse_one(f"SELECT {templates.spark_literal(text)}", read="spark").expressions
+    (value,) = sqlglot.parse_one(
+        f"SELECT {templates.spark_literal(text)}", read="spark"
+    ).expressions
     assert value.this == text
 
 

@@ -34,17 +34,33 @@ quick = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCh
 @given(st.data())
 def test_transport_costs_what_the_cheapest_permutation_costs(data):
     givers, takers = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 4))
-    costs = np.array(data.draw(st.lists(st.lists(st.integers(0, 4), min_size=takers, max_size=takers), min_size=givers, max_size=givers)))
+    costs = np.array(
+        data.draw(
+            st.lists(
+                st.lists(st.integers(0, 4), min_size=takers, max_size=takers),
+                min_size=givers,
+                max_size=givers,
+            )
+        )
+    )
     supply = np.array(data.draw(st.lists(st.integers(0, 2), min_size=givers, max_size=givers)))
     demand = np.array(data.draw(st.lists(st.integers(0, 2), min_size=takers, max_size=takers)))
     found = least_cost(supply, demand, costs.astype(np.uint16))
-    out, into = np.repeat(np.arange(givers), supply).tolist(), np.repeat(np.arange(takers), demand).tolist()
+    out, into = (
+        np.repeat(np.arange(givers), supply).tolist(),
+        np.repeat(np.arange(takers), demand).tolist(),
+    )
     few, many = sorted((out, into), key=len)
     table = costs if few is out else costs.T
-    cheapest = min(sum(table[i, j] for i, j in zip(few, chosen)) for chosen in itertools.permutations(many, len(few)))
+    cheapest = min(
+        sum(table[i, j] for i, j in zip(few, chosen))
+        for chosen in itertools.permutations(many, len(few))
+    )
     assert int((costs[found.giver, found.taker] * found.rows).sum()) == cheapest
     assert found.rows.sum() == len(few) and (found.rows > 0).all()
-    assert (np.bincount(found.giver, found.rows, givers) <= supply).all() and (np.bincount(found.taker, found.rows, takers) <= demand).all()
+    assert (np.bincount(found.giver, found.rows, givers) <= supply).all() and (
+        np.bincount(found.taker, found.rows, takers) <= demand
+    ).all()
 
 
 @st.composite
@@ -63,7 +79,9 @@ def sides(draw):
     source = draw(st.lists(row, min_size=1, max_size=14))
     released = [
         (kept, *(draw(st.integers(1, 3)) for _ in range(width)))
-        for kept in draw(st.lists(st.sampled_from([row[0] for row in source]), max_size=len(source)))
+        for kept in draw(
+            st.lists(st.sampled_from([row[0] for row in source]), max_size=len(source))
+        )
     ]
     counts, most = Counter(row[0] for row in released), Counter(row[0] for row in source)
     return source, [row for row in released if counts[row[0]] <= most[row[0]]], pairs
@@ -73,11 +91,20 @@ def nodes(rows, width):
     """Rows, counted."""
     counted = sorted(Counter(rows).items())
     values = np.array([row[1:] for row, _ in counted], dtype=np.int64).reshape(-1, width)
-    return Nodes(np.array([row[0] for row, _ in counted], dtype=np.int64), values, np.array([n for _, n in counted], dtype=np.int64))
+    return Nodes(
+        np.array([row[0] for row, _ in counted], dtype=np.int64),
+        values,
+        np.array([n for _, n in counted], dtype=np.int64),
+    )
 
 
 def stands_of(pairs):
-    return [Stands(*(np.array([pair[side] for pair in sorted(each)], dtype=np.int64) for side in (0, 1))) for each in pairs]
+    return [
+        Stands(
+            *(np.array([pair[side] for pair in sorted(each)], dtype=np.int64) for side in (0, 1))
+        )
+        for each in pairs
+    ]
 
 
 def cheapest(originals, released, different):
@@ -95,7 +122,11 @@ def cheapest(originals, released, different):
 def test_fewest_changes_are_those_of_the_best_assignment(given_sides):
     source, released, pairs = given_sides
     width = len(pairs)
-    expected = cheapest(source, released, lambda a, b: sum((x, y) not in each for x, y, each in zip(a[1:], b[1:], pairs)))
+    expected = cheapest(
+        source,
+        released,
+        lambda a, b: sum((x, y) not in each for x, y, each in zip(a[1:], b[1:], pairs)),
+    )
     asked = nodes(source, width), nodes(released, width), stands_of(pairs)
     found = fewest_changes(*asked)
     assert (found.cells, found.least) == (expected, True)
@@ -116,8 +147,15 @@ def test_group_sizes():
     assert (found.statistic, found.groups, found.ambiguous) == (pytest.approx(4 / 5 + 2), 4, 0)
     assert found.critical(0.05) == pytest.approx(chi2.isf(0.05, 3))
     assert compare(source, released, stands, 1, apart=False).groups == 3
-    assert compare(source, released, stands_of([{(1, 1), (2, 2), (3, 1), (3, 2)}]), 0, apart=False).ambiguous == 2
-    assert compare(source, nodes([(1, 1)] * 11 + [(1, 3)], 1), stands, 0, apart=True).statistic == float("inf")
+    assert (
+        compare(
+            source, released, stands_of([{(1, 1), (2, 2), (3, 1), (3, 2)}]), 0, apart=False
+        ).ambiguous
+        == 2
+    )
+    assert compare(
+        source, nodes([(1, 1)] * 11 + [(1, 3)], 1), stands, 0, apart=True
+    ).statistic == float("inf")
 
 
 # releases of our own
@@ -139,7 +177,14 @@ def test_table_1_of_the_paper(tmp_path):
     anonsql.run(policy)
     found = anonsql.verify(policy, against_source=True)
     told = found.against_source
-    assert (told.originals, told.released, told.changed_rows, told.changed_cells, told.fewest, told.max_changed_cells) == (
+    assert (
+        told.originals,
+        told.released,
+        told.changed_rows,
+        told.changed_cells,
+        told.fewest,
+        told.max_changed_cells,
+    ) == (
         9,
         9,
         1,
@@ -170,30 +215,50 @@ def test_every_release_is_proven(tmp_path_factory, table, k, p, limit, identity,
     """With a number for each row the truth is known; without, no assignment is better than what is found."""
     rows, labels = table
     k, folder = min(k, len(rows)), tmp_path_factory.mktemp("verified")
-    policy = hybrid_policy(folder, rows, labels, k, limit, {"p": p, "variant": variant} | ({} if alpha is None else {"alpha": alpha}))
+    policy = hybrid_policy(
+        folder,
+        rows,
+        labels,
+        k,
+        limit,
+        {"p": p, "variant": variant} | ({} if alpha is None else {"alpha": alpha}),
+    )
     policy.columns["id"] = policy.columns["id"].model_copy(update={"role": identity})
     report, found = anonsql.run(policy), check(policy)
     assert (found.originals, found.released) == (len(rows), report.released)
     assert found.fewest and found.changed_cells <= report.relocated.cells
     if alpha is not None:
-        assert (found.chi_squared, found.critical) == pytest.approx((report.relocated.chi_squared, report.relocated.critical), rel=1e-6)
+        assert (found.chi_squared, found.critical) == pytest.approx(
+            (report.relocated.chi_squared, report.relocated.critical), rel=1e-6
+        )
     if identity == "insensitive":
-        assert (found.changed_rows, found.changed_cells) == (report.relocated.rows, report.relocated.cells)
+        assert (found.changed_rows, found.changed_cells) == (
+            report.relocated.rows,
+            report.relocated.cells,
+        )
         return
     levels, oracle = tuple(report.levels.values()), oracle_of(rows, labels)
-    originals = [(f"s{number % 3}", *oracle.generalize(row, levels)) for number, row in enumerate(rows)]
+    originals = [
+        (f"s{number % 3}", *oracle.generalize(row, levels)) for number, row in enumerate(rows)
+    ]
     columns = ", ".join(f"c{number}" for number in range(len(labels)))
     released = rows_of(folder / "release.duckdb", f"SELECT illness, {columns} FROM r")
-    assert found.changed_cells == cheapest(originals, released, lambda a, b: sum(x != y for x, y in zip(a, b)))
+    assert found.changed_cells == cheapest(
+        originals, released, lambda a, b: sum(x != y for x, y in zip(a, b))
+    )
 
 
 @pytest.mark.parametrize("mask", ["keep", "mask"])
 def test_masked_rows_are_left_out(tmp_path, mask):
     rows = [("a",)] * 6 + [("b",)] * 6 + [("c",)] * 2 + [("d",)] * 2
-    policy = hybrid_policy(tmp_path, rows, [{each: (each, "*") for each in "abcd"}], 4, 0.3, {"p": 0})
+    policy = hybrid_policy(
+        tmp_path, rows, [{each: (each, "*") for each in "abcd"}], 4, 0.3, {"p": 0}
+    )
     policy.columns["c0"] = policy.columns["c0"].model_copy(update={"max_level": 0})
     policy.columns["id"] = policy.columns["id"].model_copy(update={"suppressed": mask})
-    policy = policy.model_copy(update={"release": policy.release.model_copy(update={"suppressed": "mask"})})
+    policy = policy.model_copy(
+        update={"release": policy.release.model_copy(update={"suppressed": "mask"})}
+    )
     report = anonsql.run(policy)
     assert (report.suppressed, report.released) == (4, 16)
     found = check(policy)
@@ -210,7 +275,9 @@ def test_masked_rows_are_left_out(tmp_path, mask):
 def two_groups(folder, p, **method):
     """Ten rows in two groups of five, an illness each; of the ten cells one may change, or none."""
     rows = [("a",)] * 5 + [("b",)] * 5
-    policy = hybrid_policy(folder, rows, [{each: (each, "*") for each in "ab"}], 2, method={"p": p, **method})
+    policy = hybrid_policy(
+        folder, rows, [{each: (each, "*") for each in "ab"}], 2, method={"p": p, **method}
+    )
     policy.columns["id"] = policy.columns["id"].model_copy(update={"role": "identifying"})
     anonsql.run(policy)
     return policy
@@ -218,7 +285,10 @@ def two_groups(folder, p, **method):
 
 def move(policy, rows):
     """Move rows from one group to the other, and say so."""
-    told = [f"UPDATE r__about SET value = '{rows}' WHERE property = '{name}'" for name in ("relocated_rows", "relocated_cells")]
+    told = [
+        f"UPDATE r__about SET value = '{rows}' WHERE property = '{name}'"
+        for name in ("relocated_rows", "relocated_cells")
+    ]
     alter(
         policy,
         f"UPDATE r SET c0 = 'b' WHERE rowid IN (SELECT rowid FROM r WHERE c0 = 'a' LIMIT {rows})",
@@ -233,9 +303,14 @@ def test_one_more_cell_than_p_allows(tmp_path):
     move(policy, 1)
     assert (check(policy).changed_cells, check(policy).changed_rows) == (1, 1)
     move(policy, 1)
-    alter(policy, "UPDATE r__about SET value = '1' WHERE property LIKE 'relocated_%'")  # which is not true any more
+    alter(
+        policy, "UPDATE r__about SET value = '1' WHERE property LIKE 'relocated_%'"
+    )  # which is not true any more
     anonsql.verify(policy)
-    with pytest.raises(VerificationError, match=r"2 quasi-identifying cells at least .* more than 1, which p=0.1 allows"):
+    with pytest.raises(
+        VerificationError,
+        match=r"2 quasi-identifying cells at least .* more than 1, which p=0.1 allows",
+    ):
         check(policy)
 
 
@@ -243,17 +318,29 @@ def test_a_release_that_says_less_than_was_changed(tmp_path):
     policy = two_groups(tmp_path, 0.2)
     move(policy, 2)
     alter(policy, "UPDATE r__about SET value = '1' WHERE property LIKE 'relocated_%'")
-    with pytest.raises(VerificationError, match=r"2 quasi-identifying cells at least .* __about says relocated_cells=1"):
+    with pytest.raises(
+        VerificationError,
+        match=r"2 quasi-identifying cells at least .* __about says relocated_cells=1",
+    ):
         check(policy)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("UPDATE r SET illness = 's0' WHERE rowid = (SELECT min(rowid) FROM r WHERE illness <> 's0')", "1 released rows have sensitive"),
+        (
+            "UPDATE r SET illness = 's0' WHERE rowid = (SELECT min(rowid) FROM r WHERE illness <> 's0')",
+            "1 released rows have sensitive",
+        ),
         ("UPDATE r SET illness = NULL WHERE illness = 's1'", "3 released rows have sensitive"),
-        ("UPDATE r SET illness = CASE illness WHEN 's0' THEN 's1' WHEN 's1' THEN 's0' ELSE illness END", "1 released rows have"),
-        ("UPDATE r SET c0 = 'z' WHERE c0 = 'a'", "1 of 2 distinct values of 'c0' stand for no value of the source"),
+        (
+            "UPDATE r SET illness = CASE illness WHEN 's0' THEN 's1' WHEN 's1' THEN 's0' ELSE illness END",
+            "1 released rows have",
+        ),
+        (
+            "UPDATE r SET c0 = 'z' WHERE c0 = 'a'",
+            "1 of 2 distinct values of 'c0' stand for no value of the source",
+        ),
         ("ALTER TABLE r ALTER illness TYPE BLOB", "the values of 'illness' cannot be compared"),
     ],
 )
@@ -268,19 +355,34 @@ def test_kept_values_that_are_not_the_sources(tmp_path, change, message):
 def test_a_swapped_sensitive_value(tmp_path):
     """Two rows, known by their numbers, exchange their illnesses: as counts by column nothing changed."""
     rows = [("a",)] * 5 + [("b",)] * 5
-    policy = hybrid_policy(tmp_path, rows, [{each: (each, "*") for each in "ab"}], 2, method={"p": 0.5})
+    policy = hybrid_policy(
+        tmp_path, rows, [{each: (each, "*") for each in "ab"}], 2, method={"p": 0.5}
+    )
     anonsql.run(policy)
-    alter(policy, "UPDATE r SET illness = CASE id WHEN 0 THEN 's1' ELSE 's0' END WHERE id IN (0, 1)")
+    alter(
+        policy, "UPDATE r SET illness = CASE id WHEN 0 THEN 's1' ELSE 's0' END WHERE id IN (0, 1)"
+    )
     anonsql.verify(policy)
-    with pytest.raises(VerificationError, match="2 released rows have sensitive and insensitive values together that no row"):
+    with pytest.raises(
+        VerificationError,
+        match="2 released rows have sensitive and insensitive values together that no row",
+    ):
         check(policy)
-    assert {number: illness for number, (_, illness) in released_rows(policy, [None]).items()}[0] == "s1"
+    assert {number: illness for number, (_, illness) in released_rows(policy, [None]).items()}[
+        0
+    ] == "s1"
 
 
 def test_rows_that_are_missing(tmp_path):
     policy = two_groups(tmp_path, 0.1)
-    alter(policy, "DELETE FROM r WHERE rowid = 0", "UPDATE r__about SET value = '9' WHERE property = 'rows'")
-    with pytest.raises(VerificationError, match="the source has 10 rows, the release accounts for 9"):
+    alter(
+        policy,
+        "DELETE FROM r WHERE rowid = 0",
+        "UPDATE r__about SET value = '9' WHERE property = 'rows'",
+    )
+    with pytest.raises(
+        VerificationError, match="the source has 10 rows, the release accounts for 9"
+    ):
         check(policy)
 
 
@@ -289,10 +391,17 @@ def test_sizes_that_a_test_tells_apart(tmp_path):
     move(policy, 2)
     assert check(policy).chi_squared == pytest.approx(8 / 5)
     assert check(policy).critical == pytest.approx(chi2.isf(0.2, 1))
-    alter(policy, *(f"UPDATE r__about SET value = '{3}' WHERE property LIKE '{name}%'" for name in ("relocated_",)))
+    alter(
+        policy,
+        *(
+            f"UPDATE r__about SET value = '{3}' WHERE property LIKE '{name}%'"
+            for name in ("relocated_",)
+        ),
+    )
     alter(policy, "UPDATE r SET c0 = 'b' WHERE rowid = (SELECT min(rowid) FROM r WHERE c0 = 'a')")
     with pytest.raises(
-        VerificationError, match=r"the sizes of 2 groups are not what they were, .* alpha=0.2 \(chi-squared 3.6, at most 1.642\)"
+        VerificationError,
+        match=r"the sizes of 2 groups are not what they were, .* alpha=0.2 \(chi-squared 3.6, at most 1.642\)",
     ):
         check(policy)
 
@@ -306,33 +415,70 @@ def regions(folder, released, p, moved=3, **method):
     (folder / "source.duckdb").unlink(missing_ok=True)
     make_table(folder / "source.duckdb", {"n": "INTEGER", "w": "VARCHAR", "s": "INTEGER"}, source)
     columns = {"n": {"type": "suppression"}, "w": {"type": "suppression"}, "s": "sensitive"}
-    data = policy_data(columns, k=3, method={"type": "hybrid", "recoding": "mondrian", "p": p, **method})
+    data = policy_data(
+        columns, k=3, method={"type": "hybrid", "recoding": "mondrian", "p": p, **method}
+    )
     data["release"]["bounds"] = False
     policy = Policy.parse(data, folder)
     path = folder / "release.duckdb"
     path.unlink(missing_ok=True)
     make_table(path, {"n": "VARCHAR", "w": "VARCHAR", "s": "INTEGER"}, released, "r")
-    facts = {"method": "hybrid", "k": 3, **policy.method.told, "rows": len(released), "suppressed": 0, "masked": 0, "anonsql": "by hand"}
-    facts |= {"classes": len({row[:2] for row in released}), "relocated_rows": moved, "relocated_cells": moved}
+    facts = {
+        "method": "hybrid",
+        "k": 3,
+        **policy.method.told,
+        "rows": len(released),
+        "suppressed": 0,
+        "masked": 0,
+        "anonsql": "by hand",
+    }
+    facts |= {
+        "classes": len({row[:2] for row in released}),
+        "relocated_rows": moved,
+        "relocated_cells": moved,
+    }
     facts |= {"relocated_cells.n": moved, "relocated_cells.w": 0}
-    make_table(path, {"property": "VARCHAR", "value": "VARCHAR"}, [(name, str(value)) for name, value in facts.items()], "r__about")
+    make_table(
+        path,
+        {"property": "VARCHAR", "value": "VARCHAR"},
+        [(name, str(value)) for name, value in facts.items()],
+        "r__about",
+    )
     told = [(name, policy.columns[name].role, None, "by hand") for name in ("n", "w", "s")]
-    make_table(path, {"column_name": "VARCHAR", "role": "VARCHAR", "level": "INTEGER", "looks_like": "VARCHAR"}, told, "r__columns")
+    make_table(
+        path,
+        {"column_name": "VARCHAR", "role": "VARCHAR", "level": "INTEGER", "looks_like": "VARCHAR"},
+        told,
+        "r__columns",
+    )
     return policy
 
 
 def as_regions(*sizes, labels=("[1,4]", "[5,8]", "[9,12]")):
     """The twelve rows in order, so many of them in each region."""
     values = [n % 2 for n in range(1, 13)]
-    return [(label, "{u, v, w}", values.pop(0)) for label, size in zip(labels, sizes) for _ in range(size)]
+    return [
+        (label, "{u, v, w}", values.pop(0))
+        for label, size in zip(labels, sizes)
+        for _ in range(size)
+    ]
 
 
 def test_regions(tmp_path):
     policy = regions(tmp_path, as_regions(6, 3, 3), 0.125, alpha=0.05)
     found = check(policy)
-    assert (found.changed_cells, found.changed_rows, found.max_changed_cells, found.fewest) == (2, 2, 3, True)
-    assert (found.chi_squared, found.critical) == pytest.approx((4 / 4 + 1 / 4 + 1 / 4, chi2.isf(0.05, 2)))
-    found = check(regions(tmp_path, as_regions(6, 6, labels=("[1,5]", "[7,12]")), 0.2, alpha=0.3))  # 6 is in none
+    assert (found.changed_cells, found.changed_rows, found.max_changed_cells, found.fewest) == (
+        2,
+        2,
+        3,
+        True,
+    )
+    assert (found.chi_squared, found.critical) == pytest.approx(
+        (4 / 4 + 1 / 4 + 1 / 4, chi2.isf(0.05, 2))
+    )
+    found = check(
+        regions(tmp_path, as_regions(6, 6, labels=("[1,5]", "[7,12]")), 0.2, alpha=0.3)
+    )  # 6 is in none
     assert (found.changed_cells, found.chi_squared) == (1, pytest.approx(1 / 5 + 1))
     assert found.critical == pytest.approx(chi2.isf(0.3, 2))
     with pytest.raises(VerificationError, match=r"more than 0, which p=0\.04"):
@@ -343,7 +489,11 @@ def test_regions(tmp_path):
 
 def test_what_is_too_large_to_be_shown_is_refused_as_such(tmp_path, monkeypatch):
     """Rows that stand for rows entirely are taken first then, and which of them are left over is not looked at."""
-    columns = [*[("[1,12]", "u")] * 6, *[("[1,6]", "{v, w}")] * 3, *[("[7,12]", "{v, w}")] * 3]  # once four of each
+    columns = [
+        *[("[1,12]", "u")] * 6,
+        *[("[1,6]", "{v, w}")] * 3,
+        *[("[7,12]", "{v, w}")] * 3,
+    ]  # once four of each
     columns = [(*row, n % 2) for n, row in enumerate(columns)]
     least = check(regions(tmp_path, columns, 0.2))
     assert (least.fewest, least.changed_cells) == (True, 2)
@@ -351,7 +501,10 @@ def test_what_is_too_large_to_be_shown_is_refused_as_such(tmp_path, monkeypatch)
     found = check(regions(tmp_path, columns, 0.2))
     assert not found.fewest
     assert 2 <= found.changed_cells <= 4
-    with pytest.raises(VerificationError, match=r"could not be shown that the cells that changed are no more than 0, .* found are [234]$"):
+    with pytest.raises(
+        VerificationError,
+        match=r"could not be shown that the cells that changed are no more than 0, .* found are [234]$",
+    ):
         check(regions(tmp_path, columns, 0.04, moved=0))
 
 
@@ -361,24 +514,51 @@ def test_what_is_too_large_to_be_shown_is_refused_as_such(tmp_path, monkeypatch)
 @pytest.mark.parametrize("file", [None, "release.duckdb", "release.parquet"])
 def test_postgres(tmp_path, file):
     """Released rows that lie in a file travel to where the source is."""
-    types = {"a": "VARCHAR", "x": "DOUBLE", "amount": "DECIMAL(8,2)", "day": "TIMESTAMP", "note": "VARCHAR", "ill": "VARCHAR"}
-    rows = [(f"v{n % 5}", n / 3, n / 4, f"2024-01-{n % 28 + 1:02} 10:00:00.5", f"é'{n}", None if n % 4 else "flu") for n in range(40)]
+    types = {
+        "a": "VARCHAR",
+        "x": "DOUBLE",
+        "amount": "DECIMAL(8,2)",
+        "day": "TIMESTAMP",
+        "note": "VARCHAR",
+        "ill": "VARCHAR",
+    }
+    rows = [
+        (
+            f"v{n % 5}",
+            n / 3,
+            n / 4,
+            f"2024-01-{n % 28 + 1:02} 10:00:00.5",
+            f"é'{n}",
+            None if n % 4 else "flu",
+        )
+        for n in range(40)
+    ]
     rows += [("w", 1e20, -0.25, None, None, "flu")]
     server = Postgres(tmp_path)
     try:
         server.make(types, rows)
         kept = dict.fromkeys(("x", "amount", "day", "note"), "insensitive")
-        data = policy_data({"a": {"type": "suppression"}, **kept, "ill": "sensitive"}, k=3, method={"type": "hybrid", "p": 0.05})
+        data = policy_data(
+            {"a": {"type": "suppression"}, **kept, "ill": "sensitive"},
+            k=3,
+            method={"type": "hybrid", "p": 0.05},
+        )
         policy = policy_on(server, data)
         if file:
-            release = Release(file=file, table="r") if file.endswith("parquet") else Release(database=str(tmp_path / file), table="r")
+            release = (
+                Release(file=file, table="r")
+                if file.endswith("parquet")
+                else Release(database=str(tmp_path / file), table="r")
+            )
             policy = policy.model_copy(update={"release": release})
         assert anonsql.run(policy).relocated.cells == 1
         assert (check(policy).changed_cells, check(policy).max_changed_cells) == (1, 2)
         if file == "release.duckdb":
             alter(policy, "UPDATE r SET ill = 'flu' WHERE amount = 0.25")
         elif not file:
-            server.connection.execute(f"UPDATE {server.release}.r SET ill = 'flu' WHERE amount = 0.25")
+            server.connection.execute(
+                f"UPDATE {server.release}.r SET ill = 'flu' WHERE amount = 0.25"
+            )
         if file != "release.parquet":
             with pytest.raises(VerificationError, match="1 released rows have sensitive"):
                 check(policy)
@@ -390,4 +570,7 @@ def test_postgres(tmp_path, file):
 def test_adult(tmp_path):
     policy = adult_policy(tmp_path, ADULT, 10, method={"type": "hybrid", "p": 0.01})
     report, found = anonsql.run(policy), check(policy)
-    assert found.fewest and 0 < found.changed_cells <= report.relocated.cells <= found.max_changed_cells
+    assert (
+        found.fewest
+        and 0 < found.changed_cells <= report.relocated.cells <= found.max_changed_cells
+    )

@@ -44,7 +44,10 @@ def test_the_dead_are_swept_and_the_living_are_not(tmp_path):
     process = subprocess.Popen(order, stdout=subprocess.PIPE, text=True)
     try:
         folder = process.stdout.readline().strip()
-        with pytest.raises(BusyError, match=f"is locked by process {process.pid}"), workspace(tmp_path / "r.duckdb"):
+        with (
+            pytest.raises(BusyError, match=f"is locked by process {process.pid}"),
+            workspace(tmp_path / "r.duckdb"),
+        ):
             pass
         assert os.path.exists(folder + "/spill")
         assert len(list(tmp_path.iterdir())) == 1
@@ -84,5 +87,8 @@ def test_names_that_look_like_patterns(tmp_path):
 
 
 def test_a_folder_that_is_not_there(tmp_path):
-    with pytest.raises(PolicyError, match="does not exist"), workspace(tmp_path / "no" / "r.duckdb"):
+    with (
+        pytest.raises(PolicyError, match="does not exist"),
+        workspace(tmp_path / "no" / "r.duckdb"),
+    ):
         pass

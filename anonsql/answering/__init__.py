@@ -14,6 +14,8 @@ def query(release: object, sql: str) -> QueryReport:
     .yaml or .yml, or a Policy), whose hierarchies then tell what labels stand for. Raises PolicyError for a query that cannot be
     rewritten, with what of it cannot, and where there is no such release.
     """
-    from anonsql.answering import command  # with sqlglot, which takes as long to load as a small search
+    from anonsql.answering import (
+        command,
+    )  # with sqlglot, which takes as long to load as a small search
 
     return command.query(release, sql)

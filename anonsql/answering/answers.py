@@ -74,7 +74,10 @@ class _Numbered:
     def shape(self) -> tuple[tuple[int, ...], int, int, bool]:
         """What questions that are answered together have in common."""
         by_name = {each.name: each.index for each in self.facets}
-        named = [by_name[name] if name is not None else 0 for name in (self.question.aggregated, self.question.pivot)]
+        named = [
+            by_name[name] if name is not None else 0
+            for name in (self.question.aggregated, self.question.pivot)
+        ]
         return tuple(sorted(by_name.values())), named[0], named[1], self.question.separate
 
 
@@ -104,18 +107,30 @@ def answers(release: Opened, queries: Sequence[Parsed]) -> list[list[Answer]]:
     for query in bound:
         for asked in query.asked:
             for question in asked.questions:
-                own = tuple(_facet(release, name, query.domains[name]) for name in question.terms.columns)
+                own = tuple(
+                    _facet(release, name, query.domains[name]) for name in question.terms.columns
+                )
                 numbered.setdefault(id(question), _Numbered(question, own))
     ordered = sorted(numbered.values(), key=lambda each: each.shape)
     found = _ask(release, ordered) if ordered else {}
-    by_question = {id(each.question): found.get(number) for number, each in enumerate(ordered, start=1)}
-    return [[_answer(release, asked, [by_question[id(each)] for each in asked.questions]) for asked in query.asked] for query in bound]
+    by_question = {
+        id(each.question): found.get(number) for number, each in enumerate(ordered, start=1)
+    }
+    return [
+        [
+            _answer(release, asked, [by_question[id(each)] for each in asked.questions])
+            for asked in query.asked
+        ]
+        for query in bound
+    ]
 
 
 def rows_of(release: Opened) -> int:
     """How many rows the release has."""
     if release.rows is None:
-        release.rows = int(release.located.engine.query("query/rows", table=release.located.rows)[0][0])
+        release.rows = int(
+            release.located.engine.query("query/rows", table=release.located.rows)[0][0]
+        )
     return release.rows
 
 
@@ -146,7 +161,9 @@ def _ask(release: Opened, ordered: Sequence[_Numbered]) -> dict[int, _Found]:
     found: dict[int, _Found] = {}
     for _, group in groupby(enumerate(ordered, start=1), key=lambda each: each[1].shape):
         together = list(group)
-        for some in (together[start : start + _AT_ONCE] for start in range(0, len(together), _AT_ONCE)):
+        for some in (
+            together[start : start + _AT_ONCE] for start in range(0, len(together), _AT_ONCE)
+        ):
             found |= _together(release, used, some[0][1], some[0][0], some[-1][0])
     return found
 
@@ -154,49 +171,80 @@ def _ask(release: Opened, ordered: Sequence[_Numbered]) -> dict[int, _Found]:
 def _note(used: Used, number: int, question: Question) -> None:
     """Note which cells of a column a question's terms hold."""
     name = used.facet.name
-    cells = {key: cell for key, cell in question.terms.cells[name].items() if cell.spans or cell.null}
+    cells = {
+        key: cell for key, cell in question.terms.cells[name].items() if cell.spans or cell.null
+    }
     used.uses += [(number, 0, used.number(cell)) for cell in cells.values()]
     for place, term in enumerate(question.terms.terms, start=1):
         used.uses += [(number, place, used.number(cells[key])) for key in term.get(name, cells)]
 
 
-def _together(release: Opened, used: Mapping[int, Used], example: _Numbered, first: int, last: int) -> dict[int, _Found]:
+def _together(
+    release: Opened, used: Mapping[int, Used], example: _Numbered, first: int, last: int
+) -> dict[int, _Found]:
     """Answer the questions from ``first`` to ``last``, all over the same columns."""
     engine = release.located.engine
     _, aggregated, pivot, separate = example.shape
     for table in ("narrow", "found", "asked", "units"):
         engine.drop(table)
     own = sorted(example.facets, key=lambda each: each.index)
-    shared = {"aggregated": aggregated, "pivot": pivot, "separate": separate, "first": first, "last": last}
+    shared = {
+        "aggregated": aggregated,
+        "pivot": pivot,
+        "separate": separate,
+        "first": first,
+        "last": last,
+    }
     engine.run("query/narrow", facets=own)
     _join(engine, own, shared)
     if pivot:
         engine.drop("shapes")
-        engine.load("shapes", [("question", "INTEGER"), ("shape", "INTEGER")], used[pivot].shapes(first, last))
+        engine.load(
+            "shapes",
+            [("question", "INTEGER"), ("shape", "INTEGER")],
+            used[pivot].shapes(first, last),
+        )
         engine.run("query/asked", index=pivot)
     engine.run("query/units", **shared)
-    found = {number: _Found(*told) for number, *told in engine.query("query/counts", aggregated=aggregated)}
+    found = {
+        number: _Found(*told)
+        for number, *told in engine.query("query/counts", aggregated=aggregated)
+    }
     if not aggregated:
         return found
     for side in ("least", "greatest"):
         told = {"side": side, "own": pivot == aggregated}
-        for number, total, mean, unknown in engine.query("query/extremes", fewest="least", most="most", buckets_only=False, **told):
+        for number, total, mean, unknown in engine.query(
+            "query/extremes", fewest="least", most="most", buckets_only=False, **told
+        ):
             found[number].extremes[side] = (None, None) if unknown else (total, mean)
         if pivot == aggregated:
-            for number, total, *_ in engine.query("query/extremes", fewest="floor", most="ceiling", buckets_only=True, **told):
+            for number, total, *_ in engine.query(
+                "query/extremes", fewest="floor", most="ceiling", buckets_only=True, **told
+            ):
                 found[number].expected[side] = total if found[number].chance is not None else None
     return found
 
 
 def _join(engine: Engine, facets: Sequence[Facet], shared: Mapping[str, Any]) -> None:
     """Make ``found`` from ``narrow``, one column after another: those first that a question says something of, as a rule."""
-    left = sorted(facets, key=lambda each: (each.index in (shared["aggregated"], shared["pivot"]), each.index))
+    left = sorted(
+        facets, key=lambda each: (each.index in (shared["aggregated"], shared["pivot"]), each.index)
+    )
     before = "narrow"
     while left:
         facet, *left = left
         table = f"joined_{facet.index}"
         engine.drop(table)
-        engine.run("query/joined", table=table, before=before, begun=before != "narrow", c=facet, rest=left, **shared)
+        engine.run(
+            "query/joined",
+            table=table,
+            before=before,
+            begun=before != "narrow",
+            c=facet,
+            rest=left,
+            **shared,
+        )
         engine.drop(before)
         before = table
     engine.run("query/found", table=before, aggregated=shared["aggregated"])
@@ -231,13 +279,21 @@ def _answer(release: Opened, asked: Asked, found: Sequence[_Found | None]) -> An
 
 def _finite(answer: Answer) -> Answer:
     """The answer, its numbers unknown where any is NaN or infinite: NaN lies between no bounds."""
-    numbers = (answer.estimate, answer.lower, answer.upper, answer.expected_lower, answer.expected_upper)
+    numbers = (
+        answer.estimate,
+        answer.lower,
+        answer.upper,
+        answer.expected_lower,
+        answer.expected_upper,
+    )
     if all(each is None or math.isfinite(each) for each in numbers):
         return answer
     return Answer(answer.selected, answer.certain, answer.possible, None, None, None, infinite=True)
 
 
-def _best(choose: Callable[[Sequence[float]], float], bounds: Iterable[float | None]) -> float | None:
+def _best(
+    choose: Callable[[Sequence[float]], float], bounds: Iterable[float | None]
+) -> float | None:
     """The tightest of the bounds that are known."""
     known = [each for each in bounds if each is not None]
     if any(math.isnan(each) for each in known):

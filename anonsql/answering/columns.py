@@ -62,7 +62,10 @@ class Tree:
         for place, row in enumerate(self.rows):
             for level, label in enumerate(row):
                 firsts[level].setdefault(label, place)
-        ranked = sorted(self.rows, key=lambda row: [firsts[level][row[level]] for level in range(len(row) - 1, -1, -1)])
+        ranked = sorted(
+            self.rows,
+            key=lambda row: [firsts[level][row[level]] for level in range(len(row) - 1, -1, -1)],
+        )
         return tuple(row[0] for row in ranked if row[0] is not None)
 
     @cached_property
@@ -112,12 +115,17 @@ class Held:
     @property
     def half_open(self) -> bool:
         """Whether ``[a,b)`` is surely an interval without its end."""
-        return isinstance(self.spec, IntervalHierarchy) or re.fullmatch(r"\[a,b\), .* wide", self.looks) is not None
+        return (
+            isinstance(self.spec, IntervalHierarchy)
+            or re.fullmatch(r"\[a,b\), .* wide", self.looks) is not None
+        )
 
     @property
     def mask(self) -> str | None:
         """From which side its labels are surely masked, or None. The release tells: not every method releases by the hierarchy."""
-        told = re.match(r"(?:as it is, or up to )?(last|first) \d+ of \d+ characters hidden", self.looks)
+        told = re.match(
+            r"(?:as it is, or up to )?(last|first) \d+ of \d+ characters hidden", self.looks
+        )
         return {"last": "right", "first": "left"}[told[1]] if told else None
 
 
@@ -125,21 +133,39 @@ def held(located: Located, about: Mapping[str, str], policy: Policy | None) -> d
     """The columns of the original that a release tells of, by name."""
     engine = located.engine
     there = {each.name: each for each in engine.columns(located.rows)}
-    told = engine.query("verify/facts", table=located.columns, columns=["column_name", "role", "level", "looks_like"])
+    told = engine.query(
+        "verify/facts",
+        table=located.columns,
+        columns=["column_name", "role", "level", "looks_like"],
+    )
     buckets = _buckets(located, there)
     keys = {each.key for each in buckets.values()}
     found: dict[str, Held] = {}
     for name, role, level, looks in told:
         bound = _BOUND.fullmatch(looks or "")
-        if role not in _ORIGINAL or (bound and name in (f"{bound[2]}_lo", f"{bound[2]}_hi")) or name in keys:
+        if (
+            role not in _ORIGINAL
+            or (bound and name in (f"{bound[2]}_lo", f"{bound[2]}_hi"))
+            or name in keys
+        ):
             continue
         if name not in there and name not in buckets:
             continue
         generalized = role in GENERALIZED
-        starred = about.get("method") == "cell-suppression" or (looks or "").startswith("as it is, or *")
-        bounds = {f"{name}_{end}" for end in ("lo", "hi")} if generalized and name in there else set()
-        ends = {row[0] for row in told if row[0] in bounds and _BOUND.fullmatch(row[3] or "")} & there.keys()
-        spec = policy.hierarchy(name, ordered=bool(ends)) if policy is not None and generalized and name in policy.columns else None
+        starred = about.get("method") == "cell-suppression" or (looks or "").startswith(
+            "as it is, or *"
+        )
+        bounds = (
+            {f"{name}_{end}" for end in ("lo", "hi")} if generalized and name in there else set()
+        )
+        ends = {
+            row[0] for row in told if row[0] in bounds and _BOUND.fullmatch(row[3] or "")
+        } & there.keys()
+        spec = (
+            policy.hierarchy(name, ordered=bool(ends))
+            if policy is not None and generalized and name in policy.columns
+            else None
+        )
         found[name] = Held(
             name,
             there.get(name),
@@ -153,7 +179,9 @@ def held(located: Located, about: Mapping[str, str], policy: Policy | None) -> d
             masked=about.get("masked", "0") != "0" or starred,
             spec=spec,
             tree=_tree(spec, policy, name),
-            least=(policy.columns[name].min_level or 0) if spec is not None and policy is not None else 0,
+            least=(policy.columns[name].min_level or 0)
+            if spec is not None and policy is not None
+            else 0,
             with_policy=policy is not None,
         )
     return found

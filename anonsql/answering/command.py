@@ -77,7 +77,10 @@ def _relocated(release: Opened) -> int:
     """How many rows may be told elsewhere by the columns that the questions are about; all where that is not told."""
     if not _relocates(release):
         return 0
-    cells = [told_count(release.about, f"relocated_cells.{name}") for name in {name for name, _ in release.facets}]
+    cells = [
+        told_count(release.about, f"relocated_cells.{name}")
+        for name in {name for name, _ in release.facets}
+    ]
     told = [told_count(release.about, "relocated_rows"), sum(max(count, 0) for count in cells)]
     return min(told) if told[0] >= 0 else rows_of(release)
 
@@ -91,22 +94,43 @@ def _notes(release: Opened, parsed: Parsed, answered: list[Answer], with_policy:
     notes, function = [], {each.selected.function for each in answered}
     if any(each.possible == 0 and each.selected.function != "COUNT" for each in answered):
         notes.append("No released row satisfies the condition: a sum or mean over none is NULL.")
-    elif function & {"SUM"} and any(each.certain == 0 for each in answered if each.selected.function == "SUM"):
-        notes.append("Perhaps no row satisfies the condition: SQL's sum is NULL then; the bounds take it for 0.")
+    elif function & {"SUM"} and any(
+        each.certain == 0 for each in answered if each.selected.function == "SUM"
+    ):
+        notes.append(
+            "Perhaps no row satisfies the condition: SQL's sum is NULL then; the bounds take it for 0."
+        )
     if _relocates(release) and function - {"COUNT"}:
-        notes.append("Some released values are not those of their rows: the bounds of sums and means are those of the released values.")
+        notes.append(
+            "Some released values are not those of their rows: the bounds of sums and means are those of the released values."
+        )
     if any(each.infinite for each in answered):
         notes.append("Values that may be NaN or infinite leave a sum or mean without a number.")
     if any(each.estimate is None and each.possible > 0 and not each.infinite for each in answered):
-        remedy = "" if with_policy else " Named by its policy, the release is read with the policy's hierarchies."
+        remedy = (
+            ""
+            if with_policy
+            else " Named by its policy, the release is read with the policy's hierarchies."
+        )
         notes.append(f"Labels that stand for values of unknown number leave no estimate.{remedy}")
     if guessed := sorted(each.held.name for each in release.facets.values() if each.guessed):
-        notes.append(f"Where {', '.join(guessed)} may be anything, estimates take it for what other rows have.")
-    if any(None in (each.lower, each.upper) and each.possible > 0 and not each.infinite for each in answered):
+        notes.append(
+            f"Where {', '.join(guessed)} may be anything, estimates take it for what other rows have."
+        )
+    if any(
+        None in (each.lower, each.upper) and each.possible > 0 and not each.infinite
+        for each in answered
+    ):
         notes.append("Values without an end leave no bound.")
-    sets = sorted(each.held.name for each in release.facets.values() if each.held.looks.startswith("{one, another}"))
+    sets = sorted(
+        each.held.name
+        for each in release.facets.values()
+        if each.held.looks.startswith("{one, another}")
+    )
     if sets and not with_policy:
-        notes.append(f"The elements of sets in {', '.join(sets)} are taken for values, as they are where min_level is not set.")
+        notes.append(
+            f"The elements of sets in {', '.join(sets)} are taken for values, as they are where min_level is not set."
+        )
     if parsed.where is not None and missing_rows(release.about):
         notes.append("Estimates are of the released rows.")
     return notes

@@ -13,10 +13,23 @@ from anonsql.coded import Coded
 from anonsql.engines.base import Engine, Relation
 
 _PIECES = [
-    *(("value", "BIGINT"), ("pieces", "INTEGER"), ("empty", "INTEGER"), ("lo", "INTEGER"), ("hi", "INTEGER")),
+    *(
+        ("value", "BIGINT"),
+        ("pieces", "INTEGER"),
+        ("empty", "INTEGER"),
+        ("lo", "INTEGER"),
+        ("hi", "INTEGER"),
+    ),
     *(("weight", "DOUBLE"), ("x", "DOUBLE"), ("y", "DOUBLE")),
 ]
-_SPANS = [("cell", "INTEGER"), ("empty", "INTEGER"), ("lo", "INTEGER"), ("hi", "INTEGER"), ("x", "DOUBLE"), ("y", "DOUBLE")]
+_SPANS = [
+    ("cell", "INTEGER"),
+    ("empty", "INTEGER"),
+    ("lo", "INTEGER"),
+    ("hi", "INTEGER"),
+    ("x", "DOUBLE"),
+    ("y", "DOUBLE"),
+]
 _USES = [("question", "INTEGER"), ("term", "INTEGER"), ("cell", "INTEGER")]
 _NO_NULL = (0, 1)  # the ranks that NULL and what holds it share
 
@@ -72,15 +85,29 @@ def prepare(engine: Engine, rows: Relation, facet: Facet) -> None:
 def _load_pieces(engine: Engine, facet: Facet) -> None:
     """Make ``pieces_<index>``; the ends of pieces are told by rank, so that they can be compared as they are."""
     told = engine.query("query/labels", c=facet)
-    read = {value: pieces(facet.held, facet.domain, label, lo, hi) for value, label, lo, hi, _ in told}
-    exact = [(read[value][0], rows) for value, *_, rows in told if is_exact(facet.domain, read[value])]
-    if facet.held.bucketed is not None and any(piece.weight is None for found in read.values() for piece in found):
+    read = {
+        value: pieces(facet.held, facet.domain, label, lo, hi) for value, label, lo, hi, _ in told
+    }
+    exact = [
+        (read[value][0], rows) for value, *_, rows in told if is_exact(facet.domain, read[value])
+    ]
+    if facet.held.bucketed is not None and any(
+        piece.weight is None for found in read.values() for piece in found
+    ):
         stocked = engine.query("query/stocked", c=facet, most=MANY + 1)
         exact += [(exactly(facet.domain, value), rows) for value, rows in stocked]
     likely = {value: weighed_by(exact, found) for value, found in read.items()}
     facet.guessed = likely != read
     read = likely
-    facet.positions = sorted({cut for each in read.values() for piece in each for cut in piece.span or () if cut is not None})
+    facet.positions = sorted(
+        {
+            cut
+            for each in read.values()
+            for piece in each
+            for cut in piece.span or ()
+            if cut is not None
+        }
+    )
     ranks = {cut: 2 * place + 1 for place, cut in enumerate(facet.positions)}
     last = 2 * len(ranks) + 1
     loaded: list[tuple[object, ...]] = []
@@ -91,8 +118,12 @@ def _load_pieces(engine: Engine, facet: Facet) -> None:
             else:
                 low, high = piece.span
                 ends = (-1 if low is None else ranks[low], last if high is None else ranks[high])
-                loaded.append((value, len(found), 0, *ends, piece.weight, *_numbers(facet.domain, piece.span)))
-    engine.load(f"pieces_{facet.index}", _PIECES, loaded or [(0, 1, 2, *_NO_NULL, None, None, None)])
+                loaded.append(
+                    (value, len(found), 0, *ends, piece.weight, *_numbers(facet.domain, piece.span))
+                )
+    engine.load(
+        f"pieces_{facet.index}", _PIECES, loaded or [(0, 1, 2, *_NO_NULL, None, None, None)]
+    )
 
 
 def _numbers(domain: Domain, span: Span) -> tuple[float | None, float | None]:
@@ -100,7 +131,9 @@ def _numbers(domain: Domain, span: Span) -> tuple[float | None, float | None]:
     if domain.kind == "text":
         return None, None
     low, high = span
-    return None if low is None else domain.position(low[0]), None if high is None else domain.position(high[0])
+    return None if low is None else domain.position(
+        low[0]
+    ), None if high is None else domain.position(high[0])
 
 
 @dataclass
@@ -118,7 +151,10 @@ class Used:
             if term and first <= question <= last:
                 cells.setdefault(question, set()).add(cell)
         numbers: dict[frozenset[int], int] = {}
-        return [(question, numbers.setdefault(frozenset(each), len(numbers) + 1)) for question, each in cells.items()]
+        return [
+            (question, numbers.setdefault(frozenset(each), len(numbers) + 1))
+            for question, each in cells.items()
+        ]
 
     def number(self, cell: Cell) -> int:
         """The number of a cell."""
@@ -130,12 +166,27 @@ def load(engine: Engine, used: Used) -> None:
     facet, index = used.facet, used.facet.index
     engine.load(f"uses_{index}", _USES, used.uses)
     if facet.held.labels:
-        engine.load(f"spans_{index}", _SPANS, [row for cell, number in used.numbers.items() for row in _spans(facet, number, cell)])
+        engine.load(
+            f"spans_{index}",
+            _SPANS,
+            [row for cell, number in used.numbers.items() for row in _spans(facet, number, cell)],
+        )
     if facet.held.kept or facet.held.bucketed is not None:
         engine.drop(f"hits_{index}")
         kind = facet.domain.sql_type
-        columns = [("cell", "INTEGER"), ("empty", "INTEGER"), ("lo", kind), ("lo_after", "INTEGER"), ("hi", kind), ("hi_after", "INTEGER")]
-        engine.load(f"limits_{index}", columns, [row for cell, number in used.numbers.items() for row in _limits(facet, number, cell)])
+        columns = [
+            ("cell", "INTEGER"),
+            ("empty", "INTEGER"),
+            ("lo", kind),
+            ("lo_after", "INTEGER"),
+            ("hi", kind),
+            ("hi_after", "INTEGER"),
+        ]
+        engine.load(
+            f"limits_{index}",
+            columns,
+            [row for cell, number in used.numbers.items() for row in _limits(facet, number, cell)],
+        )
         engine.run("query/hits", c=facet)
     for name in ("touched", "chances"):
         engine.drop(f"{name}_{index}")
@@ -151,7 +202,13 @@ def _spans(facet: Facet, number: int, cell: Cell) -> list[tuple[object, ...]]:
 
     last = 2 * len(facet.positions) + 1
     found: list[tuple[object, ...]] = [
-        (number, 0, -1 if low is None else rank(low), last if high is None else rank(high), *_numbers(facet.domain, (low, high)))
+        (
+            number,
+            0,
+            -1 if low is None else rank(low),
+            last if high is None else rank(high),
+            *_numbers(facet.domain, (low, high)),
+        )
         for low, high in cell.spans
     ]
     return [*found, (number, 1, *_NO_NULL, None, None)] if cell.null else found

@@ -10,7 +10,17 @@ from anonsql import places
 from anonsql.answering.answers import Opened
 from anonsql.answering.columns import held
 from anonsql.engines import open_engine
-from anonsql.engines.base import BASE_PARTS, Context, Engine, Located, Part, extras_of, is_release, part_name, parts_of
+from anonsql.engines.base import (
+    BASE_PARTS,
+    Context,
+    Engine,
+    Located,
+    Part,
+    extras_of,
+    is_release,
+    part_name,
+    parts_of,
+)
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.places import PARQUET, Location, Places
 from anonsql.policy import Policy
@@ -36,7 +46,9 @@ def given(release: object) -> tuple[Location, Policy | None]:
 
 
 @contextmanager
-def opened(place: Location, policy: Policy | None, table: str, context: Context) -> Iterator[Opened]:
+def opened(
+    place: Location, policy: Policy | None, table: str, context: Context
+) -> Iterator[Opened]:
     """The release of a table, to be asked inside; raises PolicyError when there is none there."""
     with closing(open_engine(place, context)) as engine:
         if place.is_file:
@@ -63,7 +75,11 @@ def _tables(engine: Engine, place: Location) -> list[str]:
         duckdb_files.require_readable(place.path, "RELEASE", "Check the path.")
         return [place.path.stem]
     if place.kind == "folder":
-        names = [each.name.removesuffix(".parquet") for each in place.path.iterdir()] if place.path.is_dir() else []
+        names = (
+            [each.name.removesuffix(".parquet") for each in place.path.iterdir()]
+            if place.path.is_dir()
+            else []
+        )
     else:
         duckdb_files.require_readable(place.path, "RELEASE", "Check the path.")
         assert isinstance(engine, DuckDBEngine)  # noqa: S101 - files are read by it
@@ -79,9 +95,13 @@ def _on_server(engine: Engine, place: Location, table: str) -> Located:
     tables: dict[Part, tuple[str, ...]] = {"rows": rows}
     for part in BASE_PARTS[1:]:
         try:
-            tables[part] = engine.open_source(Source(database=place.url, table=".".join((*rows[:-1], part_name(rows[-1], part)))))
+            tables[part] = engine.open_source(
+                Source(database=place.url, table=".".join((*rows[:-1], part_name(rows[-1], part))))
+            )
         except PolicyError:
-            raise PolicyError.at("query", f"{table} on {place} is no release of anonsql.", _NO_RELEASE) from None
+            raise PolicyError.at(
+                "query", f"{table} on {place} is no release of anonsql.", _NO_RELEASE
+            ) from None
     if not is_release(engine, tables["about"]):
         raise PolicyError.at("query", f"{table} on {place} is no release of anonsql.", _NO_RELEASE)
     for part in parts_of(extras_of(engine, tables["about"])):
@@ -94,12 +114,20 @@ def _missing(table: str, place: Location, known: list[str]) -> PolicyError:
     if not known:
         return PolicyError.at("RELEASE", f"{place} is no release of anonsql.", _NO_RELEASE)
     hint = did_you_mean(table, known) or f"Known: {', '.join(map(repr, known))}."
-    return PolicyError.at("query", f"there is no release of a table {table!r} in {place}.", f"FROM names the released table. {hint}")
+    return PolicyError.at(
+        "query",
+        f"there is no release of a table {table!r} in {place}.",
+        f"FROM names the released table. {hint}",
+    )
 
 
 def to_ask(located: Located, policy: Policy | None) -> Opened:
     """The tables of a release to be asked; its hierarchies are known where the policy is."""
     about = facts_of(located)
     columns = held(located, about, policy)
-    starred = [each.name for each in columns.values() if each.labels] if about.get("masked", "0") != "0" else []
+    starred = (
+        [each.name for each in columns.values() if each.labels]
+        if about.get("masked", "0") != "0"
+        else []
+    )
     return Opened(located, columns, starred, about)

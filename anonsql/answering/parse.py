@@ -47,7 +47,11 @@ def refused(found: str) -> PolicyError:
 def parse(sql: str) -> Parsed:
     """A query read from SQL, in DuckDB's dialect; raises PolicyError naming what cannot be answered from a release."""
     try:
-        statements = [each for each in sqlglot.parse(sql, read="duckdb") if each is not None and not isinstance(each, exp.Semicolon)]
+        statements = [
+            each
+            for each in sqlglot.parse(sql, read="duckdb")
+            if each is not None and not isinstance(each, exp.Semicolon)
+        ]
     except SqlglotError as error:
         raise refused(f"this is no SQL: {str(error).splitlines()[0].rstrip('.')}") from None
     except RecursionError:
@@ -58,7 +62,12 @@ def parse(sql: str) -> Parsed:
         select = where.require_plain(statements[0])
         selected = tuple(_selected(each) for each in select.expressions)
         told = select.args.get("where")
-        return Parsed(sql, where.table_of(select), selected, where.condition(told.this) if told is not None else None)
+        return Parsed(
+            sql,
+            where.table_of(select),
+            selected,
+            where.condition(told.this) if told is not None else None,
+        )
     except UnsupportedError as error:
         raise refused(str(error)) from None
     except RecursionError:
@@ -71,13 +80,24 @@ def _selected(part: exp.Expr) -> Selected:
     functions: dict[type[exp.Expr], Function] = {exp.Count: "COUNT", exp.Sum: "SUM", exp.Avg: "AVG"}
     function = functions.get(type(aggregate))
     if function is None:
-        raise UnsupportedError(f"{where.name_of(aggregate)} is not supported in the place of an aggregate")
+        raise UnsupportedError(
+            f"{where.name_of(aggregate)} is not supported in the place of an aggregate"
+        )
     counted = aggregate.this
     if isinstance(counted, exp.Distinct):
         raise UnsupportedError("DISTINCT is not supported")
-    if function == "COUNT" and isinstance(counted, exp.Star) and not any(counted.args.values()) and not aggregate.expressions:
+    if (
+        function == "COUNT"
+        and isinstance(counted, exp.Star)
+        and not any(counted.args.values())
+        and not aggregate.expressions
+    ):
         return Selected(function, None, part.alias or "COUNT(*)")
-    if not isinstance(counted, exp.Column) or isinstance(counted.this, exp.Star) or aggregate.expressions:
+    if (
+        not isinstance(counted, exp.Column)
+        or isinstance(counted.this, exp.Star)
+        or aggregate.expressions
+    ):
         found = name_of_argument(counted)
         raise UnsupportedError(f"{function} of a single column can be answered, not of {found}")
     return Selected(function, counted.name, part.alias or f"{function}({counted.name})")
@@ -85,4 +105,10 @@ def _selected(part: exp.Expr) -> Selected:
 
 def name_of_argument(counted: exp.Expr | None) -> str:
     """What an aggregate is of, in words."""
-    return "nothing" if counted is None else "several columns" if isinstance(counted, exp.Column) else where.name_of(counted)
+    return (
+        "nothing"
+        if counted is None
+        else "several columns"
+        if isinstance(counted, exp.Column)
+        else where.name_of(counted)
+    )

@@ -46,7 +46,12 @@ def pieces(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> tuple[
         found = _of_set(held, domain, label, lo, hi)
     elif isinstance(label, str) and held.looks.startswith("first … last") and label != "*":
         found = _of_names(held, domain, label)
-    elif isinstance(label, str) and held.tree is not None and not held.looks.startswith("[") and not held.exact:
+    elif (
+        isinstance(label, str)
+        and held.tree is not None
+        and not held.looks.startswith("[")
+        and not held.exact
+    ):
         found = _within(domain, _leaves(domain, held.tree, label, held.level), lo, hi)
     if found:
         return found if isinstance(found[0], Piece) else _points(domain, found)  # type: ignore[return-value]
@@ -83,11 +88,18 @@ def weighed_by(exact: Sequence[tuple[Piece, int]], found: tuple[Piece, ...]) -> 
     that lie in the pieces are frequent. What the pieces may be stays the same, so that nothing is certain that was not."""
     if all(piece.weight is not None for piece in found) or len(exact) > MANY:
         return found
-    within = [(piece, rows) for piece, rows in exact if any(_lies_in(piece.span, other.span) for other in found)]
+    within = [
+        (piece, rows)
+        for piece, rows in exact
+        if any(_lies_in(piece.span, other.span) for other in found)
+    ]
     total = sum(rows for _, rows in within)
     if not total:
         return found
-    return (*(Piece(piece.span, rows / total) for piece, rows in within), *(Piece(piece.span, 0.0) for piece in found))
+    return (
+        *(Piece(piece.span, rows / total) for piece, rows in within),
+        *(Piece(piece.span, 0.0) for piece in found),
+    )
 
 
 def _lies_in(span: Span | None, other: Span | None) -> bool:
@@ -95,15 +107,24 @@ def _lies_in(span: Span | None, other: Span | None) -> bool:
     if span is None or other is None:
         return span is other
     (low, high), (first, last) = span, other
-    return (first is None or (low is not None and low >= first)) and (last is None or (high is not None and high <= last))
+    return (first is None or (low is not None and low >= first)) and (
+        last is None or (high is not None and high <= last)
+    )
 
 
 def _points(domain: Domain, values: Iterable[Any]) -> tuple[Piece, ...]:
     """Values that are equally likely; NULL among them is None, one that only may be there is :data:`_MAYBE`."""
     each_once = list(dict.fromkeys(values))
     known = [value for value in each_once if value is not _MAYBE]
-    made = [Piece(None if value is None else _span(domain, value, value), 1 / len(known)) for value in known]
-    return (*made, Piece(None, 0.0)) if len(known) < len(each_once) and None not in known else tuple(made)
+    made = [
+        Piece(None if value is None else _span(domain, value, value), 1 / len(known))
+        for value in known
+    ]
+    return (
+        (*made, Piece(None, 0.0))
+        if len(known) < len(each_once) and None not in known
+        else tuple(made)
+    )
 
 
 _MAYBE = object()
@@ -113,7 +134,10 @@ _MAYBE = object()
 def _span(domain: Domain, low: Any, high: Any, past: bool = True) -> Span:
     """From one value to another, which is in it or, not ``past`` it, is not."""
     if domain.discrete:
-        return (None if low is None else (low, 0), None if high is None else (high + 1 if past else high, 0))
+        return (
+            None if low is None else (low, 0),
+            None if high is None else (high + 1 if past else high, 0),
+        )
     return (None if low is None else (low, 0), None if high is None else (high, 1 if past else 0))
 
 
@@ -148,9 +172,18 @@ def _range(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> Piece:
     """The stretch between bounds; a bound of a type finer than the domain's is moved inside."""
     low, high = _point(domain, lo), _point(domain, hi)
     if domain.discrete:
-        low, high = (None if low is None else math.ceil(low)), (None if high is None else math.floor(high))
+        low, high = (
+            (None if low is None else math.ceil(low)),
+            (None if high is None else math.floor(high)),
+        )
     told = _INTERVAL.fullmatch(label) if held.half_open and isinstance(label, str) else None
-    past = not (told is not None and told[3] == ")" and low != high and high is not None and read(domain, told[2]) == high)
+    past = not (
+        told is not None
+        and told[3] == ")"
+        and low != high
+        and high is not None
+        and read(domain, told[2]) == high
+    )
     return Piece(_span(domain, low, high, past), None if low is None or high is None else 1.0)
 
 
@@ -160,15 +193,23 @@ def _within(domain: Domain, values: Sequence[Any], lo: Any, hi: Any) -> list[Any
     if low is None and high is None:
         return list(values)
     known = [each for each in values if each is not None and each is not _MAYBE]
-    return [each for each in known if (low is None or each >= low) and (high is None or each <= high)]
+    return [
+        each for each in known if (low is None or each >= low) and (high is None or each <= high)
+    ]
 
 
 def _leaves(domain: Domain, tree: Tree, label: str, level: int | None) -> list[Any]:
     """The values under every node that a label may name: of one level, or of any."""
-    levels = tree.by_label if level is None or level >= len(tree.by_label) else [tree.by_label[level]]
+    levels = (
+        tree.by_label if level is None or level >= len(tree.by_label) else [tree.by_label[level]]
+    )
     words = [word for each in levels for word in each.get(label, ())]
     values = [None if word is None else read(domain, word) for word in words]
-    kept = [value for word, value in zip(words, values, strict=True) if word is None or value is not None]
+    kept = [
+        value
+        for word, value in zip(words, values, strict=True)
+        if word is None or value is not None
+    ]
     return [*kept, _MAYBE] if kept and label == tree.top else kept
 
 
@@ -176,9 +217,15 @@ def _of_set(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> list[
     """The values that a set may have been made from; none where that is not known."""
     if label == "*" or label is None:
         return []
-    itself = isinstance(label, str) and held.tree is not None and bool(_leaves(domain, held.tree, label, held.least))
+    itself = (
+        isinstance(label, str)
+        and held.tree is not None
+        and bool(_leaves(domain, held.tree, label, held.least))
+    )
     parsed = elements_of(label) if isinstance(label, str) and not itself else label
-    elements: list[str | None] = [label] if isinstance(label, str) and (parsed is None or itself) else list(parsed or [])
+    elements: list[str | None] = (
+        [label] if isinstance(label, str) and (parsed is None or itself) else list(parsed or [])
+    )
     found: list[Any] = []
     for each in elements:
         if each is None:
@@ -191,7 +238,12 @@ def _of_set(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> list[
         found += below or [value]
     low, high = _point(domain, lo), _point(domain, hi)
     values = [each for each in found if each is not None and each is not _MAYBE]
-    if low is not None and high is not None and held.tree is None and (min(values) != low or max(values) != high):
+    if (
+        low is not None
+        and high is not None
+        and held.tree is None
+        and (min(values) != low or max(values) != high)
+    ):
         return []  # its elements are no values, but labels that look like some
     return found
 
@@ -199,7 +251,9 @@ def _of_set(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> list[
 def _of_names(held: Held, domain: Domain, label: str) -> list[Any]:
     """The values between two names in the order of the hierarchy, for every way to part the label in two names."""
     parts = label.split(_BETWEEN)
-    pairs = [(_BETWEEN.join(parts[:cut]), _BETWEEN.join(parts[cut:])) for cut in range(1, len(parts))]
+    pairs = [
+        (_BETWEEN.join(parts[:cut]), _BETWEEN.join(parts[cut:])) for cut in range(1, len(parts))
+    ]
     if held.tree is None:
         if not pairs:
             return [label] if domain.kind == "text" else []

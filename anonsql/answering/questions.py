@@ -51,13 +51,24 @@ def bind(parsed: Parsed, columns: Mapping[str, Held], rounded: bool = False) -> 
     """A query over the columns of a release; ``rounded`` whether its engine rounds literals to single precision where it compares
     them with a column of that. Raises UnsupportedError for columns and literals that do not fit."""
     atoms = list(_atoms(parsed.where)) if parsed.where is not None else []
-    summed = {_named(each.column, columns).name for each in parsed.selected if each.column is not None and each.function != "COUNT"}
+    summed = {
+        _named(each.column, columns).name
+        for each in parsed.selected
+        if each.column is not None and each.function != "COUNT"
+    }
     named = [(_named(atom.column, columns), atom) for atom in atoms]
-    named += [(_named(each.column, columns), Atom(each.column, "IS NULL")) for each in parsed.selected if each.column is not None]
+    named += [
+        (_named(each.column, columns), Atom(each.column, "IS NULL"))
+        for each in parsed.selected
+        if each.column is not None
+    ]
     by_column: dict[str, tuple[Held, list[Atom]]] = {}
     for held, atom in named:
         by_column.setdefault(held.name, (held, []))[1].append(atom)
-    domains = {name: held.domain or _guessed(own, name in summed) for name, (held, own) in by_column.items()}
+    domains = {
+        name: held.domain or _guessed(own, name in summed)
+        for name, (held, own) in by_column.items()
+    }
     for name in summed:
         if not domains[name].numeric:
             raise UnsupportedError(f"{name!r} is {domains[name].kind}, which cannot be summed")
@@ -70,7 +81,9 @@ def bind(parsed: Parsed, columns: Mapping[str, Held], rounded: bool = False) -> 
         if atom.operator == "IS NULL":
             return name, value_sets.NULL
         domain = domains[name]
-        return name, value_sets.comparison(domain, atom.operator, [_point(word, name, domain, rounded) for word in atom.words])
+        return name, value_sets.comparison(
+            domain, atom.operator, [_point(word, name, domain, rounded) for word in atom.words]
+        )
 
     asked = []
     for selected in parsed.selected:
@@ -79,7 +92,9 @@ def bind(parsed: Parsed, columns: Mapping[str, Held], rounded: bool = False) -> 
     return Bound(tuple(asked), domains)
 
 
-def _asked(selected: Selected, column: str | None, decided: Decided, columns: Mapping[str, Held]) -> Asked:
+def _asked(
+    selected: Selected, column: str | None, decided: Decided, columns: Mapping[str, Held]
+) -> Asked:
     """An aggregate with its questions: of a column told by buckets these are the pivot; else every column told by buckets whose
     condition stands by itself is one in turn."""
     aggregated = column if selected.function != "COUNT" else None
@@ -107,7 +122,9 @@ def _point(word: Written, name: str, domain: Domain, rounded: bool) -> object:
         return domain.point(value)
     if not rounded:
         return replace(domain, single=False).point(value)
-    if not word.string and ("e" in word.text.lower() or sum(map(str.isdigit, word.text)) > _DECIMAL_DIGITS):
+    if not word.string and (
+        "e" in word.text.lower() or sum(map(str.isdigit, word.text)) > _DECIMAL_DIGITS
+    ):
         raise UnsupportedError(
             f"{name!r} is of single precision, and {word.text} is a literal of double precision. Write it without an exponent, in "
             f"{_DECIMAL_DIGITS} digits at most"
@@ -115,7 +132,9 @@ def _point(word: Written, name: str, domain: Domain, rounded: bool) -> object:
     try:
         return domain.point(value)
     except OverflowError:
-        raise UnsupportedError(f"a literal compared with {name!r} is beyond single precision") from None
+        raise UnsupportedError(
+            f"a literal compared with {name!r} is beyond single precision"
+        ) from None
 
 
 def _named(name: str, columns: Mapping[str, Held]) -> Held:

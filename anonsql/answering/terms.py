@@ -42,7 +42,12 @@ class Terms:
 class Decided:
     """A condition with its sets of values, to be divided into terms."""
 
-    def __init__(self, condition: Condition | None, set_of: Callable[[Atom], tuple[str, ValueSet]], known: str | None = None) -> None:
+    def __init__(
+        self,
+        condition: Condition | None,
+        set_of: Callable[[Atom], tuple[str, ValueSet]],
+        known: str | None = None,
+    ) -> None:
         """``set_of`` gives an atom's column and values; ``known`` is a column that must not be NULL besides."""
         self._sets: dict[str, list[ValueSet]] = {}
         parts = [_normal(condition, set_of, False)] if condition is not None else []
@@ -60,7 +65,11 @@ class Decided:
 
     def _expression(self, normal: Normal) -> Expression:
         kind, what = normal
-        return self._leaf(kind, what) if isinstance(what, ValueSet) else _joined(kind, [self._expression(part) for part in what])
+        return (
+            self._leaf(kind, what)
+            if isinstance(what, ValueSet)
+            else _joined(kind, [self._expression(part) for part in what])
+        )
 
     def separated(self, pivot: str) -> tuple[Terms, bool]:
         """The terms, the pivot's column decided first, and whether the condition is one on the pivot AND one on the rest."""
@@ -74,10 +83,14 @@ class Decided:
         for term in self._paths(self.expression, order):
             found.append(term)
             if len(found) > MOST_TERMS:
-                raise UnsupportedError(f"the WHERE falls into more than {MOST_TERMS} disjoint terms")
+                raise UnsupportedError(
+                    f"the WHERE falls into more than {MOST_TERMS} disjoint terms"
+                )
         return Terms(self.cells, tuple(found))
 
-    def _paths(self, expression: Expression, order: Sequence[str]) -> Iterator[dict[str, frozenset[tuple[bool, ...]]]]:
+    def _paths(
+        self, expression: Expression, order: Sequence[str]
+    ) -> Iterator[dict[str, frozenset[tuple[bool, ...]]]]:
         if expression is True:
             yield {}
         elif expression is not False:
@@ -96,12 +109,18 @@ class Decided:
         return found
 
 
-def _normal(condition: Condition, set_of: Callable[[Atom], tuple[str, ValueSet]], denied: bool) -> Normal:
+def _normal(
+    condition: Condition, set_of: Callable[[Atom], tuple[str, ValueSet]], denied: bool
+) -> Normal:
     """A condition, or its denial, without NOT."""
     if isinstance(condition, Atom):
         name, values = set_of(condition)
         if denied:
-            values = value_sets.KNOWN if condition.operator == "IS NULL" else ValueSet(not values.begins, values.cuts, False)
+            values = (
+                value_sets.KNOWN
+                if condition.operator == "IS NULL"
+                else ValueSet(not values.begins, values.cuts, False)
+            )
         return name, values
     if condition.by == "NOT":
         return _normal(condition.parts[0], set_of, not denied)
@@ -122,7 +141,9 @@ def _together(by: str, parts: Sequence[Normal]) -> Normal:
             waiting += reversed(what)
         else:
             others.append((kind, what))
-    leaves: list[Normal] = [(name, value_sets.joined(sets, by == "AND")) for name, sets in own.items()]
+    leaves: list[Normal] = [
+        (name, value_sets.joined(sets, by == "AND")) for name, sets in own.items()
+    ]
     return leaves[0] if len(leaves) == 1 and not others else (by, leaves + others)
 
 

@@ -44,7 +44,9 @@ class Domain:
     @property
     def discrete(self) -> bool:
         """Whether every value has a next one."""
-        return self.kind in ("integer", "date", "timestamp", "boolean") or (self.kind == "decimal" and not self.unbounded)
+        return self.kind in ("integer", "date", "timestamp", "boolean") or (
+            self.kind == "decimal" and not self.unbounded
+        )
 
     @property
     def numeric(self) -> bool:
@@ -62,7 +64,11 @@ class Domain:
         if self.kind == "date":
             return (value.date() if isinstance(value, datetime) else value).toordinal()
         if self.kind == "timestamp":
-            moment = value if isinstance(value, datetime) else datetime(value.year, value.month, value.day)
+            moment = (
+                value
+                if isinstance(value, datetime)
+                else datetime(value.year, value.month, value.day)
+            )
             return (moment.replace(tzinfo=None) - _EPOCH) // _MICROSECOND
         if self.kind == "float":
             return struct.unpack("<f", struct.pack("<f", value))[0] if self.single else float(value)
@@ -73,7 +79,11 @@ class Domain:
 
     def position(self, value: Any) -> float:
         """A value of the domain as a number: dates in days, timestamps in microseconds."""
-        return float(Fraction(value) / 10**self.scale) if self.kind == "decimal" and self.discrete else float(value)
+        return (
+            float(Fraction(value) / 10**self.scale)
+            if self.kind == "decimal" and self.discrete
+            else float(value)
+        )
 
     def written(self, cut: Cut) -> tuple[object, int] | None:
         """A cut as a literal of :attr:`sql_type` and its side; None where no value of the database is as great or small as that. Just
@@ -102,7 +112,13 @@ class Domain:
         if self.kind in ("integer", "decimal"):
             if self.discrete and abs(value) >= _MOST_DIGITS:
                 return None
-            return value if self.kind == "integer" else _decimal(value, self.scale) if self.discrete else _decimal(value)
+            return (
+                value
+                if self.kind == "integer"
+                else _decimal(value, self.scale)
+                if self.discrete
+                else _decimal(value)
+            )
         return value
 
     @property
@@ -110,7 +126,13 @@ class Domain:
         """The type as which literals are compared with values."""
         if self.kind == "decimal":
             return "DECIMAL" if self.unbounded else f"DECIMAL(38, {self.scale})"
-        types = {"integer": "DECIMAL(38, 0)", "float": "DOUBLE", "date": "DATE", "timestamp": "TIMESTAMP", "boolean": "BOOLEAN"}
+        types = {
+            "integer": "DECIMAL(38, 0)",
+            "float": "DOUBLE",
+            "date": "DATE",
+            "timestamp": "TIMESTAMP",
+            "boolean": "BOOLEAN",
+        }
         return types.get(self.kind, "VARCHAR")
 
 
@@ -144,7 +166,13 @@ NULL = ValueSet(False, (), True)
 def comparison(domain: Domain, operator: str, points: Sequence[Any]) -> ValueSet:
     """The values of which a comparison is true: ``=`` with one of the points, ``<>`` with all, ``<``, ``<=``, ``>``, ``>=``."""
     if operator in ("=", "<>"):
-        stretches = sorted({each for each in ((_before(domain, p), _after(domain, p)) for p in points) if each[0] < each[1]})
+        stretches = sorted(
+            {
+                each
+                for each in ((_before(domain, p), _after(domain, p)) for p in points)
+                if each[0] < each[1]
+            }
+        )
         cuts: list[Cut] = []
         for first, last in stretches:
             if cuts and cuts[-1] == first:
@@ -161,7 +189,11 @@ def _possible(domain: Domain, values: ValueSet) -> ValueSet:
     if domain.kind != "boolean":
         return values
     before = [cut for cut in values.cuts if cut[0] <= 0]
-    return ValueSet(values.begins != (len(before) % 2 == 1), tuple(cut for cut in values.cuts if cut[0] == 1), values.null)
+    return ValueSet(
+        values.begins != (len(before) % 2 == 1),
+        tuple(cut for cut in values.cuts if cut[0] == 1),
+        values.null,
+    )
 
 
 def joined(sets: Sequence[ValueSet], every: bool) -> ValueSet:

@@ -22,7 +22,14 @@ _OPERATORS: dict[type[exp.Expr], Operator] = {
     **{exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="},
 }
 _FLIPPED: dict[Operator, Operator] = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-_TOLD = {"joins": "JOIN", "group": "GROUP BY", "order": "ORDER BY", "with_": "WITH", "laterals": "LATERAL", "windows": "WINDOW"}
+_TOLD = {
+    "joins": "JOIN",
+    "group": "GROUP BY",
+    "order": "ORDER BY",
+    "with_": "WITH",
+    "laterals": "LATERAL",
+    "windows": "WINDOW",
+}
 _PLAIN = {"expressions", "from", "from_", "where", "kind", "hint", "operation_modifiers"}
 
 
@@ -85,9 +92,19 @@ def table_of(statement: exp.Select) -> str:
     source = statement.args.get("from_") or statement.args.get("from")
     table = source.this if source is not None else None
     if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
-        told = "a subquery" if isinstance(table, exp.Subquery) else "nothing" if table is None else name_of(table)
+        told = (
+            "a subquery"
+            if isinstance(table, exp.Subquery)
+            else "nothing"
+            if table is None
+            else name_of(table)
+        )
         raise UnsupportedError(f"one table is needed after FROM, found {told}")
-    extra = [key for key, value in table.args.items() if value and key not in ("this", "db", "catalog", "alias")]
+    extra = [
+        key
+        for key, value in table.args.items()
+        if value and key not in ("this", "db", "catalog", "alias")
+    ]
     if extra:
         raise UnsupportedError(f"{extra[0].upper()} is not supported")
     if table.alias_column_names:
@@ -97,7 +114,9 @@ def table_of(statement: exp.Select) -> str:
     for column in statement.find_all(exp.Column):
         qualifier = [part.name.lower() for part in column.parts[:-1]]
         if qualifier and qualifier not in [[part.lower() for part in each] for each in known]:
-            raise UnsupportedError(f"{column.sql('duckdb')} is a column of another table than {'.'.join(known[0])}")
+            raise UnsupportedError(
+                f"{column.sql('duckdb')} is a column of another table than {'.'.join(known[0])}"
+            )
     return ".".join(parts)
 
 
@@ -110,7 +129,11 @@ def condition(part: exp.Expr) -> Condition:
     if isinstance(part, exp.Not):
         return Joined("NOT", (condition(part.this),))
     if isinstance(part, exp.Between) and not part.args.get("symmetric"):
-        name, low, high = _column(part.this), _written(part.args["low"]), _written(part.args["high"])
+        name, low, high = (
+            _column(part.this),
+            _written(part.args["low"]),
+            _written(part.args["high"]),
+        )
         return Joined("AND", (Atom(name, ">=", (low,)), Atom(name, "<=", (high,))))
     if isinstance(part, exp.In) and part.expressions:
         return Atom(_column(part.this), "=", tuple(_written(each) for each in part.expressions))
@@ -131,7 +154,9 @@ def name_of(part: exp.Expr) -> str:
     """An expression's kind as SQL has it."""
     if isinstance(part, exp.Subquery | exp.Exists):
         return "a subquery"
-    return str(part.this).upper() if isinstance(part, exp.Anonymous) else type(part).__name__.upper()
+    return (
+        str(part.this).upper() if isinstance(part, exp.Anonymous) else type(part).__name__.upper()
+    )
 
 
 def _column(part: exp.Expr) -> str:
@@ -148,9 +173,13 @@ def resolve(name: str, columns: Mapping[str, Found], what: str = "released") -> 
         return columns[name]
     alike = [each for each in columns if each.lower() == name.lower()]
     if len(alike) > 1:
-        raise UnsupportedError(f"{name!r} may be any of the columns {', '.join(map(repr, alike))}. Spell it as one of them")
+        raise UnsupportedError(
+            f"{name!r} may be any of the columns {', '.join(map(repr, alike))}. Spell it as one of them"
+        )
     if not alike:
-        raise UnsupportedError(f"no {what} column is called {name!r}. {did_you_mean(name, columns)}".rstrip(" ."))
+        raise UnsupportedError(
+            f"no {what} column is called {name!r}. {did_you_mean(name, columns)}".rstrip(" .")
+        )
     return columns[alike[0]]
 
 
@@ -170,13 +199,23 @@ def _written(part: exp.Expr) -> Written:
 
 def _cast(part: exp.Cast) -> Written:
     """DATE '…' or TIMESTAMP '…': of any other cast it differs from engine to engine what it makes of a value."""
-    cast = _CASTS.get(part.to.sql("duckdb")) if type(part) is exp.Cast and not part.to.expressions else None
+    cast = (
+        _CASTS.get(part.to.sql("duckdb"))
+        if type(part) is exp.Cast and not part.to.expressions
+        else None
+    )
     literal = part.this
     if cast is None or not isinstance(literal, exp.Literal) or not literal.is_string:
-        raise UnsupportedError(f"{type(part).__name__.upper()} is not supported but in DATE '…' and TIMESTAMP '…'")
+        raise UnsupportedError(
+            f"{type(part).__name__.upper()} is not supported but in DATE '…' and TIMESTAMP '…'"
+        )
     text = str(literal.this)
-    if not _DATE.match(text) or not (_DATE.fullmatch(text) or (cast == "timestamp" and _TIME.fullmatch(text[10:]))):
-        raise UnsupportedError(f"what follows {cast.upper()} is no {cast}. Write YYYY-MM-DD{' HH:MM:SS' if cast == 'timestamp' else ''}")
+    if not _DATE.match(text) or not (
+        _DATE.fullmatch(text) or (cast == "timestamp" and _TIME.fullmatch(text[10:]))
+    ):
+        raise UnsupportedError(
+            f"what follows {cast.upper()} is no {cast}. Write YYYY-MM-DD{' HH:MM:SS' if cast == 'timestamp' else ''}"
+        )
     return Written(text, string=True, cast="date" if cast == "date" else "timestamp")
 
 
@@ -206,7 +245,9 @@ def value_of(word: Written, name: str, kind: Kind, scale: int | None = None) -> 
 
 def _number(word: Written, kind: Kind, scale: int | None) -> Decimal:
     """A literal as a number; raises ValueError when it is none, or too great or long to be one."""
-    if not _NUMBER.fullmatch(word.text) or (word.string and kind == "integer" and not _WHOLE.fullmatch(word.text)):
+    if not _NUMBER.fullmatch(word.text) or (
+        word.string and kind == "integer" and not _WHOLE.fullmatch(word.text)
+    ):
         raise ValueError
     number = Decimal(word.text)
     places = -int(number.as_tuple().exponent)
@@ -220,6 +261,10 @@ def _number(word: Written, kind: Kind, scale: int | None) -> Decimal:
 def _moment(word: Written, kind: Kind) -> date:
     """A literal as a date, or for timestamps as one; raises ValueError when it is none, or not in full."""
     told = _DATE.match(word.text)
-    if not word.string or told is None or (word.text[10:] and (kind == "date" or not _TIME.fullmatch(word.text[10:]))):
+    if (
+        not word.string
+        or told is None
+        or (word.text[10:] and (kind == "date" or not _TIME.fullmatch(word.text[10:])))
+    ):
         raise ValueError
     return date.fromisoformat(word.text) if kind == "date" else datetime.fromisoformat(word.text)

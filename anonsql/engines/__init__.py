@@ -38,7 +38,9 @@ def open_target(engine: Engine, places: Places, policy: Policy, context: Context
     from anonsql.engines.file_target import FileTarget
 
     if places.release.is_file:
-        return FileTarget(engine, places.release, policy.release.name, context, policy.release_parts)
+        return FileTarget(
+            engine, places.release, policy.release.name, context, policy.release_parts
+        )
     if places.release.kind == "postgres":
         from anonsql.engines.postgres import PostgresEngine
         from anonsql.engines.postgres_target import PostgresTarget
@@ -68,7 +70,9 @@ def open_stage(engine: Engine, places: Places, policy: Policy, context: Context)
 
 
 @contextmanager
-def open_release(engine: Engine, places: Places, policy: Policy, named: str, context: Context) -> Iterator[Located]:
+def open_release(
+    engine: Engine, places: Places, policy: Policy, named: str, context: Context
+) -> Iterator[Located]:
     """Any published release, to be read inside: a file or folder of this machine, or a table where the policy's goes."""
     from anonsql.engines.file_target import FileTarget
     from anonsql.engines.released_tables import only_table
@@ -80,11 +84,16 @@ def open_release(engine: Engine, places: Places, policy: Policy, named: str, con
     elif path.exists() or places.release.is_file:
         place = Location("duckdb", path)
     else:
-        elsewhere = policy.model_copy(update={"release": policy.release.model_copy(update={"table": named})})
+        elsewhere = policy.model_copy(
+            update={"release": policy.release.model_copy(update={"table": named})}
+        )
         with open_target(engine, places, elsewhere, context).published() as located:
             yield located
         return
-    with closing(FileTarget(engine, place, only_table(place, context), context)) as target, target.published() as located:
+    with (
+        closing(FileTarget(engine, place, only_table(place, context), context)) as target,
+        target.published() as located,
+    ):
         yield located
 
 
@@ -94,4 +103,8 @@ def _require_drivers(place: Location) -> None:
             import_module(driver)
         except ImportError:
             remedy = f"Install it: pip install 'anonsql[{place.kind}]'."
-            raise PolicyError.at("source.database", f"{place} needs the Python package {driver}, which is not there.", remedy) from None
+            raise PolicyError.at(
+                "source.database",
+                f"{place} needs the Python package {driver}, which is not there.",
+                remedy,
+            ) from None

@@ -69,7 +69,9 @@ class Column:
         (their dictionary names values) and UUIDs as text, timestamps of any other make as plain ones in UTC."""
         if self.kind == "text":
             return None if self.type.upper() == "VARCHAR" else "VARCHAR"
-        return "TIMESTAMP" if self.kind == "timestamp" and self.type.upper() != "TIMESTAMP" else None
+        return (
+            "TIMESTAMP" if self.kind == "timestamp" and self.type.upper() != "TIMESTAMP" else None
+        )
 
     @property
     def released_type(self) -> str:
@@ -123,7 +125,9 @@ class Engine(Protocol):
     def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
         """The rows of one template: counts and verdicts, never rows of the source."""
 
-    def load(self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]) -> None:
+    def load(
+        self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
+    ) -> None:
         """Make or replace a scratch table of (name, type) columns from rows that Python has: hierarchies, requests."""
 
     def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
@@ -135,7 +139,9 @@ class Engine(Protocol):
     def drop(self, table: str) -> None:
         """Remove a scratch table, if there is one, and give its space back."""
 
-    def export(self, template: str, columns: Sequence[Column], file: Path, **parameters: Any) -> Export:
+    def export(
+        self, template: str, columns: Sequence[Column], file: Path, **parameters: Any
+    ) -> Export:
         """Write the rows of a template, in the order of its column ``parameters['ordering']``, to a file of the run's
         private folder, streaming. ``file`` has no suffix yet."""
 
@@ -172,7 +178,9 @@ class Located:
     strangers: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, engine: Engine, tables: Mapping[Part, Relation], strangers: tuple[str, ...] = ()) -> Located:
+    def of(
+        cls, engine: Engine, tables: Mapping[Part, Relation], strangers: tuple[str, ...] = ()
+    ) -> Located:
         """A release whose tables are known by part."""
         extras = {part: table for part, table in tables.items() if part not in BASE_PARTS}
         return cls(engine, tables["rows"], tables["about"], tables["columns"], extras, strangers)
@@ -227,7 +235,9 @@ class Target(Protocol):
         """Raise PolicyError when publishing would replace anything but an earlier release of this table, BusyError
         when another run works on it."""
 
-    def stage(self, part: Part, template: str, columns: Sequence[Column], **parameters: Any) -> None:
+    def stage(
+        self, part: Part, template: str, columns: Sequence[Column], **parameters: Any
+    ) -> None:
         """Write the rows of a template as one of the tables of the coming release."""
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:

@@ -17,9 +17,35 @@ from anonsql.places import Location
 from anonsql.policy import EngineSettings
 from anonsql.source_policy import Source
 
-_PARQUET_TYPES = {"VARCHAR[]", "BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR", "BLOB", "DATE", "UUID", "TIMESTAMP"}
-_PARQUET_TYPES |= {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
-_CSV_TYPES = ("BIGINT", "DECIMAL", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP")  # in the order of duckdb/csv_misfits
+_PARQUET_TYPES = {
+    "VARCHAR[]",
+    "BOOLEAN",
+    "FLOAT",
+    "DOUBLE",
+    "VARCHAR",
+    "BLOB",
+    "DATE",
+    "UUID",
+    "TIMESTAMP",
+}
+_PARQUET_TYPES |= {
+    "TINYINT",
+    "SMALLINT",
+    "INTEGER",
+    "BIGINT",
+    "UTINYINT",
+    "USMALLINT",
+    "UINTEGER",
+    "UBIGINT",
+}
+_CSV_TYPES = (
+    "BIGINT",
+    "DECIMAL",
+    "DOUBLE",
+    "BOOLEAN",
+    "DATE",
+    "TIMESTAMP",
+)  # in the order of duckdb/csv_misfits
 _CSV_FACTS = len(_CSV_TYPES) + 3
 
 
@@ -34,17 +60,26 @@ class Travelling(Column):
 def in_parquet(columns: Sequence[Column]) -> list[Travelling]:
     """The columns as Parquet carries them."""
     plain = [each.type in _PARQUET_TYPES or each.type.startswith("DECIMAL") for each in columns]
-    return [Travelling(each.name, each.type, form="plain" if kept else "text") for each, kept in zip(columns, plain, strict=True)]
+    return [
+        Travelling(each.name, each.type, form="plain" if kept else "text")
+        for each, kept in zip(columns, plain, strict=True)
+    ]
 
 
 def travelling_as_text(columns: Sequence[Column]) -> list[Travelling]:
     """The columns as a CSV file carries them, with the types they get in a release file: text where DuckDB has none."""
-    return [Travelling(each.name, _file_type(each), form="hex" if each.type == "BLOB" else "text") for each in columns]
+    return [
+        Travelling(each.name, _file_type(each), form="hex" if each.type == "BLOB" else "text")
+        for each in columns
+    ]
 
 
 def _file_type(column: Column) -> str:
     """The type that a column of another engine has in a release file."""
-    known = (column.type in _PARQUET_TYPES and column.type != "VARCHAR[]") or column.type in ("TIMESTAMP WITH TIME ZONE", "TIME")
+    known = (column.type in _PARQUET_TYPES and column.type != "VARCHAR[]") or column.type in (
+        "TIMESTAMP WITH TIME ZONE",
+        "TIME",
+    )
     return column.type if known or (column.type.startswith("DECIMAL(")) else "VARCHAR"
 
 
@@ -66,7 +101,12 @@ class DuckDBEngine:
 
     def __init__(self, place: Location, context: Context) -> None:
         self._place = place
-        self._session = Session.open(None, context.journal, "data", settings_of(context.settings, context.workspace / "spill"))
+        self._session = Session.open(
+            None,
+            context.journal,
+            "data",
+            settings_of(context.settings, context.workspace / "spill"),
+        )
         self._watched: list[duckdb_files.Signature] = []
 
     # source
@@ -88,7 +128,9 @@ class DuckDBEngine:
             assert source.table is not None  # noqa: S101 - the policy model saw to it
             return self.attach_table(path, name, source.table, where)
         if path.suffix.lower() in (".parquet", ".pq"):
-            duckdb_files.require_distinct([column for (column,) in self.query("duckdb/parquet_names", path=str(path))])
+            duckdb_files.require_distinct(
+                [column for (column,) in self.query("duckdb/parquet_names", path=str(path))]
+            )
             self._watched.append(duckdb_files.signature(path))
             self.run("duckdb/parquet_view", path=str(path), name=f"{name}_rows")
         else:
@@ -100,8 +142,14 @@ class DuckDBEngine:
         try:
             self.run("duckdb/attach", path=str(path), name=name)
         except SqlError as error:
-            remedy = "Name a DuckDB database file." if where != "source.database" else "For CSV and Parquet use `file:`."
-            raise PolicyError.at(where, f"{path} cannot be opened: {error.reason}.", remedy) from None
+            remedy = (
+                "Name a DuckDB database file."
+                if where != "source.database"
+                else "For CSV and Parquet use `file:`."
+            )
+            raise PolicyError.at(
+                where, f"{path} cannot be opened: {error.reason}.", remedy
+            ) from None
 
     def attach_table(self, path: Path, database: str, table: str, where: str) -> Relation:
         """Attach a DuckDB file read-only under the name ``database`` and find one of its tables or views."""
@@ -123,7 +171,13 @@ class DuckDBEngine:
         delimiter, names = duckdb_files.csv_header(path, delimiter)
         duckdb_files.require_distinct(names)
         try:
-            self.run("duckdb/csv_text", path=str(path), delimiter=delimiter, names=names, table=f"{name}_text")
+            self.run(
+                "duckdb/csv_text",
+                path=str(path),
+                delimiter=delimiter,
+                names=names,
+                table=f"{name}_text",
+            )
         except SqlError as error:
             raise duckdb_files.csv_error(path, delimiter, error) from None
         misfits = self.query("duckdb/csv_misfits", names=names, table=f"{name}_text")[0]
@@ -149,12 +203,16 @@ class DuckDBEngine:
 
     def strangers(self, database: str, own: Sequence[str], views: Sequence[str] = ()) -> list[str]:
         """Whatever an attached database holds besides some tables and views of its main schema, in words."""
-        return [row[0] for row in self.query("duckdb/objects", database=database, own=own, views=views)]
+        return [
+            row[0] for row in self.query("duckdb/objects", database=database, own=own, views=views)
+        ]
 
     def require_unchanged(self) -> None:
         """Raise BusyError when the Parquet file changed; DuckDB files are locked, CSV files were read once."""
         if any(duckdb_files.changed(each) for each in self._watched):
-            raise BusyError("The source file changed during the run. Nothing was published; run again.")
+            raise BusyError(
+                "The source file changed during the run. Nothing was published; run again."
+            )
 
     # statements
 
@@ -166,7 +224,9 @@ class DuckDBEngine:
         """The rows of one template."""
         return self._session.query(template, **parameters)
 
-    def load(self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]) -> None:
+    def load(
+        self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
+    ) -> None:
         """Make or replace a scratch table of rows that Python has."""
         self._session.query("duckdb/load", columnwise(rows), table=table, columns=columns)
 
@@ -182,10 +242,14 @@ class DuckDBEngine:
         """Remove a scratch table."""
         self.run("duckdb/drop", table=table)
 
-    def export(self, template: str, columns: Sequence[Column], file: Path, **parameters: Any) -> Export:
+    def export(
+        self, template: str, columns: Sequence[Column], file: Path, **parameters: Any
+    ) -> Export:
         """Write the rows of a template to a Parquet file; the finished release is read by this engine itself."""
         path, travelling = file.with_suffix(".parquet"), in_parquet(columns)
-        self.run("duckdb/copy", select=template, path=str(path), **{**parameters, "columns": travelling})
+        self.run(
+            "duckdb/copy", select=template, path=str(path), **{**parameters, "columns": travelling}
+        )
         return Export([path], "parquet", travelling, None)
 
     def close(self) -> None:

@@ -41,7 +41,9 @@ def changed(before: Signature) -> bool:
         return True
 
 
-def require_readable(path: Path, where: str, remedy: str = "Check the path; it is relative to the policy's folder.") -> None:
+def require_readable(
+    path: Path, where: str, remedy: str = "Check the path; it is relative to the policy's folder."
+) -> None:
     """Raise PolicyError unless ``path`` is a file that can be read."""
     if not path.exists():
         raise PolicyError.at(where, f"{path} does not exist.", remedy)
@@ -50,7 +52,9 @@ def require_readable(path: Path, where: str, remedy: str = "Check the path; it i
     try:
         path.open("rb").close()
     except OSError as error:
-        raise PolicyError.at(where, f"{path} cannot be read: {error.strerror}.", "Mend its permissions.") from None
+        raise PolicyError.at(
+            where, f"{path} cannot be read: {error.strerror}.", "Mend its permissions."
+        ) from None
 
 
 def is_database(path: Path) -> bool:
@@ -64,9 +68,17 @@ def require_distinct(names: Sequence[str]) -> None:
     seen = Counter(name.lower() for name in names)
     twice = sorted({name for name in names if seen[name.lower()] > 1})
     if twice:
-        raise PolicyError.at("source.file", f"columns share a name: {', '.join(twice)}.", "Rename them; case does not count.")
+        raise PolicyError.at(
+            "source.file",
+            f"columns share a name: {', '.join(twice)}.",
+            "Rename them; case does not count.",
+        )
     if any(not name.strip() for name in names):
-        raise PolicyError.at("source.file", "a column has no name.", "Give the file a header line that names every column.")
+        raise PolicyError.at(
+            "source.file",
+            "a column has no name.",
+            "Give the file a header line that names every column.",
+        )
 
 
 def csv_header(path: Path, delimiter: str | None) -> tuple[str, list[str]]:
@@ -74,13 +86,19 @@ def csv_header(path: Path, delimiter: str | None) -> tuple[str, list[str]]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as lines:
             header = lines.readline()
-            found = delimiter or max(",;\t|", key=lambda each: sum(part.count(each) for part in header.split('"')[::2]))
+            found = delimiter or max(
+                ",;\t|", key=lambda each: sum(part.count(each) for part in header.split('"')[::2])
+            )
             lines.seek(0)
             names = next(csv.reader(lines, delimiter=found, strict=True), [])
     except UnicodeDecodeError:
-        raise PolicyError.at("source.file", f"{path} is not UTF-8 text.", "Convert it to UTF-8.") from None
+        raise PolicyError.at(
+            "source.file", f"{path} is not UTF-8 text.", "Convert it to UTF-8."
+        ) from None
     except csv.Error as error:
-        raise PolicyError.at("source.file", f"the header of {path} cannot be read: {error}.", _CSV_REMEDY) from None
+        raise PolicyError.at(
+            "source.file", f"the header of {path} cannot be read: {error}.", _CSV_REMEDY
+        ) from None
     if not names:
         raise PolicyError.at("source.file", f"{path} is empty.", "It needs a header line and rows.")
     return found, names
@@ -107,7 +125,9 @@ def require_replaceable(target: Path, where: str = "release.database") -> None:
     if target.exists() and not target.is_file():
         raise PolicyError.at(where, f"{target} is not a file.", "Name a file, e.g. release.duckdb.")
     if Path(f"{target}.wal").exists():
-        raise BusyError(f"{target} is open for writing somewhere, or holds changes not yet checkpointed. Close it first.")
+        raise BusyError(
+            f"{target} is open for writing somewhere, or holds changes not yet checkpointed. Close it first."
+        )
 
 
 def replace_durably(built: Path, target: Path, mode: int) -> None:
@@ -131,13 +151,19 @@ def replace_folder(built: Path, target: Path, mode: int) -> None:
     for file in built.iterdir():
         file.chmod(stat.S_IMODE(old.stat().st_mode) if old else mode)
         _sync(file)
-    built.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else mode | (mode & 0o444) >> 2)
+    built.chmod(
+        stat.S_IMODE(target.stat().st_mode) if target.exists() else mode | (mode & 0o444) >> 2
+    )
     _sync(built)
     if not target.exists():
         built.rename(target)
     elif not _exchange(built, target):
         remedy = "Name a file that ends in .parquet, or another place."
-        raise PolicyError.at("release.file", f"two folders cannot be exchanged in one step in {target.parent}.", remedy)
+        raise PolicyError.at(
+            "release.file",
+            f"two folders cannot be exchanged in one step in {target.parent}.",
+            remedy,
+        )
     _sync(target.parent)
 
 

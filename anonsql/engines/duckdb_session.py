@@ -16,27 +16,45 @@ from anonsql.arrays import IntArray
 from anonsql.errors import AnonsqlError, BusyError, ResourceError, SqlError
 from anonsql.journal import Journal, Plane
 
-_SAFE = (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException, duckdb.PermissionException)
+_SAFE = (
+    duckdb.BinderException,
+    duckdb.CatalogException,
+    duckdb.ParserException,
+    duckdb.PermissionException,
+)
 _DEFAULTS = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "storage_compatibility_version": "v1.0.0",  # files that DuckDB 1.x can read
 }
 _GIVEN = "given_numbers"
-_FULL = re.compile(r"no space left|disk full|file too large|could not write|failed to write|max_temp_directory_size", re.I)
+_FULL = re.compile(
+    r"no space left|disk full|file too large|could not write|failed to write|max_temp_directory_size",
+    re.I,
+)
 
 
 class Session:
     """One connection of one plane."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, journal: Journal, plane: Plane) -> None:
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, journal: Journal, plane: Plane
+    ) -> None:
         self._connection, self._journal, self._plane = connection, journal, plane
 
     @classmethod
-    def open(cls, path: Path | None, journal: Journal, plane: Plane, settings: dict[str, str] | None = None) -> Session:
+    def open(
+        cls,
+        path: Path | None,
+        journal: Journal,
+        plane: Plane,
+        settings: dict[str, str] | None = None,
+    ) -> Session:
         """Connect to a file, or to a database in memory."""
         with translated("connect", ""):
-            connection = duckdb.connect(str(path) if path else ":memory:", config={**_DEFAULTS, **(settings or {})})
+            connection = duckdb.connect(
+                str(path) if path else ":memory:", config={**_DEFAULTS, **(settings or {})}
+            )
         session = cls(connection, journal, plane)
         session.run("duckdb/quiet")
         session.run("duckdb/utc")
@@ -46,7 +64,9 @@ class Session:
         """Execute one template."""
         self.query(template, **parameters)
 
-    def query(self, template: str, bindings: Sequence[Sequence[object]] = (), /, **parameters: Any) -> list[tuple[Any, ...]]:
+    def query(
+        self, template: str, bindings: Sequence[Sequence[object]] = (), /, **parameters: Any
+    ) -> list[tuple[Any, ...]]:
         """The rows of one template; ``bindings`` are lists bound to its question marks."""
         sql = templates.render(template, "duckdb", **parameters)
         with self._journal.statement(self._plane, template) as entry, translated(template, sql):
@@ -64,7 +84,10 @@ class Session:
         """The columns of one template that gives whole numbers alone."""
         sql = templates.render(template, "duckdb", **parameters)
         with self._journal.statement(self._plane, template) as entry, translated(template, sql):
-            found = [column.astype(np.int64, copy=False) for column in self._connection.execute(sql).fetchnumpy().values()]
+            found = [
+                column.astype(np.int64, copy=False)
+                for column in self._connection.execute(sql).fetchnumpy().values()
+            ]
             entry.rows = len(found[0])
         return found
 
@@ -99,17 +122,34 @@ def translated(name: str, sql: str) -> Iterator[None]:
 def error_of(error: Exception, name: str, sql: str) -> AnonsqlError:
     """The error of the tree that a DuckDB exception stands for."""
     text = str(error)
-    lock = re.search(r'Could not set lock on file "(?P<file>[^"]*)".*?(?:\(PID (?P<pid>\d+)\)|$)', text, re.S)
+    lock = re.search(
+        r'Could not set lock on file "(?P<file>[^"]*)".*?(?:\(PID (?P<pid>\d+)\)|$)', text, re.S
+    )
     if lock:
         holder = f" by process {lock['pid']}" if lock["pid"] else ""
-        return BusyError(f"{lock['file']} is locked{holder}. Wait until it has finished, then run again.")
+        return BusyError(
+            f"{lock['file']} is locked{holder}. Wait until it has finished, then run again."
+        )
     if isinstance(error, duckdb.OutOfMemoryException) and not _FULL.search(text):
-        return ResourceError(name, "out of memory. Raise engine.memory_limit or free memory", sql, text)
-    if isinstance(error, (duckdb.IOException, duckdb.OutOfMemoryException, duckdb.FatalException)) and _FULL.search(text):
-        return ResourceError(name, "the disk is full or a size limit was reached. Free space and run again", sql, text)
+        return ResourceError(
+            name, "out of memory. Raise engine.memory_limit or free memory", sql, text
+        )
+    if isinstance(
+        error, (duckdb.IOException, duckdb.OutOfMemoryException, duckdb.FatalException)
+    ) and _FULL.search(text):
+        return ResourceError(
+            name,
+            "the disk is full or a size limit was reached. Free space and run again",
+            sql,
+            text,
+        )
     if isinstance(error, duckdb.IOException):
         return SqlError(name, text.removeprefix("IO Error: ").splitlines()[0], sql, text)
-    reason = text.splitlines()[0] if isinstance(error, _SAFE) else f"{type(error).__name__} (--show-values tells more)"
+    reason = (
+        text.splitlines()[0]
+        if isinstance(error, _SAFE)
+        else f"{type(error).__name__} (--show-values tells more)"
+    )
     return SqlError(name, reason, sql, text)
 
 

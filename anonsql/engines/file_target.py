@@ -44,7 +44,14 @@ class FileTarget:
     """The files at ``place``, on the same file system as the run's private folder. ``engine`` has the rows; ``extras`` are the
     parts of the release besides the three that every one has."""
 
-    def __init__(self, engine: Engine, place: Location, table: str, context: Context, extras: Sequence[Part] = ()) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        place: Location,
+        table: str,
+        context: Context,
+        extras: Sequence[Part] = (),
+    ) -> None:
         self._engine, self._place, self._table, self._context = engine, place, table, context
         self._parts = parts_of(extras)
         self._workspace = context.workspace
@@ -57,10 +64,16 @@ class FileTarget:
 
     # writing
 
-    def stage(self, part: Part, template: str, columns: Sequence[Column], **parameters: Any) -> None:
+    def stage(
+        self, part: Part, template: str, columns: Sequence[Column], **parameters: Any
+    ) -> None:
         """Let the engine write the rows of a template to the private folder."""
-        self._facts[part] = [row[:-1] for row in parameters.get("facts", ())]  # the last cell is the row's place
-        self._exports[part] = self._engine.export(template, columns, self._workspace / f"staged-{part}", **parameters)
+        self._facts[part] = [
+            row[:-1] for row in parameters.get("facts", ())
+        ]  # the last cell is the row's place
+        self._exports[part] = self._engine.export(
+            template, columns, self._workspace / f"staged-{part}", **parameters
+        )
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
         """Keep the view for the clean writer, where the release is a DuckDB file."""
@@ -70,10 +83,17 @@ class FileTarget:
     def build(self) -> tuple[Located, Mapping[Part, Relation]]:
         """Let the clean writer make the files and open them for verification. Rows that came from another engine must
         have arrived as they left."""
-        statements = self._parquet_statements() if self._place.kind != "duckdb" else self._database_statements()
+        statements = (
+            self._parquet_statements()
+            if self._place.kind != "duckdb"
+            else self._database_statements()
+        )
         self._write(statements)
         located = self._open(self._built)
-        arrived = {"rows": located.rows, **{part: table for part, table in located.extras.items() if part in self._exports}}
+        arrived = {
+            "rows": located.rows,
+            **{part: table for part, table in located.extras.items() if part in self._exports},
+        }
         found: dict[Part, Relation] = {}
         for part, table in arrived.items():
             staged = self._exports[part]
@@ -84,50 +104,81 @@ class FileTarget:
 
     @property
     def _built(self) -> Path:
-        return self._workspace / {"duckdb": "release.duckdb", "parquet": "release.parquet"}.get(self._place.kind, "release")
+        return self._workspace / {"duckdb": "release.duckdb", "parquet": "release.parquet"}.get(
+            self._place.kind, "release"
+        )
 
     def _database_statements(self) -> list[str]:
         statements = [templates.render("duckdb/clean_attach", path=str(self._built))]
         for part, export in self._exports.items():
-            statements.append(templates.render("duckdb/clean_table", table=part_name(self._table, part), **_rows_of(export)))
+            statements.append(
+                templates.render(
+                    "duckdb/clean_table", table=part_name(self._table, part), **_rows_of(export)
+                )
+            )
         if self._views:
             statements.append(templates.render("duckdb/clean_use"))
         tables = {part: (part_name(self._table, part),) for part in self._exports}
         for part, (select, parameters) in self._views.items():
             view = (part_name(self._table, part),)
-            statements.append(templates.render("release/staged_view", view=view, select=select, tables=tables, **parameters))
+            statements.append(
+                templates.render(
+                    "release/staged_view", view=view, select=select, tables=tables, **parameters
+                )
+            )
         return [*statements, templates.render("duckdb/clean_end")]
 
     def _parquet_statements(self) -> list[str]:
         if self._place.kind == "parquet":
-            facts = [(f"anonsql_{part}", json.dumps(self._facts[part], ensure_ascii=False)) for part in FACTS]
+            facts = [
+                (f"anonsql_{part}", json.dumps(self._facts[part], ensure_ascii=False))
+                for part in FACTS
+            ]
             rows = _rows_of(self._exports["rows"])
-            return [templates.render("duckdb/clean_parquet", file=str(self._built), facts=facts, **rows)]
+            return [
+                templates.render("duckdb/clean_parquet", file=str(self._built), facts=facts, **rows)
+            ]
         self._built.mkdir()
         return [
             templates.render(
-                "duckdb/clean_parquet", file=str(self._built / f"{part_name(self._table, part)}.parquet"), facts=[], **_rows_of(export)
+                "duckdb/clean_parquet",
+                file=str(self._built / f"{part_name(self._table, part)}.parquet"),
+                facts=[],
+                **_rows_of(export),
             )
             for part, export in self._exports.items()
         ]
 
     def _write(self, statements: Sequence[str]) -> None:
         """Run statements in a process that has never seen the source."""
-        settings = {"memory_limit": _WRITER_MEMORY, **settings_of(self._context.settings, self._workspace / "writer")}
+        settings = {
+            "memory_limit": _WRITER_MEMORY,
+            **settings_of(self._context.settings, self._workspace / "writer"),
+        }
         order = json.dumps({"run": os.getpid(), "settings": settings, "statements": statements})
         with self._context.journal.statement("data", "duckdb/clean_writer"):
             done = subprocess.run(  # noqa: S603 - our own interpreter and script
-                [sys.executable, "-P", clean_writer.__file__], input=order, capture_output=True, text=True, check=False
+                [sys.executable, "-P", clean_writer.__file__],
+                input=order,
+                capture_output=True,
+                text=True,
+                check=False,
             )
         if done.returncode != 0:
             raise _writer_error(done)
 
-    def _require_arrived(self, reader: Engine, table: Relation, staged: Export, relation: Relation) -> None:
+    def _require_arrived(
+        self, reader: Engine, table: Relation, staged: Export, relation: Relation
+    ) -> None:
         """Raise VerificationError unless the rows in the files are those that the engine sent, by their content."""
         sent = content(self._engine, relation, staged.sent)
         arrived = content(reader, table, staged.sent)
         if sent != arrived:
-            raise VerificationError([f"of {sent[0]:,} rows that left {self._engine.dialect}, {arrived[0]:,} arrived, or others"])
+            raise VerificationError(
+                [
+                    f"of {sent[0]:,} rows that left {self._engine.dialect}, {arrived[0]:,} arrived, or others"
+                ]
+            )
 
     # reading
 
@@ -142,7 +193,11 @@ class FileTarget:
                 self._reader.attach_table(path, self._alias, self._table, "release")
                 self._detach()
             if not self._files.is_release(path):
-                raise PolicyError.at(self._files.where, f"{path} is no release of anonsql.", "`anonsql run` makes one.")
+                raise PolicyError.at(
+                    self._files.where,
+                    f"{path} is no release of anonsql.",
+                    "`anonsql run` makes one.",
+                )
             yield self._open(path)
         finally:
             self._detach()
@@ -160,8 +215,14 @@ class FileTarget:
             reader.attach(path, name, self._files.where)
             there = reader.tables((name,))
             own = {part: part_name(self._table, part) for part in self._parts}
-            tables = {part: (name, "main", each) for part, each in own.items() if part in BASE_PARTS or each in there}
-            return Located.of(reader, tables, tuple(reader.strangers(name, *self._files.names_of(self._parts))))
+            tables = {
+                part: (name, "main", each)
+                for part, each in own.items()
+                if part in BASE_PARTS or each in there
+            }
+            return Located.of(
+                reader, tables, tuple(reader.strangers(name, *self._files.names_of(self._parts)))
+            )
         if self._place.kind == "parquet":
             reader.run("duckdb/parquet_view", path=str(path), name=f"{name}_rows")
             for part, facts in self._files.parquet_facts(path).items():
@@ -171,7 +232,11 @@ class FileTarget:
         for part in self._parts:
             if part in BASE_PARTS or self._files.file(path, part).is_file():
                 tables[part] = (f"{name}_{part}",)
-                reader.run("duckdb/parquet_view", path=str(self._files.file(path, part)), name=f"{name}_{part}")
+                reader.run(
+                    "duckdb/parquet_view",
+                    path=str(self._files.file(path, part)),
+                    name=f"{name}_{part}",
+                )
         return Located.of(reader, tables, tuple(self._files.other_files(path, self._parts)))
 
     # replacing
@@ -200,12 +265,25 @@ class FileTarget:
 def content(engine: Engine, relation: Relation, columns: Sequence[Column]) -> tuple[int, ...]:
     """What a table holds, the same on every engine whatever its rows' order: the number of rows, of values in each
     column, and three sums of digits of the rows' MD5 over the columns whose text is the same everywhere."""
-    written = [each for each in columns if each.type == "VARCHAR" or each.kind in ("integer", "decimal", "boolean", "date")]
-    return tuple(int(value) for value in engine.query("verify/content", table=relation, columns=columns, written=written)[0])
+    written = [
+        each
+        for each in columns
+        if each.type == "VARCHAR" or each.kind in ("integer", "decimal", "boolean", "date")
+    ]
+    return tuple(
+        int(value)
+        for value in engine.query(
+            "verify/content", table=relation, columns=columns, written=written
+        )[0]
+    )
 
 
 def _rows_of(export: Export) -> dict[str, Any]:
-    return {"paths": [str(path) for path in export.paths], "format": export.format, "columns": export.columns}
+    return {
+        "paths": [str(path) for path in export.paths],
+        "format": export.format,
+        "columns": export.columns,
+    }
 
 
 def _writer_error(done: subprocess.CompletedProcess[str]) -> AnonsqlError:

@@ -17,7 +17,13 @@ from typing import Any
 
 import psycopg
 import sqlalchemy
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, PendingRollbackError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    NoSuchModuleError,
+    PendingRollbackError,
+    SQLAlchemyError,
+)
 
 from anonsql import templates
 from anonsql.arrays import IntArray, columnar
@@ -97,7 +103,9 @@ class PostgresEngine:
                 if not readable:
                     role = self.query("postgres/me")[0][0]
                     remedy = f"Its owner can: GRANT USAGE ON SCHEMA {schema} TO {role}; GRANT SELECT ON {schema}.{name} TO {role}."
-                    raise PolicyError.at(where, f"the role {role} may not read {schema}.{name}.", remedy)
+                    raise PolicyError.at(
+                        where, f"the role {role} may not read {schema}.{name}.", remedy
+                    )
                 return (schema, name)
         known = [name if visible else f"{schema}.{name}" for schema, name, visible, _ in found]
         hint = did_you_mean(table, known) or f"The database has {len(known)} tables."
@@ -107,7 +115,10 @@ class PostgresEngine:
         """The columns of a relation in order."""
         path = relation if len(relation) > 1 else (self._scratch, *relation)
         rows = self.query("postgres/columns", relation=path)
-        return [Column(name, "ENUM" if enumeration else _type(told), comparable) for name, told, enumeration, comparable in rows]
+        return [
+            Column(name, "ENUM" if enumeration else _type(told), comparable)
+            for name, told, enumeration, comparable in rows
+        ]
 
     def require_unchanged(self) -> None:
         """The transaction sees one state of the source."""
@@ -129,14 +140,23 @@ class PostgresEngine:
         self._begin()
         return self._execute(template, **parameters)
 
-    def load(self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]) -> None:
+    def load(
+        self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
+    ) -> None:
         """Make or replace a scratch table of rows that Python has."""
         self._require_scratch()
         self.drop(table)
-        self._execute("postgres/create", table=table, columns=[(name, type_name(kind, "postgres")) for name, kind in columns])
+        self._execute(
+            "postgres/create",
+            table=table,
+            columns=[(name, type_name(kind, "postgres")) for name, kind in columns],
+        )
         self._made.add(table)
         sql = templates.render("postgres/copy_in", "postgres", table=table)
-        with self._context.journal.statement("data", "postgres/copy_in") as entry, _translated("postgres/copy_in", sql):
+        with (
+            self._context.journal.statement("data", "postgres/copy_in") as entry,
+            _translated("postgres/copy_in", sql),
+        ):
             with self._driver.cursor() as cursor, cursor.copy(sql) as copy:
                 for row in rows:
                     copy.write_row(row)
@@ -159,13 +179,24 @@ class PostgresEngine:
             self._execute("postgres/drop", table=table)
             self._made.discard(table)
 
-    def export(self, template: str, columns: Sequence[Column], file: Path, **parameters: Any) -> Export:
+    def export(
+        self, template: str, columns: Sequence[Column], file: Path, **parameters: Any
+    ) -> Export:
         """Write the rows of a template to a scratch table, and that to a CSV file, streaming."""
         path, table = file.with_suffix(".csv"), file.name.replace("-", "_")
-        self.run("release/staged", table=table, select=template, names=[each.name for each in columns], **parameters)
+        self.run(
+            "release/staged",
+            table=table,
+            select=template,
+            names=[each.name for each in columns],
+            **parameters,
+        )
         travelling = travelling_as_text(columns)
         sql = templates.render("postgres/copy_out", "postgres", table=table, columns=travelling)
-        with self._context.journal.statement("data", "postgres/copy_out") as entry, _translated("postgres/copy_out", sql):
+        with (
+            self._context.journal.statement("data", "postgres/copy_out") as entry,
+            _translated("postgres/copy_out", sql),
+        ):
             entry.rows = _write(path, self._driver, sql)
         return Export([path], "csv", travelling, (table,), columns)
 
@@ -176,8 +207,13 @@ class PostgresEngine:
         if self._execute("postgres/lock", key=key)[0][0]:
             return
         holders = self._execute("postgres/lock_holder", key=key)
-        who = "; ".join(f"{told} (backend {pid}, role {role}, since {since} UTC)" for told, pid, role, since in holders)
-        raise BusyError(f"{name} on {self.host} is locked by {who or 'another run'}. Wait until it has finished, then run again.")
+        who = "; ".join(
+            f"{told} (backend {pid}, role {role}, since {since} UTC)"
+            for told, pid, role, since in holders
+        )
+        raise BusyError(
+            f"{name} on {self.host} is locked by {who or 'another run'}. Wait until it has finished, then run again."
+        )
 
     def execute(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
         """Execute one template as it stands, inside the transaction."""
@@ -214,10 +250,18 @@ class PostgresEngine:
             return
         role, database, may_create, read_only = self._execute("postgres/me")[0]
         if read_only:
-            raise PolicyError.at("source.database", f"{self.host} is read-only.", "Name the primary server: scratch tables are made there.")
+            raise PolicyError.at(
+                "source.database",
+                f"{self.host} is read-only.",
+                "Name the primary server: scratch tables are made there.",
+            )
         if not may_create:
             found = f"the role {role} may not create schemas in the database {database}, and scratch tables need one."
-            raise PolicyError.at("source.database", found, f'Its owner can: GRANT CREATE ON DATABASE "{database}" TO "{role}".')
+            raise PolicyError.at(
+                "source.database",
+                found,
+                f'Its owner can: GRANT CREATE ON DATABASE "{database}" TO "{role}".',
+            )
         scratch = f"anonsql_{secrets.token_hex(8)}"
         self._execute("postgres/create_schema", schema=scratch)
         self._execute("postgres/search_path", schema=scratch)
@@ -255,7 +299,9 @@ def _translated(template: str, sql: str) -> Iterator[None]:
     except PendingRollbackError:
         raise lost() from None
     except OSError as error:
-        raise ResourceError(template, f"the file on the way out cannot be written: {error.strerror}", sql) from None
+        raise ResourceError(
+            template, f"the file on the way out cannot be written: {error.strerror}", sql
+        ) from None
 
 
 def _connect(place: Location, context: Context) -> sqlalchemy.Connection:
@@ -273,7 +319,9 @@ def _connect(place: Location, context: Context) -> sqlalchemy.Connection:
         return engine.connect()
     except (ArgumentError, NoSuchModuleError, ValueError):
         remedy = "E.g. postgresql://user:${PASSWORD}@host:5432/database."
-        raise PolicyError.at("source.database", "this is no URL that PostgreSQL understands.", remedy) from None
+        raise PolicyError.at(
+            "source.database", "this is no URL that PostgreSQL understands.", remedy
+        ) from None
     except DBAPIError as error:
         raise connection_error(error.orig, str(place)) from None
 
@@ -286,4 +334,6 @@ def _type(told: str) -> str:
     if decimal:
         digits, scale = int(decimal[1]), int(decimal[2])
         return f"DECIMAL({digits},{scale})" if digits <= 38 and 0 <= scale <= digits else "DECIMAL"
-    return next((ours for pattern, ours in _TYPE_PATTERNS if re.fullmatch(pattern, told)), told.upper())
+    return next(
+        (ours for pattern, ours in _TYPE_PATTERNS if re.fullmatch(pattern, told)), told.upper()
+    )

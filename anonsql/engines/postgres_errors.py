@@ -10,7 +10,10 @@ from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, 
 
 _LOST = ("08", "57P")
 _LOCKED = ("55P03", "40001", "40P01")
-_FULL = {"53100": "the server's disk is full", "53200": "the server is out of memory, or of locks (max_locks_per_transaction)"}
+_FULL = {
+    "53100": "the server's disk is full",
+    "53200": "the server is out of memory, or of locks (max_locks_per_transaction)",
+}
 _NAMES_ONLY = ("42",)  # syntax errors and access rules: they quote names, not values
 _TAKEN = ("23505", "42P06", "42P07")  # a row of the server's own catalogs, a schema, a table
 _PRIVILEGE, _READ_ONLY, _TOO_MANY = "42501", "25006", "53300"
@@ -28,15 +31,25 @@ def error_of(error: object, template: str, sql: str) -> AnonsqlError:
             "PostgreSQL could not get a lock on a table that somebody else uses. Wait until they have finished, then run again."
         )
     if state in _TAKEN:
-        return BusyError("Somebody made a schema or table of the same name during the run. Nothing was published; run again.")
+        return BusyError(
+            "Somebody made a schema or table of the same name during the run. Nothing was published; run again."
+        )
     if state in _FULL:
         return ResourceError(template, f"{_FULL[state]}. Free some and run again", sql, text)
     if state == _READ_ONLY:
-        return PolicyError.at("source.database", "the server is read-only.", "Name the primary server: scratch tables are made there.")
+        return PolicyError.at(
+            "source.database",
+            "the server is read-only.",
+            "Name the primary server: scratch tables are made there.",
+        )
     if state == _PRIVILEGE:
         remedy = "Ask the owner for the privilege, or connect as another role."
         return SqlError(template, f"{first}. {remedy}", sql, text)
-    reason = first if state.startswith(_NAMES_ONLY) else f"{type(error).__name__} (--show-values tells more)"
+    reason = (
+        first
+        if state.startswith(_NAMES_ONLY)
+        else f"{type(error).__name__} (--show-values tells more)"
+    )
     return SqlError(template, reason, sql, text)
 
 
@@ -51,9 +64,19 @@ def connection_error(error: object, place: str) -> AnonsqlError:
     text = str(error)
     state = getattr(error, "sqlstate", None) or ""
     if "no password supplied" in text or "fe_sendauth" in text:
-        found, remedy = "the server asks for a password.", "Put it into the URL, e.g. postgresql://user:${PASSWORD}@host/database."
-    elif "authentication failed" in text or state.startswith("28") or re.search(r'role ".*" does not exist', text):
-        found, remedy = "the server does not accept the user or the password.", "Mend them in the URL or in the environment variable."
+        found, remedy = (
+            "the server asks for a password.",
+            "Put it into the URL, e.g. postgresql://user:${PASSWORD}@host/database.",
+        )
+    elif (
+        "authentication failed" in text
+        or state.startswith("28")
+        or re.search(r'role ".*" does not exist', text)
+    ):
+        found, remedy = (
+            "the server does not accept the user or the password.",
+            "Mend them in the URL or in the environment variable.",
+        )
     elif "does not exist" in text and "database" in text:
         found, remedy = "there is no such database.", "Mend the URL's last part."
     elif "too many" in text or state == _TOO_MANY:
@@ -61,5 +84,8 @@ def connection_error(error: object, place: str) -> AnonsqlError:
     elif "starting up" in text or "shutting down" in text:
         found, remedy = "the server is starting up or shutting down.", "Try again in a moment."
     else:
-        found, remedy = "the server cannot be reached.", "Check host and port in the URL, and that it runs; then try again."
+        found, remedy = (
+            "the server cannot be reached.",
+            "Check host and port in the URL, and that it runs; then try again.",
+        )
     return BusyError(f"No connection to {place}: {found} {remedy}")

@@ -36,8 +36,12 @@ class PostgresTarget:
         self._engine, self._policy, self._exclusive = engine, policy, context.exclusive
         schema, dot, table = policy.release.name.partition(".")
         if not (schema and dot and table):
-            remedy = "E.g. released.people: a schema of its own, so that its readers see nothing else."
-            raise PolicyError.at("release.table", f"{policy.release.name!r} names no schema.", remedy)
+            remedy = (
+                "E.g. released.people: a schema of its own, so that its readers see nothing else."
+            )
+            raise PolicyError.at(
+                "release.table", f"{policy.release.name!r} names no schema.", remedy
+            )
         self._schema, self._table = schema, table
         self._names = {part: part_name(table, part) for part in parts_of(policy.release_parts)}
         self._stage = f"anonsql_{secrets.token_hex(8)}"
@@ -52,22 +56,41 @@ class PostgresTarget:
         self._require_names()
         if self._engine.find(self._policy.source.table or "", "source.table")[0] == self._schema:
             text = "this is the source's schema: whoever may look into it would see the source's table too."
-            raise PolicyError.at("release.table", text, "Name another schema, e.g. released.people; it is made when it is not there.")
+            raise PolicyError.at(
+                "release.table",
+                text,
+                "Name another schema, e.g. released.people; it is made when it is not there.",
+            )
         roles = self._policy.release.grant
         exists, may_create, there, _, known = self._standing(self._names.values(), roles)
         if missing := sorted(set(roles) - set(known)):
-            raise PolicyError.at("release.grant", f"there is no role {', '.join(missing)}.", "Create it first: CREATE ROLE.")
+            raise PolicyError.at(
+                "release.grant",
+                f"there is no role {', '.join(missing)}.",
+                "Create it first: CREATE ROLE.",
+            )
         if exists and not may_create:
             role = self._engine.query("postgres/me")[0][0]
             remedy = f'Its owner can: GRANT CREATE, USAGE ON SCHEMA "{self._schema}" TO "{role}".'
-            raise PolicyError.at("release.table", f"the role {role} may not create tables in the schema {self._schema}.", remedy)
+            raise PolicyError.at(
+                "release.table",
+                f"the role {role} may not create tables in the schema {self._schema}.",
+                remedy,
+            )
         if there:
             self._previous = self._replaceable()
-            self._engine.query("postgres/hold", tables=[(self._schema, name) for name in self._previous])
+            self._engine.query(
+                "postgres/hold", tables=[(self._schema, name) for name in self._previous]
+            )
 
     def _standing(self, names: Iterable[str], roles: Sequence[str] = ()) -> tuple[Any, ...]:
         """What stands where tables are to go (see the template)."""
-        parameters: dict[str, Any] = {"schema": self._schema, "tables": sorted(names), "views": self._view_names, "roles": roles or [None]}
+        parameters: dict[str, Any] = {
+            "schema": self._schema,
+            "tables": sorted(names),
+            "views": self._view_names,
+            "roles": roles or [None],
+        }
         return self._engine.query("postgres/target", **parameters)[0]
 
     @property
@@ -78,15 +101,25 @@ class PostgresTarget:
     def _replaceable(self) -> list[str]:
         """The tables of the previous release; raises PolicyError when what is there is anything else, or views read it."""
         name = f"{self._schema}.{self._table}"
-        previous = {part_name(self._table, part) for part in parts_of(extras_of(self._engine, self._about))}
+        previous = {
+            part_name(self._table, part) for part in parts_of(extras_of(self._engine, self._about))
+        }
         _, _, there, own, _ = self._standing(previous.union(self._names.values()))
         if own < len(there) or set(there) != previous or not is_release(self._engine, self._about):
             other = sorted(set(there) - previous)
             found = f"{self._schema}.{other[0]}" if other else name
-            raise PolicyError.at("release.table", f"{found} is there already and is no release of ours.", "Name another table, or drop it.")
-        if views := self._engine.query("postgres/dependents", schema=self._schema, tables=there, own=self._view_names):
+            raise PolicyError.at(
+                "release.table",
+                f"{found} is there already and is no release of ours.",
+                "Name another table, or drop it.",
+            )
+        if views := self._engine.query(
+            "postgres/dependents", schema=self._schema, tables=there, own=self._view_names
+        ):
             found = f"views read {name}, so it cannot be replaced: {', '.join(row[0] for row in views)}."
-            raise PolicyError.at("release.table", found, "Drop them before the run and make them again after it.")
+            raise PolicyError.at(
+                "release.table", found, "Drop them before the run and make them again after it."
+            )
         return sorted(there)
 
     @property
@@ -99,28 +132,42 @@ class PostgresTarget:
             found = f"{longest!r} is longer than the {_LONGEST_NAME} bytes that PostgreSQL allows."
             raise PolicyError.at("release.table", found, "Choose a shorter name.")
 
-    def stage(self, part: Part, template: str, columns: Sequence[Column], **parameters: Any) -> None:
+    def stage(
+        self, part: Part, template: str, columns: Sequence[Column], **parameters: Any
+    ) -> None:
         """Write the rows of a template as a table of the staging schema."""
         if too_long := [each.name for each in columns if len(each.name.encode()) > _LONGEST_NAME]:
             found = f"the release's column {too_long[0]!r} is longer than the {_LONGEST_NAME} bytes that PostgreSQL allows."
-            raise PolicyError.at("release", found, "Set `release.bounds: false`, or rename the column in a view.")
+            raise PolicyError.at(
+                "release", found, "Set `release.bounds: false`, or rename the column in a view."
+            )
         if not self._staged:
             self._engine.execute("postgres/create_schema", schema=self._stage)
             self._staged = True
         table = (self._stage, self._names[part])
         names = [each.name for each in columns]
-        self._engine.execute("release/staged", table=table, select=template, names=names, **parameters)
+        self._engine.execute(
+            "release/staged", table=table, select=template, names=names, **parameters
+        )
         self._engine.execute("postgres/analyze", table=table)
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
         """Make a view of the staging schema; it follows the tables it reads wherever they are moved."""
-        tables = {each: (self._stage, name) for each, name in self._names.items() if each not in VIEW_PARTS}
+        tables = {
+            each: (self._stage, name)
+            for each, name in self._names.items()
+            if each not in VIEW_PARTS
+        }
         view = (self._stage, self._names[part])
-        self._engine.execute("release/staged_view", view=view, select=template, tables=tables, **parameters)
+        self._engine.execute(
+            "release/staged_view", view=view, select=template, tables=tables, **parameters
+        )
 
     def build(self) -> tuple[Located, Mapping[Part, Relation]]:
         """The staged tables as they are."""
-        tables: dict[Part, Relation] = {part: (self._stage, name) for part, name in self._names.items()}
+        tables: dict[Part, Relation] = {
+            part: (self._stage, name) for part, name in self._names.items()
+        }
         return Located.of(self._engine, tables), tables
 
     def publish(self) -> None:
@@ -128,13 +175,21 @@ class PostgresTarget:
         engine, schema = self._engine, self._schema
         engine.execute("postgres/ensure_schema", schema=schema)
         views = set(self._view_names)
-        for name in sorted(self._previous, key=lambda each: each not in views):  # what reads the others goes first
-            engine.execute("postgres/drop_view" if name in views else "postgres/drop", table=(schema, name))
+        for name in sorted(
+            self._previous, key=lambda each: each not in views
+        ):  # what reads the others goes first
+            engine.execute(
+                "postgres/drop_view" if name in views else "postgres/drop", table=(schema, name)
+            )
         for name in self._names.values():
             engine.execute("postgres/move", table=(self._stage, name), schema=schema)
         for role in self._policy.release.grant:
             engine.execute("postgres/grant_usage", schema=schema, role=role)
-            engine.execute("postgres/grant_select", tables=[(schema, name) for name in self._names.values()], role=role)
+            engine.execute(
+                "postgres/grant_select",
+                tables=[(schema, name) for name in self._names.values()],
+                role=role,
+            )
         engine.execute("postgres/drop_schema", schema=self._stage)
         engine.commit()
 
@@ -147,7 +202,9 @@ class PostgresTarget:
             raise PolicyError.at("release.table", found, "`anonsql run` makes one.")
         there = self._standing(self._names.values())[2]
         tables: dict[Part, Relation] = {
-            part: (self._schema, name) for part, name in self._names.items() if part in BASE_PARTS or name in there
+            part: (self._schema, name)
+            for part, name in self._names.items()
+            if part in BASE_PARTS or name in there
         }
         yield Located.of(self._engine, tables)
 

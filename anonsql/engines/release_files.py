@@ -8,13 +8,25 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anonsql.engines import duckdb_files
-from anonsql.engines.base import BASE_PARTS, VIEW_PARTS, Part, Relation, extras_of, is_release, part_name, parts_of
+from anonsql.engines.base import (
+    BASE_PARTS,
+    VIEW_PARTS,
+    Part,
+    Relation,
+    extras_of,
+    is_release,
+    part_name,
+    parts_of,
+)
 from anonsql.engines.duckdb import DuckDBEngine
 from anonsql.engines.released_tables import released_in
 from anonsql.errors import PolicyError, SqlError
 from anonsql.places import Location
 
-FACTS: dict[Part, tuple[str, ...]] = {"about": ("property", "value"), "columns": ("column_name", "role", "level", "looks_like")}
+FACTS: dict[Part, tuple[str, ...]] = {
+    "about": ("property", "value"),
+    "columns": ("column_name", "role", "level", "looks_like"),
+}
 """The columns of the tables that a Parquet file has in its metadata."""
 
 
@@ -45,7 +57,11 @@ class ReleaseFiles:
         """What a Parquet release says of itself in its metadata, by part; parts it lacks are left out."""
         try:
             told = dict(self.reader.query("duckdb/parquet_facts", path=str(path)))
-            return {part: json.loads(told[f"anonsql_{part}"]) for part in FACTS if f"anonsql_{part}" in told}
+            return {
+                part: json.loads(told[f"anonsql_{part}"])
+                for part in FACTS
+                if f"anonsql_{part}" in told
+            }
         except (SqlError, json.JSONDecodeError):  # broken, or another's
             return {}
 
@@ -75,11 +91,15 @@ class ReleaseFiles:
                 if file.read(4) != b"PAR1":
                     return None
             facts = self.parquet_facts(path)
-            told = facts.keys() == FACTS.keys() and any(row[0] == "anonsql" for row in facts["about"])
+            told = facts.keys() == FACTS.keys() and any(
+                row[0] == "anonsql" for row in facts["about"]
+            )
             return BASE_PARTS if told else None
         if not all(self.file(path, part).is_file() for part in BASE_PARTS):
             return None
-        self.reader.run("duckdb/parquet_view", path=str(self.file(path, "about")), name="candidate_about")
+        self.reader.run(
+            "duckdb/parquet_view", path=str(self.file(path, "about")), name="candidate_about"
+        )
         return self._parts_told(("candidate_about",))
 
     def _parts_told(self, about: Relation) -> tuple[Part, ...] | None:
@@ -101,7 +121,9 @@ class ReleaseFiles:
 
     def _guard_folder(self, path: Path) -> None:
         if path.exists() and not path.is_dir():
-            raise PolicyError.at(self.where, f"{path} is not a folder.", "Name one, or a file that ends in .parquet.")
+            raise PolicyError.at(
+                self.where, f"{path} is not a folder.", "Name one, or a file that ends in .parquet."
+            )
         if path.exists() and any(path.iterdir()):
             previous = self._parts_at(path)
             others = self.other_files(path, previous or BASE_PARTS)
@@ -118,7 +140,10 @@ class ReleaseFiles:
         own = self.names_of(previous or BASE_PARTS)
         self.reader.attach(path, "previous", self.where)
         try:
-            strangers, tables = self.reader.strangers("previous", *own), set(self.reader.tables(("previous",)))
+            strangers, tables = (
+                self.reader.strangers("previous", *own),
+                set(self.reader.tables(("previous",))),
+            )
         finally:
             self.reader.detach("previous")
         if (other := released_in(tables)) not in (None, self.table):

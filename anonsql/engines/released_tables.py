@@ -24,7 +24,11 @@ def only_table(place: Location, context: Context) -> str:
             names = reader.tables(("release",))
     found = [name for name in names if part_name(name, "about") in names]
     if len(found) != 1:
-        raise PolicyError.at("release", f"{path} is no release of anonsql.", "Name a file or folder that `anonsql run` made.")
+        raise PolicyError.at(
+            "release",
+            f"{path} is no release of anonsql.",
+            "Name a file or folder that `anonsql run` made.",
+        )
     return found[0]
 
 
@@ -33,6 +37,8 @@ def released_in(tables: set[str]) -> str | None:
     for each in tables:
         others = tables - {part_name(each, part) for part in BASE_PARTS}
         parts = re.compile(rf"{re.escape(each)}__{EXTRA_PART}")
-        if {part_name(each, part) for part in BASE_PARTS} <= tables and all(parts.fullmatch(other) for other in others):
+        if {part_name(each, part) for part in BASE_PARTS} <= tables and all(
+            parts.fullmatch(other) for other in others
+        ):
             return each
     return None

@@ -102,7 +102,9 @@ class SparkEngine:
         """Make a view over Parquet files; their path."""
         if place.suffix.lower() not in (*PARQUET, ""):
             where = "source.file" if name == "source" else "privacy.population.file"
-            raise PolicyError.at(where, "Spark reads Parquet files here.", "Convert it, or leave `database` out.")
+            raise PolicyError.at(
+                where, "Spark reads Parquet files here.", "Convert it, or leave `database` out."
+            )
         path = file if "://" in file else str(place)
         with _translated("spark/read", ""):
             self._spark.read.parquet(path).createOrReplaceTempView(f"{name}_rows")
@@ -113,9 +115,20 @@ class SparkEngine:
         parts = tuple(table.split("."))
         relation = parts if len(parts) > 1 else (self._before, *parts)
         with _translated("spark/find", ""):
-            if not all(parts) or not self._spark.catalog.tableExists(templates.spark_ident(relation)):
-                schema = parts[:-1] if len(parts) > 1 and self._spark.catalog.databaseExists(templates.spark_ident(parts[:-1])) else ()
-                known = [f"{found}.{name}" for found, name, own in self.query("spark/tables", schema=schema) if not own]
+            if not all(parts) or not self._spark.catalog.tableExists(
+                templates.spark_ident(relation)
+            ):
+                schema = (
+                    parts[:-1]
+                    if len(parts) > 1
+                    and self._spark.catalog.databaseExists(templates.spark_ident(parts[:-1]))
+                    else ()
+                )
+                known = [
+                    f"{found}.{name}"
+                    for found, name, own in self.query("spark/tables", schema=schema)
+                    if not own
+                ]
                 hint = did_you_mean(table, known) or "Tables need their schema: schema.table."
                 raise PolicyError.at(where, f"there is no table {table!r} on {self.host}.", hint)
         return relation
@@ -133,7 +146,9 @@ class SparkEngine:
         """The columns of a relation in order."""
         with _translated("spark/columns", ""):
             found = self._spark.table(templates.spark_ident(relation)).dtypes
-        return [Column(name, _type(told), not told.startswith(_NOT_COMPARABLE)) for name, told in found]
+        return [
+            Column(name, _type(told), not told.startswith(_NOT_COMPARABLE)) for name, told in found
+        ]
 
     def require_unchanged(self) -> None:
         """Raise BusyError when the source is read from other files than at the beginning."""
@@ -155,15 +170,22 @@ class SparkEngine:
             entry.rows = len(rows)
         return rows
 
-    def load(self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]) -> None:
+    def load(
+        self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
+    ) -> None:
         """Make or replace a view of rows that Python has."""
         typed = [(name, type_name(kind, "spark")) for name, kind in columns]
         if rows and len(rows) <= _VALUES_AT_MOST:
             self.query("spark/values", table=table, columns=typed, values=rows)
             return
         schema = ", ".join(f"{templates.spark_ident(name)} {kind}" for name, kind in typed)
-        with self._context.journal.statement("data", "spark/load") as entry, _translated("spark/load", ""):
-            self._spark.createDataFrame([tuple(row) for row in rows], schema).createOrReplaceTempView(templates.spark_ident(table))
+        with (
+            self._context.journal.statement("data", "spark/load") as entry,
+            _translated("spark/load", ""),
+        ):
+            self._spark.createDataFrame(
+                [tuple(row) for row in rows], schema
+            ).createOrReplaceTempView(templates.spark_ident(table))
             entry.rows = len(rows)
 
     def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
@@ -180,17 +202,28 @@ class SparkEngine:
         if not self._spark.catalog.dropTempView(table) and self._scratch:
             self.query("spark/drop", table=(self._scratch, table))
 
-    def export(self, template: str, columns: Sequence[Column], file: Path, **parameters: Any) -> Export:
+    def export(
+        self, template: str, columns: Sequence[Column], file: Path, **parameters: Any
+    ) -> Export:
         """Write the rows of a template to a scratch table. On this machine its Parquet files are what travels; from
         elsewhere the rows are fetched one by one into a CSV file."""
         table = file.name.replace("-", "_")
-        self.run("release/staged", table=table, select=template, names=[each.name for each in columns], **parameters)
+        self.run(
+            "release/staged",
+            table=table,
+            select=template,
+            names=[each.name for each in columns],
+            **parameters,
+        )
         if self._local:
             paths = sorted((self._folder / table).glob("part-*.parquet"))
             return Export(paths, "parquet", _from_parquet(columns), (table,), columns)
         path, travelling = file.with_suffix(".csv"), travelling_as_text(columns)
         sql = templates.render("spark/texts", "spark", table=table, columns=travelling)
-        with self._context.journal.statement("data", "spark/texts") as entry, _translated("spark/texts", sql):
+        with (
+            self._context.journal.statement("data", "spark/texts") as entry,
+            _translated("spark/texts", sql),
+        ):
             entry.rows = _write_csv(self._spark.sql(sql), path)
         return Export([path], "csv", travelling, (table,), columns)
 
@@ -230,7 +263,11 @@ class SparkEngine:
         owner = self._context.release or secrets.token_hex(16)
         scratch = f"anonsql_{hashlib.sha256(owner.encode()).hexdigest()[:16]}"
         self.query("spark/drop_schema", schema=scratch)
-        self.query("spark/create_schema", schema=scratch, location=self._folder.as_uri() if self._local else None)
+        self.query(
+            "spark/create_schema",
+            schema=scratch,
+            location=self._folder.as_uri() if self._local else None,
+        )
         self.query("spark/use", schema=scratch)
         self._scratch = scratch
         return scratch
@@ -250,7 +287,9 @@ def _write_csv(rows: DataFrame, path: Path) -> int:
 def _from_parquet(columns: Sequence[Column]) -> list[Any]:
     """The columns as Spark's Parquet files carry them; nested values become text."""
     as_text = {each.name: each for each in travelling_as_text(columns)}
-    return [plain if plain.form == "plain" else as_text[plain.name] for plain in in_parquet(columns)]
+    return [
+        plain if plain.form == "plain" else as_text[plain.name] for plain in in_parquet(columns)
+    ]
 
 
 @contextmanager
@@ -263,7 +302,9 @@ def _translated(template: str, sql: str) -> Iterator[None]:
     except (ConnectionError, EOFError) as error:
         raise connection_error(error, "Spark") from None
     except OSError as error:
-        raise ResourceError(template, f"the file on the way out cannot be written: {error.strerror}", sql) from None
+        raise ResourceError(
+            template, f"the file on the way out cannot be written: {error.strerror}", sql
+        ) from None
 
 
 def _type(told: str) -> str:

@@ -8,23 +8,36 @@ from pyspark.errors import AnalysisException, ParseException, PySparkException
 
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, SqlError
 
-_LOST = re.compile(r"UNAVAILABLE|failed to connect|Connection refused|DEADLINE_EXCEEDED|stopped SparkContext|UNAUTHENTICATED", re.I)
+_LOST = re.compile(
+    r"UNAVAILABLE|failed to connect|Connection refused|DEADLINE_EXCEEDED|stopped SparkContext|UNAUTHENTICATED",
+    re.I,
+)
 _FULL = re.compile(r"No space left|OutOfMemoryError|Java heap space|Disk quota", re.I)
-_DENIED = re.compile(r"AccessControlException|PERMISSION_DENIED|Permission denied|INSUFFICIENT_PERMISSIONS", re.I)
+_DENIED = re.compile(
+    r"AccessControlException|PERMISSION_DENIED|Permission denied|INSUFFICIENT_PERMISSIONS", re.I
+)
 
 
 def error_of(error: PySparkException, template: str, sql: str) -> AnonsqlError:
     """The error of the tree that Spark's exception stands for."""
     text = str(error)
     if _LOST.search(text):
-        return BusyError("The connection to Spark was lost. Nothing was published, unless it was lost in the very last step; run again.")
+        return BusyError(
+            "The connection to Spark was lost. Nothing was published, unless it was lost in the very last step; run again."
+        )
     if _FULL.search(text):
         reason = "Spark's disk or memory is full. Free some, or give it more (engine.memory_limit), and run again"
         return ResourceError(template, reason, sql, text)
     if _DENIED.search(text):
-        return SqlError(template, "Spark may not read or write there. Mend the permissions", sql, text)
+        return SqlError(
+            template, "Spark may not read or write there. Mend the permissions", sql, text
+        )
     told = isinstance(error, (AnalysisException, ParseException))  # these quote names, not values
-    reason = text.strip().splitlines()[0] if told and text.strip() else f"{type(error).__name__} (--show-values tells more)"
+    reason = (
+        text.strip().splitlines()[0]
+        if told and text.strip()
+        else f"{type(error).__name__} (--show-values tells more)"
+    )
     return SqlError(template, reason, sql, text)
 
 
@@ -32,8 +45,18 @@ def connection_error(error: BaseException, place: str) -> AnonsqlError:
     """Why there is no Spark, and what would help."""
     text = str(error)
     if "JAVA_GATEWAY_EXITED" in text or "Java gateway" in text or "JAVA_HOME" in text:
-        return PolicyError.at("source.database", f"{place} needs Java 17 or newer, which did not start.", "Install it, or set JAVA_HOME.")
+        return PolicyError.at(
+            "source.database",
+            f"{place} needs Java 17 or newer, which did not start.",
+            "Install it, or set JAVA_HOME.",
+        )
     if isinstance(error, ImportError):
         remedy = "Install it: pip install 'pyspark-client' (or 'pyspark[connect]')."
-        return PolicyError.at("source.database", f"{place} needs a Python package that is not there: {error.name}.", remedy)
-    return BusyError(f"No connection to {place}: it cannot be reached. Check the URL, and that it runs; then try again.")
+        return PolicyError.at(
+            "source.database",
+            f"{place} needs a Python package that is not there: {error.name}.",
+            remedy,
+        )
+    return BusyError(
+        f"No connection to {place}: it cannot be reached. Check the URL, and that it runs; then try again."
+    )

@@ -38,7 +38,9 @@ def open_session(place: Location, context: Context) -> tuple[SparkSession, bool]
             session, ours = SparkSession.builder.remote(place.url).create(), True
         else:
             active = SparkSession.getActiveSession()
-            session, ours = (active.newSession(), False) if active else (_launch(place, context), True)
+            session, ours = (
+                (active.newSession(), False) if active else (_launch(place, context), True)
+            )
         for name, value in {**_SETTINGS, **_shuffle(place), **context.settings.spark}.items():
             if session.conf.isModifiable(name):
                 session.conf.set(name, value)
@@ -50,7 +52,9 @@ def open_session(place: Location, context: Context) -> tuple[SparkSession, bool]
 def _require_reachable(url: str) -> None:
     """Raise OSError when nobody listens there: the client itself would try for minutes."""
     parts = urlsplit(url.partition(";")[0])
-    socket.create_connection((parts.hostname or "", parts.port or _CONNECT_PORT), timeout=15).close()
+    socket.create_connection(
+        (parts.hostname or "", parts.port or _CONNECT_PORT), timeout=15
+    ).close()
 
 
 def _launch(place: Location, context: Context) -> SparkSession:
@@ -58,7 +62,12 @@ def _launch(place: Location, context: Context) -> SparkSession:
     builder = SparkSession.builder.master(place.url).appName(context.purpose)
     told = {**_LAUNCH, **_SETTINGS, **_shuffle(place)}
     if context.settings.memory_limit and place.url.startswith("local["):
-        told["spark.driver.memory"] = context.settings.memory_limit.replace(" ", "").replace("iB", "").replace("B", "").lower()
+        told["spark.driver.memory"] = (
+            context.settings.memory_limit.replace(" ", "")
+            .replace("iB", "")
+            .replace("B", "")
+            .lower()
+        )
     for name, value in {**told, **context.settings.spark}.items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
@@ -69,4 +78,6 @@ def _shuffle(place: Location) -> dict[str, str]:
     cores = re.match(r"local\[(\d+|\*)", place.url)
     if cores is None:
         return {}
-    return {"spark.sql.shuffle.partitions": str(os.cpu_count() or 2) if cores[1] == "*" else cores[1]}
+    return {
+        "spark.sql.shuffle.partitions": str(os.cpu_count() or 2) if cores[1] == "*" else cores[1]
+    }

@@ -48,7 +48,13 @@ class MatchGraph:
     tuple: Ints
 
     @classmethod
-    def of(cls, originals: npt.ArrayLike, released: npt.ArrayLike, cell: npt.ArrayLike, tuple: npt.ArrayLike) -> MatchGraph:
+    def of(
+        cls,
+        originals: npt.ArrayLike,
+        released: npt.ArrayLike,
+        cell: npt.ArrayLike,
+        tuple: npt.ArrayLike,
+    ) -> MatchGraph:
         """The same from anything that makes arrays."""
         made = [np.asarray(each, dtype=np.int64) for each in (originals, released, cell, tuple)]
         return cls(*made)
@@ -161,9 +167,9 @@ def effective_edges(graph: MatchGraph) -> Effective:
     many = int(component.max(initial=-1)) + 1
     supply = _summed(component[:cells], graph.originals, many)
     demand = _summed(component[cells:], graph.released, many)
-    complete = np.bincount(component[tail], minlength=many) == np.bincount(component[:cells], minlength=many) * np.bincount(
-        component[cells:], minlength=many
-    )
+    complete = np.bincount(component[tail], minlength=many) == np.bincount(
+        component[:cells], minlength=many
+    ) * np.bincount(component[cells:], minlength=many)
     easy = complete | (_regular(graph, component, many) & (supply == demand))
     hard = ~easy[component[tail]]
     unassigned = np.where(complete, np.maximum(demand - supply, 0), 0)
@@ -172,10 +178,16 @@ def effective_edges(graph: MatchGraph) -> Effective:
         flow = np.zeros(len(tail), dtype=np.int64)
         every = np.concatenate([graph.originals, np.zeros(tuples, dtype=np.int64)])
         wanted = np.concatenate([np.zeros(cells, dtype=np.int64), graph.released])
-        flow[hard] = greatest_flow(every, wanted, tail[hard], head[hard], np.minimum(every[tail], wanted[head])[hard])
+        flow[hard] = greatest_flow(
+            every, wanted, tail[hard], head[hard], np.minimum(every[tail], wanted[head])[hard]
+        )
         placed = _summed(component[head[hard]], flow[hard], many)
         unassigned = np.where(easy, unassigned, demand - placed)
-        edges = np.where(hard, (unassigned[component[tail]] == 0) & _exchangeable(graph, component, flow, hard), edges)
+        edges = np.where(
+            hard,
+            (unassigned[component[tail]] == 0) & _exchangeable(graph, component, flow, hard),
+            edges,
+        )
     found = components_of(cells + tuples, tail[edges], head[edges])
     return Effective(edges, found, unassigned[component])
 
@@ -243,8 +255,12 @@ def _unsaturated(graph: MatchGraph, effective: Effective, k: int, among: Bools) 
         return np.zeros(0, dtype=np.int64)
     supply = np.concatenate([k * graph.originals, np.zeros(len(graph.released), dtype=np.int64)])
     demand = np.concatenate([np.zeros(cells, dtype=np.int64), k * graph.released])
-    flow = greatest_flow(supply, demand, graph.cell[chosen], cells + graph.tuple[chosen], graph.weights[chosen])
-    lacking = among[effective.component[cells:]] & (_summed(graph.tuple[chosen], flow, len(graph.released)) < demand[cells:])
+    flow = greatest_flow(
+        supply, demand, graph.cell[chosen], cells + graph.tuple[chosen], graph.weights[chosen]
+    )
+    lacking = among[effective.component[cells:]] & (
+        _summed(graph.tuple[chosen], flow, len(graph.released)) < demand[cells:]
+    )
     found: Ints = np.unique(effective.component[cells:][lacking])
     return found
 

@@ -33,12 +33,18 @@ class Nodes:
     def of(cls, columns: Sequence[Ints], width: int) -> Nodes:
         """The same from columns: kept, ``width`` values, rows; none when there are no columns."""
         if not columns:
-            return cls(np.zeros(0, dtype=np.int64), np.zeros((0, width), dtype=np.int64), np.zeros(0, dtype=np.int64))
+            return cls(
+                np.zeros(0, dtype=np.int64),
+                np.zeros((0, width), dtype=np.int64),
+                np.zeros(0, dtype=np.int64),
+            )
         return cls(columns[0], np.stack(columns[1:-1], axis=1), columns[-1])
 
     def some(self, chosen: Ints | Bools, rows: Ints | None = None) -> Nodes:
         """Some of the nodes, with other numbers of rows where such are given."""
-        return Nodes(self.kept[chosen], self.values[chosen], self.rows[chosen] if rows is None else rows)
+        return Nodes(
+            self.kept[chosen], self.values[chosen], self.rows[chosen] if rows is None else rows
+        )
 
     @property
     def total(self) -> int:
@@ -70,7 +76,9 @@ class Stands:
     def sole(self, classes: Ints) -> Ints:
         """The one released value that stands for each class, 0 where none does."""
         assert self.only is not None  # noqa: S101 - whoever asks looked
-        return np.where(classes < len(self.only), self.only[np.minimum(classes, len(self.only) - 1)], 0)
+        return np.where(
+            classes < len(self.only), self.only[np.minimum(classes, len(self.only) - 1)], 0
+        )
 
 
 @dataclass(frozen=True)
@@ -116,7 +124,10 @@ def _cheapest(givers: Nodes, takers: Nodes, stands: Sequence[Stands], distances:
     step = max(1, _PAIRS // max(1, len(takers.rows)))
     lacking = takers.rows.copy()
     for first in range(0, len(givers.rows), step):
-        part, open_ = givers.some(np.arange(len(givers.rows))[first : first + step]), np.flatnonzero(lacking)
+        part, open_ = (
+            givers.some(np.arange(len(givers.rows))[first : first + step]),
+            np.flatnonzero(lacking),
+        )
         costs = _costs(part, takers.some(open_), stands, distances)
         found = least_cost(part.rows, lacking[open_], costs)
         each = costs[found.giver, found.taker].astype(np.int64)
@@ -126,7 +137,9 @@ def _cheapest(givers: Nodes, takers: Nodes, stands: Sequence[Stands], distances:
     return Changes(rows, cells, least and len(givers.rows) <= step)
 
 
-def _of_one_choice(source: Nodes, released: Nodes, stands: Sequence[Stands], distances: bool) -> tuple[Changes, tuple[Nodes, Nodes]]:
+def _of_one_choice(
+    source: Nodes, released: Nodes, stands: Sequence[Stands], distances: bool
+) -> tuple[Changes, tuple[Nodes, Nodes]]:
     """What it takes where all rows of one combination of kept values are alike on one side: the cheapest of the other side. With the
     nodes that are left."""
     kept, starts, takers = np.unique(released.kept, return_index=True, return_counts=True)
@@ -146,7 +159,9 @@ def _of_one_choice(source: Nodes, released: Nodes, stands: Sequence[Stands], dis
     most = np.minimum(source.rows[giver], released.rows[taker])[order]
     before = np.cumsum(most) - most
     before -= before[np.cumsum(pairs) - pairs][of_kept]
-    needed = np.add.reduceat(np.append(released.rows, 0), starts)[one][of_kept] if len(kept) else most
+    needed = (
+        np.add.reduceat(np.append(released.rows, 0), starts)[one][of_kept] if len(kept) else most
+    )
     rows = np.clip(needed - before, 0, most)
     costs = costs[order]
     found = Changes(int(rows[costs > 0].sum()), int((rows * costs).sum()), True)
@@ -156,14 +171,24 @@ def _of_one_choice(source: Nodes, released: Nodes, stands: Sequence[Stands], dis
 
 def _by_label(source: Nodes, stands: Sequence[Stands]) -> Nodes:
     """The source's rows by what they are released as."""
-    return Nodes(source.kept, np.stack([each.sole(source.values[:, i]) for i, each in enumerate(stands)], axis=1), source.rows)
+    return Nodes(
+        source.kept,
+        np.stack([each.sole(source.values[:, i]) for i, each in enumerate(stands)], axis=1),
+        source.rows,
+    )
 
 
 def _without_alike(source: Nodes, released: Nodes) -> tuple[Nodes, Nodes]:
     """What is left where as many rows as can be are taken for those that look the same."""
-    number, unlike = _numbered(np.concatenate([np.column_stack([each.kept, each.values]) for each in (source, released)]))
-    given = np.bincount(number[: len(source.rows)], weights=source.rows, minlength=len(unlike)).astype(np.int64)
-    taken = np.bincount(number[len(source.rows) :], weights=released.rows, minlength=len(unlike)).astype(np.int64)
+    number, unlike = _numbered(
+        np.concatenate([np.column_stack([each.kept, each.values]) for each in (source, released)])
+    )
+    given = np.bincount(
+        number[: len(source.rows)], weights=source.rows, minlength=len(unlike)
+    ).astype(np.int64)
+    taken = np.bincount(
+        number[len(source.rows) :], weights=released.rows, minlength=len(unlike)
+    ).astype(np.int64)
     same = np.minimum(given, taken)
     found = []
     for each in (given - same, taken - same):
@@ -206,7 +231,11 @@ def _costs(givers: Nodes, takers: Nodes, stands: Sequence[Stands], distances: bo
     for i, each in enumerate(stands):
         classes, row = np.unique(givers.values[:, i], return_inverse=True)
         labels, column = np.unique(takers.values[:, i], return_inverse=True)
-        different = (classes[:, None] != labels[None, :]) if distances else ~each(classes[:, None], labels[None, :])
+        different = (
+            (classes[:, None] != labels[None, :])
+            if distances
+            else ~each(classes[:, None], labels[None, :])
+        )
         by_taker = different[:, column]
         for first in range(0, len(row), step):
             costs[first : first + step] += by_taker[row[first : first + step]]
@@ -219,7 +248,9 @@ def _without_whole(givers: Nodes, takers: Nodes, stands: Sequence[Stands]) -> tu
     cells, tuples = len(givers.rows), len(takers.rows)
     supply = np.concatenate([givers.rows, np.zeros(tuples, dtype=np.int64)])
     demand = np.concatenate([np.zeros(cells, dtype=np.int64), takers.rows])
-    flow = greatest_flow(supply, demand, tail, cells + head, np.minimum(givers.rows[tail], takers.rows[head]))
+    flow = greatest_flow(
+        supply, demand, tail, cells + head, np.minimum(givers.rows[tail], takers.rows[head])
+    )
     left, lacking = givers.rows.copy(), takers.rows.copy()
     np.subtract.at(left, tail, flow)
     np.subtract.at(lacking, head, flow)
@@ -238,7 +269,10 @@ def whole_pairs(givers: Nodes, takers: Nodes, stands: Sequence[Stands]) -> tuple
     found: list[tuple[Ints, Ints]] = [(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))]
     step = max(1, _AT_ONCE // max(1, len(takers.rows)))
     for first in range(0, len(givers.rows), step):
-        tail, head = np.divmod(np.arange(min(step, len(givers.rows) - first) * len(takers.rows)), max(1, len(takers.rows)))
+        tail, head = np.divmod(
+            np.arange(min(step, len(givers.rows) - first) * len(takers.rows)),
+            max(1, len(takers.rows)),
+        )
         tail += first
         for i, each in enumerate(stands):
             whole = each(givers.values[tail, i], takers.values[head, i])

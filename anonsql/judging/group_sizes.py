@@ -27,7 +27,9 @@ class Sizes:
         return float(chdtri(self.groups - 1, alpha)) if self.groups > 1 else 0.0
 
 
-def compare(source: Nodes, released: Nodes, stands: Sequence[Stands], suppressed: int, *, apart: bool) -> Sizes:
+def compare(
+    source: Nodes, released: Nodes, stands: Sequence[Stands], suppressed: int, *, apart: bool
+) -> Sizes:
     """The sizes of the released groups beside what the source's rows are when they are generalized alike.
 
     Rows of the source that fall into no released group are groups that were emptied, observed 0: of their classes each one

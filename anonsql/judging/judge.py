@@ -48,11 +48,19 @@ class Judged:
     def classes(self) -> Classes:
         """The release's sizes as :func:`anonsql.verification.facts.fact_offences` compares them, effective matches for the least class."""
         least = min(self.verdict.least_original, self.verdict.least_released)
-        return Classes(self.verdict.released + self.masked, self.tuples, least, 0, 0, 0, self.masked)
+        return Classes(
+            self.verdict.released + self.masked, self.tuples, least, 0, 0, 0, self.masked
+        )
 
 
 def against_source(
-    engine: Engine, release: Located, policy: Policy, source: Relation, attributes: Sequence[Attribute], *, by_share: bool = False
+    engine: Engine,
+    release: Located,
+    policy: Policy,
+    source: Relation,
+    attributes: Sequence[Attribute],
+    *,
+    by_share: bool = False,
 ) -> Judged:
     """Judge a release against the source that ``engine`` has, whose dimension tables dim_<index> are made for ``attributes``.
 
@@ -70,7 +78,9 @@ def against_source(
         found = measure(engine, release, policy, source, chosen, by_share=by_share)
         on = f" on ({', '.join(found.columns)})" if policy.privacy.several else ""
         offences += [told + on for told in _offences(found, policy, about, by_share)]
-        worst = found if worst is None or found.classes.min_class < worst.classes.min_class else worst
+        worst = (
+            found if worst is None or found.classes.min_class < worst.classes.min_class else worst
+        )
     assert worst is not None  # noqa: S101 - a policy has a quasi-identifying column
     sizes = worst.classes
     if isinstance(policy.method, Ring):  # whose classes are partitions, which only it knows
@@ -82,25 +92,43 @@ def against_source(
 
 
 def measure(
-    engine: Engine, release: Located, policy: Policy, source: Relation, attributes: Sequence[Attribute], *, by_share: bool = False
+    engine: Engine,
+    release: Located,
+    policy: Policy,
+    source: Relation,
+    attributes: Sequence[Attribute],
+    *,
+    by_share: bool = False,
 ) -> Judged:
     """The same on the columns of ``attributes`` alone, without judging it."""
-    k, told = policy.privacy.k, Released.of(release, policy, [(each.index, each.name) for each in attributes])
+    k, told = (
+        policy.privacy.k,
+        Released.of(release, policy, [(each.index, each.name) for each in attributes]),
+    )
     found = Matching(engine, release, told, attributes)
     unread = found.make(source)
     graph = found.graph()
     values = {name: found.sensitive(number) for number, name in told.sensitive}
     found.drop()
     verdict, effective = judge(graph, k)
-    asked = {name: math.ceil(each.least) for name, each in policy.privacy.l_diversity.items() if by_share and name in values}
+    asked = {
+        name: math.ceil(each.least)
+        for name, each in policy.privacy.l_diversity.items()
+        if by_share and name in values
+    }
     return Judged(
         columns=tuple(each.name for each in attributes),
         verdict=verdict,
         tuples=len(graph.released),
         masked=release.engine.query("judge/total", table=release.rows)[0][0] - verdict.released,
         unread=unread,
-        sensitive={name: linked_values.links(graph, effective, each) for name, each in values.items()},
-        bounded={name: linked_values.within(graph, effective, values[name], k, least) for name, least in asked.items()},
+        sensitive={
+            name: linked_values.links(graph, effective, each) for name, each in values.items()
+        },
+        bounded={
+            name: linked_values.within(graph, effective, values[name], k, least)
+            for name, least in asked.items()
+        },
     )
 
 
@@ -116,16 +144,22 @@ def _offences(found: Judged, policy: Policy, about: Mapping[str, str], by_share:
         offences.append("no row of the source is in the release")
     accounted = verdict.released + found.masked + missing_rows(about)
     if accounted != verdict.originals:
-        offences.append(f"the source has {verdict.originals:,} rows, the release accounts for {accounted:,}")
+        offences.append(
+            f"the source has {verdict.originals:,} rows, the release accounts for {accounted:,}"
+        )
     if verdict.unassigned:
-        offences.append(f"{verdict.unassigned:,} released rows can be no row of the source that is not another's already")
+        offences.append(
+            f"{verdict.unassigned:,} released rows can be no row of the source that is not another's already"
+        )
     if verdict.exposed_originals or verdict.exposed_released:
         least = min(verdict.least_original, verdict.least_released)
         rows = f"{verdict.exposed_originals:,} rows of the source and {verdict.exposed_released:,} released rows"
         offences.append(f"{rows} have fewer than k={k} effective matches, {least:,} at the least")
     if not verdict.unassigned and verdict.released and verdict.disjoint < k:
         where = f"{verdict.short:,} of {verdict.components:,} components"
-        offences.append(f"in {where} no k={k} assignments share no match, {verdict.disjoint:,} do: Pr up to 1/{verdict.disjoint:,}")
+        offences.append(
+            f"in {where} no k={k} assignments share no match, {verdict.disjoint:,} do: Pr up to 1/{verdict.disjoint:,}"
+        )
     return offences + ([] if verdict.unassigned else _value_offences(found, policy, by_share))
 
 
@@ -137,7 +171,9 @@ def _value_offences(found: Judged, policy: Policy, by_share: bool) -> list[str]:
         if linked is None:
             continue
         if by_share and not found.bounded[name]:
-            offences.append(f"a value of {name!r} can be told of somebody with a probability above 1/{math.ceil(asked.least)}")
+            offences.append(
+                f"a value of {name!r} can be told of somebody with a probability above 1/{math.ceil(asked.least)}"
+            )
         elif not by_share and asked.type == "distinct" and linked.least_distinct < asked.least:
             few = f"{linked.least_distinct:,} distinct values of {name!r}, fewer than {asked.least}"
             offences.append(f"somebody's effective matches have {few}")

@@ -36,7 +36,9 @@ def least_cost(supply: Ints, demand: Ints, costs: Costs) -> Carried:
     1957). Distances are small whole numbers, so there are few rounds. Raises AnonsqlError for more rows than 32 bits hold.
     """
     if max(int(supply.sum()), int(demand.sum())) > _MOST:
-        raise AnonsqlError("the release cannot be judged against the source: too many rows have the same kept values.")
+        raise AnonsqlError(
+            "the release cannot be judged against the source: too many rows have the same kept values."
+        )
     plan = _Plan(supply, demand, costs)
     while plan.left.any() and plan.lacking.any():
         plan.improve()
@@ -68,7 +70,10 @@ class _Plan:
         from_giver, from_taker, end = self._distances()
         self.given += np.minimum(from_giver, end)
         self.taken += np.minimum(from_taker, end)
-        self.flow = (self.flow + self._along(np.flatnonzero(from_giver <= end), np.flatnonzero(from_taker <= end))).tocsr()
+        self.flow = (
+            self.flow
+            + self._along(np.flatnonzero(from_giver <= end), np.flatnonzero(from_taker <= end))
+        ).tocsr()
         self.flow.eliminate_zeros()
         self.left = self.supply - np.asarray(self.flow.sum(axis=1), dtype=np.int64)
         self.lacking = self.demand - np.asarray(self.flow.sum(axis=0), dtype=np.int64)
@@ -110,9 +115,15 @@ class _Plan:
         carried = self.flow.tocoo()
         start, end = givers + takers, givers + takers + 1
         left, lacking = np.flatnonzero(self.left), np.flatnonzero(self.lacking)
-        rows = np.concatenate([tail, givers + carried.coords[1], np.full(len(left), start), givers + lacking])
-        columns = np.concatenate([givers + head, carried.coords[0], left, np.full(len(lacking), end)])
-        capacity = np.concatenate([np.full(len(tail), _MOST), carried.data, self.left[left], self.lacking[lacking]])
+        rows = np.concatenate(
+            [tail, givers + carried.coords[1], np.full(len(left), start), givers + lacking]
+        )
+        columns = np.concatenate(
+            [givers + head, carried.coords[0], left, np.full(len(lacking), end)]
+        )
+        capacity = np.concatenate(
+            [np.full(len(tail), _MOST), carried.data, self.left[left], self.lacking[lacking]]
+        )
         graph = csr_array((capacity.astype(np.int32), (rows, columns)), shape=(end + 1, end + 1))
         graph.sort_indices()
         found = maximum_flow(graph, start, end).flow.tocsr()
@@ -122,7 +133,10 @@ class _Plan:
         """Those ways."""
         tails, heads = [], []
         step = max(1, _AT_ONCE // max(1, len(self.taken)))
-        asked, prices = np.full(len(self.taken), -1, dtype=np.int32), self.given[front].astype(np.int32)
+        asked, prices = (
+            np.full(len(self.taken), -1, dtype=np.int32),
+            self.given[front].astype(np.int32),
+        )
         asked[behind] = self.taken[behind]
         for first in range(0, len(front), step):
             part = front[first : first + step]

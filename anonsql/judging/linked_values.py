@@ -40,7 +40,10 @@ def links(graph: MatchGraph, effective: Effective, values: Values) -> Links:
     size = (tuples, int(values.value.max(initial=-1)) + 1)
     by_tuple = coo_array((values.count, (values.tuple, values.value)), shape=size).tocsr()
     kept = effective.edges
-    edges = coo_array((np.ones(int(kept.sum()), dtype=np.int64), (graph.cell[kept], graph.tuple[kept])), shape=(cells, tuples)).tocsr()
+    edges = coo_array(
+        (np.ones(int(kept.sum()), dtype=np.int64), (graph.cell[kept], graph.tuple[kept])),
+        shape=(cells, tuples),
+    ).tocsr()
     highest, least = 0.0, 0
     for first in range(0, cells, _CELLS_AT_ONCE):
         found = (edges[first : first + _CELLS_AT_ONCE] @ by_tuple).tocsr()
@@ -80,6 +83,11 @@ def within(graph: MatchGraph, effective: Effective, values: Values, k: int, boun
     demand[cells : cells + len(count)] = unit * count
     tail = np.concatenate([giver, cells + len(count) + middle])
     head = np.concatenate([cells + len(count) + np.arange(len(pairs)), cells + entry])
-    capacity = np.concatenate([unit // bound * graph.originals[giver], unit // k * graph.originals[from_cell] * count[entry]])
+    capacity = np.concatenate(
+        [
+            unit // bound * graph.originals[giver],
+            unit // k * graph.originals[from_cell] * count[entry],
+        ]
+    )
     flow = greatest_flow(supply, demand, tail, head, capacity)
     return int(flow[len(pairs) :].sum()) == int(demand.sum())

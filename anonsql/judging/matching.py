@@ -27,7 +27,9 @@ _EDGES_AT_ONCE = 500_000
 class Matching:
     """Scratch tables on both sides, and what is read of them: counts, and numbers that say nothing."""
 
-    def __init__(self, engine: Engine, release: Located, released: Released, attributes: Sequence[Attribute]) -> None:
+    def __init__(
+        self, engine: Engine, release: Located, released: Released, attributes: Sequence[Attribute]
+    ) -> None:
         self._engine, self._release, self._reader = engine, release, release.engine
         self._released, self._attributes = released, attributes
         self._made: list[tuple[Engine, str]] = []
@@ -41,7 +43,9 @@ class Matching:
         self._bring_tuples()
         self._run(engine, "judged_cells", "judge/cells", source=source, attributes=self._attributes)
         unread = {each.name: self._cover(each) for each in self._attributes}
-        self._match([index for index, _ in engine.query("judge/extent", attributes=self._attributes)])
+        self._match(
+            [index for index, _ in engine.query("judge/extent", attributes=self._attributes)]
+        )
         return unread
 
     def graph(self) -> MatchGraph:
@@ -53,7 +57,10 @@ class Matching:
         total = self._engine.query("judge/total", table=table)[0][0]
         block = max(1, _EDGES_AT_ONCE * len(cells) // max(1, total))
         parts = [
-            _array(self._engine.query("judge/edges", steps=steps, first=first, last=first + block - 1), 2)
+            _array(
+                self._engine.query("judge/edges", steps=steps, first=first, last=first + block - 1),
+                2,
+            )
             for first in range(1, len(cells) + 1, block)
         ]
         edges = np.concatenate([*parts, np.zeros((0, 2), dtype=np.int64)])
@@ -61,7 +68,9 @@ class Matching:
 
     def sensitive(self, number: int) -> Values:
         """The values of a sensitive column by released tuple."""
-        found = _array(self._reader.query("judge/linked", values=self._released.values, j=number), 3)
+        found = _array(
+            self._reader.query("judge/linked", values=self._released.values, j=number), 3
+        )
         return Values(found[:, 0] - 1, found[:, 1] - 1, found[:, 2])
 
     def drop(self) -> None:
@@ -74,7 +83,9 @@ class Matching:
         engine.run(template, **parameters)
         self._made.append((engine, made))
 
-    def _load(self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]) -> bool:
+    def _load(
+        self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
+    ) -> bool:
         """Load rows, if there are any; whether there are."""
         if rows:
             self._engine.load(table, columns, rows)
@@ -100,11 +111,16 @@ class Matching:
     def _match(self, order: Sequence[int]) -> None:
         """Join tuples and combinations one column after the other, the one that leaves least open first."""
         columns = [f"v{index}" for index in order]
-        for table, made in (("judged_tuples", "judged_tuple_steps"), ("judged_cells", "judged_cell_steps")):
+        for table, made in (
+            ("judged_tuples", "judged_tuple_steps"),
+            ("judged_cells", "judged_cell_steps"),
+        ):
             self._run(self._engine, made, "judge/steps", table=table, made=made, order=columns)
         for step, index in enumerate(order, start=1):
             table = f"judged_matches_{step}"
-            self._run(self._engine, table, "judge/matches", step=step, column=f"v{index}", index=index)
+            self._run(
+                self._engine, table, "judge/matches", step=step, column=f"v{index}", index=index
+            )
             if step > 1:
                 self._engine.drop(f"judged_matches_{step - 1}")
 
@@ -115,7 +131,9 @@ class Matching:
         return counts
 
 
-def cover_released(engine: Engine, reader: Engine, released: Released, attribute: Attribute) -> tuple[int, int]:
+def cover_released(
+    engine: Engine, reader: Engine, released: Released, attribute: Attribute
+) -> tuple[int, int]:
     """Make covers_<index> beside the source, of the released values of an attribute that judged_rows, in the ``reader``, has; how many of
     them cover none of the source's values, and how many there are."""
     index = attribute.index
@@ -123,7 +141,9 @@ def cover_released(engine: Engine, reader: Engine, released: Released, attribute
     found = reader.query("judge/values", i=index, bounds=len(bounds))
     said = {number: Said(label, ends(bounds, texts)) for number, label, *texts in found}
     types = ends(bounds, [each.type for each in bounds])
-    covered = reading.cover(engine, attribute, said, every=True, level=released.levels.get(index), bounds=types)
+    covered = reading.cover(
+        engine, attribute, said, every=True, level=released.levels.get(index), bounds=types
+    )
     return len(said) - len(covered), len(said)
 
 

@@ -23,20 +23,31 @@ class Released:
     masks: bool
 
     @classmethod
-    def of(cls, release: Located, policy: Policy, attributes: Sequence[tuple[int, str]]) -> Released:
+    def of(
+        cls, release: Located, policy: Policy, attributes: Sequence[tuple[int, str]]
+    ) -> Released:
         """What a release has of some attributes, given by index and name; columns of types that cannot be grouped are left
         out of what is linked."""
         there = {column.name: column for column in release.engine.columns(release.rows)}
-        told = release.engine.query("verify/facts", table=release.columns, columns=["column_name", "level"])
+        told = release.engine.query(
+            "verify/facts", table=release.columns, columns=["column_name", "level"]
+        )
         levels = {name: level for name, level in told if level is not None}
         bounds = {
-            own: tuple(there[name] for end in ("lo", "hi") if (name := f"{own}_{end}") in there and name not in policy.columns)
+            own: tuple(
+                there[name]
+                for end in ("lo", "hi")
+                if (name := f"{own}_{end}") in there and name not in policy.columns
+            )
             for _, own in attributes
         }
         sensitive = [
             name
             for name, column in policy.columns.items()
-            if column.role == "sensitive" and name in there and there[name].comparable and there[name].kind != "other"
+            if column.role == "sensitive"
+            and name in there
+            and there[name].comparable
+            and there[name].kind != "other"
         ]
         texts = frozenset(index for index, name in attributes if there[name].type == "VARCHAR")
         return cls(
@@ -47,10 +58,22 @@ class Released:
             masks=len(texts) == len(attributes) and told_count(facts_of(release), "masked") > 0,
         )
 
-    def put_together(self, release: Located, kept: Sequence[tuple[int, str, str | None]] = ()) -> None:
+    def put_together(
+        self, release: Located, kept: Sequence[tuple[int, str, str | None]] = ()
+    ) -> None:
         """Make the scratch table judged_rows in the release's engine, with ``kept`` columns (number, column, type to cast to)."""
-        columns = [(index, name, [each.name for each in bounds], index in self.texts) for index, name, bounds in self.labels]
-        release.engine.run("judge/rows", table=release.rows, labels=columns, sensitive=self.sensitive, kept=kept, masks=self.masks)
+        columns = [
+            (index, name, [each.name for each in bounds], index in self.texts)
+            for index, name, bounds in self.labels
+        ]
+        release.engine.run(
+            "judge/rows",
+            table=release.rows,
+            labels=columns,
+            sensitive=self.sensitive,
+            kept=kept,
+            masks=self.masks,
+        )
 
     @property
     def values(self) -> list[str]:

@@ -50,7 +50,13 @@ class _Kept:
     hidden: bool
 
 
-def against_source(engine: Engine, release: Located, policy: Policy, source: Relation, attributes: Sequence[Attribute]) -> JudgedRelocation:
+def against_source(
+    engine: Engine,
+    release: Located,
+    policy: Policy,
+    source: Relation,
+    attributes: Sequence[Attribute],
+) -> JudgedRelocation:
     """Judge a release by hybrid, in which :func:`anonsql.verification.alone.from_release_alone` found nothing wrong, against the
     source that ``engine`` has, whose dimension tables dim_<index> are made for ``attributes``. Raises VerificationError listing every
     offence."""
@@ -59,7 +65,9 @@ def against_source(engine: Engine, release: Located, policy: Policy, source: Rel
     kept, offences = _kept(policy, engine, release, source)
     if offences:
         raise VerificationError(offences)
-    told = replace(Released.of(release, policy, [(each.index, each.name) for each in attributes]), sensitive=())
+    told = replace(
+        Released.of(release, policy, [(each.index, each.name) for each in attributes]), sensitive=()
+    )
     judging = _Judging(engine, release, told, attributes)
     try:
         offences += judging.make(source, kept)
@@ -69,19 +77,29 @@ def against_source(engine: Engine, release: Located, policy: Policy, source: Rel
         if not rows:
             offences.append("no row of the source is in the release")
         if (accounted := rows + masked + missing_rows(about)) != originals:
-            offences.append(f"the source has {originals:,} rows, the release accounts for {accounted:,}")
+            offences.append(
+                f"the source has {originals:,} rows, the release accounts for {accounted:,}"
+            )
         offences += judging.lacking()
         if offences:
             raise VerificationError(offences)
         stands = judging.stands()
     finally:
         judging.drop()
-    found = JudgedRelocation(originals, rows, masked, fewest_changes(*nodes, stands), method.max_cells(originals, len(attributes)))
+    found = JudgedRelocation(
+        originals,
+        rows,
+        masked,
+        fewest_changes(*nodes, stands),
+        method.max_cells(originals, len(attributes)),
+    )
     offences = _cell_offences(found, method, about)
     if method.alpha is not None:
         apart = all(each.index in told.levels for each in attributes)
         sizes = group_sizes.compare(*nodes, stands, originals - rows, apart=apart)
-        found = replace(found, chi_squared=sizes.statistic, critical=sizes.critical(float(method.alpha)))
+        found = replace(
+            found, chi_squared=sizes.statistic, critical=sizes.critical(float(method.alpha))
+        )
         offences += _size_offences(found, sizes, method)
     if offences:
         raise VerificationError(offences)
@@ -90,29 +108,42 @@ def against_source(engine: Engine, release: Located, policy: Policy, source: Rel
 
 def _cell_offences(found: JudgedRelocation, method: Hybrid, about: Mapping[str, str]) -> list[str]:
     """Where more changed than may, or than the release says."""
-    cells, most = f"{found.changes.cells:,} quasi-identifying cells", f"{found.max_cells:,}, which p={method.p} allows"
+    cells, most = (
+        f"{found.changes.cells:,} quasi-identifying cells",
+        f"{found.max_cells:,}, which p={method.p} allows",
+    )
     if found.changes.cells > found.max_cells and found.changes.least:
         return [f"{cells} at least do not stand for what the source has, more than {most}"]
     if found.changes.cells > found.max_cells:
         text = f"it could not be shown that the cells that changed are no more than {most}"
-        return [f"{text}: that is too much to be judged exactly, and the best that was found are {found.changes.cells:,}"]
+        return [
+            f"{text}: that is too much to be judged exactly, and the best that was found are {found.changes.cells:,}"
+        ]
     if found.changes.least and found.changes.cells > told_count(about, "relocated_cells"):
-        return [f"{cells} at least do not stand for what the source has, __about says relocated_cells={about.get('relocated_cells')}"]
+        return [
+            f"{cells} at least do not stand for what the source has, __about says relocated_cells={about.get('relocated_cells')}"
+        ]
     return []
 
 
 def _size_offences(found: JudgedRelocation, sizes: Sizes, method: Hybrid) -> list[str]:
     """Where the sizes of groups can be told from what they were."""
     if sizes.ambiguous:
-        return [f"{sizes.ambiguous:,} rows of the source fall into several groups: what their sizes were cannot be told"]
+        return [
+            f"{sizes.ambiguous:,} rows of the source fall into several groups: what their sizes were cannot be told"
+        ]
     assert found.chi_squared is not None and found.critical is not None  # noqa: S101 - whoever asks has an alpha
     if found.chi_squared <= found.critical:
         return []
     statistic = f"chi-squared {found.chi_squared:,.4g}, at most {found.critical:,.4g}"
-    return [f"the sizes of {sizes.groups:,} groups are not what they were, by a test at the level alpha={method.alpha} ({statistic})"]
+    return [
+        f"the sizes of {sizes.groups:,} groups are not what they were, by a test at the level alpha={method.alpha} ({statistic})"
+    ]
 
 
-def _kept(policy: Policy, engine: Engine, release: Located, source: Relation) -> tuple[list[_Kept], list[str]]:
+def _kept(
+    policy: Policy, engine: Engine, release: Located, source: Relation
+) -> tuple[list[_Kept], list[str]]:
     """The columns that are released as they are, and those that cannot be compared with the source's."""
     released = {each.name: each for each in release.engine.columns(release.rows)}
     found: list[_Kept] = []
@@ -123,20 +154,30 @@ def _kept(policy: Policy, engine: Engine, release: Located, source: Relation) ->
             continue
         casts = _casts(original, released[original.name], travels=release.engine is not engine)
         if casts is None:
-            what = f"{released[original.name].family} in the release, {original.family} in the source"
+            what = (
+                f"{released[original.name].family} in the release, {original.family} in the source"
+            )
             offences.append(f"the values of {original.name!r} cannot be compared: {what}")
         else:
-            found.append(_Kept(len(found) + 1, original, *casts, hidden=column.suppressed == "mask"))
+            found.append(
+                _Kept(len(found) + 1, original, *casts, hidden=column.suppressed == "mask")
+            )
     return found, offences
 
 
-def _casts(original: Column, released: Column, *, travels: bool) -> tuple[str | None, str | None] | None:
+def _casts(
+    original: Column, released: Column, *, travels: bool
+) -> tuple[str | None, str | None] | None:
     """The types as which a column's values are compared, the source's and the release's; None when they cannot be. Released values that
     have to travel to where the source is do so as text."""
     if travels and released.type == "VARCHAR":
         return (None if original.type == "VARCHAR" else "VARCHAR"), None
     if travels:
-        return (None, original.type) if released.kind == original.kind and released.type != "BLOB" else None
+        return (
+            (None, original.type)
+            if released.kind == original.kind and released.type != "BLOB"
+            else None
+        )
     if not original.comparable or not released.comparable:
         return "VARCHAR", "VARCHAR"
     if original.type == released.type:
@@ -149,26 +190,51 @@ def _casts(original: Column, released: Column, *, travels: bool) -> tuple[str | 
 class _Judging:
     """Scratch tables on both sides, and what is read of them: counts, and numbers that say nothing."""
 
-    def __init__(self, engine: Engine, release: Located, released: Released, attributes: Sequence[Attribute]) -> None:
-        self._engine, self._release, self._released, self._attributes = engine, release, released, attributes
+    def __init__(
+        self, engine: Engine, release: Located, released: Released, attributes: Sequence[Attribute]
+    ) -> None:
+        self._engine, self._release, self._released, self._attributes = (
+            engine,
+            release,
+            released,
+            attributes,
+        )
         self._made: list[tuple[Engine, str]] = []
 
     def make(self, source: Relation, kept: Sequence[_Kept]) -> list[str]:
         """Put the rows of both sides beside each other; what released values stand for nothing in the source."""
         engine, reader, masks = self._engine, self._release.engine, self._released.masks
         travels = reader is not engine
-        leaving = [(each.number, each.original.name, "VARCHAR" if travels else each.released_cast) for each in kept]
+        leaving = [
+            (each.number, each.original.name, "VARCHAR" if travels else each.released_cast)
+            for each in kept
+        ]
         self._released.put_together(self._release, leaving)
         self._made.append((reader, "judged_rows"))
         if masks:
             labels = [name for _, name, _ in self._released.labels]
-            self._run(reader, "masked_rows", "relocated/masked", table=self._release.rows, labels=labels, kept=leaving)
+            self._run(
+                reader,
+                "masked_rows",
+                "relocated/masked",
+                table=self._release.rows,
+                labels=labels,
+                kept=leaving,
+            )
         offences = []
         for each in self._attributes:
             unread, of = cover_released(engine, reader, self._released, each)
             self._made.append((engine, f"covers_{each.index}"))
-            offences += [f"{unread:,} of {of:,} distinct values of {each.name!r} stand for no value of the source"] * (unread > 0)
-            self._run(engine, f"classes_{each.index}", "relocated/classes", a=each, level=self._level(each))
+            offences += [
+                f"{unread:,} of {of:,} distinct values of {each.name!r} stand for no value of the source"
+            ] * (unread > 0)
+            self._run(
+                engine,
+                f"classes_{each.index}",
+                "relocated/classes",
+                a=each,
+                level=self._level(each),
+            )
         values = [f"y{each.number}" for each in kept]
         if travels:
             self._bring("judged_rows", self._released.values, values)
@@ -176,11 +242,26 @@ class _Judging:
                 self._bring("masked_rows", [], values)
         told: dict[str, Any] = {
             "originals": [(each.number, each.original.name, each.original_cast) for each in kept],
-            "released": [(each.number, f"y{each.number}", each.released_cast if travels else None) for each in kept],
-            "texts": [each.number for each in kept if "VARCHAR" in (each.original.type, each.original_cast)],
+            "released": [
+                (each.number, f"y{each.number}", each.released_cast if travels else None)
+                for each in kept
+            ],
+            "texts": [
+                each.number
+                for each in kept
+                if "VARCHAR" in (each.original.type, each.original_cast)
+            ],
             "seen": [each.number for each in kept if not (masks and each.hidden)],
         }
-        self._run(engine, "relocated_rows", "relocated/rows", source=source, attributes=self._attributes, masks=masks, **told)
+        self._run(
+            engine,
+            "relocated_rows",
+            "relocated/rows",
+            source=source,
+            attributes=self._attributes,
+            masks=masks,
+            **told,
+        )
         return offences
 
     def nodes(self, side: int) -> Nodes:
@@ -224,8 +305,14 @@ class _Judging:
 
     def _bring(self, table: str, numbers: Sequence[str], texts: Sequence[str]) -> None:
         """Bring released rows, published as they are, to where the source is."""
-        rows = self._release.engine.query("judge/numbers", table=table, columns=[*numbers, *texts, "n"])
-        columns = [*((name, "BIGINT") for name in numbers), *((name, "VARCHAR") for name in texts), ("n", "BIGINT")]
+        rows = self._release.engine.query(
+            "judge/numbers", table=table, columns=[*numbers, *texts, "n"]
+        )
+        columns = [
+            *((name, "BIGINT") for name in numbers),
+            *((name, "VARCHAR") for name in texts),
+            ("n", "BIGINT"),
+        ]
         if not rows:
             raise VerificationError(["no row of the source is in the release"])
         self._engine.load(table, columns, rows)

@@ -27,7 +27,9 @@ def greatest_flow(supply: Ints, demand: Ints, tail: Ints, head: Ints, capacity: 
     component = components_of(len(supply), tail, head)
     weight = np.bincount(component, weights=demand).astype(np.int64)
     if len(weight) and weight.max() > _MOST:
-        raise AnonsqlError("the release cannot be judged against the source: too many rows hang together by their matches.")
+        raise AnonsqlError(
+            "the release cannot be judged against the source: too many rows hang together by their matches."
+        )
     of_arc = component[tail]
     order = np.argsort(of_arc, kind="stable")
     for first, last in _batches(of_arc[order], weight):
@@ -38,8 +40,12 @@ def greatest_flow(supply: Ints, demand: Ints, tail: Ints, head: Ints, capacity: 
 
 def components_of(nodes: int, tail: Ints, head: Ints, strong: bool = False) -> Ints:
     """The number of each node's connected component, from 0; of its strongly connected one where ``strong``."""
-    graph = coo_array((np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(nodes, nodes)).tocsr()
-    found = connected_components(graph, directed=strong, connection="strong" if strong else "weak")[1]
+    graph = coo_array(
+        (np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(nodes, nodes)
+    ).tocsr()
+    found = connected_components(graph, directed=strong, connection="strong" if strong else "weak")[
+        1
+    ]
     return np.asarray(found, dtype=np.int64)
 
 

@@ -28,7 +28,9 @@ from anonsql.policy import Policy
 from anonsql.report.usefulness_documents import AnswerLine, BoundsError, QueryError, Spread
 
 
-def with_values(engine: Engine, attributes: Sequence[Any], drawn: Sequence[Mapping[str, Drawn]]) -> list[Query]:
+def with_values(
+    engine: Engine, attributes: Sequence[Any], drawn: Sequence[Mapping[str, Drawn]]
+) -> list[Query]:
     """Queries with the values at the places that were drawn, from ``domain_<index>``. A number that is none (infinite, NaN) is
     left out."""
     places: dict[str, set[int]] = {}
@@ -38,21 +40,35 @@ def with_values(engine: Engine, attributes: Sequence[Any], drawn: Sequence[Mappi
     words = words_at(engine, attributes, places)
     found = []
     for asked in drawn:
-        told = {name: (each.operator, [words[name][place] for place in each.places]) for name, each in asked.items()}
-        known = {name: (by, tuple(word for word in named if word is not None)) for name, (by, named) in told.items()}
+        told = {
+            name: (each.operator, [words[name][place] for place in each.places])
+            for name, each in asked.items()
+        }
+        known = {
+            name: (by, tuple(word for word in named if word is not None))
+            for name, (by, named) in told.items()
+        }
         conditions = {name: (Condition(by, named),) for name, (by, named) in known.items() if named}
         if conditions:
             found.append(Query(conditions))
     return found
 
 
-def words_at(engine: Engine, attributes: Sequence[Any], places: Mapping[str, set[int]]) -> dict[str, dict[int, object]]:
+def words_at(
+    engine: Engine, attributes: Sequence[Any], places: Mapping[str, set[int]]
+) -> dict[str, dict[int, object]]:
     """The values at some places of each column's order, from ``domain_<index>``, as literals; None for a number that is none."""
     words: dict[str, dict[int, object]] = {}
     for each in attributes:
         if each.name in places:
-            engine.load(f"drawn_{each.index}", [("place", "BIGINT")], [(place,) for place in sorted(places[each.name])])
-            words[each.name] = {place: _word(value) for place, value in engine.query("workload/words", a=each)}
+            engine.load(
+                f"drawn_{each.index}",
+                [("place", "BIGINT")],
+                [(place,) for place in sorted(places[each.name])],
+            )
+            words[each.name] = {
+                place: _word(value) for place, value in engine.query("workload/words", a=each)
+            }
     return words
 
 
@@ -71,9 +87,17 @@ def to_sum(columns: Sequence[Column], policy: Policy, name: str | None) -> Colum
         return None
     known = {each.name: each for each in columns if policy.columns[each.name].role != "identifying"}
     if name not in known:
-        raise PolicyError.at("--sum", f"no released column is called {name!r}.", did_you_mean(name, known) or "Name one of them.")
+        raise PolicyError.at(
+            "--sum",
+            f"no released column is called {name!r}.",
+            did_you_mean(name, known) or "Name one of them.",
+        )
     if known[name].kind not in ("integer", "decimal", "float"):
-        raise PolicyError.at("--sum", f"{name!r} is {known[name].family}, which cannot be summed.", "Name a column of numbers.")
+        raise PolicyError.at(
+            "--sum",
+            f"{name!r} is {known[name].family}, which cannot be summed.",
+            "Name a column of numbers.",
+        )
     return known[name]
 
 
@@ -96,13 +120,19 @@ def compare(
     return errors(answered(release, policy, queries, name), truths, bound)
 
 
-def actual(engine: Engine, columns: Mapping[str, Any], queries: Sequence[Query], summed: Any = None) -> list[float]:
+def actual(
+    engine: Engine, columns: Mapping[str, Any], queries: Sequence[Query], summed: Any = None
+) -> list[float]:
     """The source's answers from ``source_facts`` and the columns' ``predicates_<index>``, 0 for NULL; of the column ``summed`` the
     sum. Queries over the same columns must be side by side."""
     found = [0.0] * len(queries)
     for names, numbered in groupby(enumerate(queries), key=lambda each: each[1].columns):
         numbers = [number for number, _ in numbered]
-        told = {"columns": [columns[name] for name in names], "first": numbers[0], "last": numbers[-1]}
+        told = {
+            "columns": [columns[name] for name in names],
+            "first": numbers[0],
+            "last": numbers[-1],
+        }
         if summed is None:
             rows = engine.query("workload/answers", facts="source_facts", spread=[], **told)
         else:
@@ -112,9 +142,15 @@ def actual(engine: Engine, columns: Mapping[str, Any], queries: Sequence[Query],
     return found
 
 
-def answered(release: Located, policy: Policy, queries: Sequence[Query], summed: str | None) -> list[AnswerLine]:
+def answered(
+    release: Located, policy: Policy, queries: Sequence[Query], summed: str | None
+) -> list[AnswerLine]:
     """What the release answers to each query."""
-    selected = Selected("COUNT", None, "COUNT(*)") if summed is None else Selected("SUM", summed, f"SUM({summed})")
+    selected = (
+        Selected("COUNT", None, "COUNT(*)")
+        if summed is None
+        else Selected("SUM", summed, f"SUM({summed})")
+    )
     opened = opening.to_ask(release, policy)
     asked = [Parsed("", policy.release.name, (selected,), _condition(query)) for query in queries]
     return [line(opened, own[0]) for own in answers(opened, asked)]
@@ -122,8 +158,13 @@ def answered(release: Located, policy: Policy, queries: Sequence[Query], summed:
 
 def _condition(query: Query) -> Joined:
     """A query's conditions as those of a WHERE."""
-    asked = [(name, each) for name, own in query.asked.items() if isinstance(own, tuple) for each in own]
-    return Joined("AND", tuple(Atom(name, each.operator, tuple(map(_written, each.words))) for name, each in asked))
+    asked = [
+        (name, each) for name, own in query.asked.items() if isinstance(own, tuple) for each in own
+    ]
+    return Joined(
+        "AND",
+        tuple(Atom(name, each.operator, tuple(map(_written, each.words))) for name, each in asked),
+    )
 
 
 def _written(word: object) -> Written:
@@ -135,14 +176,24 @@ def _written(word: object) -> Written:
     return Written(word.isoformat() if isinstance(word, date) else str(word), string=True)
 
 
-def errors(told: Sequence[AnswerLine], truths: Sequence[float], bound: float) -> tuple[QueryError, BoundsError]:
+def errors(
+    told: Sequence[AnswerLine], truths: Sequence[float], bound: float
+) -> tuple[QueryError, BoundsError]:
     """The errors of estimates and the widths of bounds, relative to the answers that are not 0; None where there is none of them."""
     asked = [(each, truth) for each, truth in zip(told, truths, strict=True) if truth != 0]
-    estimates = [(each.estimate, truth) for each, truth in asked if each.estimate is not None or each.possible == 0]
-    relative = _spread([abs((estimate or 0.0) - truth) / max(abs(truth), bound) for estimate, truth in estimates])
+    estimates = [
+        (each.estimate, truth)
+        for each, truth in asked
+        if each.estimate is not None or each.possible == 0
+    ]
+    relative = _spread(
+        [abs((estimate or 0.0) - truth) / max(abs(truth), bound) for estimate, truth in estimates]
+    )
     guaranteed = [(each.lower, each.upper, truth) for each, truth in asked]
     found = BoundsError(
-        expected=_widths([(each.expected_lower, each.expected_upper, truth) for each, truth in asked]),
+        expected=_widths(
+            [(each.expected_lower, each.expected_upper, truth) for each, truth in asked]
+        ),
         guaranteed=_widths(guaranteed),
         held=sum(_holds(*each) for each in guaranteed),
         unanswered=len(asked) - len(estimates),
@@ -150,7 +201,9 @@ def errors(told: Sequence[AnswerLine], truths: Sequence[float], bound: float) ->
     empty = len(told) - len(asked)
     if relative is None:
         return QueryError(mean=None, median=None, ninetieth=None, empty=empty), found
-    return QueryError(mean=relative.mean, median=relative.median, ninetieth=relative.ninetieth, empty=empty), found
+    return QueryError(
+        mean=relative.mean, median=relative.median, ninetieth=relative.ninetieth, empty=empty
+    ), found
 
 
 def _holds(lower: float | None, upper: float | None, truth: float) -> bool:
@@ -160,10 +213,20 @@ def _holds(lower: float | None, upper: float | None, truth: float) -> bool:
 
 
 def _widths(told: Sequence[tuple[float | None, float | None, float]]) -> Spread | None:
-    return _spread([(upper - lower) / abs(truth) for lower, upper, truth in told if lower is not None and upper is not None])
+    return _spread(
+        [
+            (upper - lower) / abs(truth)
+            for lower, upper, truth in told
+            if lower is not None and upper is not None
+        ]
+    )
 
 
 def _spread(found: Sequence[float]) -> Spread | None:
     if not found:
         return None
-    return Spread(mean=rounded(sum(found) / len(found)), median=rounded(quantile(found, 0.5)), ninetieth=rounded(quantile(found, 0.9)))
+    return Spread(
+        mean=rounded(sum(found) / len(found)),
+        median=rounded(quantile(found, 0.5)),
+        ninetieth=rounded(quantile(found, 0.9)),
+    )

@@ -30,7 +30,11 @@ MEASURE = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hie
 
 
 def measure(
-    policy: Policy | str | Path, asked: Asked = _AT_RANDOM, *, progress: Progress = silent, show_values: bool = False
+    policy: Policy | str | Path,
+    asked: Asked = _AT_RANDOM,
+    *,
+    progress: Progress = silent,
+    show_values: bool = False,
 ) -> MeasureReport:
     """Measure what is published against its source, by a thousand random queries unless told otherwise; neither is changed.
 
@@ -41,7 +45,12 @@ def measure(
         private_files(),
         scratch() as folder,
         Catalog.open(None, journal) as catalog,
-        closing(open_engine(places.source, context := Context(folder, given.engine, journal, purpose="anonsql measure"))) as engine,
+        closing(
+            open_engine(
+                places.source,
+                context := Context(folder, given.engine, journal, purpose="anonsql measure"),
+            )
+        ) as engine,
         closing(open_target(engine, places, given, context)) as target,
         target.published() as release,
     ):
@@ -49,15 +58,23 @@ def measure(
         pipeline.go_through(job, MEASURE)
         if job.problems:
             raise PolicyError(job.problems)
-        made = Measured(job, release, facts_of(release), bounded.to_sum(job.columns, given, asked.sum))
+        made = Measured(
+            job, release, facts_of(release), bounded.to_sum(job.columns, given, asked.sum)
+        )
         sizes = comparing.domains(made)
         comparing.understand(made)
-        queries = comparing.asked_queries(made, asked, comparing.all_values(made) if made.bounded else sizes)
+        queries = comparing.asked_queries(
+            made, asked, comparing.all_values(made) if made.bounded else sizes
+        )
         kept = comparing.kept_columns(made, queries)
         comparing.count_rows(made, kept)
         penalties, withheld, released = comparing.column_penalties(made, sizes)
         penalty = made.told.get("ncp") if job.marks is not None else None
-        squares = release.engine.query("workload/squares", table=release.rows, group=GROUP.name)[0][0] if job.marks is not None else None
+        squares = (
+            release.engine.query("workload/squares", table=release.rows, group=GROUP.name)[0][0]
+            if job.marks is not None
+            else None
+        )
         errors, bounds = comparing.query_errors(made, kept, queries, asked.sanity_bound, progress)
         return MeasureReport(
             method=made.told.get("method", "unknown"),
@@ -67,7 +84,9 @@ def measure(
             gcp=rounded(sum(penalties.values()) / len(penalties)),
             penalties=penalties,
             withheld=withheld,
-            discernibility=None if squares is None else int(squares) + (job.rows - released) * job.rows,
+            discernibility=None
+            if squares is None
+            else int(squares) + (job.rows - released) * job.rows,
             ncp=None if penalty is None else float(penalty),
             queries=len(queries),
             aggregate="COUNT(*)" if made.summed is None else f"SUM({made.summed.name})",

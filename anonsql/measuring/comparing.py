@@ -51,7 +51,11 @@ class Measured:
     @property
     def withheld(self) -> dict[int, str]:
         """By index of every semi-sensitive column the column of its buckets."""
-        return {each.index: bucket_name(each.name) for each in self.job.marks.semi} if self.job.marks is not None else {}
+        return (
+            {each.index: bucket_name(each.name) for each in self.job.marks.semi}
+            if self.job.marks is not None
+            else {}
+        )
 
     @property
     def engine(self) -> Engine:
@@ -69,7 +73,10 @@ def domains(made: Measured) -> dict[int, tuple[int, int]]:
     attributes = made.job.attributes
     for each in attributes:
         made.engine.run("workload/domain", a=each)
-    return {index: (size, known) for index, size, known in made.engine.query("workload/sizes", attributes=attributes)}
+    return {
+        index: (size, known)
+        for index, size, known in made.engine.query("workload/sizes", attributes=attributes)
+    }
 
 
 def all_values(made: Measured) -> dict[int, tuple[int, int]]:
@@ -79,22 +86,41 @@ def all_values(made: Measured) -> dict[int, tuple[int, int]]:
     for each in attributes:
         made.engine.drop(f"domain_{each.index}")
         made.engine.run("workload/values", a=each, table=made.job.source)
-    return {index: (size, known) for index, size, known in made.engine.query("workload/sizes", attributes=attributes)}
+    return {
+        index: (size, known)
+        for index, size, known in made.engine.query("workload/sizes", attributes=attributes)
+    }
 
 
-def asked_queries(made: Measured, asked: Asked, sizes: Mapping[int, tuple[int, int]]) -> list[Query]:
+def asked_queries(
+    made: Measured, asked: Asked, sizes: Mapping[int, tuple[int, int]]
+) -> list[Query]:
     """The queries, those over the same columns side by side."""
     policy = made.job.policy
     if asked.file is not None:
-        columns = {each.name: each for each in made.job.columns if policy.columns[each.name].role != "identifying"}
+        columns = {
+            each.name: each
+            for each in made.job.columns
+            if policy.columns[each.name].role != "identifying"
+        }
         found = read(asked.file, columns)
     else:
-        known = [Domain(each.name, sizes[each.index][1], each.sorts) for each in made.job.attributes if sizes[each.index][1]]
+        known = [
+            Domain(each.name, sizes[each.index][1], each.sorts)
+            for each in made.job.attributes
+            if sizes[each.index][1]
+        ]
         if not known:
-            raise PolicyError.at("columns", "no quasi-identifying column has a value, so there is nothing to ask for.", "Give --workload.")
+            raise PolicyError.at(
+                "columns",
+                "no quasi-identifying column has a value, so there is nothing to ask for.",
+                "Give --workload.",
+            )
         if not made.bounded:
             return random_queries(known, asked)
-        drawn = compared_at_random(known, asked.queries, min(asked.predicates, len(known)), asked.seed)
+        drawn = compared_at_random(
+            known, asked.queries, min(asked.predicates, len(known)), asked.seed
+        )
         found = bounded.with_values(made.engine, made.job.attributes, drawn)
     return sorted(found, key=lambda query: query.columns)
 
@@ -103,38 +129,76 @@ def random_queries(known: Sequence[Domain], asked: Asked) -> list[Query]:
     """Random queries, those over the same columns side by side: the same for whatever is made of a source by these columns, as neither
     their order in the policy nor their hierarchies count."""
     ordered = sorted(known, key=lambda each: each.column)
-    found = at_random(ordered, asked.queries, min(asked.predicates, len(ordered)), asked.selectivity, asked.seed)
+    found = at_random(
+        ordered, asked.queries, min(asked.predicates, len(ordered)), asked.selectivity, asked.seed
+    )
     return sorted(found, key=lambda query: query.columns)
 
 
 def kept_columns(made: Measured, queries: Sequence[Query]) -> list[Coded]:
     """The columns besides the quasi-identifying ones that queries ask for or sum, their indices counted on."""
     attributes = {each.name for each in made.job.attributes}
-    asked = {name for query in queries for name in query.columns} | ({made.summed.name} if made.summed is not None else set())
+    asked = {name for query in queries for name in query.columns} | (
+        {made.summed.name} if made.summed is not None else set()
+    )
     names = sorted(asked - attributes)
     columns = {each.name: each for each in made.job.columns}
-    return [Coded(number, columns[name]) for number, name in enumerate(names, start=len(attributes) + 1)]
+    return [
+        Coded(number, columns[name]) for number, name in enumerate(names, start=len(attributes) + 1)
+    ]
 
 
 def understand(made: Measured) -> None:
     """Number the released labels, and make what they stand for."""
     release, job = made.release, made.job
-    columns = release.engine.query("verify/facts", table=release.columns, columns=["column_name", "level"])
+    columns = release.engine.query(
+        "verify/facts", table=release.columns, columns=["column_name", "level"]
+    )
     levels: dict[str, int | None] = dict(columns)
     problems = []
     for each in job.attributes:
-        found = release.engine.query("workload/labels", table=release.rows, name=each.name, bucket=made.withheld.get(each.index))
-        words = {number: word for number, (word, _) in enumerate(found, start=1) if word is not None}
-        labels = {number: Said(label) for number, (word, label) in enumerate(found, start=1) if word is not None}
+        found = release.engine.query(
+            "workload/labels",
+            table=release.rows,
+            name=each.name,
+            bucket=made.withheld.get(each.index),
+        )
+        words = {
+            number: word for number, (word, _) in enumerate(found, start=1) if word is not None
+        }
+        labels = {
+            number: Said(label)
+            for number, (word, label) in enumerate(found, start=1)
+            if word is not None
+        }
         if len(words) < len(found):
             labels[0] = Said(None)
-        release.engine.load(f"labels_{each.index}", [("label", "INTEGER"), ("word", "VARCHAR")], list(words.items()) or [(0, None)])
-        made.widths[each.index] = cover(made.engine, each, labels, every=False, level=levels.get(each.name))
+        release.engine.load(
+            f"labels_{each.index}",
+            [("label", "INTEGER"), ("word", "VARCHAR")],
+            list(words.items()) or [(0, None)],
+        )
+        made.widths[each.index] = cover(
+            made.engine, each, labels, every=False, level=levels.get(each.name)
+        )
         if missing := len(labels) - len(made.widths[each.index]):
-            problems.append((each.where, f"{missing:,} of its {len(labels):,} released values stand for nothing that the source has."))
+            problems.append(
+                (
+                    each.where,
+                    f"{missing:,} of its {len(labels):,} released values stand for nothing that the source has.",
+                )
+            )
     if problems:
-        remedy = "Measure a release by the policy, the hierarchies and the source that it was made from."
-        raise PolicyError([problem for where, text in problems for problem in PolicyError.at(where, text, remedy).problems])
+        remedy = (
+            "Measure a release by the policy, the hierarchies and the source that it was made from."
+        )
+        raise PolicyError(
+            [
+                problem
+                for where, text in problems
+                for problem in PolicyError.at(where, text, remedy).problems
+            ]
+        )
 
 
 def count_rows(made: Measured, kept: Sequence[Coded]) -> None:
@@ -143,11 +207,19 @@ def count_rows(made: Measured, kept: Sequence[Coded]) -> None:
     for each in kept:
         made.engine.run("workload/values", a=each, table=job.source)
     made.engine.run("workload/facts", source=job.source, columns=[*job.attributes, *kept])
-    there = _released(made, kept) if not made.bounded else []  # which asks the release for other tables
+    there = (
+        _released(made, kept) if not made.bounded else []
+    )  # which asks the release for other tables
     if made.apart:
         for each in there:
             release.engine.run("workload/values", a=each, table=release.rows)
-    release.engine.run("workload/released", table=release.rows, attributes=job.attributes, kept=there, withheld=made.withheld)
+    release.engine.run(
+        "workload/released",
+        table=release.rows,
+        attributes=job.attributes,
+        kept=there,
+        withheld=made.withheld,
+    )
 
 
 def _released(made: Measured, kept: Sequence[Coded]) -> list[Coded]:
@@ -156,7 +228,9 @@ def _released(made: Measured, kept: Sequence[Coded]) -> list[Coded]:
     return [Coded(each.index, columns[each.name]) for each in kept]
 
 
-def column_penalties(made: Measured, sizes: Mapping[int, tuple[int, int]]) -> tuple[dict[str, float], dict[str, int], int]:
+def column_penalties(
+    made: Measured, sizes: Mapping[int, tuple[int, int]]
+) -> tuple[dict[str, float], dict[str, int], int]:
     """The mean penalty of each column, by name, the withheld cells of each that may have some, and the number of released rows."""
     found, withheld, released = {}, {}, 0
     for each in made.job.attributes:
@@ -164,13 +238,19 @@ def column_penalties(made: Measured, sizes: Mapping[int, tuple[int, int]]) -> tu
         released, spread = sum(rows.values()), max(sizes[each.index][0] - 1, 1)
         if each.index in made.withheld:
             withheld[each.name] = rows.pop(_WITHHELD, 0)
-        lost = sum(count * (made.widths[each.index][label] - 1) / spread for label, count in rows.items())
+        lost = sum(
+            count * (made.widths[each.index][label] - 1) / spread for label, count in rows.items()
+        )
         found[each.name] = rounded((lost + max(made.job.rows - released, 0)) / made.job.rows)
     return found, withheld, released
 
 
 def query_errors(
-    made: Measured, kept: Sequence[Coded], queries: Sequence[Query], bound: float, progress: Progress
+    made: Measured,
+    kept: Sequence[Coded],
+    queries: Sequence[Query],
+    bound: float,
+    progress: Progress,
 ) -> tuple[QueryError, BoundsError | None]:
     """The errors of the queries, asked of source and release: a statement for each set of columns."""
     job = made.job
@@ -179,7 +259,9 @@ def query_errors(
     for column in columns.values():
         predicates.load(made.engine, column, queries)
     if made.bounded:
-        return bounded.compare(made.engine, made.release, job.policy, columns, queries, summed=made.summed, bound=bound)
+        return bounded.compare(
+            made.engine, made.release, job.policy, columns, queries, summed=made.summed, bound=bound
+        )
     for each in job.attributes:
         if any(each.name in query.asked for query in queries):
             made.engine.run("workload/shares", a=each)
@@ -192,18 +274,28 @@ def query_errors(
     actual, estimate = [0.0] * len(queries), [0.0] * len(queries)
     for names, numbered in groupby(enumerate(queries), key=lambda each: each[1].columns):
         numbers = [number for number, _ in numbered]
-        told = {"columns": [columns[name] for name in names], "first": numbers[0], "last": numbers[-1]}
+        told = {
+            "columns": [columns[name] for name in names],
+            "first": numbers[0],
+            "last": numbers[-1],
+        }
         progress("queries", numbers[0], len(queries))
-        for number, answer in made.engine.query("workload/answers", facts="source_facts", spread=[], **told):
+        for number, answer in made.engine.query(
+            "workload/answers", facts="source_facts", spread=[], **told
+        ):
             actual[number] = answer
-        for number, answer in made.release.engine.query("workload/answers", facts="released_facts", spread=spread, **told):
+        for number, answer in made.release.engine.query(
+            "workload/answers", facts="released_facts", spread=spread, **told
+        ):
             estimate[number] = answer
     return relative_errors(estimate, actual, bound), None
 
 
 def relative_errors(estimate: Sequence[float], actual: Sequence[float], bound: float) -> QueryError:
     """The errors of estimates of answers, those that are 0 among them."""
-    errors = [abs(one - other) / max(other, bound) for one, other in zip(estimate, actual, strict=True)]
+    errors = [
+        abs(one - other) / max(other, bound) for one, other in zip(estimate, actual, strict=True)
+    ]
     return QueryError(
         mean=rounded(sum(errors) / len(errors)),
         median=rounded(quantile(errors, 0.5)),

@@ -20,12 +20,23 @@ def load(engine: Engine, each: Any, queries: Sequence[Query]) -> None:
         if isinstance(asked, Ranges):
             places += [(number, *stretch) for stretch in asked.places]
         else:
-            conditions += [(number, place, len(asked), told.operator, word) for place, told in enumerate(asked) for word in told.words]
+            conditions += [
+                (number, place, len(asked), told.operator, word)
+                for place, told in enumerate(asked)
+                for word in told.words
+            ]
     if places:
-        engine.load(f"ranges_{each.index}", [("query", "INTEGER"), ("first", "BIGINT"), ("last", "BIGINT")], places)
+        engine.load(
+            f"ranges_{each.index}",
+            [("query", "INTEGER"), ("first", "BIGINT"), ("last", "BIGINT")],
+            places,
+        )
         engine.run("workload/chosen", a=each)
     elif conditions:
-        kinds = [*((name, "INTEGER") for name in ("query", "condition", "conditions")), ("operator", "VARCHAR")]
+        kinds = [
+            *((name, "INTEGER") for name in ("query", "condition", "conditions")),
+            ("operator", "VARCHAR"),
+        ]
         word_type, written = _written(each.column, [told[-1] for told in conditions])
         rows = [(*told[:-1], word) for told, word in zip(conditions, written, strict=True)]
         engine.load(f"conditions_{each.index}", [*kinds, ("word", word_type)], rows)

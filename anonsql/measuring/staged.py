@@ -41,21 +41,39 @@ def usefulness(job: Job, columns: Sequence[str], asked: Asked) -> Usefulness:
     comparing.understand(made)
     values = comparing.all_values(made) if made.bounded else sizes
     there = [each for each in job.attributes if each.name in columns and values[each.index][1]]
-    queries = comparing.random_queries([Domain(each.name, values[each.index][1], each.sorts) for each in there], asked) if there else []
+    queries = (
+        comparing.random_queries(
+            [Domain(each.name, values[each.index][1], each.sorts) for each in there], asked
+        )
+        if there
+        else []
+    )
     comparing.count_rows(made, [])
     penalties, _, _ = comparing.column_penalties(made, sizes)
     gcp = rounded(sum(penalties.values()) / len(penalties))
     if not queries:
-        return Usefulness(gcp, queries, None, ["no query error: no quasi-identifying column that all policies have holds a value"])
+        return Usefulness(
+            gcp,
+            queries,
+            None,
+            ["no query error: no quasi-identifying column that all policies have holds a value"],
+        )
     if not made.bounded:
-        return Usefulness(gcp, queries, comparing.query_errors(made, [], queries, asked.sanity_bound, job.progress)[0])
+        return Usefulness(
+            gcp,
+            queries,
+            comparing.query_errors(made, [], queries, asked.sanity_bound, job.progress)[0],
+        )
     error, note = _by_answers(made, queries, asked.sanity_bound)
     return Usefulness(gcp, queries, error, [note])
 
 
 def _forget_population(job: Job) -> None:
     """Make the dimension tables anew without the values that only the population has: neither queries nor GCP count those."""
-    hierarchies = [*job.attributes, *(each.attribute for each in job.coded if each.attribute is not None)]
+    hierarchies = [
+        *job.attributes,
+        *(each.attribute for each in job.coded if each.attribute is not None),
+    ]
     for table in ("combinations", *(f"dim_{each.index}" for each in hierarchies)):
         job.engine.drop(table)
     job.population = ()
@@ -63,7 +81,9 @@ def _forget_population(job: Job) -> None:
     pipeline.build_hierarchies(job)
 
 
-def _by_answers(made: Measured, queries: Sequence[Query], bound: float) -> tuple[QueryError | None, str]:
+def _by_answers(
+    made: Measured, queries: Sequence[Query], bound: float
+) -> tuple[QueryError | None, str]:
     """The errors of what ``anonsql query`` answers, and what there is to say about them."""
     columns: dict[str, Any] = {each.name: each for each in made.job.attributes}
     named = _with_words(made.engine, list(columns.values()), queries)
@@ -76,16 +96,26 @@ def _by_answers(made: Measured, queries: Sequence[Query], bound: float) -> tuple
         made.engine.drop(f"domain_{each.index}")
     told = bounded.answered(made.release, made.job.policy, named, None)
     if unanswered := sum(each.estimate is None and each.possible != 0 for each in told):
-        return None, f"no query error: the release leaves {unanswered:,} of {len(told):,} queries without an estimate"
+        return (
+            None,
+            f"no query error: the release leaves {unanswered:,} of {len(told):,} queries without an estimate",
+        )
     estimates = [each.estimate or 0.0 for each in told]
     return comparing.relative_errors(
         estimates, actual, bound
     ), "withheld cells lose nothing in loss and GCP; queries are answered by buckets"
 
 
-def _with_words(engine: Engine, attributes: Sequence[Any], queries: Sequence[Query]) -> list[Query] | None:
+def _with_words(
+    engine: Engine, attributes: Sequence[Any], queries: Sequence[Query]
+) -> list[Query] | None:
     """The same queries with values in the place of places; None where a value cannot be named."""
-    asked = [(each.name, ranges) for query in queries for each in attributes if isinstance(ranges := query.asked.get(each.name), Ranges)]
+    asked = [
+        (each.name, ranges)
+        for query in queries
+        for each in attributes
+        if isinstance(ranges := query.asked.get(each.name), Ranges)
+    ]
     ordered = {each.name for each in attributes if each.sorts}
     places: dict[str, set[int]] = {}
     for name, ranges in asked:
@@ -94,17 +124,29 @@ def _with_words(engine: Engine, attributes: Sequence[Any], queries: Sequence[Que
     if any(word is None for own in words.values() for word in own.values()):
         return None
     return [
-        Query({name: _conditions(each, words[name], name in ordered) for name, each in query.asked.items() if isinstance(each, Ranges)})
+        Query(
+            {
+                name: _conditions(each, words[name], name in ordered)
+                for name, each in query.asked.items()
+                if isinstance(each, Ranges)
+            }
+        )
         for query in queries
     ]
 
 
 def _places(ranges: Ranges, ordered: bool) -> list[int]:
     """The places whose values tell a query's condition: of an interval its ends."""
-    return [place for ends in ranges.places for place in (ends if ordered else range(ends[0], ends[1] + 1))]
+    return [
+        place
+        for ends in ranges.places
+        for place in (ends if ordered else range(ends[0], ends[1] + 1))
+    ]
 
 
-def _conditions(ranges: Ranges, words: Mapping[int, object], ordered: bool) -> tuple[Condition, ...]:
+def _conditions(
+    ranges: Ranges, words: Mapping[int, object], ordered: bool
+) -> tuple[Condition, ...]:
     """What a query asks of a column: of an ordered one an interval, which is a single stretch."""
     if not ordered:
         return (Condition("=", tuple(words[place] for place in _places(ranges, ordered))),)

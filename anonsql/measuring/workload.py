@@ -39,7 +39,9 @@ class Asked:
             ("sanity-bound", self.sanity_bound >= 1, "at least 1"),
         ):
             if not fits:
-                raise PolicyError.at(f"--{name}", "this number means nothing.", f"Give one that is {right}.")
+                raise PolicyError.at(
+                    f"--{name}", "this number means nothing.", f"Give one that is {right}."
+                )
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,9 @@ class Domain:
     ordered: bool
 
 
-def at_random(domains: Sequence[Domain], queries: int, predicates: int, selectivity: float, seed: int) -> list[Query]:
+def at_random(
+    domains: Sequence[Domain], queries: int, predicates: int, selectivity: float, seed: int
+) -> list[Query]:
     """Queries with predicates on random columns: an interval of an ordered column's values, a random subset of another's.
 
     The shares of values asked for multiply to ``selectivity``, in expectation, as far as columns with few values allow: the
@@ -88,7 +92,9 @@ def at_random(domains: Sequence[Domain], queries: int, predicates: int, selectiv
     found = []
     for _ in range(queries):
         left, asked = selectivity, {}
-        chosen = sorted(chance.sample(list(domains), predicates), key=lambda each: (each.size, each.column))
+        chosen = sorted(
+            chance.sample(list(domains), predicates), key=lambda each: (each.size, each.column)
+        )
         for number, domain in enumerate(chosen):
             share = left ** (1 / (predicates - number))
             wanted = share * domain.size
@@ -125,7 +131,9 @@ _SAME_COLUMNS = 10  # queries in turn: those over the same columns are answered 
 _COMPARISONS: tuple[Operator, ...] = (">", "<", "=", ">=", "<=", "<>")
 
 
-def compared_at_random(domains: Sequence[Domain], queries: int, predicates: int, seed: int) -> list[dict[str, Drawn]]:
+def compared_at_random(
+    domains: Sequence[Domain], queries: int, predicates: int, seed: int
+) -> list[dict[str, Drawn]]:
     """What queries ask of random columns, as Li, He, Sun have it (Local Generalization and Bucketization, 2019, section 4.2): of an
     ordered column one of six comparisons with a random value, of another to be one of some random values, as many as chance has it.
     Ten queries in turn are over the same columns.
@@ -142,7 +150,9 @@ def compared_at_random(domains: Sequence[Domain], queries: int, predicates: int,
             if domain.ordered:
                 asked[domain.column] = Drawn(chance.choice(_COMPARISONS), (chance.choice(places),))
             else:
-                asked[domain.column] = Drawn("=", tuple(sorted(chance.sample(places, chance.choice(places)))))
+                asked[domain.column] = Drawn(
+                    "=", tuple(sorted(chance.sample(places, chance.choice(places))))
+                )
         found.append(asked)
     return found
 

@@ -23,13 +23,23 @@ def read(path: Path, columns: Mapping[str, Column]) -> list[Query]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise PolicyError.at(str(path), f"the workload cannot be read: {error}.", "Name a file of SQL in UTF-8.") from None
+        raise PolicyError.at(
+            str(path), f"the workload cannot be read: {error}.", "Name a file of SQL in UTF-8."
+        ) from None
     try:
-        statements = [each for each in sqlglot.parse(text, read="duckdb") if each is not None and not isinstance(each, exp.Semicolon)]
+        statements = [
+            each
+            for each in sqlglot.parse(text, read="duckdb")
+            if each is not None and not isinstance(each, exp.Semicolon)
+        ]
     except SqlglotError as error:
-        raise PolicyError.at(str(path), f"this is no SQL: {str(error).splitlines()[0]}", _SUPPORTED) from None
+        raise PolicyError.at(
+            str(path), f"this is no SQL: {str(error).splitlines()[0]}", _SUPPORTED
+        ) from None
     except RecursionError:
-        raise PolicyError.at(str(path), "the conditions are nested too deeply.", _SUPPORTED) from None
+        raise PolicyError.at(
+            str(path), "the conditions are nested too deeply.", _SUPPORTED
+        ) from None
     found, problems = [], []
     for number, statement in enumerate(statements, start=1):
         try:
@@ -39,7 +49,11 @@ def read(path: Path, columns: Mapping[str, Column]) -> list[Query]:
     if problems:
         raise PolicyError(problems)
     if not found:
-        raise PolicyError.at(str(path), "there is no query in it.", "Write one `SELECT COUNT(*) FROM t WHERE …;` a line.")
+        raise PolicyError.at(
+            str(path),
+            "there is no query in it.",
+            "Write one `SELECT COUNT(*) FROM t WHERE …;` a line.",
+        )
     return found
 
 
@@ -47,7 +61,11 @@ def _query(statement: exp.Expr, columns: Mapping[str, Column]) -> Query:
     """A statement as a query."""
     select = where.require_plain(statement)
     told = [each.unalias() for each in select.expressions]
-    if len(told) != 1 or not isinstance(told[0], exp.Count) or not isinstance(told[0].this, exp.Star):
+    if (
+        len(told) != 1
+        or not isinstance(told[0], exp.Count)
+        or not isinstance(told[0].this, exp.Star)
+    ):
         raise UnsupportedError("what is selected must be COUNT(*)")
     where.table_of(select)
     asking = select.args.get("where")

@@ -6,7 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from anonsql.method_policy import Method
-from anonsql.methods import cells, full_subgraph, full_subtree, hilbert, mondrian, ordered_partition, ring
+from anonsql.methods import (
+    cells,
+    full_subgraph,
+    full_subtree,
+    hilbert,
+    mondrian,
+    ordered_partition,
+    ring,
+)
 from anonsql.methods.groups import Cells, Grouped
 
 GROUPING: dict[str, Callable[[Cells, Any], Grouped]] = {

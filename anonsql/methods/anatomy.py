@@ -79,21 +79,42 @@ def unfit(
         log.warning("columns.%s: the commonest value is %r", sensitive.name, value)
     feasible = rows // most
     found = (
-        f"one value of {sensitive.name!r} has {most:,} of {rows:,} {among}, a share of {most / rows:.1%}, and l={least} allows 1/{least}."
+        f"one value of {sensitive.name!r} has {most:,} of {rows:,} {among}, "
+        f"a share of {most / rows:.1%}, and l={least} allows 1/{least}."
     )
-    remedy = f"Lower it to {feasible} at most" if feasible >= 2 else "No l is feasible: leave out rows with it in a view"
+    remedy = (
+        f"Lower it to {feasible} at most"
+        if feasible >= 2
+        else "No l is feasible: leave out rows with it in a view"
+    )
     return Problem(f"privacy.l_diversity.{sensitive.name}", found, f"{remedy}, or {instead}.")
 
 
 def separate(
-    engine: Engine, source: Relation, columns: tuple[Sequence[Attribute], Sequence[ReleasedColumn]], sensitive: Coded, by: Deal
+    engine: Engine,
+    source: Relation,
+    columns: tuple[Sequence[Attribute], Sequence[ReleasedColumn]],
+    sensitive: Coded,
+    by: Deal,
 ) -> None:
     """Make the scratch table ``separated``: a row for each of the source, r<position> for each released column (the group's too),
     c<index> the codes of its quasi-identifying values, s the sensitive one. ``columns`` are those of the policy's
     quasi-identifying attributes, and the released ones."""
     attributes, released = columns
-    parameters = {"attributes": attributes, "released": released, "a": sensitive, "heaps": by.heaps, "groups": by.groups}
-    engine.run("anatomy/separated", source=source, salt=secrets.token_hex(32), group=released[-1].position, **parameters)
+    parameters = {
+        "attributes": attributes,
+        "released": released,
+        "a": sensitive,
+        "heaps": by.heaps,
+        "groups": by.groups,
+    }
+    engine.run(
+        "anatomy/separated",
+        source=source,
+        salt=secrets.token_hex(32),
+        group=released[-1].position,
+        **parameters,
+    )
 
 
 def sizes(engine: Engine, group: int) -> Sizes:
@@ -102,7 +123,9 @@ def sizes(engine: Engine, group: int) -> Sizes:
     return Sizes(rows, groups, least, squares, float(share))
 
 
-def measures(engine: Engine, attributes: Sequence[Attribute], found: Sizes, group: int, k: int) -> dict[str, float]:
+def measures(
+    engine: Engine, attributes: Sequence[Attribute], found: Sizes, group: int, k: int
+) -> dict[str, float]:
     """The measures of FORMULAS that mean something for values that are released as they are, and those of anatomy alone."""
     lost = engine.query("anatomy/penalties", attributes=attributes, group=group)[0]
     measured = {

@@ -45,7 +45,10 @@ class Search:
         queue = [(0, 0, Recoding(0, opened))]
         number = 0
         while queue and queue[0][0] < self.best.cost and self.judged < self.budget:
-            batch = [heapq.heappop(queue)[2] for _ in range(min(_BATCH, len(queue), self.budget - self.judged))]
+            batch = [
+                heapq.heappop(queue)[2]
+                for _ in range(min(_BATCH, len(queue), self.budget - self.judged))
+            ]
             for recoding, judged in zip(batch, self.judge(batch), strict=True):
                 for branch in self.branches(recoding, judged):
                     number -= 1
@@ -60,7 +63,11 @@ class Search:
             self.note(recoding.taken, judged.total.suppressed, judged.total.cost)
             self.note(recoding.taken | recoding.open, judged.finest.suppressed, judged.finest.cost)
             for number, change in judged.changes.items():
-                self.note(recoding.taken | 1 << number, judged.total.suppressed + change.suppressed, judged.total.cost + change.cost)
+                self.note(
+                    recoding.taken | 1 << number,
+                    judged.total.suppressed + change.suppressed,
+                    judged.total.cost + change.cost,
+                )
         return told
 
     def note(self, cuts: int, suppressed: int, cost: int) -> None:
@@ -80,7 +87,9 @@ class Search:
         """The two halves of a branch: with the most gainful cut, and without it. None where its bound is no better than what is
         found already."""
         left = self.possible(recoding, judged)
-        candidates = [(change.cost, number) for number, change in judged.changes.items() if left >> number & 1]
+        candidates = [
+            (change.cost, number) for number, change in judged.changes.items() if left >> number & 1
+        ]
         if judged.finest.least >= self.best.cost or not candidates:
             return []
         _, number = min(candidates)
@@ -98,7 +107,10 @@ class Search:
             first = left if first < 0 else first
             room = self.max_suppressed - judged.total.suppressed
             allowed = [change for change in judged.changes.values() if change.suppressed <= room]
-            taken = [self.cuts.numbers[each.attribute, each.candidate] for each in greatest_gains(allowed, room)]
+            taken = [
+                self.cuts.numbers[each.attribute, each.candidate]
+                for each in greatest_gains(allowed, room)
+            ]
             if not taken:
                 return first
             bits = sum(1 << number for number in taken)

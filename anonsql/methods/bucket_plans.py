@@ -43,7 +43,11 @@ def diverse(counts: IntArray, least: int) -> Plan:
 
 def even(counts: IntArray, buckets: int) -> Plan:
     """One segment, dealt in the order of the values: every bucket gets as nearly as can be the same share of each value."""
-    return Plan(np.cumsum(counts) - counts, np.full(len(counts), buckets, np.int64), np.zeros(len(counts), np.int64))
+    return Plan(
+        np.cumsum(counts) - counts,
+        np.full(len(counts), buckets, np.int64),
+        np.zeros(len(counts), np.int64),
+    )
 
 
 def dealt(counts: IntArray, buckets: int) -> tuple[IntArray, IntArray, IntArray]:
@@ -55,7 +59,9 @@ def dealt(counts: IntArray, buckets: int) -> tuple[IntArray, IntArray, IntArray]
     total = int(ends[-1])
     kinds = np.unique(np.append(ends - counts, total) % buckets)
     if len(counts) <= total // buckets:
-        through = -((kinds[:, None] - ends) // buckets)  # of the cells up to the end of each value, how many the bucket has
+        through = -(
+            (kinds[:, None] - ends) // buckets
+        )  # of the cells up to the end of each value, how many the bucket has
         amounts = np.diff(through, axis=1, prepend=0)
         kind, value = np.nonzero(amounts)
         return kinds[kind], value.astype(np.int64), amounts[kind, value]
@@ -102,5 +108,7 @@ def _eligible(counts: IntArray, low: IntArray, high: IntArray, least: int) -> Bo
         return np.zeros(0, np.bool_)
     places = np.stack((low, high), axis=1).ravel()
     padded = np.append(counts, 0)  # so that a segment may end where the values do
-    eligible: BoolArray = least * np.maximum.reduceat(padded, places)[::2] <= np.add.reduceat(padded, places)[::2]
+    eligible: BoolArray = (
+        least * np.maximum.reduceat(padded, places)[::2] <= np.add.reduceat(padded, places)[::2]
+    )
     return eligible

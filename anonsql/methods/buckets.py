@@ -67,7 +67,9 @@ class Bucketized:
 
 def promised(privacy: Privacy, columns: Sequence[Coded]) -> list[Bucketized]:
     """The columns that have buckets, each with its promise. ``columns`` are all that ``privacy`` makes promises of."""
-    models = {model.index: model for model in Promise.of(privacy, columns).of_kind("equal", "ordered")}
+    models = {
+        model.index: model for model in Promise.of(privacy, columns).of_kind("equal", "ordered")
+    }
     least = {name: int(asked.least) for name, asked in privacy.l_diversity.items()}
     return [Bucketized(each, least.get(each.name), models.get(each.index)) for each in columns]
 
@@ -87,7 +89,9 @@ class BucketSizes:
     spread: float = 0.0
 
 
-def deal(engine: Engine, columns: Sequence[Bucketized], *, whole: str, show_values: bool = False) -> list[BucketSizes]:
+def deal(
+    engine: Engine, columns: Sequence[Bucketized], *, whole: str, show_values: bool = False
+) -> list[BucketSizes]:
     """Make the scratch table ``bucketed``: ``local_rows`` with the bucket b<index> of every withheld cell of each column (w<index> = 1;
     its value, which may be NULL, is s<index>), NULL for other cells. The sizes of the buckets, in the order of ``columns``.
 
@@ -95,8 +99,14 @@ def deal(engine: Engine, columns: Sequence[Bucketized], *, whole: str, show_valu
     value is too frequent for the l that is promised (which one goes to the log where values may be shown), or the withheld values
     of a column lie as a whole further from all than t. Leaves the tables values_<index> and plan_<index> of the withheld values behind.
     """
-    counted = {each.index: values for each in columns if len((values := _counts(engine, each, whole))[0])}
-    problems = [_unfit(engine, each, *counted[each.index], show_values) for each in columns if each.index in counted]
+    counted = {
+        each.index: values for each in columns if len((values := _counts(engine, each, whole))[0])
+    }
+    problems = [
+        _unfit(engine, each, *counted[each.index], show_values)
+        for each in columns
+        if each.index in counted
+    ]
     if said := [f"{each.where}: {each.found} {each.remedy}" for each in problems if each]:
         raise PrivacyError("\n".join(said))
     for each in columns:
@@ -106,7 +116,13 @@ def deal(engine: Engine, columns: Sequence[Bucketized], *, whole: str, show_valu
     dealt = list(counted)
     kept = [column.name for column in engine.columns(("local_rows",))]
     engine.drop("bucketed")
-    engine.run("buckets/bucketed", kept=kept, columns=[each.index for each in columns], dealt=dealt, salt=secrets.token_hex(32))
+    engine.run(
+        "buckets/bucketed",
+        kept=kept,
+        columns=[each.index for each in columns],
+        dealt=dealt,
+        salt=secrets.token_hex(32),
+    )
     found = engine.query("buckets/sizes", dealt=dealt) if dealt else []
     sizes = {row[0]: BucketSizes(*row) for row in found}
     return [sizes.get(each.index, BucketSizes(each.index)) for each in columns]
@@ -122,12 +138,19 @@ def _counts(engine: Engine, column: Bucketized, whole: str) -> tuple[IntArray, I
     if column.model is not None:
         engine.run("buckets/whole", table=whole, index=index)
         counted = f"whole_{index}"
-    engine.run("models/table", name=f"values_{index}", select="models/values", a=coded, counted=counted)
-    codes, counts = engine.numbers("buckets/counts", a=coded) or (np.zeros(0, np.int64), np.zeros(0, np.int64))
+    engine.run(
+        "models/table", name=f"values_{index}", select="models/values", a=coded, counted=counted
+    )
+    codes, counts = engine.numbers("buckets/counts", a=coded) or (
+        np.zeros(0, np.int64),
+        np.zeros(0, np.int64),
+    )
     return codes, counts
 
 
-def _unfit(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray, show_values: bool) -> Problem | None:
+def _unfit(
+    engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray, show_values: bool
+) -> Problem | None:
     """That l is too much for a column, or t too little, or None."""
     if column.model is not None:
         if not _broken(engine, column, codes, {1: bucket_plans.dealt(counts, 1)}):
@@ -138,7 +161,14 @@ def _unfit(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray
     if column.least is None or int(counts.max()) * column.least <= int(counts.sum()):
         return None
     instead = f"promise `t_closeness` of {column.coded.name!r} in its place"
-    return anatomy.unfit(engine, column.coded, column.least, show_values=show_values, among="withheld cells", instead=instead)
+    return anatomy.unfit(
+        engine,
+        column.coded,
+        column.least,
+        show_values=show_values,
+        among="withheld cells",
+        instead=instead,
+    )
 
 
 def _plan(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray) -> Plan:
@@ -152,7 +182,13 @@ def _plan(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray)
 def _keep(engine: Engine, index: int, codes: IntArray, plan: Plan) -> None:
     """Let the engine know a plan."""
     place = np.arange(len(codes), dtype=np.int64)
-    told = {"code": codes, "place": place, "start": plan.start, "buckets": plan.buckets, "first": plan.first}
+    told = {
+        "code": codes,
+        "place": place,
+        "start": plan.start,
+        "buckets": plan.buckets,
+        "first": plan.first,
+    }
     engine.load_numbers(f"plan_{index}", told)
 
 
@@ -171,7 +207,9 @@ def _least_size(engine: Engine, column: Bucketized, codes: IntArray, counts: Int
     return most
 
 
-def _first_kept(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray, sizes: Sequence[int]) -> tuple[int, int]:
+def _first_kept(
+    engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray, sizes: Sequence[int]
+) -> tuple[int, int]:
     """The first of growing sizes with which every bucket keeps the model, and the one before; the first of them is known not to do,
     the last to do. Several sizes are judged by one statement, as long as that is not too much."""
     total = int(counts.sum())
@@ -183,7 +221,11 @@ def _first_kept(engine: Engine, column: Bucketized, codes: IntArray, counts: Int
         while upto < len(sizes) - 1 and (not batch or weight < _JUDGED):
             buckets = total // sizes[upto]
             upto += 1
-            if bucket_plans.unlike(counts, buckets) * max(width, min(len(counts), total // buckets)) > _TOO_MANY:
+            if (
+                bucket_plans.unlike(counts, buckets)
+                * max(width, min(len(counts), total // buckets))
+                > _TOO_MANY
+            ):
                 continue
             batch[buckets] = bucket_plans.dealt(counts, buckets)
             weight += len(batch[buckets][0]) + width * bucket_plans.unlike(counts, buckets)
@@ -195,16 +237,31 @@ def _first_kept(engine: Engine, column: Bucketized, codes: IntArray, counts: Int
     return sizes[-2], sizes[-1]
 
 
-def _broken(engine: Engine, column: Bucketized, codes: IntArray, batch: dict[int, tuple[IntArray, IntArray, IntArray]]) -> set[int]:
+def _broken(
+    engine: Engine,
+    column: Bucketized,
+    codes: IntArray,
+    batch: dict[int, tuple[IntArray, IntArray, IntArray]],
+) -> set[int]:
     """Of several numbers of buckets, each with what would be in them, those with which some bucket breaks the model."""
     if not batch:
         return set()
     index = column.index
     columns = {
-        "buckets": np.repeat(np.array(list(batch), np.int64), [len(bucket) for bucket, _, _ in batch.values()]),
+        "buckets": np.repeat(
+            np.array(list(batch), np.int64), [len(bucket) for bucket, _, _ in batch.values()]
+        ),
         "bucket": np.concatenate([bucket for bucket, _, _ in batch.values()]),
         f"x{index}": codes[np.concatenate([value for _, value, _ in batch.values()])],
         "n": np.concatenate([amount for _, _, amount in batch.values()]),
     }
     engine.load_numbers(f"dealt_{index}", columns)
-    return {row[0] for row in engine.query("buckets/broken", table=f"dealt_{index}", keys=["buckets", "bucket"], promise=column.promise)}
+    return {
+        row[0]
+        for row in engine.query(
+            "buckets/broken",
+            table=f"dealt_{index}",
+            keys=["buckets", "bucket"],
+            promise=column.promise,
+        )
+    }

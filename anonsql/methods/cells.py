@@ -25,12 +25,17 @@ Told = tuple[float, float]
 
 def generalize(cells: Cells, _method: CellGeneralization) -> Grouped:
     """Release each cell as it is or as any of its ancestors."""
-    return _group(cells, {each.index: range(each.min_level, each.max_level + 1) for each in cells.star.attributes})
+    return _group(
+        cells,
+        {each.index: range(each.min_level, each.max_level + 1) for each in cells.star.attributes},
+    )
 
 
 def suppress(cells: Cells, _method: CellSuppression) -> Grouped:
     """Release each cell as it is, or as the top of its hierarchy."""
-    return _group(cells, {each.index: sorted({each.min_level, each.height}) for each in cells.star.attributes})
+    return _group(
+        cells, {each.index: sorted({each.min_level, each.height}) for each in cells.star.attributes}
+    )
 
 
 def suppress_problems(attributes: Sequence[Attribute]) -> list[Problem]:
@@ -66,13 +71,22 @@ def _group(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> Grouped:
 def _path(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> list[Levels]:
     """The nodes that no other betters in mean loss and entropy, least loss first, and the highest one as the last."""
     told: dict[int, dict[int, Told]] = {index: {} for index in allowed}
-    for attribute, level, entropy in cells.engine.query("recoding/entropies", attributes=cells.star.attributes):
-        told[attribute][level] = (round(cells.star.losses[attribute][level], 9), round(float(entropy), 9))
+    for attribute, level, entropy in cells.engine.query(
+        "recoding/entropies", attributes=cells.star.attributes
+    ):
+        told[attribute][level] = (
+            round(cells.star.losses[attribute][level], 9),
+            round(float(entropy), 9),
+        )
     weights = {each.index: each.policy.weight for each in cells.star.attributes}
     front: list[tuple[float, float, Levels]] = [(0.0, 0.0, {})]
     for index, levels in allowed.items():
         longer = [
-            (loss + weights[index] * told[index][level][0], entropy + told[index][level][1], {**node, index: level})
+            (
+                loss + weights[index] * told[index][level][0],
+                entropy + told[index][level][1],
+                {**node, index: level},
+            )
             for loss, entropy, node in front
             for level in levels
         ]
@@ -86,7 +100,9 @@ def _path(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> list[Levels]:
 def _unbettered(nodes: list[tuple[float, float, Levels]]) -> list[tuple[float, float, Levels]]:
     """Those that no other has both less loss and less entropy than, least loss first."""
     found: list[tuple[float, float, Levels]] = []
-    for loss, entropy, node in sorted(nodes, key=lambda each: (each[0], each[1], tuple(each[2].values()))):
+    for loss, entropy, node in sorted(
+        nodes, key=lambda each: (each[0], each[1], tuple(each[2].values()))
+    ):
         if not found or entropy < found[-1][1]:
             found.append((loss, entropy, node))
     return found
@@ -98,12 +114,24 @@ def _keep(cells: Cells, levels: Levels, left: str, into: str, last: int) -> tupl
     run, drop = cells.engine.run, cells.engine.drop
     shared = {"attributes": cells.star.attributes, "promise": cells.promise}
     run("recoding/rolled_up", table=left, levels=levels, **shared)
-    run("recoding/kept", table="rolled_up", keys=[f"g{index}" for index in levels], promise=cells.promise, after=last)
+    run(
+        "recoding/kept",
+        table="rolled_up",
+        keys=[f"g{index}" for index in levels],
+        promise=cells.promise,
+        after=last,
+    )
     made: int = cells.engine.query("regions/size", table="kept")[0][0]
     if made:
         run("recoding/keep_regions", levels=levels, attributes=cells.star.attributes)
         run("recoding/keep_cells", table=left, levels=levels, **shared)
-        run("recoding/left_over", table=left, levels=levels, attributes=cells.star.attributes, into=into)
+        run(
+            "recoding/left_over",
+            table=left,
+            levels=levels,
+            attributes=cells.star.attributes,
+            into=into,
+        )
         drop(left)
     drop("rolled_up")
     drop("kept")
@@ -118,10 +146,14 @@ def _give_back(cells: Cells, top: Levels, left: str, firsts: list[int]) -> None:
         "assigned": [*(f"c{each.index}" for each in attributes), "grp"],
         "regions": ["grp", "n", *(f"{kind}{each.index}" for kind in "lg" for each in attributes)],
     }
-    while cells.engine.query("recoding/rows_left", table=left)[0][0] > cells.max_suppressed and firsts:
+    while (
+        cells.engine.query("recoding/rows_left", table=left)[0][0] > cells.max_suppressed and firsts
+    ):
         first = firsts.pop()
         again = f"back_{first}_{len(firsts)}"
-        run("recoding/begin", attributes=attributes, promise=cells.promise, before=first, into=again)
+        run(
+            "recoding/begin", attributes=attributes, promise=cells.promise, before=first, into=again
+        )
         for table, names in columns.items():
             run("recoding/first_groups", table=table, columns=names, before=first, into="shorter")
             cells.engine.drop(table)

@@ -71,7 +71,11 @@ class Cuts:
     @cached_property
     def places(self) -> list[tuple[int, int]]:
         """(attribute, position) of every cut, by number."""
-        return [(each.attribute, position) for each in self.domains for position in range(each.first + 1, each.last + 1)]
+        return [
+            (each.attribute, position)
+            for each in self.domains
+            for position in range(each.first + 1, each.last + 1)
+        ]
 
     @cached_property
     def numbers(self) -> dict[tuple[int, int], int]:
@@ -87,7 +91,9 @@ class Cuts:
     def beside_null(self) -> dict[int, int]:
         """By the number of a cut beside NULL: all cuts of its attribute, as bits."""
         return {
-            self.numbers[each.attribute, 1]: sum(1 << self.numbers[each.attribute, position] for position in range(1, each.last + 1))
+            self.numbers[each.attribute, 1]: sum(
+                1 << self.numbers[each.attribute, position] for position in range(1, each.last + 1)
+            )
             for each in self.domains
             if each.first == 0 and each.last > 0
         }
@@ -117,7 +123,16 @@ class Cuts:
             if (each.taken | each.open) >> number & 1
         ]
         engine = self.refiner.engine
-        engine.load("marks", [(name, "INTEGER") for name in ("node", "attribute", "position", "taken")], marks or [_NO_MARK])
+        engine.load(
+            "marks",
+            [(name, "INTEGER") for name in ("node", "attribute", "position", "taken")],
+            marks or [_NO_MARK],
+        )
         for table in ("intervals", "refinements"):
             engine.drop(table)
-        engine.run("single/intervals", table="intervals", nodes=[(node,) for node in range(len(recodings))], **self._parameters)
+        engine.run(
+            "single/intervals",
+            table="intervals",
+            nodes=[(node,) for node in range(len(recodings))],
+            **self._parameters,
+        )

@@ -29,7 +29,13 @@ from anonsql.methods.pieces import Table, cut_up
 
 
 def divide(
-    sizes: IntArray, depths: IntArray, categories: Sequence[IntArray], least: Sequence[int], k: int, *, random: RandomBytes
+    sizes: IntArray,
+    depths: IntArray,
+    categories: Sequence[IntArray],
+    least: Sequence[int],
+    k: int,
+    *,
+    random: RandomBytes,
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """Parts of items (see :class:`anonsql.methods.lexicographic.Items`): part, item and rows of each segment, and windows.
 
@@ -72,7 +78,10 @@ class _Block:
         need = max(self.need, other.need)
         for column, (ours, theirs) in enumerate(zip(self.counts, other.counts, strict=True)):
             few, many = sorted((ours, theirs), key=len)
-            need = max(need, least[column] * max(rows + many.get(category, 0) for category, rows in few.items()))
+            need = max(
+                need,
+                least[column] * max(rows + many.get(category, 0) for category, rows in few.items()),
+            )
         return need
 
     def join(self, other: _Block, least: Sequence[int]) -> None:
@@ -93,7 +102,9 @@ def joined_runs(
     """Divide parts into runs, which begin at some items, and join runs until all can be parts: those of several runs, which
     are final, and start and end of the others."""
     lengths = ends - starts
-    item = np.arange(int(lengths.sum())) + np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
+    item = np.arange(int(lengths.sum())) + np.repeat(
+        starts - (np.cumsum(lengths) - lengths), lengths
+    )
     parent = np.repeat(np.arange(len(starts)), lengths)
     fresh = begins[item] | (np.diff(parent, prepend=-1) > 0)
     run = np.cumsum(fresh) - 1
@@ -114,7 +125,9 @@ def joined_runs(
     return mixed, pure[:, 0], pure[:, 1]
 
 
-def _blocks(table: Table, run: IntArray, item: IntArray, parents: IntArray, wanted: NDArray[np.bool_]) -> list[list[_Block]]:
+def _blocks(
+    table: Table, run: IntArray, item: IntArray, parents: IntArray, wanted: NDArray[np.bool_]
+) -> list[list[_Block]]:
     """The wanted runs with their counts, by parent."""
     kept = wanted[run]
     if not np.any(kept):
@@ -127,14 +140,18 @@ def _blocks(table: Table, run: IntArray, item: IntArray, parents: IntArray, want
     needs = table.needs(group, item).tolist()
     counts: list[list[dict[int, int]]] = [[{} for _ in table.least] for _ in starts]
     for column in range(len(table.least)):
-        for of, category, count in zip(*(each.tolist() for each in table.counts(column, group, item)), strict=True):
+        for of, category, count in zip(
+            *(each.tolist() for each in table.counts(column, group, item)), strict=True
+        ):
             counts[of][column][category] = count
     found: list[list[_Block]] = []
     before = -1
     for number, parent in enumerate(parents[wanted].tolist()):
         if parent != before:
             found.append([])
-        found[-1].append(_Block(starts[number], ends[number], rows[number], counts[number], needs[number]))
+        found[-1].append(
+            _Block(starts[number], ends[number], rows[number], counts[number], needs[number])
+        )
         before = parent
     return found
 
@@ -150,7 +167,9 @@ def _settled(runs: list[_Block], least: Sequence[int]) -> list[_Block]:
             previous = done[-1] if done else None
             if following is not None and (previous is None or following.need > following.rows):
                 block.join(waiting.pop(), least)
-            elif previous is not None and (following is None or _better(block, previous, following, least)):
+            elif previous is not None and (
+                following is None or _better(block, previous, following, least)
+            ):
                 block.join(done.pop(), least)
             else:
                 block.join(waiting.pop(), least)

@@ -36,42 +36,60 @@ def choose(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found)
     Ties are broken by fewer suppressed rows, then lower height, then the smaller levels, compared column by column in
     policy order. Nodes are measured in the order of the least value they can have, and no more than need be.
     """
-    bounds = {node: metrics.bound(_measure(policy), sets.star, levels) for node, levels in found.nodes.items()}
+    bounds = {
+        node: metrics.bound(_measure(policy), sets.star, levels)
+        for node, levels in found.nodes.items()
+    }
     best: Measured | None = None
     for batch in _batches(sorted(bounds, key=lambda node: bounds[node])):
         if best is not None and metrics.rounded(bounds[batch[0]]) > _key(policy, sets, best)[0]:
             break
         measured = measure(roll_ups, [found.nodes[node] for node in batch])
-        best = min([*measured, *([best] if best else [])], key=lambda node: _key(policy, sets, node))
+        best = min(
+            [*measured, *([best] if best else [])], key=lambda node: _key(policy, sets, node)
+        )
     assert best is not None  # noqa: S101 - there is at least one node
     return best
 
 
-def several(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found, count: int) -> list[Levels]:
+def several(
+    policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found, count: int
+) -> list[Levels]:
     """The best node and then, of those that could lose least, the ones that lose least: ``count`` in all."""
     best, nodes = choose(policy, sets, roll_ups, found), found.nodes
-    near = sorted(nodes, key=lambda node: (metrics.loss(sets.star, nodes[node]), node))[: _NEAR * count]
-    order = sorted(measure(roll_ups, [nodes[node] for node in near]), key=lambda node: _key(policy, sets, node))
+    near = sorted(nodes, key=lambda node: (metrics.loss(sets.star, nodes[node]), node))[
+        : _NEAR * count
+    ]
+    order = sorted(
+        measure(roll_ups, [nodes[node] for node in near]), key=lambda node: _key(policy, sets, node)
+    )
     return [best.levels, *(each.levels for each in order if each.levels != best.levels)][:count]
 
 
 def named(sets: FrequencySets, asked: Mapping[str, int]) -> Measured:
     """The node of ``method.levels``."""
-    return _one(sets, {attribute.index: asked[attribute.name] for attribute in sets.star.attributes})
+    return _one(
+        sets, {attribute.index: asked[attribute.name] for attribute in sets.star.attributes}
+    )
 
 
-def require_satisfying(policy: Policy, sets: FrequencySets, asked: Mapping[str, int], combinations: Combinations) -> None:
+def require_satisfying(
+    policy: Policy, sets: FrequencySets, asked: Mapping[str, int], combinations: Combinations
+) -> None:
     """Raise PrivacyError when the node of ``method.levels`` does not satisfy."""
     levels = {attribute.index: asked[attribute.name] for attribute in sets.star.attributes}
     if failing := _failing(policy, sets, levels, combinations):
         raise PrivacyError(
             f"method.levels: these levels would suppress {failing.sizes.suppressed:,} of {sets.star.rows:,} rows to reach "
             f"{_promised(policy)}{_about(policy, sets, failing)}, more than the limit allows. `anonsql search` lists the levels "
-            "that satisfy. " + relaxation.advice(policy, sets, failing.levels, failing.sizes.suppressed)
+            "that satisfy. "
+            + relaxation.advice(policy, sets, failing.levels, failing.sizes.suppressed)
         )
 
 
-def _failing(policy: Policy, sets: FrequencySets, levels: Levels, combinations: Combinations) -> Measured | None:
+def _failing(
+    policy: Policy, sets: FrequencySets, levels: Levels, combinations: Combinations
+) -> Measured | None:
     """The first of the combinations whose classes at these levels suppress more rows than may be."""
     for combination in combinations:
         node = _one(sets, {index: levels[index] for index in combination})
@@ -89,7 +107,9 @@ def _about(policy: Policy, sets: FrequencySets, node: Measured) -> str:
 def at_levels(policy: Policy, sets: FrequencySets, levels: Mapping[str, int]) -> Measured:
     """The node of a scheme that was published before, however many rows fall short of the promise there; raises
     PrivacyError when all do."""
-    node = _one(sets, {attribute.index: levels[attribute.name] for attribute in sets.star.attributes})
+    node = _one(
+        sets, {attribute.index: levels[attribute.name] for attribute in sets.star.attributes}
+    )
     if not node.sizes.classes:
         raise PrivacyError(
             f"with the scheme's levels every one of the {sets.star.rows:,} rows lies in a class that breaks {_promised(policy)}: all "
@@ -112,7 +132,9 @@ def level_problems(policy: Policy, attributes: Sequence[Attribute]) -> list[Prob
     ]
 
 
-def require_some(policy: Policy, sets: FrequencySets, found: Found, combinations: Combinations) -> None:
+def require_some(
+    policy: Policy, sets: FrequencySets, found: Found, combinations: Combinations
+) -> None:
     """Raise PrivacyError, naming what would do, when nothing satisfies."""
     if not found.nodes:
         raise _nothing_satisfies(policy, sets, combinations)
@@ -123,7 +145,9 @@ def _measure(policy: Policy) -> Metric:
     return policy.method.minimize if isinstance(policy.method, Leveled) else "loss"
 
 
-def _key(policy: Policy, sets: FrequencySets, node: Measured) -> tuple[float, int, int, tuple[int, ...]]:
+def _key(
+    policy: Policy, sets: FrequencySets, node: Measured
+) -> tuple[float, int, int, tuple[int, ...]]:
     """The order of preference: the measure, then the stated rule for ties."""
     value = metrics.rounded(metrics.value(_measure(policy), sets.star, node, sets.k))
     levels = tuple(node.levels[attribute.index] for attribute in sets.star.attributes)
@@ -142,14 +166,17 @@ def _one(sets: FrequencySets, levels: Levels) -> Measured:
     return measure(RollUps(sets), [levels])[0]
 
 
-def _nothing_satisfies(policy: Policy, sets: FrequencySets, combinations: Combinations) -> PrivacyError:
+def _nothing_satisfies(
+    policy: Policy, sets: FrequencySets, combinations: Combinations
+) -> PrivacyError:
     """What even the highest levels cannot keep, and what would do there."""
     tops = {attribute.index: attribute.max_level for attribute in sets.star.attributes}
     top = _failing(policy, sets, tops, combinations) or _one(sets, tops)
     return PrivacyError(
         f"no generalization satisfies {_promised(policy)}{_about(policy, sets, top)} with "
         f"suppression_limit={policy.privacy.suppression_limit}: even at the highest levels {top.sizes.suppressed:,} of "
-        f"{sets.star.rows:,} rows lie in groups that {_fail(policy)}. " + relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)
+        f"{sets.star.rows:,} rows lie in groups that {_fail(policy)}. "
+        + relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)
     )
 
 
@@ -167,7 +194,12 @@ def nothing_relocates(policy: Policy, method: Hybrid, sets: FrequencySets) -> Pr
 
 def _promised(policy: Policy) -> str:
     """The promise in a few words."""
-    return ", ".join([f"k={policy.privacy.k}", *(f"{name} {what}" for name, what in models.told(policy.privacy).items())])
+    return ", ".join(
+        [
+            f"k={policy.privacy.k}",
+            *(f"{name} {what}" for name, what in models.told(policy.privacy).items()),
+        ]
+    )
 
 
 def _fail(policy: Policy) -> str:

@@ -28,7 +28,9 @@ class Descent:
         """Lay the hierarchies out as paths, and cut them at the levels of each start."""
         attributes = self.refiner.attributes
         self.refiner.engine.run("single/paths", attributes=attributes, shares=shares(attributes))
-        self.refiner.engine.run("single/first_cut", table="cut_0", attributes=attributes, starts=list(enumerate(starts)))
+        self.refiner.engine.run(
+            "single/first_cut", table="cut_0", attributes=attributes, starts=list(enumerate(starts))
+        )
 
     def go_down(self) -> str:
         """Round by round to cuts that cannot be specialized any further; the table of those cuts."""
@@ -56,12 +58,18 @@ class Descent:
             room = self.max_suppressed - self.totals[node].suppressed
             allowed = [change for change in changes if change.suppressed <= room]
             decisions += [(node, each.candidate, 1) for each in greatest_gains(allowed, room)]
-            decisions += [(node, each.candidate, 0) for each in changes if for_ever and each.suppressed > room]
+            decisions += [
+                (node, each.candidate, 0) for each in changes if for_ever and each.suppressed > room
+            ]
         return decisions
 
-    def _specialize(self, cut: str, following: str, decisions: Sequence[tuple[int, int, int]]) -> None:
+    def _specialize(
+        self, cut: str, following: str, decisions: Sequence[tuple[int, int, int]]
+    ) -> None:
         engine = self.refiner.engine
-        engine.load("decided", [(name, "INTEGER") for name in ("node", "candidate", "taken")], decisions)
+        engine.load(
+            "decided", [(name, "INTEGER") for name in ("node", "candidate", "taken")], decisions
+        )
         engine.run("single/next_cut", before=cut, table=following)
         engine.drop(cut)
 
@@ -73,7 +81,11 @@ def group(cells: Cells, _method: FullSubtree) -> Grouped:
     descent = Descent(refiner, cells.max_suppressed)
     descent.begin([*cells.starts, {each.index: each.max_level for each in attributes}])
     cut = descent.go_down()
-    allowed = {node: total for node, total in descent.totals.items() if total.suppressed <= cells.max_suppressed}
+    allowed = {
+        node: total
+        for node, total in descent.totals.items()
+        if total.suppressed <= cells.max_suppressed
+    }
     best = min(allowed, key=lambda node: (allowed[node].cost, allowed[node].suppressed, node))
     keep(cells, cut, best)
     cells.engine.run("single/regions", attributes=attributes)

@@ -101,7 +101,12 @@ def maskable(cells: Cells) -> bool:
 def require_within_limit(cells: Cells, found: GroupSizes) -> None:
     """Raise PrivacyError when more rows are suppressed than may be, or all are."""
     broken = "lie in groups that break the promise even at the highest levels that may be released, more than suppression_limit allows"
-    require_few(cells, cells.star.rows - found.released, broken, "raise max_level where it is set, or ask for less")
+    require_few(
+        cells,
+        cells.star.rows - found.released,
+        broken,
+        "raise max_level where it is set, or ask for less",
+    )
 
 
 def require_few(cells: Cells, suppressed: int, found: str, remedy: str) -> None:
@@ -120,7 +125,9 @@ def measures(cells: Cells, found: GroupSizes) -> dict[str, float]:
     star, suppressed = cells.star, cells.star.rows - found.released
     weights = {each.index: each.policy.weight for each in star.attributes}
     lost = cells.engine.query("groups/penalties", attributes=star.attributes)
-    loss = sum(weights[index] * (float(each) + suppressed) for index, each, _ in lost) / sum(weights.values())
+    loss = sum(weights[index] * (float(each) + suppressed) for index, each, _ in lost) / sum(
+        weights.values()
+    )
     measured = {
         "loss": loss / star.rows,
         "gcp": sum(float(each) + suppressed for _, _, each in lost) / len(lost) / star.rows,

@@ -30,7 +30,11 @@ def group(cells: Cells, method: Hilbert) -> Grouped:
     """Order the cells, divide them into groups, label these. Raises PrivacyError where not even all rows together keep the
     promise."""
     items = lay_out(cells)
-    parts = line_groups.divide(items, cells.promise.k) if items.least else _best(cells, items, method.representation == "range")
+    parts = (
+        line_groups.divide(items, cells.promise.k)
+        if items.least
+        else _best(cells, items, method.representation == "range")
+    )
     forms = labels.release(cells, windows.of_wholes(items, parts), method.representation)
     return Grouped(forms, split=True, by_values=bool(cells.promise.extras))
 
@@ -47,10 +51,18 @@ def lay_out(cells: Cells) -> Items:
     for level in range(bits):
         half = 1 << (bits - 1 - level)
         table, into = f"points_{level}", f"points_{level + 1}"
-        run("hilbert/turned", table=table, into=into, half=half, level=level, earlier=keys, **shared)
+        run(
+            "hilbert/turned", table=table, into=into, half=half, level=level, earlier=keys, **shared
+        )
         cells.engine.drop(table)
         keys += [f"h{level}_{piece}" for piece in range(0, len(attributes), 30)]
-    run("hilbert/items", table=f"points_{bits}", attributes=attributes, keys=keys, promise=cells.promise)
+    run(
+        "hilbert/items",
+        table=f"points_{bits}",
+        attributes=attributes,
+        keys=keys,
+        promise=cells.promise,
+    )
     cells.engine.drop(f"points_{bits}")
     return labels.read(cells)
 
@@ -76,7 +88,11 @@ def penalties(cells: Cells, line: Line, ranged: bool) -> Iterator[NDArray[np.flo
     for distance in range(1, line.reach + 1):
         doubling = (distance + 1).bit_length() - 1
         distances.append((distance, doubling, distance + 1 - (1 << doubling)))
-    engine.load("distances", [("distance", "INTEGER"), ("doubling", "INTEGER"), ("rest", "INTEGER")], distances)
+    engine.load(
+        "distances",
+        [("distance", "INTEGER"), ("doubling", "INTEGER"), ("rest", "INTEGER")],
+        distances,
+    )
     spans = {index: max(size - 1, 1) for index, size in _sizes(cells).items()}
     for after, upto in line.portions(_PENALTIES):
         engine.run("hilbert/pairs", after=after, upto=upto)

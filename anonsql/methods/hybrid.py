@@ -54,10 +54,18 @@ class Outcome:
     @property
     def key(self) -> tuple[float, ...]:
         """Less loss first, then fewer suppressed rows, fewer changed cells, lower height, and the smaller levels in policy order."""
-        return (metrics.rounded(self.loss), self.suppressed, self.groups.cells, sum(self.levels.values()), *self.levels.values())
+        return (
+            metrics.rounded(self.loss),
+            self.suppressed,
+            self.groups.cells,
+            sum(self.levels.values()),
+            *self.levels.values(),
+        )
 
 
-def relocate_levels(cells: Cells, method: Hybrid, sets: FrequencySets, roll_ups: RollUps) -> tuple[Grouped, Relocated, Levels] | None:
+def relocate_levels(
+    cells: Cells, method: Hybrid, sets: FrequencySets, roll_ups: RollUps
+) -> tuple[Grouped, Relocated, Levels] | None:
     """Make ``assigned``, with the group that each portion comes from as ``home``, and ``groups`` of the generalization that loses least
     with relocation; gives what was relocated, and the levels. None when no generalization can be made to satisfy."""
     found = Trial(cells, method, sets, roll_ups).best()
@@ -67,7 +75,11 @@ def relocate_levels(cells: Cells, method: Hybrid, sets: FrequencySets, roll_ups:
     changed = lay_out(cells, sets, roll_ups, found.levels, made)
     tested = (None, None) if method.alpha is None else (made.chi_squared, made.limits.critical)
     forms: dict[int, Form] = {each.index: "node" for each in cells.star.attributes}
-    return Grouped(forms, split=True, by_values=bool(cells.promise.extras)), Relocated(made.rows, changed, *tested), found.levels
+    return (
+        Grouped(forms, split=True, by_values=bool(cells.promise.extras)),
+        Relocated(made.rows, changed, *tested),
+        found.levels,
+    )
 
 
 @dataclass(frozen=True)
@@ -91,7 +103,9 @@ class Trial:
     max_cells: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.max_cells = self.method.max_cells(self.cells.star.rows, len(self.cells.star.attributes))
+        self.max_cells = self.method.max_cells(
+            self.cells.star.rows, len(self.cells.star.attributes)
+        )
         found = self.cells.engine.query("hybrid/loss_ranges")
         self.spans = {(attribute, level): float(span) for attribute, level, span in found}
 
@@ -100,14 +114,22 @@ class Trial:
         star = self.cells.star
         lattice = Lattice(tuple(each.index for each in star.attributes), star.bottom, star.top)
         top = self.method.search == "top-down"
-        found = top_down(lattice, self.attempt) if top else best_first(lattice, self._bounds(lattice), self.attempt)
+        found = (
+            top_down(lattice, self.attempt)
+            if top
+            else best_first(lattice, self._bounds(lattice), self.attempt)
+        )
         return found if isinstance(found, Outcome) else None
 
     def attempt(self, nodes: Sequence[Levels]) -> list[Outcome | Hopeless]:
         """Relocate at each of some nodes, unless counts alone rule it out."""
         sizes = self._small_groups(nodes)
         ruled_out = [self._ruled_out(each) for each in sizes]
-        worth = [(levels, each.groups) for levels, each, score in zip(nodes, sizes, ruled_out, strict=True) if score is None]
+        worth = [
+            (levels, each.groups)
+            for levels, each, score in zip(nodes, sizes, ruled_out, strict=True)
+            if score is None
+        ]
         made = iter([outcome for part in _in_parts(worth) for outcome in self._outcomes(part)])
         return [next(made) if score is None else Hopeless(score) for score in ruled_out]
 
@@ -140,7 +162,10 @@ class Trial:
         self._relocate(tried)
         for name in (table, "node_groups"):
             engine.drop(name)
-        return [self._outcome(levels, tried[number], losses[number]) for levels, number in zip(nodes, numbers, strict=True)]
+        return [
+            self._outcome(levels, tried[number], losses[number])
+            for levels, number in zip(nodes, numbers, strict=True)
+        ]
 
     def _relocate(self, tried: Mapping[int, Groups]) -> None:
         """Let all relocations go on side by side until every one has ended."""
@@ -165,7 +190,9 @@ class Trial:
         promise = self.cells.promise
         least = {each.index: int(each.bound) for each in promise.models}
         allowed = critical(self.method.alpha, groups_before)
-        return Limits(promise.k, self.max_cells, allowed, tuple(least[index] for index in promise.coded))
+        return Limits(
+            promise.k, self.max_cells, allowed, tuple(least[index] for index in promise.coded)
+        )
 
     def _values(self, table: str) -> dict[int, list[Counter[Values]]]:
         """The sensitive values of each group of each node, where the promise is about such."""
@@ -173,10 +200,15 @@ class Trial:
         if not promise.extras:
             return {}
         at, group, *codes, rows = self.cells.engine.numbers(
-            "hybrid/values", table=table, names=[name for name, _ in self.sets.keys], promise=promise
+            "hybrid/values",
+            table=table,
+            names=[name for name, _ in self.sets.keys],
+            promise=promise,
         )
         found: dict[int, list[Counter[Values]]] = {}
-        for node, number, values, n in zip(at.tolist(), group.tolist(), np.array(codes).T.tolist(), rows.tolist(), strict=True):
+        for node, number, values, n in zip(
+            at.tolist(), group.tolist(), np.array(codes).T.tolist(), rows.tolist(), strict=True
+        ):
             of_node = found.setdefault(node, [])
             if number == len(of_node):
                 of_node.append(Counter())
@@ -190,11 +222,19 @@ class Trial:
         made.undo_vain()
         rows, before = self.cells.star.rows, metrics.loss(self.cells.star, levels)
         still = Groups(made.homes, made.limits, made.values)
-        kept = min((made, still), key=lambda each: (each.failing > self.cells.max_suppressed, _lost(each, lost)))
+        kept = min(
+            (made, still),
+            key=lambda each: (each.failing > self.cells.max_suppressed, _lost(each, lost)),
+        )
         failing = kept.failing
         satisfied = failing <= self.cells.max_suppressed and failing < rows
         return Outcome(
-            levels, kept, failing, before + _lost(kept, lost) / rows, satisfied, min(score, 0.0) if satisfied else max(score, _BARELY)
+            levels,
+            kept,
+            failing,
+            before + _lost(kept, lost) / rows,
+            satisfied,
+            min(score, 0.0) if satisfied else max(score, _BARELY),
         )
 
     def _score(self, made: Groups) -> float:
@@ -203,10 +243,17 @@ class Trial:
         if left <= 0:
             return math.log((made.cells + 1) / (made.limits.max_cells + 1))
         more = (made.rows + left) / made.rows if made.rows else 1.0
-        score = math.log((made.cells * more + left * (not made.rows) + 1) / (made.limits.max_cells + 1))
+        score = math.log(
+            (made.cells * more + left * (not made.rows) + 1) / (made.limits.max_cells + 1)
+        )
         if made.limits.critical is None:
             return score
-        return max(score, math.log((made.chi_squared * more + left * (not made.rows) + 1) / (made.limits.critical + 1)))
+        return max(
+            score,
+            math.log(
+                (made.chi_squared * more + left * (not made.rows) + 1) / (made.limits.critical + 1)
+            ),
+        )
 
     def _bounds(self, lattice: Lattice) -> NDArray[np.float64]:
         """The least loss that each node can have: by its levels, less what relocation could better where not all values of a
@@ -215,11 +262,17 @@ class Trial:
         weights = {each.index: each.policy.weight for each in star.attributes}
         total, most = sum(weights.values()), self.max_cells / star.rows
         bounds, better = np.zeros(lattice.shape), np.zeros(lattice.shape)
-        for axis, (index, low, high) in enumerate(zip(lattice.attributes, lattice.bottom, lattice.top, strict=True)):
+        for axis, (index, low, high) in enumerate(
+            zip(lattice.attributes, lattice.bottom, lattice.top, strict=True)
+        ):
             shape = [-1 if other == axis else 1 for other in range(bounds.ndim)]
             share = weights[index] / total
-            bounds = bounds + share * np.array([star.losses[index][level] for level in range(low, high + 1)]).reshape(shape)
-            spans = share * np.array([self.spans[index, level] for level in range(low, high + 1)]).reshape(shape)
+            bounds = bounds + share * np.array(
+                [star.losses[index][level] for level in range(low, high + 1)]
+            ).reshape(shape)
+            spans = share * np.array(
+                [self.spans[index, level] for level in range(low, high + 1)]
+            ).reshape(shape)
             better = np.maximum(better, spans)
         return bounds - better * most
 

@@ -54,7 +54,13 @@ class _Plan:
         """What templates about distances take."""
         attributes = self.cells.star.attributes
         total = sum(each.policy.weight for each in attributes)
-        return {"attributes": attributes, "forms": self.forms, "sizes": self.domains, "total": total, "steps": _STEPS}
+        return {
+            "attributes": attributes,
+            "forms": self.forms,
+            "sizes": self.domains,
+            "total": total,
+            "steps": _STEPS,
+        }
 
 
 @dataclass(frozen=True)
@@ -79,12 +85,18 @@ def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, Relocated]:
     forms = mondrian.make_parts(cells, Rule())
     domains = dict(cells.engine.query("groups/domains"))
     most = method.max_cells(cells.star.rows, len(cells.star.attributes))
-    limits = Limits(cells.promise.k, most, critical(method.alpha, cells.engine.query("regions/size", table="final_parts")[0][0]))
+    limits = Limits(
+        cells.promise.k,
+        most,
+        critical(method.alpha, cells.engine.query("regions/size", table="final_parts")[0][0]),
+    )
     tree, rounds = cut_further(cells, domains, most)
     plan = _Plan(cells, forms, domains, tree)
     _measure_regions(plan, rounds)
     found, grouped = _better(plan, limits, method.variant == "randomized")
-    rows, *changed = cells.engine.query("hybrid_regions/changed", split=grouped.split, **plan.told)[0]
+    rows, *changed = cells.engine.query("hybrid_regions/changed", split=grouped.split, **plan.told)[
+        0
+    ]
     for table in ("spots", "boxes", "final_parts", "fates", "taken"):
         cells.engine.drop(table)
     tested = (None, None) if method.alpha is None else (found.groups.chi_squared, limits.critical)
@@ -97,7 +109,12 @@ def _measure_regions(plan: _Plan, rounds: int) -> None:
     run = plan.cells.engine.run
     for table in ("settled", "final_parts"):
         plan.cells.engine.drop(table)
-    run("hybrid_regions/spots", rounds=rounds, attributes=plan.cells.star.attributes, forms=plan.forms)
+    run(
+        "hybrid_regions/spots",
+        rounds=rounds,
+        attributes=plan.cells.star.attributes,
+        forms=plan.forms,
+    )
     run("hybrid_regions/boxes", attributes=plan.cells.star.attributes, forms=plan.forms)
     for number in range(rounds + 1):
         plan.cells.engine.drop(f"pieces_{number}")
@@ -123,7 +140,9 @@ def _loss(cells: Cells) -> float:
     return groups.measures(cells, groups.sizes(cells))["loss"]
 
 
-def _groups(plan: _Plan, regions: IntArray, limits: Limits, draw: random.Random | None = None) -> Groups:
+def _groups(
+    plan: _Plan, regions: IntArray, limits: Limits, draw: random.Random | None = None
+) -> Groups:
     sizes = np.array([plan.tree.sizes[each] for each in regions.tolist()], dtype=np.int64)
     return Groups(sizes, limits, draw=draw, once=True)
 
@@ -144,7 +163,11 @@ def _attempt(plan: _Plan, limits: Limits, at_random: bool) -> _Outcome:
         if not outcome.without.size:
             attempts += 1
             left = int(np.minimum(tried.need, tried.sizes).sum())
-            share = min(tried.rows / (tried.rows + left), 0.95) if attempts < _ATTEMPTS and tried.rows else 0.5
+            share = (
+                min(tried.rows / (tried.rows + left), 0.95)
+                if attempts < _ATTEMPTS and tried.rows
+                else 0.5
+            )
             rows = min(tree.needed(cut) * share, tree.needed(cut) - 1)
 
 
@@ -165,8 +188,12 @@ def _answer(plan: _Plan, regions: IntArray, ask: Ask) -> Answer:
     """The closest targets. Those that were cut from the same of Mondrian's regions are looked at first: where every row changes one cell
     alone there, hardly any other region can do better, for no two hold the same values."""
     targets = {"target": regions[ask.targets], "place": np.arange(len(ask.targets), dtype=np.int64)}
-    plan.cells.engine.load_numbers("targets", targets if ask.surplus is None else {**targets, "surplus": ask.surplus})
-    answer = Answer(np.full(len(ask.movers), -1, dtype=np.int64), np.zeros(len(ask.movers), dtype=np.int64))
+    plan.cells.engine.load_numbers(
+        "targets", targets if ask.surplus is None else {**targets, "surplus": ask.surplus}
+    )
+    answer = Answer(
+        np.full(len(ask.movers), -1, dtype=np.int64), np.zeros(len(ask.movers), dtype=np.int64)
+    )
     everyone = np.arange(len(ask.movers), dtype=np.int64)
     if ask.pairs is not None:
         _look(plan, regions, (ask, everyone, ask.pairs), answer)
@@ -185,7 +212,13 @@ def _look_around(plan: _Plan, regions: IntArray, ask: Ask, answer: Answer) -> No
     for stride in sorted({max(-(-len(ask.targets) // _TARGETS), 1), 1}, reverse=True):
         step = max(_PAIRS * stride // max(len(ask.targets), 1), 1)
         for offset, start in enumerate(range(0, len(left), step)):
-            _look(plan, regions, (ask, left[start : start + step], None), answer, (stride, offset % stride))
+            _look(
+                plan,
+                regions,
+                (ask, left[start : start + step], None),
+                answer,
+                (stride, offset % stride),
+            )
         left = np.flatnonzero(answer.targets < 0)
 
 
@@ -195,12 +228,18 @@ def _kin(plan: _Plan, regions: IntArray, ask: Ask) -> IntArray:
     targets = dict[int, list[int]]()
     for each in ask.targets.tolist():
         targets.setdefault(roots[each], []).append(each)
-    pairs = [(mover, each) for mover in ask.movers.tolist() for each in targets.get(roots[mover], ())]
+    pairs = [
+        (mover, each) for mover in ask.movers.tolist() for each in targets.get(roots[mover], ())
+    ]
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
 def _look(
-    plan: _Plan, regions: IntArray, asked: tuple[Ask, IntArray, IntArray | None], answer: Answer, some: tuple[int, int] = (1, 0)
+    plan: _Plan,
+    regions: IntArray,
+    asked: tuple[Ask, IntArray, IntArray | None],
+    answer: Answer,
+    some: tuple[int, int] = (1, 0),
 ) -> None:
     """Note the closest targets of some movers, by their places, where they are closer than those noted: among all, or ``some`` (one of so
     many, from which one on), or among those that they are paired with."""
@@ -210,9 +249,18 @@ def _look(
     movers = regions[ask.movers[places]]
     engine.load_numbers("movers", {"mover": movers, "place": places, "rows": ask.rows[places]})
     if pairs is not None:
-        engine.load_numbers("pairs", {"mover": regions[pairs[:, 0]], "target": regions[pairs[:, 1]]})
+        engine.load_numbers(
+            "pairs", {"mover": regions[pairs[:, 0]], "target": regions[pairs[:, 1]]}
+        )
     template = "hybrid_regions/takers" if ask.surplus is None else "hybrid_regions/givers"
-    told = {**plan.told, "paired": pairs is not None, "many": many, "turn": _TURN, "stride": some[0], "offset": some[1]}
+    told = {
+        **plan.told,
+        "paired": pairs is not None,
+        "many": many,
+        "turn": _TURN,
+        "stride": some[0],
+        "offset": some[1],
+    }
     found = engine.numbers(template, **told)
     if not found:
         return
@@ -226,7 +274,12 @@ def _look(
 
 def _lay_out(plan: _Plan, outcome: _Outcome) -> Grouped:
     """Make ``assigned`` and ``groups`` from the regions and the moves between them."""
-    engine, regions, done, attributes = plan.cells.engine, outcome.regions, outcome.groups, plan.cells.star.attributes
+    engine, regions, done, attributes = (
+        plan.cells.engine,
+        outcome.regions,
+        outcome.groups,
+        plan.cells.star.attributes,
+    )
     fates, there = np.arange(len(regions)), np.flatnonzero(done.sizes > 0)
     for move in done.moves:
         if move.rows == done.homes[move.home]:
@@ -237,8 +290,12 @@ def _lay_out(plan: _Plan, outcome: _Outcome) -> Grouped:
     for table in ("final_parts", "assigned", "groups", "taken"):
         engine.drop(table)
     if parts:
-        homes, targets, rows = np.array([(each.home, each.target, each.rows) for each in parts], dtype=np.int64).T
-        engine.load_numbers("gifts", {"part": regions[homes], "target": regions[targets], "rows": rows})
+        homes, targets, rows = np.array(
+            [(each.home, each.target, each.rows) for each in parts], dtype=np.int64
+        ).T
+        engine.load_numbers(
+            "gifts", {"part": regions[homes], "target": regions[targets], "rows": rows}
+        )
         engine.run("hybrid_regions/taken", **plan.told)
     for template in ("settled", "final_parts", "assigned"):
         engine.run(f"hybrid_regions/{template}", attributes=attributes, split=bool(parts))

@@ -49,10 +49,16 @@ def _require_possible(items: Items, names: Sequence[str]) -> None:
 
 def _remedy(name: str, feasible: int) -> str:
     """What can be promised of a column whose most frequent value allows an l of ``feasible``."""
-    return f"set privacy.l_diversity.{name} to {feasible}" if feasible > 1 else f"leave {name!r} out of privacy.l_diversity"
+    return (
+        f"set privacy.l_diversity.{name} to {feasible}"
+        if feasible > 1
+        else f"leave {name!r} out of privacy.l_diversity"
+    )
 
 
-def release(cells: Cells, layout: Layout, representation: Representation, *, array: bool = False) -> dict[int, Form]:
+def release(
+    cells: Cells, layout: Layout, representation: Representation, *, array: bool = False
+) -> dict[int, Form]:
     """Make ``assigned`` and ``groups``: load where the windows lie, and work out what is released of each. Gives the form of each
     attribute's values, by index; with ``array`` sets are arrays besides their text."""
     engine, attributes = cells.engine, cells.star.attributes
@@ -67,7 +73,13 @@ def release(cells: Cells, layout: Layout, representation: Representation, *, arr
     for each in attributes:
         engine.run(_TEMPLATES[representation], a=each, array=array)
     engine.run("windows/groups", attributes=attributes, forms=forms, array=array)
-    for table in ("portions", "runs", "framed", "digits", *(f"labels_{each.index}" for each in attributes)):
+    for table in (
+        "portions",
+        "runs",
+        "framed",
+        "digits",
+        *(f"labels_{each.index}" for each in attributes),
+    ):
         engine.drop(table)
     return forms
 
@@ -76,4 +88,7 @@ def _forms(cells: Cells, representation: Representation) -> dict[int, Form]:
     """How each attribute's values are released."""
     if representation == "range":
         return {each.index: "numbers" if each.sorts else "names" for each in cells.star.attributes}
-    return dict.fromkeys((each.index for each in cells.star.attributes), "node" if representation == "ancestor" else "set")
+    return dict.fromkeys(
+        (each.index for each in cells.star.attributes),
+        "node" if representation == "ancestor" else "set",
+    )

@@ -33,8 +33,12 @@ class Items:
     least: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        if any(len(each) != len(self.sizes) for each in (self.depths, *self.categories)) or len(self.categories) != len(self.least):
-            raise ValueError("items need one size, one depth and one category per sensitive column each, and every such column its l")
+        if any(len(each) != len(self.sizes) for each in (self.depths, *self.categories)) or len(
+            self.categories
+        ) != len(self.least):
+            raise ValueError(
+                "items need one size, one depth and one category per sensitive column each, and every such column its l"
+            )
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,11 @@ def partition(items: Items, k: int, random: RandomBytes = os.urandom) -> Parts:
     Raises ValueError if the table as a whole has fewer than k rows or is not l-diverse.
     """
     if items.least:
-        return Parts(*diverse_parts.divide(items.sizes, items.depths, items.categories, items.least, k, random=random))
+        return Parts(
+            *diverse_parts.divide(
+                items.sizes, items.depths, items.categories, items.least, k, random=random
+            )
+        )
     return Parts.between(items, _starts(items, k), k)
 
 
@@ -97,18 +105,24 @@ def _starts(items: Items, k: int) -> IntArray:
         starts, ends = starts[divisible], ends[divisible]
         if not len(starts):
             break
-        mixed, starts, ends = _divided(starts, ends, firsts[(items.depths > 0) & (items.depths <= depth)], k)
+        mixed, starts, ends = _divided(
+            starts, ends, firsts[(items.depths > 0) & (items.depths <= depth)], k
+        )
         final.append(mixed)
     return np.sort(np.concatenate([*final, _alike(starts, ends, k)]))
 
 
-def _divided(starts: IntArray, ends: IntArray, cuts: IntArray, k: int) -> tuple[IntArray, IntArray, IntArray]:
+def _divided(
+    starts: IntArray, ends: IntArray, cuts: IntArray, k: int
+) -> tuple[IntArray, IntArray, IntArray]:
     """Divide parts at all ``cuts`` that fall inside: where final parts start, and where the others start and end."""
     parent = np.searchsorted(starts, cuts, side="right") - 1
     inside = (parent >= 0) & (cuts > starts[parent]) & (cuts < ends[parent])
     run_starts = np.sort(np.concatenate([starts, cuts[inside]]))
     parent = np.searchsorted(starts, run_starts, side="right") - 1
-    run_ends = np.where(np.diff(parent, append=len(starts)) > 0, ends[parent], np.append(run_starts[1:], 0))
+    run_ends = np.where(
+        np.diff(parent, append=len(starts)) > 0, ends[parent], np.append(run_starts[1:], 0)
+    )
     small = run_ends - run_starts < k
     troubled = np.zeros(len(starts), np.bool_)
     troubled[parent[small]] = True
@@ -122,7 +136,10 @@ def _divided(starts: IntArray, ends: IntArray, cuts: IntArray, k: int) -> tuple[
         made += _settled(int(starts[number]), listed[first:last], k)
     settled = np.array(made, np.int64).reshape(-1, 3)
     mixed = settled[:, 2] == 1
-    pure_starts, pure_ends = (np.concatenate([runs[fine], settled[~mixed, side]]) for side, runs in enumerate((run_starts, run_ends)))
+    pure_starts, pure_ends = (
+        np.concatenate([runs[fine], settled[~mixed, side]])
+        for side, runs in enumerate((run_starts, run_ends))
+    )
     order = np.argsort(pure_starts)
     return settled[mixed, 0], pure_starts[order], pure_ends[order]
 
@@ -157,7 +174,9 @@ def _placed(made: list[tuple[int, int, bool]], first: int, end: int, next_end: i
     start, mixed = (made[-1][0], made[-1][2]) if made else (first, False)
     previous, following = first - start, next_end - end
     can_give = [size for size in (previous, following) if size >= k + missing]
-    if (mixed and previous >= k + missing) or (can_give and not mixed and previous == max(can_give)):
+    if (mixed and previous >= k + missing) or (
+        can_give and not mixed and previous == max(can_give)
+    ):
         made[-1:] = [(start, first - missing, mixed), (first - missing, end, True)]
         return end
     if can_give and not mixed:
@@ -174,5 +193,7 @@ def _alike(starts: IntArray, ends: IntArray, k: int) -> IntArray:
     sizes = ends - starts
     pieces = np.maximum(sizes // max(k, ALIKE), 1)
     number = np.arange(int(pieces.sum())) - np.repeat(np.cumsum(pieces) - pieces, pieces)
-    cut: IntArray = np.repeat(starts, pieces) + number * np.repeat(sizes, pieces) // np.repeat(pieces, pieces)
+    cut: IntArray = np.repeat(starts, pieces) + number * np.repeat(sizes, pieces) // np.repeat(
+        pieces, pieces
+    )
     return cut

@@ -42,15 +42,30 @@ def divide(items: Items, k: int) -> Parts:
     point = np.cumsum(items.depths > 0, dtype=np.int64)
     groups: list[list[int]] = []
     for start, stop in mixed:
-        groups += _of_rounds(_rounds(start, point[start:stop], items.categories[0][start:stop], items.sizes[start:stop], items.least[0]), k)
+        groups += _of_rounds(
+            _rounds(
+                start,
+                point[start:stop],
+                items.categories[0][start:stop],
+                items.sizes[start:stop],
+                items.least[0],
+            ),
+            k,
+        )
     return _parts(items, groups, pure, k)
 
 
-def _rounds(start: int, point: IntArray, category: IntArray, sizes: IntArray, least: int) -> Iterator[list[int]]:
+def _rounds(
+    start: int, point: IntArray, category: IntArray, sizes: IntArray, least: int
+) -> Iterator[list[int]]:
     """Deal the rows of a stretch: the items of each round's rows, counted from ``start`` for the first one here."""
-    waiting: dict[int, list[tuple[int, int, int, int]]] = defaultdict(list)  # last come, first served
+    waiting: dict[int, list[tuple[int, int, int, int]]] = defaultdict(
+        list
+    )  # last come, first served
     counts: dict[int, int] = defaultdict(int)
-    for at, (where, value, rows) in reversed(list(enumerate(zip(point.tolist(), category.tolist(), sizes.tolist(), strict=True), start))):
+    for at, (where, value, rows) in reversed(
+        list(enumerate(zip(point.tolist(), category.tolist(), sizes.tolist(), strict=True), start))
+    ):
         waiting[value].append((where, -rows, at, value))
         counts[value] += rows
     alike: dict[int, set[int]] = defaultdict(set)  # the values by how many rows of them are left
@@ -103,6 +118,10 @@ def _parts(items: Items, groups: list[list[int]], pure: list[tuple[int, int]], k
     keys, n = np.unique(group * len(items.sizes) + rows, return_counts=True)
     lengths = np.array([stop - start for start, stop in pure], np.int64)
     whole = np.concatenate([np.arange(0), *(np.arange(start, stop) for start, stop in pure)])
-    part = np.append(keys // len(items.sizes), np.repeat(len(groups) + np.arange(len(pure)), lengths))
+    part = np.append(
+        keys // len(items.sizes), np.repeat(len(groups) + np.arange(len(pure)), lengths)
+    )
     item = np.append(keys % len(items.sizes), whole)
-    return Parts(part, item, np.append(n, items.sizes[whole]), np.full(len(groups) + len(pure), k, np.int64))
+    return Parts(
+        part, item, np.append(n, items.sizes[whole]), np.full(len(groups) + len(pure), k, np.int64)
+    )

@@ -31,7 +31,10 @@ class Line:
         self._starts = self._stops - self._counted + 1
         # groups that end in a cell begin in one of these: the first by their greatest size, the last by their least
         self._from = np.searchsorted(self._stops, self._starts - (2 * k - 2))
-        self._upto = np.minimum(np.searchsorted(self._starts, self._stops - k + 1, side="right") - 1, np.arange(len(counts)) - 1)
+        self._upto = np.minimum(
+            np.searchsorted(self._starts, self._stops - k + 1, side="right") - 1,
+            np.arange(len(counts)) - 1,
+        )
 
     @property
     def reach(self) -> int:
@@ -52,7 +55,12 @@ class Line:
         before = np.concatenate([[0], np.cumsum(self.pairs)])
         after, last = 0, len(self._counts)
         while after < last:
-            upto = min(max(int(np.searchsorted(before, before[after] + most, side="right")) - 1, after + 1), last)
+            upto = min(
+                max(
+                    int(np.searchsorted(before, before[after] + most, side="right")) - 1, after + 1
+                ),
+                last,
+            )
             yield after, upto
             after = upto
 
@@ -83,7 +91,9 @@ class Line:
             for row in range(max(int(self._starts[cell]), k), int(self._stops[cell]) + 1):
                 least, most = max(0, row - 2 * k + 1), row - k
                 distances = cell - cell_of[least : most + 1]
-                lost = best[least : most + 1] + costs[distances] * sizes[least - row + 2 * k - 1 : k]
+                lost = (
+                    best[least : most + 1] + costs[distances] * sizes[least - row + 2 * k - 1 : k]
+                )
                 chosen = int(np.argmin(lost))
                 best[row], back[row] = lost[chosen], least + chosen
         return back
@@ -96,7 +106,9 @@ class Line:
             if count > len(left):  # a stretch ends where a cell's pairs do
                 left = np.concatenate([left, next(penalties, np.empty(0))])
                 if count > len(left):
-                    raise AnonsqlError("hilbert/penalties gave fewer penalties than there are pairs: this is a fault of anonsql.")
+                    raise AnonsqlError(
+                        "hilbert/penalties gave fewer penalties than there are pairs: this is a fault of anonsql."
+                    )
             nearest = cell - int(self._upto[cell]) if count else 1
             yield cell, np.concatenate([np.zeros(nearest), left[:count]])
             left = left[count:]
@@ -115,7 +127,16 @@ class Line:
             if alone and cell == inside:
                 continue
             inside = int(cell) if alone else -1
-            after_middle = start - self._starts[cell] > 0 and not alone and self._counts[cell] > self._counted[cell]
-            row = reals[cell] + start - self._starts[cell] + (self._counts[cell] - self._counted[cell] if after_middle else 0)
+            after_middle = (
+                start - self._starts[cell] > 0
+                and not alone
+                and self._counts[cell] > self._counted[cell]
+            )
+            row = (
+                reals[cell]
+                + start
+                - self._starts[cell]
+                + (self._counts[cell] - self._counted[cell] if after_middle else 0)
+            )
             found.append(int(row))
         return found

@@ -19,7 +19,9 @@ from anonsql.methods.patterns import Marks
 def group(cells: Cells, method: Local, marks: Marks, *, widened: bool) -> tuple[Grouped, float]:
     """Group the cells of each pattern: makes ``assigned`` and ``groups``, and ``hidden`` where patterns were ``widened``.
     Gives the normalized certainty penalty too, summed over the released quasi-identifying cells (section 3.2.2)."""
-    forms: dict[int, Form] = {each.index: "range" if each.sorts else "node" for each in cells.star.attributes}
+    forms: dict[int, Form] = {
+        each.index: "range" if each.sorts else "node" for each in cells.star.attributes
+    }
     withheld = [each.index for each in marks.semi]
     mondrian.place_values(cells, forms, withheld)
     cells.engine.run("patterns/first_members", attributes=cells.star.attributes)
@@ -45,7 +47,9 @@ def _hide(cells: Cells, marks: Marks) -> None:
 def hidden_cells(cells: Cells, marks: Marks) -> dict[str, int]:
     """The released cells of each semi-sensitive column that are hidden."""
     names = [each.name for each in marks.semi]
-    return dict(zip(names, cells.engine.query("patterns/hidden_cells", **marks.parameters)[0], strict=True))
+    return dict(
+        zip(names, cells.engine.query("patterns/hidden_cells", **marks.parameters)[0], strict=True)
+    )
 
 
 def sizes(cells: Cells) -> GroupSizes:
@@ -59,9 +63,13 @@ def require_within_limit(cells: Cells, suppressed: int) -> None:
         f"have patterns of sensitive cells that fewer than k={cells.promise.k} rows have, even when more of their cells are taken for "
         "sensitive"
     )
-    groups.require_few(cells, suppressed, found, "lower privacy.k, or make a semi-sensitive column sensitive")
+    groups.require_few(
+        cells, suppressed, found, "lower privacy.k, or make a semi-sensitive column sensitive"
+    )
 
 
 def lay_out(cells: Cells, marks: Marks, *, widened: bool) -> None:
     """Make ``local_rows``: the rows that are released, with their group and what buckets are to be made of."""
-    cells.engine.run("patterns/rows", salt=secrets.token_hex(32), hidden=widened, **marks.parameters)
+    cells.engine.run(
+        "patterns/rows", salt=secrets.token_hex(32), hidden=widened, **marks.parameters
+    )

@@ -77,7 +77,9 @@ def assign(sizes: IntArray, windows: IntArray, random: RandomBytes) -> IntArray:
     others = others[np.argsort(degrees[others], kind="stable")]
     for parts in _batches(others, sizes * degrees):
         rows = _ranges(ends[parts] - sizes[parts], sizes[parts])
-        offsets[rows] = _offsets(_matched(sizes[parts], windows[parts], degrees[parts], random), sizes[parts])
+        offsets[rows] = _offsets(
+            _matched(sizes[parts], windows[parts], degrees[parts], random), sizes[parts]
+        )
     return offsets
 
 
@@ -90,7 +92,9 @@ def _batches(parts: IntArray, edges: IntArray) -> Iterator[IntArray]:
 
 def _ranges(starts: IntArray, sizes: IntArray) -> IntArray:
     """The positions of several intervals, one interval after another."""
-    ranges: IntArray = np.arange(int(sizes.sum()), dtype=np.int64) + np.repeat(starts - _starts(sizes), sizes)
+    ranges: IntArray = np.arange(int(sizes.sum()), dtype=np.int64) + np.repeat(
+        starts - _starts(sizes), sizes
+    )
     return ranges
 
 
@@ -107,7 +111,9 @@ def _offsets(places: IntArray, sizes: IntArray) -> IntArray:
 
 def _permutations(sizes: IntArray, random: RandomBytes) -> IntArray:
     """A random permutation of each part's positions."""
-    order = np.lexsort((_numbers(int(sizes.sum()), random), np.repeat(np.arange(len(sizes)), sizes)))
+    order = np.lexsort(
+        (_numbers(int(sizes.sum()), random), np.repeat(np.arange(len(sizes)), sizes))
+    )
     places: IntArray = order - np.repeat(_starts(sizes), sizes)
     return places
 
@@ -134,16 +140,22 @@ class _Graphs:
 
     def of(self, wanted: NDArray[np.bool_]) -> _Graphs:
         """The graphs of some of the parts."""
-        return _Graphs(self.parts[wanted], self.sizes[wanted], self.places[np.repeat(wanted, self.sizes)])
+        return _Graphs(
+            self.parts[wanted], self.sizes[wanted], self.places[np.repeat(wanted, self.sizes)]
+        )
 
 
 def _joined(graphs: list[_Graphs]) -> _Graphs:
     """Graphs of one degree as one."""
-    parts, sizes, places = zip(*((each.parts, each.sizes, each.places) for each in graphs), strict=True)
+    parts, sizes, places = zip(
+        *((each.parts, each.sizes, each.places) for each in graphs), strict=True
+    )
     return _Graphs(np.concatenate(parts), np.concatenate(sizes), np.concatenate(places))
 
 
-def _matched(sizes: IntArray, windows: IntArray, degrees: IntArray, random: RandomBytes) -> IntArray:
+def _matched(
+    sizes: IntArray, windows: IntArray, degrees: IntArray, random: RandomBytes
+) -> IntArray:
     """The ring position each row is given, one part after another."""
     starts, given = _starts(sizes), np.zeros(int(sizes.sum()), np.int64)
 
@@ -153,7 +165,9 @@ def _matched(sizes: IntArray, windows: IntArray, degrees: IntArray, random: Rand
     waiting: dict[int, list[_Graphs]] = {}
     for degree in np.unique(degrees).tolist():
         parts = np.flatnonzero(degrees == degree)
-        waiting[degree] = [_Graphs(parts, sizes[parts], _ring(sizes[parts], windows[parts], degree, random))]
+        waiting[degree] = [
+            _Graphs(parts, sizes[parts], _ring(sizes[parts], windows[parts], degree, random))
+        ]
     while waiting:
         degree = max(waiting)
         graphs = _joined(waiting.pop(degree))
@@ -166,7 +180,9 @@ def _matched(sizes: IntArray, windows: IntArray, degrees: IntArray, random: Rand
             taken = _below(degree, len(graphs.parts), random) == 0
             settle(_Graphs(graphs.parts, graphs.sizes, matching[:, np.newaxis]).of(taken))
             left = graphs.places[graphs.places != matching[:, np.newaxis]].reshape(-1, degree - 1)
-            waiting.setdefault(degree - 1, []).append(_Graphs(graphs.parts, graphs.sizes, left).of(~taken))
+            waiting.setdefault(degree - 1, []).append(
+                _Graphs(graphs.parts, graphs.sizes, left).of(~taken)
+            )
     return given
 
 
@@ -194,14 +210,18 @@ def _halved(graphs: _Graphs, random: RandomBytes) -> _Graphs:
     rows, degree = graphs.places.shape
     places = _shuffled(graphs.places_apart(), random)
     edges = np.arange(rows * degree, dtype=np.int32)
-    by_place = csr_matrix((edges, places.ravel(), np.arange(0, rows * degree + 1, degree)), shape=(rows, rows)).tocsc()
+    by_place = csr_matrix(
+        (edges, places.ravel(), np.arange(0, rows * degree + 1, degree)), shape=(rows, rows)
+    ).tocsc()
     pairs = _shuffled(by_place.data.reshape(rows, degree).astype(np.int64), random).reshape(-1, 2)
     partner = np.empty(rows * degree, np.int32)
     partner[pairs[:, 0]], partner[pairs[:, 1]] = pairs[:, 1], pairs[:, 0]
     least = _least_of_orbits(partner[edges ^ 1]).reshape(-1, 2)
     coins = np.unpackbits(np.frombuffer(random(rows * degree // 8 + 1), np.uint8))
     second = (coins[least.min(axis=1)] == 1) ^ (least[:, 0] > least[:, 1])
-    kept = places.reshape(-1, 2)[np.arange(len(second)), second.astype(np.int64)].reshape(rows, degree // 2)
+    kept = places.reshape(-1, 2)[np.arange(len(second)), second.astype(np.int64)].reshape(
+        rows, degree // 2
+    )
     return _Graphs(graphs.parts, graphs.sizes, kept - graphs.first_places())
 
 
@@ -238,7 +258,10 @@ def _by_augmenting(graphs: _Graphs, random: RandomBytes) -> IntArray:
     places = _shuffled(graphs.places_apart(), random)
     order, names = (np.argsort(_numbers(rows, random)) for _ in range(2))
     listed = names[places[order]].ravel()
-    shuffled = csr_matrix((np.ones(rows * degree, np.int8), listed, np.arange(0, rows * degree + 1, degree)), shape=(rows, rows))
+    shuffled = csr_matrix(
+        (np.ones(rows * degree, np.int8), listed, np.arange(0, rows * degree + 1, degree)),
+        shape=(rows, rows),
+    )
     named = maximum_bipartite_matching(shuffled, perm_type="column")
     real, found = np.empty(rows, np.int64), np.empty(rows, np.int64)
     real[names] = np.arange(rows)
@@ -289,7 +312,9 @@ def _below(bound: int, count: int, random: RandomBytes) -> NDArray[np.uint64]:
 def _shuffled(numbers: IntArray, random: RandomBytes) -> IntArray:
     """Each row of an array of numbers below 2^31 in a random order. Its keys have 32 bits: enough here, since no probability
     hangs on these orders."""
-    keys = np.frombuffer(random(4 * numbers.size), np.uint32).astype(np.int64).reshape(numbers.shape)
+    keys = (
+        np.frombuffer(random(4 * numbers.size), np.uint32).astype(np.int64).reshape(numbers.shape)
+    )
     keys <<= 31
     keys |= numbers
     keys.sort(axis=1)

@@ -62,14 +62,22 @@ def place_values(cells: Cells, forms: Mapping[int, Form], withheld: Collection[i
     """Make ``nodes`` and ``places``: the values in the order in which they are cut. ``withheld`` are the indices of attributes
     that have cells without a value (:mod:`anonsql.methods.patterns`)."""
     groups.make_nodes(cells)
-    cells.engine.run("mondrian/places", attributes=cells.star.attributes, forms=forms, withheld=withheld)
+    cells.engine.run(
+        "mondrian/places", attributes=cells.star.attributes, forms=forms, withheld=withheld
+    )
 
 
 def cut_parts(cells: Cells, rule: Rule) -> None:
     """Cut the parts of ``members_0`` until none can be cut: makes ``settled`` (part, p1 … pn: the places of cells) and
     ``final_parts`` (part, n, lo<i> and hi<i>: the first and last place)."""
     attributes = cells.star.attributes
-    cells.engine.run("mondrian/extents", table="extents_0", members="members_0", attributes=attributes, first=True)
+    cells.engine.run(
+        "mondrian/extents",
+        table="extents_0",
+        members="members_0",
+        attributes=attributes,
+        first=True,
+    )
     cells.engine.run("mondrian/no_cells", attributes=attributes, relaxed=rule.relaxed)
     cells.engine.run("mondrian/no_parts", attributes=attributes)
     domains = dict(cells.engine.query("groups/domains"))
@@ -83,14 +91,23 @@ def cut_parts(cells: Cells, rule: Rule) -> None:
 
 def _forms(cells: Cells) -> dict[int, Form]:
     """Numbers and dates are released as intervals, all else as sets; so are numbers whose cells are groups of values."""
-    return {each.index: "range" if each.sorts and each.min_level == 0 else "set" for each in cells.star.attributes}
+    return {
+        each.index: "range" if each.sorts and each.min_level == 0 else "set"
+        for each in cells.star.attributes
+    }
 
 
 def _begin(cells: Cells, rule: Rule) -> None:
     """Put the cells into the parts to begin with."""
     run, attributes, promise = cells.engine.run, cells.star.attributes, cells.promise
     run("regions/tops", attributes=attributes, promise=promise)
-    run("regions/first_parts", table="tops", keys=[f"g{each.index}" for each in attributes], attributes=attributes, promise=promise)
+    run(
+        "regions/first_parts",
+        table="tops",
+        keys=[f"g{each.index}" for each in attributes],
+        attributes=attributes,
+        promise=promise,
+    )
     run("mondrian/first_members", attributes=attributes, promise=promise, relaxed=rule.relaxed)
     cells.engine.drop("tops")
     cells.engine.drop("parts_0")
@@ -120,7 +137,13 @@ def _cut(cells: Cells, number: int, now: _Round, domains: Mapping[int, int]) -> 
     most = len(attributes) if now.size <= _FEW_CELLS else min(_WIDEST, len(attributes))
     run("mondrian/candidates", parts=parts, attributes=attributes, sizes=domains, most=most, k=k)
     run("mondrian/counts", members=members, attributes=attributes)
-    run("mondrian/cuts", k=k, balanced=not cells.promise.plain, relaxed=relaxed, median=now.rule.median)
+    run(
+        "mondrian/cuts",
+        k=k,
+        balanced=not cells.promise.plain,
+        relaxed=relaxed,
+        median=now.rule.median,
+    )
     run("mondrian/sides", members=members, **shared)
     run("mondrian/chosen", table="sides", keys=_CUT, promise=cells.promise)
     run("mondrian/closed", parts=parts, all=most == len(attributes), k=k)
@@ -128,7 +151,13 @@ def _cut(cells: Cells, number: int, now: _Round, domains: Mapping[int, int]) -> 
     run("mondrian/close_parts", parts=parts, attributes=attributes)
     following = "mondrian/divided_members" if relaxed else "mondrian/next_members"
     run(following, members=members, table=f"members_{number + 1}", after=now.last, **shared)
-    run("mondrian/extents", table=f"extents_{number + 1}", members=f"members_{number + 1}", attributes=attributes, first=False)
+    run(
+        "mondrian/extents",
+        table=f"extents_{number + 1}",
+        members=f"members_{number + 1}",
+        attributes=attributes,
+        first=False,
+    )
     made: int = cells.engine.query("regions/size", table="chosen")[0][0]
     for table in ("candidates", "counts", "cuts", "sides", "chosen", "closed", members, parts):
         cells.engine.drop(table)
@@ -136,14 +165,25 @@ def _cut(cells: Cells, number: int, now: _Round, domains: Mapping[int, int]) -> 
 
 
 def label_parts(
-    cells: Cells, forms: Mapping[int, Form], withheld: Collection[int] = (), *, relaxed: bool = False, table: str = "groups"
+    cells: Cells,
+    forms: Mapping[int, Form],
+    withheld: Collection[int] = (),
+    *,
+    relaxed: bool = False,
+    table: str = "groups",
 ) -> None:
     """Make ``assigned`` and ``groups`` (or another ``table`` like it) from the final parts."""
     cells.engine.run("mondrian/assigned", attributes=cells.star.attributes, relaxed=relaxed)
     label_groups(cells, forms, withheld, table=table)
 
 
-def label_groups(cells: Cells, forms: Mapping[int, Form], withheld: Collection[int] = (), *, table: str = "groups") -> None:
+def label_groups(
+    cells: Cells,
+    forms: Mapping[int, Form],
+    withheld: Collection[int] = (),
+    *,
+    table: str = "groups",
+) -> None:
     """Make ``groups`` (or another ``table`` like it) from ``final_parts`` and the places in ``settled``, which goes."""
     run, attributes = cells.engine.run, cells.star.attributes
     if "set" in forms.values():

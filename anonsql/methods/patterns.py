@@ -49,7 +49,12 @@ class Marks:
         """What the templates of ``patterns`` take."""
         own = {each.name: each.index for each in self.semi}
         withheld = {each.index: own.get(each.name, 0) for each in self.bucketized}
-        told = {"attributes": self.attributes, "semi": self.semi, "kept": self.kept, "bucketized": self.bucketized}
+        told = {
+            "attributes": self.attributes,
+            "semi": self.semi,
+            "kept": self.kept,
+            "bucketized": self.bucketized,
+        }
         return {**told, "conditions": self.conditions, "withheld": withheld}
 
 
@@ -67,7 +72,11 @@ def problems(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
     """Flags that are not boolean, and semi-sensitive columns that are too many to tell patterns apart."""
     flags = {each.flag for each in policy.columns.values() if each.flag is not None}
     found = [
-        Problem(f"columns.{each.name}", f"it is {each.family}, and a flag must be boolean.", "Use `sensitive_when` with a condition on it.")
+        Problem(
+            f"columns.{each.name}",
+            f"it is {each.family}, and a flag must be boolean.",
+            "Use `sensitive_when` with a condition on it.",
+        )
         for each in columns
         if each.name in flags and each.kind != "boolean"
     ]
@@ -94,7 +103,11 @@ def _require_sensible(engine: Engine, source: Relation, marks: Marks) -> None:
             engine.query("patterns/tried", source=source, asked=marks.conditions[each.index])
         except SqlError as error:
             found = f"the source cannot be asked this: {str(error).splitlines()[0]}"
-            raise PolicyError.at(f"columns.{each.name}.sensitive_when", found, "Compare columns with values of their own type.") from None
+            raise PolicyError.at(
+                f"columns.{each.name}.sensitive_when",
+                found,
+                "Compare columns with values of their own type.",
+            ) from None
 
 
 def totals(engine: Engine, marks: Marks) -> tuple[int, int, list[int]]:
@@ -125,15 +138,26 @@ def settle(engine: Engine, marks: Marks, k: int) -> Widened:
 
 def lost_rows(engine: Engine, k: int) -> int:
     """How many rows have patterns that cannot be widened to ``k`` rows."""
-    counts = {int(pattern): int(rows) for pattern, rows in zip(*engine.numbers("patterns/counts"), strict=True)}
+    counts = {
+        int(pattern): int(rows)
+        for pattern, rows in zip(*engine.numbers("patterns/counts"), strict=True)
+    }
     kept = widen(counts, k)
     return sum(rows for pattern, rows in counts.items() if pattern not in kept)
 
 
 def code_own_values(engine: Engine, marks: Marks, column: Coded) -> None:
     """Make values_<index> of the values of a bucketized column that are sensitive to their rows."""
-    engine.run("patterns/own_values", index=column.index, of=marks.parameters["withheld"][column.index])
-    engine.run("models/table", name=f"values_{column.index}", select="models/values", a=column, counted=f"own_{column.index}")
+    engine.run(
+        "patterns/own_values", index=column.index, of=marks.parameters["withheld"][column.index]
+    )
+    engine.run(
+        "models/table",
+        name=f"values_{column.index}",
+        select="models/values",
+        a=column,
+        counted=f"own_{column.index}",
+    )
 
 
 def build(engine: Engine, marks: Marks, rows: int) -> Star:
@@ -185,7 +209,10 @@ def _move(pattern: int, now: Mapping[int, int], k: int) -> tuple[int, list[int]]
     others, rows, target = others[can], rows[can], target[can]
     there = np.array([now.get(each, 0) for each in target.tolist()], dtype=np.int64)
     reached = now[pattern] + there + np.where(target == others, 0, rows)
-    added = np.bitwise_count(target ^ pattern).astype(np.int64), np.bitwise_count(target ^ others).astype(np.int64)
+    added = (
+        np.bitwise_count(target ^ pattern).astype(np.int64),
+        np.bitwise_count(target ^ others).astype(np.int64),
+    )
     cells = added[0] * now[pattern] + added[1] * rows
     best = np.lexsort((target, -reached, cells, reached < k))[0]
     goal = int(target[best])

@@ -27,7 +27,9 @@ class Table:
     least: Sequence[int]
     k: int
 
-    def counts(self, column: int, group: IntArray, item: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    def counts(
+        self, column: int, group: IntArray, item: IntArray
+    ) -> tuple[IntArray, IntArray, IntArray]:
         """Rows by group and category of some items, groups numbered from 0 without gaps: group, category, rows."""
         category = self.categories[column][item]
         width = int(category.max()) + 1
@@ -51,7 +53,9 @@ class Table:
         return ordered
 
 
-def cut_up(table: Table, parts: Sequence[tuple[int, int]], random: RandomBytes) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+def cut_up(
+    table: Table, parts: Sequence[tuple[int, int]], random: RandomBytes
+) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """The parts (first item, item after the last) as segments: part, item and rows of each, and windows. Those whose window is
     larger than k are halved and dealt to pieces as far as that makes it smaller."""
     part, item, count, windows = [], [], [], []
@@ -77,7 +81,12 @@ def cut_up(table: Table, parts: Sequence[tuple[int, int]], random: RandomBytes) 
             count.append(found.astype(np.int64))
             windows.append(_needs(piece, of, table.least, table.k))
             made += len(windows[-1])
-    return np.concatenate(part), np.concatenate(item), np.concatenate(count), np.concatenate(windows)
+    return (
+        np.concatenate(part),
+        np.concatenate(item),
+        np.concatenate(count),
+        np.concatenate(windows),
+    )
 
 
 def _halves(categories: Sequence[IntArray], least: Sequence[int], k: int) -> list[tuple[int, int]]:
@@ -94,13 +103,20 @@ def _halves(categories: Sequence[IntArray], least: Sequence[int], k: int) -> lis
     return found
 
 
-def _stands(categories: Sequence[IntArray], least: Sequence[int], k: int, start: int, end: int) -> bool:
+def _stands(
+    categories: Sequence[IntArray], least: Sequence[int], k: int, start: int, end: int
+) -> bool:
     """Whether a stretch of rows can be a part."""
     rows = end - start
-    return rows >= k and all(asked * int(np.bincount(each[start:end]).max()) <= rows for each, asked in zip(categories, least, strict=True))
+    return rows >= k and all(
+        asked * int(np.bincount(each[start:end]).max()) <= rows
+        for each, asked in zip(categories, least, strict=True)
+    )
 
 
-def _pieces(categories: Sequence[IntArray], least: Sequence[int], k: int, random: RandomBytes) -> IntArray:
+def _pieces(
+    categories: Sequence[IntArray], least: Sequence[int], k: int, random: RandomBytes
+) -> IntArray:
     """To which of several pieces each row goes, so that every piece can be a part; all to one where they must stay together.
 
     Rows that are dealt in turn to r pieces, one category after another, give each piece floor(n/r) or more rows and at most
@@ -112,11 +128,18 @@ def _pieces(categories: Sequence[IntArray], least: Sequence[int], k: int, random
     total = len(categories[0])
     greatest = [int(np.bincount(each).max()) for each in categories]
     first = max(range(len(least)), key=lambda column: least[column] * greatest[column])
-    ordered = [categories[first], *(each for column, each in enumerate(categories) if column != first)]
+    ordered = [
+        categories[first],
+        *(each for column, each in enumerate(categories) if column != first),
+    ]
     numbers = np.arange(total // k, 1, -1, dtype=np.int64)
     for column, most in enumerate(greatest):
         numbers = numbers[least[column] * -(-most // numbers) <= total // numbers]
-    tried = np.unique(np.geomspace(1, max(len(numbers), 1), TRIES).astype(np.int64)) - 1 if len(least) > 1 else np.zeros(1, np.int64)
+    tried = (
+        np.unique(np.geomspace(1, max(len(numbers), 1), TRIES).astype(np.int64)) - 1
+        if len(least) > 1
+        else np.zeros(1, np.int64)
+    )
     rounds = total // least[first]
     plans = [(each, each) for each in (numbers[tried].tolist() if len(numbers) else [])]
     plans.append((rounds, rounds // -(-k // least[first])))
@@ -132,7 +155,9 @@ def _pieces(categories: Sequence[IntArray], least: Sequence[int], k: int, random
     return best
 
 
-def _dealt(categories: Sequence[IntArray], rounds: int, number: int, random: RandomBytes) -> IntArray:
+def _dealt(
+    categories: Sequence[IntArray], rounds: int, number: int, random: RandomBytes
+) -> IntArray:
     """Deal rows to rounds and those to pieces, both in turn: rows by the first column, the most frequent category first.
 
     How many rows of a category each piece gets follows from counts; which ones is drawn, all ways being equally likely. So
@@ -153,7 +178,9 @@ def _dealt(categories: Sequence[IntArray], rounds: int, number: int, random: Ran
     return piece
 
 
-def _needs(piece: IntArray, categories: Sequence[IntArray], least: Sequence[int], k: int) -> IntArray:
+def _needs(
+    piece: IntArray, categories: Sequence[IntArray], least: Sequence[int], k: int
+) -> IntArray:
     """The least window of each piece."""
     number = int(piece.max()) + 1
     needs = np.full(number, k, np.int64)

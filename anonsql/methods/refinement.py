@@ -59,26 +59,55 @@ class Refiner:
         the recodings judged last, when all parts lie within those of the same nodes and so do all candidates."""
         self._number += 1
         before, self._coded = self._coded, f"coded_{self._number}"
-        parameters = {"attributes": self.attributes, "promise": self.promise, "parts": parts, "started": onward}
-        self.engine.run("single/coded", cells=before if onward else "cells", table=self._coded, **parameters)
+        parameters = {
+            "attributes": self.attributes,
+            "promise": self.promise,
+            "parts": parts,
+            "started": onward,
+        }
+        self.engine.run(
+            "single/coded", cells=before if onward else "cells", table=self._coded, **parameters
+        )
         if before:
             self.engine.drop(before)
         return self._totals("classes", [f"r{each.index}" for each in self.attributes], "lost")
 
     def judge_finest(self) -> dict[int, Total]:
         """What the recodings judged last would be if all their candidates were taken."""
-        return self._totals("finest_classes", [f"c{each.index}" for each in self.attributes], "finest")
+        return self._totals(
+            "finest_classes", [f"c{each.index}" for each in self.attributes], "finest"
+        )
 
     def _totals(self, table: str, parts: Sequence[str], lost: str) -> dict[int, Total]:
         self.engine.drop(table)
-        self.engine.run("single/classes", table=table, coded=self._coded, parts=parts, lost=lost, promise=self.promise)
-        told = self.engine.query("single/totals", classes=table, measure=self.measure, rows=self.rows, promise=self.promise)
+        self.engine.run(
+            "single/classes",
+            table=table,
+            coded=self._coded,
+            parts=parts,
+            lost=lost,
+            promise=self.promise,
+        )
+        told = self.engine.query(
+            "single/totals",
+            classes=table,
+            measure=self.measure,
+            rows=self.rows,
+            promise=self.promise,
+        )
         return {node: Total(*counts) for node, *counts in told}
 
     def changes(self) -> list[Change]:
         """What each candidate in the table ``refinements`` (node, attribute, candidate, code, part, gain) would change of the
         recodings judged last."""
-        keys = ["node", "attribute", "candidate", *(f"r{each.index}" for each in self.attributes), "side", "lost"]
+        keys = [
+            "node",
+            "attribute",
+            "candidate",
+            *(f"r{each.index}" for each in self.attributes),
+            "side",
+            "lost",
+        ]
         told = self.engine.query(
             "single/changes",
             coded=self._coded,
@@ -106,7 +135,9 @@ def greatest_gains(changes: Iterable[Change], room: int) -> list[Change]:
     """
     taken: list[Change] = []
     for change in sorted(changes, key=lambda each: (each.cost, each.attribute, each.candidate)):
-        another = taken and (change.attribute != taken[0].attribute or change.part in {each.part for each in taken})
+        another = taken and (
+            change.attribute != taken[0].attribute or change.part in {each.part for each in taken}
+        )
         if another or change.cost > 0 or change.suppressed > room:
             break
         taken.append(change)
@@ -118,4 +149,6 @@ def keep(cells: Cells, parts: str, node: int) -> None:
     """Make ``kept``, the classes of one of the recodings judged last that keep the promise, and ``assigned`` from it."""
     attributes = cells.star.attributes
     cells.engine.run("single/kept", classes="classes", attributes=attributes, node=node)
-    cells.engine.run("single/assigned", parts=parts, attributes=attributes, node=node, promise=cells.promise)
+    cells.engine.run(
+        "single/assigned", parts=parts, attributes=attributes, node=node, promise=cells.promise
+    )

@@ -51,7 +51,11 @@ class RegionTree:
     def regions(self, cut: Sequence[int]) -> IntArray:
         """The regions there are when some are cut, in order."""
         made = set(cut)
-        there = [part for part in self.sizes if part not in made and self.parents.get(part, part) in made | {part}]
+        there = [
+            part
+            for part in self.sizes
+            if part not in made and self.parents.get(part, part) in made | {part}
+        ]
         return np.array(sorted(there), dtype=np.int64)
 
     def root(self, part: int) -> int:
@@ -100,14 +104,28 @@ def _cut(cells: Cells, domains: Mapping[int, int], most: int, tree: RegionTree, 
     """One round: how many regions were cut."""
     run, attributes, members = cells.engine.run, cells.star.attributes, f"pieces_{number}"
     run("mondrian/extents", table="extents", members=members, attributes=attributes, first=True)
-    run("mondrian/candidates", parts="extents", attributes=attributes, sizes=domains, most=len(attributes), k=1)
+    run(
+        "mondrian/candidates",
+        parts="extents",
+        attributes=attributes,
+        sizes=domains,
+        most=len(attributes),
+        k=1,
+    )
     run("mondrian/counts", members=members, attributes=attributes)
     run("hybrid_regions/cuts", k=cells.promise.k)
     made, after = _choose(cells, most, tree)
     if made.size:
         numbers = np.arange(made.size, dtype=np.int64)
-        cells.engine.load_numbers("made", {"part": made, "low": after + 2 * numbers, "high": after + 2 * numbers + 1})
-        run("hybrid_regions/sides", members=members, table=f"pieces_{number + 1}", attributes=attributes)
+        cells.engine.load_numbers(
+            "made", {"part": made, "low": after + 2 * numbers, "high": after + 2 * numbers + 1}
+        )
+        run(
+            "hybrid_regions/sides",
+            members=members,
+            table=f"pieces_{number + 1}",
+            attributes=attributes,
+        )
     for table in ("extents", "candidates", "counts", "cuts", "made"):
         cells.engine.drop(table)
     return made.size

@@ -29,7 +29,13 @@ def _begin(cells: Cells) -> None:
     run = cells.engine.run
     attributes, promise = cells.star.attributes, cells.promise
     run("regions/tops", attributes=attributes, promise=promise)
-    run("regions/first_parts", table="tops", keys=[f"g{each.index}" for each in attributes], attributes=attributes, promise=promise)
+    run(
+        "regions/first_parts",
+        table="tops",
+        keys=[f"g{each.index}" for each in attributes],
+        attributes=attributes,
+        promise=promise,
+    )
     run("regions/first_members", attributes=attributes, promise=promise)
     cells.engine.drop("tops")
     run("regions/no_cells", attributes=attributes)
@@ -46,7 +52,13 @@ def _cut(cells: Cells, number: int, last: int, rest: bool) -> int:
     if rest:
         run("regions/verdicts", table="children", into="verdicts", keys=_SLOT, promise=promise)
         run("regions/slots", promise=promise)
-    run("regions/verdicts", table="slots" if rest else "children", into="decided", keys=_SLOT, promise=promise)
+    run(
+        "regions/verdicts",
+        table="slots" if rest else "children",
+        into="decided",
+        keys=_SLOT,
+        promise=promise,
+    )
     run("regions/chosen", attributes=attributes)
     run("regions/close_members", attributes=attributes, promise=promise, **tables)
     run("regions/close_parts", attributes=attributes, **tables)
@@ -54,6 +66,12 @@ def _cut(cells: Cells, number: int, last: int, rest: bool) -> int:
     made: int = cells.engine.query("regions/size", table=following["next_parts"])[0][0]
     if made:
         run("regions/next_members", attributes=attributes, promise=promise, **tables, **following)
-    for table in ("children", *(("verdicts", "slots") if rest else ()), "decided", "chosen", *tables.values()):
+    for table in (
+        "children",
+        *(("verdicts", "slots") if rest else ()),
+        "decided",
+        "chosen",
+        *tables.values(),
+    ):
         cells.engine.drop(table)
     return last + made if made else 0

@@ -20,7 +20,9 @@ _STEPS: Mapping[str, tuple[Decimal, Decimal]] = {
     "recursive": (Decimal(-1), Decimal(2)),
     "k_map": (Decimal(-1), Decimal(2)),
     "entropy": (Decimal("-0.1"), Decimal("1.1")),
-    **dict.fromkeys(("equal", "ordered", "hierarchical", "alpha"), (Decimal("0.01"), Decimal("0.99"))),
+    **dict.fromkeys(
+        ("equal", "ordered", "hierarchical", "alpha"), (Decimal("0.01"), Decimal("0.99"))
+    ),
     "presence": (Decimal("0.01"), Decimal(1)),
     "beta": (Decimal("0.1"), Decimal(10_000)),
     "delta": (Decimal("0.1"), Decimal(100)),
@@ -29,7 +31,11 @@ _STEPS: Mapping[str, tuple[Decimal, Decimal]] = {
 
 def advice(policy: Policy, sets: FrequencySets, levels: Levels, suppressed: int) -> str:
     """Ways to make a node satisfy that would suppress too many rows, in words; each of them is enough by itself."""
-    ways = [*_attributes(policy, sets, levels), *_limit(sets, suppressed), *_parameters(policy, sets, levels)]
+    ways = [
+        *_attributes(policy, sets, levels),
+        *_limit(sets, suppressed),
+        *_parameters(policy, sets, levels),
+    ]
     text = ", or ".join(ways) or "relax more than one of the parameters of privacy"
     return f"{text[0].upper()}{text[1:]}."
 
@@ -42,10 +48,20 @@ def _suppressed(sets: FrequencySets, promise: Promise, levels: Levels) -> int:
 def _attributes(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator[str]:
     """Columns that are kept from the top of their hierarchies: one of them whose raising is enough, else all where that is."""
     limit = policy.privacy.max_suppressed(sets.star.rows)
-    named = isinstance(policy.method, FullDomain) and policy.method.levels is not None  # the search lists what else could be named
-    capped = [each for each in sets.star.attributes if levels.get(each.index, each.height) < each.height and not named]
+    named = (
+        isinstance(policy.method, FullDomain) and policy.method.levels is not None
+    )  # the search lists what else could be named
+    capped = [
+        each
+        for each in sets.star.attributes
+        if levels.get(each.index, each.height) < each.height and not named
+    ]
     for chosen in [*([each] for each in capped), *([capped] if len(capped) > 1 else [])]:
-        left = {index: level for index, level in levels.items() if index not in {each.index for each in chosen}}
+        left = {
+            index: level
+            for index, level in levels.items()
+            if index not in {each.index for each in chosen}
+        }
         if _suppressed(sets, sets.promise, left) <= limit:
             yield f"raise max_level of {' and '.join(each.name for each in chosen)} to the top, or leave that out"
             return
@@ -66,9 +82,19 @@ def _parameters(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator
         """The least number of steps, up to ``most``, after which the node satisfies; 0 when there is none."""
         if most < 1 or _suppressed(sets, relaxed(most), levels) > limit:
             return 0
-        return bisect_left(range(1, most), True, key=lambda steps: _suppressed(sets, relaxed(steps), levels) <= limit) + 1
+        return (
+            bisect_left(
+                range(1, most),
+                True,
+                key=lambda steps: _suppressed(sets, relaxed(steps), levels) <= limit,
+            )
+            + 1
+        )
 
-    steps = least_step(promise.k - (1 if promise.models else 2), lambda steps: replace(promise, k=promise.k - steps))
+    steps = least_step(
+        promise.k - (1 if promise.models else 2),
+        lambda steps: replace(promise, k=promise.k - steps),
+    )
     if steps:
         yield f"lower privacy.k to {promise.k - steps}"
     for number, where in enumerate(places(policy.privacy)):
@@ -83,4 +109,6 @@ def _relaxed(promise: Promise, number: int, steps: int) -> Promise:
     """The promise with one of its models some steps looser."""
     model = promise.models[number]
     looser = replace(model, bound=model.bound + steps * _STEPS[model.kind][0])
-    return replace(promise, models=(*promise.models[:number], looser, *promise.models[number + 1 :]))
+    return replace(
+        promise, models=(*promise.models[:number], looser, *promise.models[number + 1 :])
+    )

@@ -134,7 +134,10 @@ class Groups:
         assert picked is not None  # noqa: S101 - whoever calls this asked `can_give`
         if not self._affordable(home, target, picked.total(), each_row * picked.total()):
             return False
-        return all(self._move(Move(home, target, taken, each_row * taken, each)) for each, taken in sorted(picked.items()))
+        return all(
+            self._move(Move(home, target, taken, each_row * taken, each))
+            for each, taken in sorted(picked.items())
+        )
 
     def undo_vain(self) -> None:
         """Leave groups where they were that were moved into one which does not keep the promise all the same."""
@@ -164,7 +167,11 @@ class Groups:
     def number(self, home: int, target: int) -> int:
         """How many rows to take: as many as are needed, or a random number of at least so many."""
         need = int(self.need[target])
-        return need if self.draw is None else self.draw.randint(need, min(int(self.surplus(np.array([home]))[0]), _MOST * need))
+        return (
+            need
+            if self.draw is None
+            else self.draw.randint(need, min(int(self.surplus(np.array([home]))[0]), _MOST * need))
+        )
 
     def _affordable(self, home: int, target: int, rows: int, cells: int) -> bool:
         if self.cells + cells > self.limits.max_cells:
@@ -188,7 +195,11 @@ class Groups:
             self.sizes[group] += more
         self.own[home] = 0 if self.once and self.sizes[home] else self.own[home] - rows
         if self.values:
-            gone = Counter({move.values: rows}) if move.values is not None else Counter(self.now_values[home])
+            gone = (
+                Counter({move.values: rows})
+                if move.values is not None
+                else Counter(self.now_values[home])
+            )
             self.now_values[home] -= gone
             self.own_values[home] -= gone
             self.now_values[target] += gone
@@ -204,17 +215,33 @@ class Groups:
 
     def _missing(self, values: Mapping[Values, int]) -> int:
         """How many more distinct values are needed, of the column that needs most."""
-        counts = [len({each[column] for each in values}) for column in range(len(self.limits.least))]
-        return max(max(least - count, 0) for least, count in zip(self.limits.least, counts, strict=True))
+        counts = [
+            len({each[column] for each in values}) for column in range(len(self.limits.least))
+        ]
+        return max(
+            max(least - count, 0) for least, count in zip(self.limits.least, counts, strict=True)
+        )
 
     def _pick(self, home: int, target: int, rows: int) -> Counter[Values] | None:
         """So many rows of a group, by value, or more, with which another one keeps the promise, and without which it does so
         itself; None when there are none. New values come first, then those that the group has most of."""
-        giver, receiver, picked = Counter(self.now_values[home]), Counter(self.now_values[target]), Counter[Values]()
+        giver, receiver, picked = (
+            Counter(self.now_values[home]),
+            Counter(self.now_values[target]),
+            Counter[Values](),
+        )
         while picked.total() < rows or receiver.total() < self.limits.k or self._missing(receiver):
             own = self.own_values[home] - picked
-            choices = [(self._new(each, receiver), giver[each], each) for each in own if self._missing(giver - Counter([each])) == 0]
-            useless = picked.total() >= rows and receiver.total() >= self.limits.k and not any(new for new, _, _ in choices)
+            choices = [
+                (self._new(each, receiver), giver[each], each)
+                for each in own
+                if self._missing(giver - Counter([each])) == 0
+            ]
+            useless = (
+                picked.total() >= rows
+                and receiver.total() >= self.limits.k
+                and not any(new for new, _, _ in choices)
+            )
             if giver.total() <= self.limits.k or not choices or useless:
                 return None
             row = Counter([max(choices)[2]])

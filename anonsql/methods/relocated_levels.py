@@ -20,11 +20,18 @@ _SUPPRESSED = -1
 def make_groups(cells: Cells, sets: FrequencySets, table: str) -> None:
     """Make ``node_groups`` from a table of frequency sets, made just now."""
     total = sum(each.policy.weight for each in cells.star.attributes)
-    shared = {"requests": REQUESTS, "names": [name for name, _ in sets.keys], "attributes": cells.star.attributes, "total": total}
+    shared = {
+        "requests": REQUESTS,
+        "names": [name for name, _ in sets.keys],
+        "attributes": cells.star.attributes,
+        "total": total,
+    }
     cells.engine.run("hybrid/groups", table=table, **shared)
 
 
-def lay_out(cells: Cells, sets: FrequencySets, roll_ups: RollUps, levels: Levels, made: Groups) -> dict[int, int]:
+def lay_out(
+    cells: Cells, sets: FrequencySets, roll_ups: RollUps, levels: Levels, made: Groups
+) -> dict[int, int]:
     """Make ``assigned``, with the group that each portion comes from as ``home``, and ``groups`` of the generalization to ``levels``; gives
     the changed cells of each attribute."""
     run, attributes, promise = cells.engine.run, cells.star.attributes, cells.promise
@@ -33,7 +40,13 @@ def lay_out(cells: Cells, sets: FrequencySets, roll_ups: RollUps, levels: Levels
     stretches = np.array(_stretches(made), dtype=np.int64).reshape(-1, 4 + len(promise.extras)).T
     names = ("home", *promise.extras, "target", "first", "last")
     cells.engine.load_numbers("stretches", dict(zip(names, stretches, strict=True)))
-    run("hybrid/assigned", attributes=attributes, promise=promise, levels=levels, salt=secrets.token_hex(32))
+    run(
+        "hybrid/assigned",
+        attributes=attributes,
+        promise=promise,
+        levels=levels,
+        salt=secrets.token_hex(32),
+    )
     run("hybrid/regions", attributes=attributes, levels=levels)
     groups.make_nodes(cells)
     groups.label_regions(cells)
@@ -57,11 +70,16 @@ def _stretches(made: Groups) -> list[tuple[int, ...]]:
         if end < rest:
             found.append((home, *values, home, end + 1, rest))
     for home in np.flatnonzero((made.need > 0) & (made.sizes > 0)).tolist():
-        found += [(home, *values, _SUPPRESSED, 1, rows) for values, rows in _by_value(made, home, None, int(made.homes[home]))]
+        found += [
+            (home, *values, _SUPPRESSED, 1, rows)
+            for values, rows in _by_value(made, home, None, int(made.homes[home]))
+        ]
     return found
 
 
-def _by_value(made: Groups, home: int, values: Values | None, rows: int) -> list[tuple[Values, int]]:
+def _by_value(
+    made: Groups, home: int, values: Values | None, rows: int
+) -> list[tuple[Values, int]]:
     """Rows of a group that are moved together, by sensitive values."""
     if not made.values:
         return [((), rows)]

@@ -108,7 +108,9 @@ def _ask_takers(groups: Groups, small: IntArray, targets: IntArray, *, spread: b
     rows = groups.sizes[small]
     if groups.draw is None:
         return Ask(small, rows, targets, spread=spread)
-    drawn = np.array([[each, groups.draw.choice(targets)] for each in small.tolist()], dtype=np.int64)
+    drawn = np.array(
+        [[each, groups.draw.choice(targets)] for each in small.tolist()], dtype=np.int64
+    )
     return Ask(small, rows, targets, pairs=drawn)
 
 

@@ -28,15 +28,25 @@ def group(cells: Cells, method: Ring) -> Grouped:
     array = method.sets == "array"
     forms = labels.release(cells, layout, method.representation, array=array)
     sizes, lengths = layout.rings["size"], layout.rings["length"]
-    found = GroupSizes(len(sizes), int(lengths.min()), int(sizes.sum()), int((sizes * lengths).sum()), float((sizes / lengths).sum()))
-    return Grouped(forms, split=True, by_values=bool(cells.promise.extras), rings=found, arrays=array)
+    found = GroupSizes(
+        len(sizes),
+        int(lengths.min()),
+        int(sizes.sum()),
+        int((sizes * lengths).sum()),
+        float((sizes / lengths).sum()),
+    )
+    return Grouped(
+        forms, split=True, by_values=bool(cells.promise.extras), rings=found, arrays=array
+    )
 
 
 def group_whole(cells: Cells, method: Homogeneous) -> Grouped:
     """Release every row as the whole of its partition (the paper's HP)."""
     items, parts = _partition(cells, matchings.entropy())
     array = method.sets == "array"
-    forms = labels.release(cells, windows.of_wholes(items, parts), method.representation, array=array)
+    forms = labels.release(
+        cells, windows.of_wholes(items, parts), method.representation, array=array
+    )
     return Grouped(forms, split=True, by_values=bool(cells.promise.extras), arrays=array)
 
 

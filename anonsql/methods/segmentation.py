@@ -50,18 +50,27 @@ def needed(first: int, last: int, judge: Judge, growing: bool) -> dict[Span, Ver
     """Verdicts on every interval that a best partition of the positions ``first`` to ``last`` may need. ``growing`` when what
     holds an interval that keeps the promise keeps it too: then no longer one is asked for where a shorter can be divided."""
     verdicts: dict[Span, Verdict] = {}
-    shortest: dict[int, int] = {}  # by position: the least end with which an interval from there keeps the promise
+    shortest: dict[
+        int, int
+    ] = {}  # by position: the least end with which an interval from there keeps the promise
     active = list(range(first, last + 1))
     least, most = 1, 1
     while active:
-        spans = [(start, stop) for start in active for stop in range(start + least - 1, min(start + most, last + 1))]
+        spans = [
+            (start, stop)
+            for start in active
+            for stop in range(start + least - 1, min(start + most, last + 1))
+        ]
         verdicts.update(judge(spans))
         for span in spans:
             if verdicts[span].ok:
                 shortest[span[0]] = min(span[1], shortest.get(span[0], span[1]))
         least, most = most + 1, most * 2
         active = [
-            start for start in active if start + least - 1 <= last and not (growing and _divisible(start, start + least - 2, shortest))
+            start
+            for start in active
+            if start + least - 1 <= last
+            and not (growing and _divisible(start, start + least - 2, shortest))
         ]
     return verdicts
 
@@ -72,7 +81,9 @@ def _divisible(start: int, stop: int, shortest: Mapping[int, int]) -> bool:
     return any(shortest.get(second, stop + 1) <= stop for second in range(middle + 1, stop + 1))
 
 
-def best(first: int, last: int, verdicts: Mapping[Span, Verdict], lost: int, max_suppressed: int) -> list[Plan]:
+def best(
+    first: int, last: int, verdicts: Mapping[Span, Verdict], lost: int, max_suppressed: int
+) -> list[Plan]:
     """The cheapest partitions of the positions ``first`` to ``last`` for every number of suppressed rows that it pays to
     suppress, fewest first; none when there is none within the limit. ``lost`` is what a suppressed row costs."""
     ends: dict[int, list[Span]] = {}
@@ -85,8 +96,13 @@ def best(first: int, last: int, verdicts: Mapping[Span, Verdict], lost: int, max
             verdict = verdicts[start, stop]
             if not verdict.ok and start < stop:
                 continue
-            suppressed, cost = (0, verdict.cost) if verdict.ok else (verdict.rows, verdict.rows * lost)
-            made += [Plan(each.suppressed + suppressed, each.cost + cost, start, each) for each in plans[start - 1]]
+            suppressed, cost = (
+                (0, verdict.cost) if verdict.ok else (verdict.rows, verdict.rows * lost)
+            )
+            made += [
+                Plan(each.suppressed + suppressed, each.cost + cost, start, each)
+                for each in plans[start - 1]
+            ]
         plans[stop] = undominated(made, max_suppressed)
     return plans[last]
 

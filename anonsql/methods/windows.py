@@ -37,7 +37,12 @@ class Layout:
     @property
     def tables(self) -> dict[str, dict[str, IntArray]]:
         """The tables by name."""
-        return {"members": self.members, "windows": self.windows, "portions": self.portions, "rings": self.rings}
+        return {
+            "members": self.members,
+            "windows": self.windows,
+            "portions": self.portions,
+            "rings": self.rings,
+        }
 
     @property
     def longest(self) -> int:
@@ -58,20 +63,34 @@ def of_rings(items: Items, parts: Parts, random: RandomBytes) -> Layout:
     return _layout(items, parts, (parts.sizes > parts.windows) & (runs > 1), random)
 
 
-def _layout(items: Items, parts: Parts, is_ring: BoolArray, random: RandomBytes = os.urandom) -> Layout:
+def _layout(
+    items: Items, parts: Parts, is_ring: BoolArray, random: RandomBytes = os.urandom
+) -> Layout:
     """The layout with rings for some of the parts."""
     sizes = parts.sizes
     run, members = _runs(items, parts)
     whole, inside = np.flatnonzero(~is_ring), is_ring[parts.part]
     last = np.flatnonzero(np.append(members["part"][1:] != members["part"][:-1], True))
     zeros = np.zeros(len(whole), dtype=np.int64)
-    windows = {"part": whole, "first_run": zeros, "last_run": members["run"][last[whole]], "start": zeros, "n": sizes[whole]}
-    item, grp, n = parts.item[~inside], (np.cumsum(~is_ring) - 1)[parts.part[~inside]], parts.n[~inside]
+    windows = {
+        "part": whole,
+        "first_run": zeros,
+        "last_run": members["run"][last[whole]],
+        "start": zeros,
+        "n": sizes[whole],
+    }
+    item, grp, n = (
+        parts.item[~inside],
+        (np.cumsum(~is_ring) - 1)[parts.part[~inside]],
+        parts.n[~inside],
+    )
     told, made = [windows], [(item, grp, n)]
     before, runs = len(whole), np.diff(last, prepend=-1)
     for some in _batches(is_ring, sizes):
         rings = _Rings.of(parts, some[parts.part], run, runs, random)
-        segment, released, count = rings.released(matchings.assign(sizes[some], parts.windows[some], random))
+        segment, released, count = rings.released(
+            matchings.assign(sizes[some], parts.windows[some], random)
+        )
         told.append(rings.windows())
         made.append((parts.item[segment], released + before, count))
         before += len(told[-1]["part"])
@@ -80,7 +99,12 @@ def _layout(items: Items, parts: Parts, is_ring: BoolArray, random: RandomBytes 
     windows = {"grp": np.arange(len(windows["part"])), **windows}
     window = np.where(is_ring, parts.windows, sizes)
     members = _twice(members, is_ring)
-    return Layout(members, windows, _portions(item, grp, n), {"part": np.arange(len(sizes)), "size": sizes, "length": window})
+    return Layout(
+        members,
+        windows,
+        _portions(item, grp, n),
+        {"part": np.arange(len(sizes)), "size": sizes, "length": window},
+    )
 
 
 def _batches(is_ring: BoolArray, sizes: IntArray) -> Iterator[BoolArray]:
@@ -108,7 +132,9 @@ class _Rings:
     last_run: IntArray
 
     @classmethod
-    def of(cls, parts: Parts, inside: BoolArray, run: IntArray, runs: IntArray, random: RandomBytes) -> _Rings:
+    def of(
+        cls, parts: Parts, inside: BoolArray, run: IntArray, runs: IntArray, random: RandomBytes
+    ) -> _Rings:
         """The rings of the segments ``inside``; ``run`` of each segment, ``runs`` of each part. Rows of one run take their places
         in it by chance: where they differ in sensitive values, an order of these would tell which of them a window holds."""
         segment = np.repeat(np.flatnonzero(inside), parts.n[inside])
@@ -136,7 +162,13 @@ class _Rings:
         """The different windows."""
         at = np.flatnonzero(self._begins)
         n = np.diff(np.append(at, len(self.part)))
-        return {"part": self.part[at], "first_run": self.first_run[at], "last_run": self.last_run[at], "start": self.place[at], "n": n}
+        return {
+            "part": self.part[at],
+            "first_run": self.first_run[at],
+            "last_run": self.last_run[at],
+            "start": self.place[at],
+            "n": n,
+        }
 
     def released(self, offset: IntArray) -> tuple[IntArray, IntArray, IntArray]:
         """Segments, the windows that their rows are released as, and how many rows, by the offset of every row."""
@@ -154,7 +186,12 @@ def _runs(items: Items, parts: Parts) -> tuple[IntArray, dict[str, IntArray]]:
     number = np.cumsum(begins) - 1
     run = number - number[np.searchsorted(parts.part, parts.part)]
     n = np.add.reduceat(parts.n, np.flatnonzero(begins))
-    return run, {"part": parts.part[begins], "run": run[begins], "item": parts.item[begins] + 1, "n": n}
+    return run, {
+        "part": parts.part[begins],
+        "run": run[begins],
+        "item": parts.item[begins] + 1,
+        "n": n,
+    }
 
 
 def _twice(members: dict[str, IntArray], is_ring: BoolArray) -> dict[str, IntArray]:

@@ -25,14 +25,31 @@ def compared(console: Console, report: CompareReport) -> None:
         table.add_column(f"{heading} {unit}", justify="right", no_wrap=True)
     for each in report.policies:
         best = {measure for measure, names in report.best.items() if each.policy in names}
-        named = f"[bold]{escape(each.policy)}[/]\n{escape(f'{each.method} {each.settings}'.rstrip())}"
-        table.add_row(named, escape(_promise(each)), *(_cell(each, measure, measure in best) for measure in _MEASURES))
+        named = (
+            f"[bold]{escape(each.policy)}[/]\n{escape(f'{each.method} {each.settings}'.rstrip())}"
+        )
+        table.add_row(
+            named,
+            escape(_promise(each)),
+            *(_cell(each, measure, measure in best) for measure in _MEASURES),
+        )
     Console(width=max(console.width, _WIDTH), file=console.file).print(table)
     for each in report.policies:
         if each.reason is not None:
-            console.print(f"[bold red]{escape(each.policy)}: {each.status}[/]: {escape(each.reason)}", highlight=False, soft_wrap=True)
-    for name, note in [*((each.policy, note) for each in report.policies for note in each.notes), *(("", note) for note in report.notes)]:
-        console.print(escape(f"{name}: {note}." if name else f"{note[0].upper()}{note[1:]}."), highlight=False, soft_wrap=True)
+            console.print(
+                f"[bold red]{escape(each.policy)}: {each.status}[/]: {escape(each.reason)}",
+                highlight=False,
+                soft_wrap=True,
+            )
+    for name, note in [
+        *((each.policy, note) for each in report.policies for note in each.notes),
+        *(("", note) for note in report.notes),
+    ]:
+        console.print(
+            escape(f"{name}: {note}." if name else f"{note[0].upper()}{note[1:]}."),
+            highlight=False,
+            soft_wrap=True,
+        )
     _asked(console, report)
 
 
@@ -54,7 +71,11 @@ def _shown(line: CompareLine, measure: str) -> list[str]:
         if line.error is None or line.error.median is None or line.error.ninetieth is None:
             return ["-"]
         return [percent(line.error.median), percent(line.error.ninetieth)]
-    if measure == "suppressed" and line.suppressed is not None and line.suppressed_share is not None:
+    if (
+        measure == "suppressed"
+        and line.suppressed is not None
+        and line.suppressed_share is not None
+    ):
         return [f"{line.suppressed:,}", percent(line.suppressed_share)]
     value = getattr(line, measure)
     if value is None:
@@ -63,13 +84,23 @@ def _shown(line: CompareLine, measure: str) -> list[str]:
         return [percent(value)]
     if measure == "seconds":
         return [f"{value:,.2f}"]
-    return [f"{value:.4f}" if measure != "discernibility" else f"{value:,.0f}" if value < _LARGE else f"{value:.4e}"]
+    return [
+        f"{value:.4f}"
+        if measure != "discernibility"
+        else f"{value:,.0f}"
+        if value < _LARGE
+        else f"{value:.4e}"
+    ]
 
 
 def _asked(console: Console, report: CompareReport) -> None:
     """What was compared by what."""
     rows = f"{report.records:,} rows of " if report.records is not None else ""
-    asked = f" Errors are those of {report.queries:,} random COUNT queries over {', '.join(report.columns)}." if report.queries else ""
+    asked = (
+        f" Errors are those of {report.queries:,} random COUNT queries over {', '.join(report.columns)}."
+        if report.queries
+        else ""
+    )
     marked = " * is the best of a column." if report.best else ""
     told = f"{rows}{report.source.table} ({report.source.database}); nothing was published.{asked}{marked}"
     console.print(escape(told), highlight=False, soft_wrap=True)

@@ -49,9 +49,17 @@ class Withheld(Document):
     """What is withheld of one column, because it is sensitive, and lies in buckets."""
 
     cells: int = Field(description="released cells that lie in buckets")
-    hidden: int = Field(0, description="released cells that are `*` in the place of both: somebody in the group does not mind")
-    widened: int = Field(0, description="of those, the ones that are not sensitive: too few rows had their pattern")
-    unknown: int = Field(0, description="cells of the source of which the flag or condition is NULL; they are withheld")
+    hidden: int = Field(
+        0,
+        description="released cells that are `*` in the place of both: somebody in the group does not mind",
+    )
+    widened: int = Field(
+        0, description="of those, the ones that are not sensitive: too few rows had their pattern"
+    )
+    unknown: int = Field(
+        0,
+        description="cells of the source of which the flag or condition is NULL; they are withheld",
+    )
     buckets: int
     smallest: int = Field(description="cells of the smallest bucket")
 
@@ -65,8 +73,13 @@ class Relocated(Document):
     rows: int = Field(description="that were moved")
     row_share: float = Field(description="of the source's rows")
     columns: dict[str, int] = Field(description="changed cells of each quasi-identifying column")
-    chi_squared: float | None = Field(None, description="statistic of the new group sizes against the old ones, where alpha is given")
-    critical: float | None = Field(None, description="what it must not exceed at the significance level alpha")
+    chi_squared: float | None = Field(
+        None,
+        description="statistic of the new group sizes against the old ones, where alpha is given",
+    )
+    critical: float | None = Field(
+        None, description="what it must not exceed at the significance level alpha"
+    )
 
 
 class Report(Document):
@@ -78,23 +91,43 @@ class Report(Document):
     released: int = Field(description="rows of the release")
     suppressed: int = Field(description="rows left out or masked")
     masked: int = Field(description="suppressed rows kept as `*`")
-    quarantined: int = Field(0, description="rows that would break k under a scheme applied again, left out")
+    quarantined: int = Field(
+        0, description="rows that would break k under a scheme applied again, left out"
+    )
     levels: dict[str, int] | None
-    optimal: bool | None = Field(None, description="of ordered-partition: whether no other partition is better")
+    optimal: bool | None = Field(
+        None, description="of ordered-partition: whether no other partition is better"
+    )
     columns: list[ReleasedAs]
     k: int
-    promises: dict[str, str] = Field({}, description="what else every class keeps, by the place in privacy")
+    promises: dict[str, str] = Field(
+        {}, description="what else every class keeps, by the place in privacy"
+    )
     suppression_limit: float
-    combinations: int = Field(1, description="of columns that keep the promise each by itself; classes are the worst one's")
-    min_class: int = Field(description="rows of the smallest class; with the method ring, rows that every released row may be")
-    classes: int = Field(description="of equal quasi-identifying values; with the method ring, partitions")
+    combinations: int = Field(
+        1,
+        description="of columns that keep the promise each by itself; classes are the worst one's",
+    )
+    min_class: int = Field(
+        description="rows of the smallest class; with the method ring, rows that every released row may be"
+    )
+    classes: int = Field(
+        description="of equal quasi-identifying values; with the method ring, partitions"
+    )
     metrics: dict[str, float]
     risk: Risks
     verified: bool
-    identity: str | None = Field(None, description="of anatomy, which does not hide it: what that means for k, classes and risk")
-    withheld: dict[str, Withheld] = Field({}, description="of local: by semi-sensitive and sensitive column")
+    identity: str | None = Field(
+        None,
+        description="of anatomy, which does not hide it: what that means for k, classes and risk",
+    )
+    withheld: dict[str, Withheld] = Field(
+        {}, description="of local: by semi-sensitive and sensitive column"
+    )
     relocated: Relocated | None = Field(None, description="of hybrid")
-    extra_tables: list[str] = Field([], description="tables of the release besides the rows, __about and __columns")
+    extra_tables: list[str] = Field(
+        [], description="tables of the release besides the rows, __about and __columns"
+    )
     seconds: dict[str, float] = Field(description="by stage")
     statements: int = Field(description="statements on the data's engine")
     release: Place
@@ -118,7 +151,9 @@ class SearchRound(Document):
     title: str
     counted: int = Field(description="nodes whose frequency set was looked at")
     satisfied: int = Field(description="of those, or of a pass's candidates")
-    undecided: int | None = Field(description="nodes without a verdict after it, where that is tracked")
+    undecided: int | None = Field(
+        description="nodes without a verdict after it, where that is tracked"
+    )
     seconds: float
 
 
@@ -126,7 +161,9 @@ class Explained(Document):
     """How a search went (--explain)."""
 
     algorithm: str
-    rules: dict[str, int] = Field(description="verdicts on nodes of the whole lattice, by how they were reached")
+    rules: dict[str, int] = Field(
+        description="verdicts on nodes of the whole lattice, by how they were reached"
+    )
     rounds: list[SearchRound]
     seconds: dict[str, float] = Field(description="by stage")
     statements: dict[str, int] = Field(description="on the data's engine, by stage")
@@ -137,7 +174,9 @@ class SearchReport(Document):
 
     quasi_identifiers: list[str]
     lattice: int = Field(description="number of all generalizations")
-    checked: int = Field(description="generalizations of all subsets whose frequency set was looked at")
+    checked: int = Field(
+        description="generalizations of all subsets whose frequency set was looked at"
+    )
     statements: int
     seconds: float
     nodes: list[SearchNode]
@@ -159,7 +198,9 @@ class CheckReport(Document):
     problems: list[Finding]
     warnings: list[Finding]
     records: int | None
-    combinations: int | None = Field(description="distinct combinations of quasi-identifying values")
+    combinations: int | None = Field(
+        description="distinct combinations of quasi-identifying values"
+    )
     lattice: int | None
 
 

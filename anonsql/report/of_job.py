@@ -10,7 +10,16 @@ from anonsql.job import Job
 from anonsql.method_policy import Hybrid
 from anonsql.methods import full_domain
 from anonsql.metrics import rounded
-from anonsql.report.documents import Explained, Place, ReleasedAs, Relocated, Report, Risks, SearchRound, Withheld
+from anonsql.report.documents import (
+    Explained,
+    Place,
+    ReleasedAs,
+    Relocated,
+    Report,
+    Risks,
+    SearchRound,
+    Withheld,
+)
 from anonsql.verification.facts import Classes
 
 
@@ -39,7 +48,9 @@ def report(job: Job) -> Report:
         identity=job.policy.identity,
         withheld=_withheld(job),
         relocated=_relocated(job),
-        extra_tables=[part_name(job.policy.release.name, part) for part in job.policy.release_parts],
+        extra_tables=[
+            part_name(job.policy.release.name, part) for part in job.policy.release_parts
+        ],
         seconds=job.seconds,
         statements=job.context.journal.count(),
         release=Place(database=str(job.places.release), table=job.policy.release.name),
@@ -49,10 +60,18 @@ def report(job: Job) -> Report:
 def explained(job: Job) -> Explained:
     """How the search of a job went; of several combinations of columns, in all of their lattices."""
     several = job.policy.privacy.several
-    whole = [verdict for levels, verdict in job.found.verdicts if several or len(levels) == len(job.attributes)]
+    whole = [
+        verdict
+        for levels, verdict in job.found.verdicts
+        if several or len(levels) == len(job.attributes)
+    ]
     rounds = [
         SearchRound(
-            title=each.title, counted=each.counted, satisfied=each.satisfied, undecided=each.undecided, seconds=round(each.seconds, 4)
+            title=each.title,
+            counted=each.counted,
+            satisfied=each.satisfied,
+            undecided=each.undecided,
+            seconds=round(each.seconds, 4),
         )
         for each in job.found.rounds
     ]
@@ -72,7 +91,11 @@ def columns(job: Job) -> list[ReleasedAs]:
     done = []
     for column in job.columns:
         role = job.policy.columns[column.name].role
-        apart = f"by {by}, in the table __{job.policy.tabled[column.name]}" if column.name in job.policy.apart else "as it is"
+        apart = (
+            f"by {by}, in the table __{job.policy.tabled[column.name]}"
+            if column.name in job.policy.apart
+            else "as it is"
+        )
         level, looks = told.get(column.name, (None, "removed" if role == "identifying" else apart))
         done.append(ReleasedAs(column=column.name, role=role, level=level, looks_like=looks))
     return done
@@ -82,15 +105,23 @@ def risks(found: Classes) -> Risks:
     """The risk of a release under the three attackers: of identities, which anatomy leaves to rows that look alike."""
     found = found.alike or found
     owners = found.classes if found.expected is None else found.expected
-    return Risks.model_validate(risk.of_classes(found.rows - found.masked, owners, found.min_class, found.at_risk))
+    return Risks.model_validate(
+        risk.of_classes(found.rows - found.masked, owners, found.min_class, found.at_risk)
+    )
 
 
 def _withheld(job: Job) -> dict[str, Withheld]:
     """What is withheld, by column."""
     found = {}
     for name, each in job.dealt.items():
-        told = {"hidden": job.hidden.get(name, 0), "widened": job.widened.widened.get(name, 0), "unknown": job.widened.unknown.get(name, 0)}
-        found[name] = Withheld(cells=each.cells, buckets=each.buckets, smallest=each.smallest, **told)
+        told = {
+            "hidden": job.hidden.get(name, 0),
+            "widened": job.widened.widened.get(name, 0),
+            "unknown": job.widened.unknown.get(name, 0),
+        }
+        found[name] = Withheld(
+            cells=each.cells, buckets=each.buckets, smallest=each.smallest, **told
+        )
     return found
 
 

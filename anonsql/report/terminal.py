@@ -38,7 +38,13 @@ _RULES = {
 
 def lines(*headings: str, right: tuple[int, ...] = ()) -> Table:
     """A table without rules; numbers of columns in ``right`` stand to the right."""
-    table = Table(box=None, pad_edge=False, show_header=any(headings), header_style="bold", padding=(0, 2, 0, 0))
+    table = Table(
+        box=None,
+        pad_edge=False,
+        show_header=any(headings),
+        header_style="bold",
+        padding=(0, 2, 0, 0),
+    )
     for number, heading in enumerate(headings):
         table.add_column(heading, justify="right" if number in right else "left", overflow="fold")
     return table
@@ -52,11 +58,15 @@ def percent(share: float) -> str:
 def run(console: Console, report: Report) -> None:
     """What was promised, what was done, how useful and how risky the result is, and how to query it."""
     if report.status == "unchanged":
-        console.print("[bold green]Unchanged[/] since it was published, and verified again: nothing was done.")
+        console.print(
+            "[bold green]Unchanged[/] since it was published, and verified again: nothing was done."
+        )
         return
     share = report.suppressed / report.records
     promised = "" if report.identity else f" (promised: k={report.k}{_apart(report)})"
-    console.print(f"[bold green]Published[/] and verified: every released row {_hidden(report)}{promised}.")
+    console.print(
+        f"[bold green]Published[/] and verified: every released row {_hidden(report)}{promised}."
+    )
     _identity(console, report.identity)
     _promises(console, report.promises, "bucket" if report.withheld else "class")
     in_classes = report.released - report.masked
@@ -65,7 +75,12 @@ def run(console: Console, report: Report) -> None:
                   f"({percent(share)} of at most {percent(report.suppression_limit)}){_besides(report)}.\n")  # fmt: skip
     columns = lines("column", "role", "level", "a value is", right=(2,))
     for each in report.columns:
-        columns.add_row(escape(each.column), each.role, "" if each.level is None else str(each.level), escape(each.looks_like))
+        columns.add_row(
+            escape(each.column),
+            each.role,
+            "" if each.level is None else str(each.level),
+            escape(each.looks_like),
+        )
     console.print(columns)
     console.print()
     _withheld(console, report.withheld)
@@ -77,7 +92,9 @@ def run(console: Console, report: Report) -> None:
     console.print(utility)
     console.print()
     _risks(console, report.risk)
-    console.print(f"\nRelease: [bold]{escape(report.release.database)}[/], table [bold]{escape(report.release.table)}[/]. Try on it:")
+    console.print(
+        f"\nRelease: [bold]{escape(report.release.database)}[/], table [bold]{escape(report.release.table)}[/]. Try on it:"
+    )
     for query in tried.queries(report):
         console.print(f"  {escape(query)}", highlight=False, soft_wrap=True)
 
@@ -87,15 +104,28 @@ def _hidden(report: Report) -> str:
     if report.identity:
         return f"is in a group of at least [bold]{report.min_class}[/] rows, whose sensitive values are told together"
     if report.method == "ring":
-        return f"may be any of [bold]{report.min_class}[/] people or more, with the same probability"
-    return f"shares its quasi-identifying values with at least [bold]{report.min_class - 1}[/] others"
+        return (
+            f"may be any of [bold]{report.min_class}[/] people or more, with the same probability"
+        )
+    return (
+        f"shares its quasi-identifying values with at least [bold]{report.min_class - 1}[/] others"
+    )
 
 
 def _withheld(console: Console, withheld: Mapping[str, Withheld]) -> None:
     """What lies in buckets, where anything does."""
     if not withheld:
         return
-    buckets = lines("in buckets", "cells", "buckets", "smallest", "hidden", "not sensitive", "flag NULL", right=(1, 2, 3, 4, 5, 6))
+    buckets = lines(
+        "in buckets",
+        "cells",
+        "buckets",
+        "smallest",
+        "hidden",
+        "not sensitive",
+        "flag NULL",
+        right=(1, 2, 3, 4, 5, 6),
+    )
     for name, each in withheld.items():
         numbers = (each.cells, each.buckets, each.smallest, each.hidden, each.widened, each.unknown)
         buckets.add_row(escape(name), *(f"{number:,}" for number in numbers))
@@ -111,7 +141,9 @@ def _relocated(console: Console, found: Relocated | None) -> None:
     console.print(f"{found.cells:,} quasi-identifying cells ({shares}) of {found.rows:,} rows ({percent(found.row_share)}) are "
                   "[bold]not true[/]: they were changed so that the rows hide among others.")  # fmt: skip
     if found.chi_squared is not None and found.critical is not None:
-        console.print(f"Chi-squared of the group sizes before and after: {found.chi_squared:,.1f} of at most {found.critical:,.1f}.")
+        console.print(
+            f"Chi-squared of the group sizes before and after: {found.chi_squared:,.1f} of at most {found.critical:,.1f}."
+        )
     changed = lines("changed", "cells", right=(1,))
     for name, cells in found.columns.items():
         changed.add_row(escape(name), f"{cells:,}")
@@ -128,12 +160,20 @@ def _identity(console: Console, told: str | None) -> None:
 def _promises(console: Console, promises: Mapping[str, str], unit: str = "class") -> None:
     """What else every class keeps, or every bucket."""
     if promises:
-        console.print(f"Every {unit} also keeps: " + escape("; ".join(f"{name} {what}" for name, what in promises.items())) + ".")
+        console.print(
+            f"Every {unit} also keeps: "
+            + escape("; ".join(f"{name} {what}" for name, what in promises.items()))
+            + "."
+        )
 
 
 def _apart(report: Report) -> str:
     """That the promise is about several combinations of columns, where it is."""
-    return f", on each of {report.combinations} combinations of columns" if report.combinations > 1 else ""
+    return (
+        f", on each of {report.combinations} combinations of columns"
+        if report.combinations > 1
+        else ""
+    )
 
 
 def _masked(rows: int) -> str:
@@ -141,14 +181,28 @@ def _masked(rows: int) -> str:
 
 
 def _besides(report: Report) -> str:
-    quarantined = f"; {report.quarantined:,} rows quarantined, for they would break k" if report.quarantined else ""
+    quarantined = (
+        f"; {report.quarantined:,} rows quarantined, for they would break k"
+        if report.quarantined
+        else ""
+    )
     return _masked(report.masked) + quarantined
 
 
 def _risks(console: Console, risks: Risks) -> None:
-    table = lines("risk", "highest", "average", f"rows above 1/{risk.AT_RISK_SIZE + 1}", "attacker", right=(1, 2, 3))
+    table = lines(
+        "risk",
+        "highest",
+        "average",
+        f"rows above 1/{risk.AT_RISK_SIZE + 1}",
+        "attacker",
+        right=(1, 2, 3),
+    )
     for name, each in risks:
-        numbers = ("" if value is None else percent(value) for value in (each.highest, each.average, each.records_at_risk))
+        numbers = (
+            "" if value is None else percent(value)
+            for value in (each.highest, each.average, each.records_at_risk)
+        )
         table.add_row(name, *numbers, f"[dim]{escape(risk.FORMULAS[name])}[/]")
     console.print(table)
 
@@ -158,11 +212,32 @@ def search(console: Console, report: SearchReport) -> None:
     minimal = sum(node.minimal for node in report.nodes)
     console.print(f"{len(report.nodes):,} of {report.lattice:,} generalizations satisfy, {minimal:,} of them minimal; "
                   f"{report.checked:,} nodes checked in {report.seconds:.2f} s.\n")  # fmt: skip
-    table = lines(*report.quasi_identifiers, "loss", "suppressed", "classes", "smallest", "", right=tuple(range(20)))
+    table = lines(
+        *report.quasi_identifiers,
+        "loss",
+        "suppressed",
+        "classes",
+        "smallest",
+        "",
+        right=tuple(range(20)),
+    )
     for node in sorted(report.nodes, key=lambda each: (each.loss, each.height))[:_SHOWN_NODES]:
-        numbers = (f"{node.loss:.4f}", f"{node.suppressed:,}", f"{node.classes:,}", f"{node.min_class:,}")
-        table.add_row(*(str(level) for level in node.levels.values()), *numbers, "minimal" if node.minimal else "")
-    Console(width=max(console.width, sum(map(len, report.quasi_identifiers)) + 2 * len(table.columns) + 60)).print(table)
+        numbers = (
+            f"{node.loss:.4f}",
+            f"{node.suppressed:,}",
+            f"{node.classes:,}",
+            f"{node.min_class:,}",
+        )
+        table.add_row(
+            *(str(level) for level in node.levels.values()),
+            *numbers,
+            "minimal" if node.minimal else "",
+        )
+    Console(
+        width=max(
+            console.width, sum(map(len, report.quasi_identifiers)) + 2 * len(table.columns) + 60
+        )
+    ).print(table)
     if len(report.nodes) > _SHOWN_NODES:
         console.print(f"\nThe {_SHOWN_NODES} of least loss; all of them with --json.")
     if report.explained:
@@ -175,9 +250,15 @@ def _explained(console: Console, explained: Explained) -> None:
     table = lines("", "counted", "satisfying", "undecided", "seconds", right=(1, 2, 3, 4))
     for each in explained.rounds:
         undecided = "" if each.undecided is None else f"{each.undecided:,}"
-        table.add_row(each.title, f"{each.counted:,}", f"{each.satisfied:,}", undecided, f"{each.seconds:.3f}")
+        table.add_row(
+            each.title, f"{each.counted:,}", f"{each.satisfied:,}", undecided, f"{each.seconds:.3f}"
+        )
     console.print(table)
-    console.print("Verdicts: " + ", ".join(f"{count:,} {_RULES[rule]}" for rule, count in explained.rules.items()) + ".")
+    console.print(
+        "Verdicts: "
+        + ", ".join(f"{count:,} {_RULES[rule]}" for rule, count in explained.rules.items())
+        + "."
+    )
     console.print("Every node stands in the catalog:")
     console.print(f"  {escape(render('report/nodes'))}", highlight=False, soft_wrap=True)
 
@@ -185,7 +266,9 @@ def _explained(console: Console, explained: Explained) -> None:
 def verify(console: Console, report: VerifyReport) -> None:
     """What was found on the release."""
     alone = report.against_source is None or report.against_source.alone
-    told = f"classes, the smallest of {report.min_class:,} rows" if alone else "combinations of values"
+    told = (
+        f"classes, the smallest of {report.min_class:,} rows" if alone else "combinations of values"
+    )
     console.print(f"[bold green]Verified[/]: {report.released - report.masked:,} rows in {report.classes:,} {told} "
                   f"(k={report.k}){_masked(report.masked)}.")  # fmt: skip
     _identity(console, report.identity)
@@ -200,7 +283,11 @@ def _against_source(console: Console, found: AgainstSource) -> None:
     """Who may be whom, or how much was changed."""
     if found.changed_cells is not None:
         _changed(console, found)
-    if found.least_original is None or found.least_released is None or found.highest_probability is None:
+    if (
+        found.least_original is None
+        or found.least_released is None
+        or found.highest_probability is None
+    ):
         return
     least = min(found.least_original, found.least_released)
     console.print(f"Against the source: every row has {least:,} effective matches or more ({found.ineffective:,} of {found.matches:,} "
@@ -227,7 +314,11 @@ def check(console: Console, report: CheckReport) -> None:
     _findings(console, "warning", "yellow", report.warnings)
     if report.records is not None:
         lattice = f", {report.lattice:,} generalizations to choose from" if report.lattice else ""
-        combinations = f", {report.combinations:,} distinct combinations of quasi-identifying values" if report.combinations else ""
+        combinations = (
+            f", {report.combinations:,} distinct combinations of quasi-identifying values"
+            if report.combinations
+            else ""
+        )
         console.print(f"{report.records:,} rows{combinations}{lattice}.")
     if not report.problems:
         console.print("[bold green]The policy is ready[/]: `anonsql run` publishes it.")
@@ -241,11 +332,28 @@ def _findings(console: Console, word: str, colour: str, findings: list[Finding])
 
 def runs(console: Console, report: RunsReport) -> None:
     """The history, the latest run first."""
-    table = lines("run", "command", "started (UTC)", "seconds", "statements", "status", "release", right=(0, 3, 4))
+    table = lines(
+        "run",
+        "command",
+        "started (UTC)",
+        "seconds",
+        "statements",
+        "status",
+        "release",
+        right=(0, 3, 4),
+    )
     for each in report.runs:
         seconds = "" if each.seconds is None else f"{each.seconds:,.2f}"
         status = escape(each.status + (f": {each.error.splitlines()[0]}" if each.error else ""))
-        table.add_row(str(each.run), each.command, each.started, seconds, str(each.statements), status, escape(each.release or ""))
+        table.add_row(
+            str(each.run),
+            each.command,
+            each.started,
+            seconds,
+            str(each.statements),
+            status,
+            escape(each.release or ""),
+        )
     console.print(table)
 
 
@@ -254,17 +362,29 @@ def show_run(console: Console, report: RunReport) -> None:
     runs(console, RunsReport(catalog=report.catalog, runs=[report.run]))
     table = lines("", "plane", "statement", "rows", "ms", right=(0, 3, 4))
     for each in report.statements:
-        table.add_row(str(each.number), each.plane, escape(each.name), f"{each.rows:,}", f"{each.milliseconds:,.1f}")
+        table.add_row(
+            str(each.number),
+            each.plane,
+            escape(each.name),
+            f"{each.rows:,}",
+            f"{each.milliseconds:,.1f}",
+        )
     console.print()
     console.print(table)
 
 
 def compiled(console: Console, report: CompileReport) -> None:
     """The files in the order to run them in."""
-    console.print(f"[bold green]Wrote[/] {len(report.files)} files for {report.dialect} to {escape(report.folder)}; run them in order:\n")
+    console.print(
+        f"[bold green]Wrote[/] {len(report.files)} files for {report.dialect} to {escape(report.folder)}; run them in order:\n"
+    )
     table = lines("file", "does", "")
     for each in report.files:
-        table.add_row(escape(each.file), escape(each.does), "[dim]must return no row[/]" if each.offenders else "")
+        table.add_row(
+            escape(each.file),
+            escape(each.does),
+            "[dim]must return no row[/]" if each.offenders else "",
+        )
     console.print(table)
 
 

@@ -17,7 +17,9 @@ def queries(report: Report) -> list[str]:
     server = re.match(r"[a-z0-9+]+://|local\[", report.release.database)
     *schema, table = report.release.table.split(".") if server else [report.release.table]
     quasi = [each.column for each in report.columns if each.role in GENERALIZED]
-    telling = [each.column for each in report.columns if each.column in quasi and each.looks_like != "*"]
+    telling = [
+        each.column for each in report.columns if each.column in quasi and each.looks_like != "*"
+    ]
     others = [each.column for each in report.columns if each.role in ("sensitive", "insensitive")]
     first, second = (telling or quasi)[0], (others or quasi)[-1]
     if report.method == "anatomy":
@@ -29,13 +31,21 @@ def queries(report: Report) -> list[str]:
             render("report/greatest_share", **tables),
         ]
     if report.method == "local":
-        known = [each.column for each in report.columns if each.role == "quasi-identifying" and each.looks_like.startswith("as it is")]
+        known = [
+            each.column
+            for each in report.columns
+            if each.role == "quasi-identifying" and each.looks_like.startswith("as it is")
+        ]
         return _local_queries(report, [*schema, table], (known or telling or quasi)[0])
     queries = [
         render("report/about", about=[*schema, f"{table}__about"]),
         render("report/groups", table=[*schema, table], first=first, second=second),
     ]
-    return queries if report.method == "ring" else [*queries, render("report/smallest_class", table=[*schema, table], columns=quasi)]
+    return (
+        queries
+        if report.method == "ring"
+        else [*queries, render("report/smallest_class", table=[*schema, table], columns=quasi)]
+    )
 
 
 def _local_queries(report: Report, table: Sequence[str], first: str) -> list[str]:
@@ -44,6 +54,10 @@ def _local_queries(report: Report, table: Sequence[str], first: str) -> list[str
     tried = [render("report/about", about=[*schema, f"{name}__about"])]
     if report.withheld:
         number, sensitive = len(report.withheld), list(report.withheld)[-1]
-        told = {"apart": [*schema, f"{name}__sensitive_{number}"], "bucket": bucket_name(sensitive), "sensitive": sensitive}
+        told = {
+            "apart": [*schema, f"{name}__sensitive_{number}"],
+            "bucket": bucket_name(sensitive),
+            "sensitive": sensitive,
+        }
         tried.append(render("report/bucketed", table=table, first=first, **told))
     return [*tried, render("report/smallest_class", table=table, columns=["group_id"])]

@@ -11,15 +11,23 @@ from anonsql.report.usefulness_documents import BoundsError, MeasureReport, Quer
 
 def measured(console: Console, report: MeasureReport) -> None:
     """How much a release still tells of its source."""
-    console.print(f"{report.released:,} of {report.records:,} rows released by {escape(report.method)}, k={report.k}.")
+    console.print(
+        f"{report.released:,} of {report.records:,} rows released by {escape(report.method)}, k={report.k}."
+    )
     columns = lines("column", "lost", *(["withheld"] if report.withheld else []), right=(1, 2))
     for name, penalty in report.penalties.items():
-        columns.add_row(escape(name), f"{penalty:.4f}", *([f"{report.withheld.get(name, 0):,}"] if report.withheld else []))
+        columns.add_row(
+            escape(name),
+            f"{penalty:.4f}",
+            *([f"{report.withheld.get(name, 0):,}"] if report.withheld else []),
+        )
     columns.add_row("[bold]all (GCP)[/]", f"[bold]{report.gcp:.4f}[/]")
     console.print(columns)
     if report.discernibility is not None:
         ncp = "" if report.ncp is None else f", NCP {report.ncp:,.1f}"
-        console.print(f"Withheld cells lose nothing here: they lie in buckets. Groups: C_DM {report.discernibility:,}{ncp}.")
+        console.print(
+            f"Withheld cells lose nothing here: they lie in buckets. Groups: C_DM {report.discernibility:,}{ncp}."
+        )
     _errors(console, report)
     if report.bounds is not None:
         _bounds(console, report.bounds, report.error.empty)
@@ -27,7 +35,10 @@ def measured(console: Console, report: MeasureReport) -> None:
 
 def _errors(console: Console, report: MeasureReport) -> None:
     """How far estimates are from the source's answers."""
-    error, kind = report.error, "COUNT" if report.aggregate.startswith("COUNT") else report.aggregate
+    error, kind = (
+        report.error,
+        "COUNT" if report.aggregate.startswith("COUNT") else report.aggregate,
+    )
     asked = f"{report.queries:,} {'random ' if report.workload == 'random' else ''}{escape(kind)} queries"
     if error.mean is None or error.median is None or error.ninetieth is None:
         console.print(f"\nThe release leaves no estimate of the answers of {asked}.")
@@ -51,12 +62,30 @@ def _bounds(console: Console, found: BoundsError, empty: int) -> None:
 def answered(console: Console, report: QueryReport) -> None:
     """Each aggregate's estimate and bounds."""
     expected = any(each.expected_lower is not None for each in report.answers)
-    table = lines("", "estimate", "lower", "upper", "the bounds are", *(["expected"] if expected else []), right=(1, 2, 3, 5))
+    table = lines(
+        "",
+        "estimate",
+        "lower",
+        "upper",
+        "the bounds are",
+        *(["expected"] if expected else []),
+        right=(1, 2, 3, 5),
+    )
     for each in report.answers:
         about = " (of released rows)" if each.about == "released rows" else ""
         numbers = [_number(value) for value in (each.estimate, each.lower, each.upper)]
-        between = f"{_number(each.expected_lower)} … {_number(each.expected_upper)}" if each.expected_lower is not None else ""
-        table.add_row(escape(each.aggregate), f"[bold]{numbers[0]}[/]", *numbers[1:], each.bounds + about, *([between] if expected else []))
+        between = (
+            f"{_number(each.expected_lower)} … {_number(each.expected_upper)}"
+            if each.expected_lower is not None
+            else ""
+        )
+        table.add_row(
+            escape(each.aggregate),
+            f"[bold]{numbers[0]}[/]",
+            *numbers[1:],
+            each.bounds + about,
+            *([between] if expected else []),
+        )
     console.print(table)
     left_out = f", {report.suppressed:,} were left out of it" if report.suppressed else ""
     console.print(f"\nFrom {report.released:,} rows released by {escape(report.method)}{left_out}.")
@@ -67,4 +96,10 @@ def answered(console: Console, report: QueryReport) -> None:
 def _number(value: float | None) -> str:
     if value is None:
         return "unknown"
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}" if abs(value) >= 1 else f"{value:,.6g}"
+    return (
+        f"{value:,.0f}"
+        if float(value).is_integer()
+        else f"{value:,.2f}"
+        if abs(value) >= 1
+        else f"{value:,.6g}"
+    )

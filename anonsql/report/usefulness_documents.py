@@ -15,7 +15,9 @@ class QueryError(Document):
     mean: float | None
     median: float | None
     ninetieth: float | None = Field(description="90 % of the queries have no greater error")
-    empty: int = Field(description="queries whose answer is 0 or NULL in the source; left out of the errors where there are bounds")
+    empty: int = Field(
+        description="queries whose answer is 0 or NULL in the source; left out of the errors where there are bounds"
+    )
 
 
 class Spread(Document):
@@ -32,9 +34,15 @@ class BoundsError(Document):
     expected: Spread | None = Field(
         description="of the expected bounds of a sum over a column told by buckets: the relative error of Li, He, Sun 2019, section 4.2"
     )
-    guaranteed: Spread | None = Field(description="of the guaranteed bounds; null where no answer has both")
-    held: int = Field(description="answers between their guaranteed bounds; of sums, where rows were left out, those need not hold")
-    unanswered: int = Field(description="queries of which the release leaves no estimate; they are in none of the errors")
+    guaranteed: Spread | None = Field(
+        description="of the guaranteed bounds; null where no answer has both"
+    )
+    held: int = Field(
+        description="answers between their guaranteed bounds; of sums, where rows were left out, those need not hold"
+    )
+    unanswered: int = Field(
+        description="queries of which the release leaves no estimate; they are in none of the errors"
+    )
 
 
 class MeasureReport(Document):
@@ -50,12 +58,21 @@ class MeasureReport(Document):
         "counts 1, a withheld cell 0; 0 is best (Wong, Mamoulis, Cheung 2010, Def. 8)"
     )
     penalties: dict[str, float] = Field(description="the same by column")
-    withheld: dict[str, int] = Field({}, description="of local: cells by semi-sensitive column that lie in buckets, and lose 0 above")
-    discernibility: int | None = Field(None, description="of local: squared sizes of its groups, summed; + rows left out * all rows (C_DM)")
-    ncp: float | None = Field(
-        None, description="of local: normalized certainty penalty of the cells that are not withheld, as the run told"
+    withheld: dict[str, int] = Field(
+        {},
+        description="of local: cells by semi-sensitive column that lie in buckets, and lose 0 above",
     )
-    queries: int = Field(description="queries asked; a released row counts by the share of the values it stands for that are asked for")
+    discernibility: int | None = Field(
+        None,
+        description="of local: squared sizes of its groups, summed; + rows left out * all rows (C_DM)",
+    )
+    ncp: float | None = Field(
+        None,
+        description="of local: normalized certainty penalty of the cells that are not withheld, as the run told",
+    )
+    queries: int = Field(
+        description="queries asked; a released row counts by the share of the values it stands for that are asked for"
+    )
     aggregate: str = Field("COUNT(*)", description="what they ask")
     workload: Literal["random", "file"]
     sanity_bound: float = Field(description="what an answer's error is relative to at least")
@@ -69,7 +86,9 @@ class MeasureReport(Document):
 class CompareLine(Document):
     """One policy of `anonsql compare`; figures are null where its promise is not met, and where a note says why."""
 
-    policy: str = Field(description="name of its file without the suffix; its path where two files have the same name")
+    policy: str = Field(
+        description="name of its file without the suffix; its path where two files have the same name"
+    )
     status: Literal["met", "not met", "failed"] = Field(
         description="failed: policy, hierarchies and data do not fit together, or SQL failed"
     )
@@ -77,18 +96,33 @@ class CompareLine(Document):
     method: str
     settings: str = Field(description="of the method, as far as they are not the usual ones")
     k: int
-    promises: dict[str, str] = Field(description="what else every class is to keep, by the place in privacy")
+    promises: dict[str, str] = Field(
+        description="what else every class is to keep, by the place in privacy"
+    )
     suppression_limit: float
-    loss: float | None = Field(None, description="as `run` tells it; 0 is best. It counts leaves of the hierarchies and weights of columns")
-    gcp: float | None = Field(None, description="as `measure` tells it: of the values that the source has; 0 is best")
-    discernibility: float | None = Field(None, description="as `run` tells it: the number of rows is best")
+    loss: float | None = Field(
+        None,
+        description="as `run` tells it; 0 is best. It counts leaves of the hierarchies and weights of columns",
+    )
+    gcp: float | None = Field(
+        None, description="as `measure` tells it: of the values that the source has; 0 is best"
+    )
+    discernibility: float | None = Field(
+        None, description="as `run` tells it: the number of rows is best"
+    )
     suppressed: int | None = Field(None, description="rows left out or masked")
     suppressed_share: float | None = Field(None, description="of the source's rows")
-    relocated: float | None = Field(None, description="share of the quasi-identifying cells that were changed; null unless the method does")
-    error: QueryError | None = Field(
-        None, description="of the same random COUNT queries for all policies, those with the answer 0 among them"
+    relocated: float | None = Field(
+        None,
+        description="share of the quasi-identifying cells that were changed; null unless the method does",
     )
-    risk: float | None = Field(None, description="highest that a prosecutor has: 1 / rows of the smallest class")
+    error: QueryError | None = Field(
+        None,
+        description="of the same random COUNT queries for all policies, those with the answer 0 among them",
+    )
+    risk: float | None = Field(
+        None, description="highest that a prosecutor has: 1 / rows of the smallest class"
+    )
     seconds: float = Field(description="of all stages but publishing")
     notes: list[str] = Field([], description="what must be known to compare it with the others")
 
@@ -98,7 +132,9 @@ class CompareReport(Document):
 
     source: Place
     records: int | None = Field(description="rows of the source; null when no policy was met")
-    columns: list[str] = Field(description="quasi-identifying in all policies: what the queries are over")
+    columns: list[str] = Field(
+        description="quasi-identifying in all policies: what the queries are over"
+    )
     queries: int = Field(description="random COUNT queries asked of each release")
     sanity_bound: float = Field(description="what an answer's error is relative to at least")
     policies: list[CompareLine] = Field(description="in the order in which they were given")
@@ -113,13 +149,17 @@ class AnswerLine(Document):
     """The answer to one aggregate of a query. Numbers are null where the release does not tell them, or SQL's answer is NULL."""
 
     aggregate: str
-    estimate: float | None = Field(description="expected, as if every value that a released one stands for were equally likely")
+    estimate: float | None = Field(
+        description="expected, as if every value that a released one stands for were equally likely"
+    )
     lower: float | None
     upper: float | None
     bounds: Literal["guaranteed", "estimated"] = Field(
         description="guaranteed: true of the original values whatever they were; of a sum, an empty one counts 0"
     )
-    about: Literal["all rows", "released rows"] = Field(description="what the bounds speak of: rows that were left out, too, or not")
+    about: Literal["all rows", "released rows"] = Field(
+        description="what the bounds speak of: rows that were left out, too, or not"
+    )
     certain: int = Field(description="released rows that surely satisfy the condition")
     possible: int = Field(description="released rows that may")
     expected_lower: float | None = Field(
@@ -127,7 +167,9 @@ class AnswerLine(Document):
         description="an estimate, of a sum over a column told by buckets: floor of each bucket's expected rows, with its smallest "
         "values (Li, He, Sun 2019, section 4.2)",
     )
-    expected_upper: float | None = Field(None, description="the same with the ceiling and the greatest values")
+    expected_upper: float | None = Field(
+        None, description="the same with the ceiling and the greatest values"
+    )
 
 
 class QueryReport(Document):
@@ -138,7 +180,9 @@ class QueryReport(Document):
     released: int = Field(description="rows of the release")
     suppressed: int = Field(description="rows of the source that it does not have")
     answers: list[AnswerLine]
-    notes: list[str] = Field(description="what the answers take for granted, and what would make them better")
+    notes: list[str] = Field(
+        description="what the answers take for granted, and what would make them better"
+    )
     statements: int
     seconds: float
     release: Place

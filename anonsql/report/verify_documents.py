@@ -12,7 +12,9 @@ from anonsql.report.documents import Document, Place, Risks
 class LinkedValues(Document):
     """What is linked to the rows of the source of one sensitive column."""
 
-    highest_share: float = Field(description="of one value among the released rows that somebody effectively matches")
+    highest_share: float = Field(
+        description="of one value among the released rows that somebody effectively matches"
+    )
     least_distinct: int = Field(description="values among those")
 
 
@@ -26,25 +28,44 @@ class AgainstSource(Document):
     insensitive values each released row is. What is told of matches is null then, and the risk is that of the classes: all rows of a
     class look alike, at least k, and that some of them are elsewhere takes certainty away from whoever links by them, and gives none."""
 
-    alone: bool = Field(description="whether the classes of the release keep the promise by themselves, too")
+    alone: bool = Field(
+        description="whether the classes of the release keep the promise by themselves, too"
+    )
     originals: int = Field(description="rows of the source")
     released: int = Field(description="rows of the release, masked ones left aside")
     left_over: int = Field(description="rows of the source without a released row of their own")
     unmatched: int | None = Field(None, description="of those, such as certainly have none")
     matches: int | None = None
     ineffective: int | None = Field(None, description="matches that no assignment uses")
-    components: int | None = Field(None, description="parts of the release and the source that effective matches keep together")
-    least_original: int | None = Field(None, description="least number of effective matches of a row of the source that has any")
-    least_released: int | None = Field(None, description="least number of effective matches of a released row")
+    components: int | None = Field(
+        None, description="parts of the release and the source that effective matches keep together"
+    )
+    least_original: int | None = Field(
+        None, description="least number of effective matches of a row of the source that has any"
+    )
+    least_released: int | None = Field(
+        None, description="least number of effective matches of a released row"
+    )
     disjoint: int | None = Field(None, description="assignments that share no match, as far as k")
-    highest_probability: float | None = Field(None, description="of a match, if the assignment was drawn evenly from those")
+    highest_probability: float | None = Field(
+        None, description="of a match, if the assignment was drawn evenly from those"
+    )
     sensitive: dict[str, LinkedValues] = Field({}, description="by sensitive column")
-    changed_rows: int | None = Field(None, description="of hybrid: released rows with cells that do not stand for the source's")
-    changed_cells: int | None = Field(None, description="those cells, by the assignment with the fewest that was found")
+    changed_rows: int | None = Field(
+        None, description="of hybrid: released rows with cells that do not stand for the source's"
+    )
+    changed_cells: int | None = Field(
+        None, description="those cells, by the assignment with the fewest that was found"
+    )
     fewest: bool | None = Field(None, description="whether no assignment has fewer")
     max_changed_cells: int | None = Field(None, description="how many the policy's p allows")
-    chi_squared: float | None = Field(None, description="of hybrid with alpha: Pearson's statistic of the sizes of groups before and after")
-    critical: float | None = Field(None, description="what it must not exceed, so that they cannot be told apart at that level")
+    chi_squared: float | None = Field(
+        None,
+        description="of hybrid with alpha: Pearson's statistic of the sizes of groups before and after",
+    )
+    critical: float | None = Field(
+        None, description="what it must not exceed, so that they cannot be told apart at that level"
+    )
 
 
 class VerifyReport(Document):
@@ -53,12 +74,17 @@ class VerifyReport(Document):
 
     status: Literal["verified"]
     k: int
-    promises: dict[str, str] = Field({}, description="what else every class keeps, as far as the release alone tells")
+    promises: dict[str, str] = Field(
+        {}, description="what else every class keeps, as far as the release alone tells"
+    )
     released: int
     masked: int
     classes: int
     min_class: int
-    identity: str | None = Field(None, description="of anatomy, which does not hide it: what that means for k, classes and risk")
+    identity: str | None = Field(
+        None,
+        description="of anatomy, which does not hide it: what that means for k, classes and risk",
+    )
     risk: Risks
     release: Place
     against_source: AgainstSource | None = None

@@ -37,7 +37,9 @@ def search(plan: Plan, catalog: Catalog, roll_ups: RollUps) -> Found:
         return _by_algorithm(plan, catalog, roll_ups)
     if plan.algorithm == "binary-search":
         why = "binary-search needs a promise that generalization cannot break, and with suppression this one's can be."
-        raise PolicyError.at("method.algorithm", why, "Use `auto`, or set privacy.suppression_limit to 0.")
+        raise PolicyError.at(
+            "method.algorithm", why, "Use `auto`, or set privacy.suppression_limit to 0."
+        )
     core = replace(plan, sets=plan.sets.under(promise.core(plan.max_suppressed)), known=None)
     pruned = RollUps(core.sets)
     found = _by_algorithm(core, catalog, pruned)
@@ -68,7 +70,11 @@ def _auto(plan: Plan, roll_ups: RollUps) -> Found:
     boundary.decide(lambda nodes: roll_ups.sizes(nodes, plan.known), note)
     nodes = lattice.levels(boundary.satisfying)
     least = frozenset(lattice.levels(minimal(boundary.satisfying)))
-    told = lattice.levels(~lattice.none()) if lattice.size <= RECORDED else lattice.levels(boundary.counted())
+    told = (
+        lattice.levels(~lattice.none())
+        if lattice.size <= RECORDED
+        else lattice.levels(boundary.counted())
+    )
     verdicts = [(told[each.node], each) for each in boundary.verdicts() if each.node in told]
     return Found(nodes, least, boundary.sizes, len(boundary.sizes), boundary.rounds, verdicts)
 
@@ -83,16 +89,29 @@ def _bottom_up(plan: Plan) -> Found:
 def _each(plan: Plan, found: Found, roll_ups: RollUps) -> Found:
     """Count each of the nodes found under the whole promise."""
     started = time.perf_counter()
-    sizes = dict(zip(found.nodes, roll_ups.sizes(list(found.nodes.values()), plan.known), strict=True))
+    sizes = dict(
+        zip(found.nodes, roll_ups.sizes(list(found.nodes.values()), plan.known), strict=True)
+    )
     seconds = time.perf_counter() - started
     lattice, passed = plan.lattice, plan.lattice.none()
-    kept = {node: levels for node, levels in found.nodes.items() if sizes[node].suppressed <= plan.max_suppressed}
+    kept = {
+        node: levels
+        for node, levels in found.nodes.items()
+        if sizes[node].suppressed <= plan.max_suppressed
+    }
     for levels in kept.values():
         passed[lattice.place(levels)] = True
     least = minimal(passed)
-    verdicts = [(levels, each) for levels, each in found.verdicts if len(levels) < len(lattice.attributes) or not each.satisfied]
+    verdicts = [
+        (levels, each)
+        for levels, each in found.verdicts
+        if len(levels) < len(lattice.attributes) or not each.satisfied
+    ]
     milliseconds = seconds * 1000 / max(len(sizes), 1)
-    verdicts += [(levels, Verdict(node, node in kept, sizes[node], None, milliseconds)) for node, levels in found.nodes.items()]
+    verdicts += [
+        (levels, Verdict(node, node in kept, sizes[node], None, milliseconds))
+        for node, levels in found.nodes.items()
+    ]
     rounds = [*found.rounds, Round("each by itself", len(sizes), len(kept), None, seconds)]
     lowest = frozenset(node for node, levels in kept.items() if least[lattice.place(levels)])
     return Found(kept, lowest, sizes, found.checked + len(sizes), rounds, verdicts)

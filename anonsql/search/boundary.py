@@ -17,7 +17,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from anonsql.lattice import Lattice, Levels, Nodes, generalizations, maximal, minimal, specializations
+from anonsql.lattice import (
+    Lattice,
+    Levels,
+    Nodes,
+    generalizations,
+    maximal,
+    minimal,
+    specializations,
+)
 from anonsql.search.forecast import forecast
 from anonsql.search.found import ClassSizes, Round, Verdict
 
@@ -69,25 +77,37 @@ class Boundary:
         seconds = time.perf_counter() - started
         self.milliseconds.update(dict.fromkeys(asked, seconds * 1000 / len(asked)))
         suppressed = self.lattice.none()
-        suppressed.ravel()[[number - 1 for number in asked if self.sizes[number].suppressed > self.max_suppressed]] = True
+        suppressed.ravel()[
+            [number - 1 for number in asked if self.sizes[number].suppressed > self.max_suppressed]
+        ] = True
         passed = nodes & ~suppressed
         implied = generalizations(passed)
         self.satisfying |= implied
         self.undecided &= ~(implied | specializations(suppressed))
         title = f"round {len(self.rounds) + 1}"
-        self.rounds.append(Round(title, len(asked), int(passed.sum()), int(self.undecided.sum()), seconds))
+        self.rounds.append(
+            Round(title, len(asked), int(passed.sum()), int(self.undecided.sum()), seconds)
+        )
 
     def _pilot(self) -> Nodes:
         """A few nodes from all over the lattice; which ones is no secret, so they are the same every time."""
         nodes = self.lattice.none()
-        nodes.ravel()[random.Random(0).sample(range(nodes.size), min(_PILOT, -(-nodes.size // 20)))] = True  # noqa: S311
+        some = random.Random(0)  # noqa: S311 - a sample of nodes, no secret
+        nodes.ravel()[some.sample(range(nodes.size), min(_PILOT, -(-nodes.size // 20)))] = True
         return nodes
 
     def _foreseen(self) -> Nodes:
         """Both sides of the boundary that the nodes counted so far let expect, among the undecided."""
         above = (
             generalizations(
-                self.undecided & (forecast(self.lattice.shape, {number: self._score(sizes) for number, sizes in self.sizes.items()}) <= 0)
+                self.undecided
+                & (
+                    forecast(
+                        self.lattice.shape,
+                        {number: self._score(sizes) for number, sizes in self.sizes.items()},
+                    )
+                    <= 0
+                )
             )
             & self.undecided
         )
@@ -98,7 +118,9 @@ class Boundary:
         far the smallest class is above k."""
         if self.max_suppressed == 0 and sizes.suppressed == 0:
             return -float(np.log(max(sizes.smallest / self.k, 1))) - 0.2
-        return float(np.log((sizes.suppressed + 1) / (self.max_suppressed + 1))) + 0.2 * (self.max_suppressed == 0)
+        return float(np.log((sizes.suppressed + 1) / (self.max_suppressed + 1))) + 0.2 * (
+            self.max_suppressed == 0
+        )
 
     def _causes(self) -> NDArray[np.int64]:
         """For every node the number of a counted one that decides it; its own where it was counted."""

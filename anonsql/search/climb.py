@@ -58,23 +58,42 @@ class Walk:
 
     def _note(self, found: Mapping[int, ClassSizes]) -> None:
         self.sizes.update(found)
-        self.satisfied.update(node for node, each in found.items() if each.suppressed <= self.max_suppressed)
+        self.satisfied.update(
+            node for node, each in found.items() if each.suppressed <= self.max_suppressed
+        )
 
     def verdicts(self) -> list[tuple[Levels, Verdict]]:
         """A verdict on every candidate."""
         return [
-            (levels, Verdict(node, node in self.satisfied, self.sizes.get(node), None, self.milliseconds.get(node)))
+            (
+                levels,
+                Verdict(
+                    node,
+                    node in self.satisfied,
+                    self.sizes.get(node),
+                    None,
+                    self.milliseconds.get(node),
+                ),
+            )
             for node, levels in self.graph.nodes.items()
         ]
 
-    def found(self, checked: int, rounds: Sequence[Round], verdicts: Sequence[tuple[Levels, Verdict]]) -> Found:
+    def found(
+        self, checked: int, rounds: Sequence[Round], verdicts: Sequence[tuple[Levels, Verdict]]
+    ) -> Found:
         """The satisfying nodes, of a graph over all attributes."""
-        nodes = {node: levels for node, levels in self.graph.nodes.items() if node in self.satisfied}
-        least = frozenset(node for node in nodes if self.satisfied.isdisjoint(self.graph.below[node]))
+        nodes = {
+            node: levels for node, levels in self.graph.nodes.items() if node in self.satisfied
+        }
+        least = frozenset(
+            node for node in nodes if self.satisfied.isdisjoint(self.graph.below[node])
+        )
         return Found(nodes, least, self.sizes, checked, rounds, verdicts)
 
 
-def climb(sets: FrequencySets, walk: Walk, start: Start, progress: Progress, *, roll_up: bool = True) -> list[Round]:
+def climb(
+    sets: FrequencySets, walk: Walk, start: Start, progress: Progress, *, roll_up: bool = True
+) -> list[Round]:
     """Decide every node of the graph, height by height.
 
     A node is rolled up from the smallest of its direct specializations that was counted, else from what its family
@@ -87,7 +106,9 @@ def climb(sets: FrequencySets, walk: Walk, start: Start, progress: Progress, *, 
         started = time.perf_counter()
         before, table, sizes = table, "", dict[int, ClassSizes]()
         if todo:
-            requests = [_request(walk.graph, node, below if roll_up else {}, start) for node in todo]
+            requests = [
+                _request(walk.graph, node, below if roll_up else {}, start) for node in todo
+            ]
             tables = [*start.tables, *([before] if before and roll_up else [])]
             table = sets.keep(requests, tables)
             sizes = sets.sizes_of(table)

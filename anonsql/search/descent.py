@@ -78,14 +78,22 @@ def top_down(lattice: Lattice, attempt: Try[T]) -> T | None:
 
 
 def _in_parts(nodes: Sequence[Levels], attempt: Try[T]) -> list[T]:
-    return [each for start in range(0, len(nodes), _UNLIKELY) for each in attempt(nodes[start : start + _UNLIKELY])]
+    return [
+        each
+        for start in range(0, len(nodes), _UNLIKELY)
+        for each in attempt(nodes[start : start + _UNLIKELY])
+    ]
 
 
-def _batch(lattice: Lattice, open_ones: Nodes, bounds: NDArray[np.float64], scores: dict[int, float]) -> Nodes:
+def _batch(
+    lattice: Lattice, open_ones: Nodes, bounds: NDArray[np.float64], scores: dict[int, float]
+) -> Nodes:
     """The nodes to try next: all of them where they are few."""
     if open_ones.sum() <= _UNLIKELY:
         return open_ones
-    if not scores:  # a few from all over the lattice, for the forecast, and those that would be best
+    if (
+        not scores
+    ):  # a few from all over the lattice, for the forecast, and those that would be best
         pilot, places = lattice.none(), np.flatnonzero(open_ones).tolist()
         pilot.ravel()[random.Random(0).sample(places, min(_UNLIKELY, -(-len(places) // 20)))] = True  # noqa: S311 - no secret
         return pilot | _least(open_ones, bounds, _LIKELY)

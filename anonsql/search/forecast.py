@@ -14,10 +14,14 @@ def forecast(shape: Sequence[int], scores: Mapping[int, float]) -> NDArray[np.fl
     count most in the fit."""
     places = np.array(np.unravel_index(np.array(list(scores)) - 1, shape))
     steps = [(axis, level) for axis, levels in enumerate(shape) for level in range(1, levels)]
-    features = np.array([np.ones(places.shape[1]), *(places[axis] >= level for axis, level in steps)]).T
+    features = np.array(
+        [np.ones(places.shape[1]), *(places[axis] >= level for axis, level in steps)]
+    ).T
     found = np.array(list(scores.values()))
     weighted = features / (0.3 + np.abs(found))[:, None]
-    fit = np.linalg.solve(weighted.T @ features + 0.1 * np.eye(features.shape[1]), weighted.T @ found)
+    fit = np.linalg.solve(
+        weighted.T @ features + 0.1 * np.eye(features.shape[1]), weighted.T @ found
+    )
     expected = np.full(shape, fit[0])
     for (axis, level), share in zip(steps, fit[1:], strict=True):
         np.moveaxis(expected, axis, 0)[level:] += share

@@ -82,14 +82,20 @@ class FrequencySets:
         """The class sizes of every node of a table."""
         return self._sizes(counted=table)
 
-    def suppressed_losses(self, requests: Sequence[Request], tables: Sequence[str]) -> dict[int, dict[int, float]]:
+    def suppressed_losses(
+        self, requests: Sequence[Request], tables: Sequence[str]
+    ) -> dict[int, dict[int, float]]:
         """By node and attribute, the loss that the node's suppressed rows would have had."""
         rows = [(each.node, *level) for each in requests for level in each.levels.items()]
-        self.engine.load("asked", [("node", "INTEGER"), ("attribute", "INTEGER"), ("level", "INTEGER")], rows)
+        self.engine.load(
+            "asked", [("node", "INTEGER"), ("attribute", "INTEGER"), ("level", "INTEGER")], rows
+        )
         counted = "" if self.promise.plain else self.keep(requests, tables)
         parameters = {**self._counted(requests, tables), **self._names(), "counted": counted}
         losses: dict[int, dict[int, float]] = {}
-        for node, attribute, loss in self.engine.query("search/suppressed_loss", levels="asked", **parameters):
+        for node, attribute, loss in self.engine.query(
+            "search/suppressed_loss", levels="asked", **parameters
+        ):
             losses.setdefault(node, {})[attribute] = float(loss)
         if counted:
             self.drop(counted)
@@ -109,15 +115,24 @@ class FrequencySets:
     def _counted(self, requests: Sequence[Request], tables: Sequence[str]) -> dict[str, object]:
         """The parameters of a roll-up, its requests loaded."""
         indices = [each.index for each in self.star.attributes]
-        columns = [("node", "INTEGER"), ("source", "INTEGER"), *((f"l{index}", "INTEGER") for index in indices)]
-        rows = [(each.node, each.source, *(each.levels.get(index) for index in indices)) for each in requests]
+        columns = [
+            ("node", "INTEGER"),
+            ("source", "INTEGER"),
+            *((f"l{index}", "INTEGER") for index in indices),
+        ]
+        rows = [
+            (each.node, each.source, *(each.levels.get(index) for index in indices))
+            for each in requests
+        ]
         self.engine.load(REQUESTS, columns, rows)
         rooted = any(each.source == CELLS for each in requests)
         told = {"keys": self._keys, "attributes": self.star.attributes, "promise": self.promise}
         return {"requests": REQUESTS, "tables": tables, "rooted": rooted, **told}
 
     def _sizes(self, **parameters: object) -> dict[int, ClassSizes]:
-        rows: list[tuple[int, ...]] = self.engine.query("search/class_sizes", **{"promise": self.promise, **self._names(), **parameters})
+        rows: list[tuple[int, ...]] = self.engine.query(
+            "search/class_sizes", **{"promise": self.promise, **self._names(), **parameters}
+        )
         return {node: ClassSizes(*counts) for node, *counts in rows}
 
     @property

@@ -20,9 +20,20 @@ class Measured:
     suppressed_loss: Mapping[int, float]
 
 
-def measure(roll_ups: RollUps, nodes: Sequence[Levels], known: KnownSizes | None = None) -> list[Measured]:
+def measure(
+    roll_ups: RollUps, nodes: Sequence[Levels], known: KnownSizes | None = None
+) -> list[Measured]:
     """The nodes measured, in their order."""
     sizes = roll_ups.sizes(nodes, known)
     suppressing = [number for number, each in enumerate(sizes) if each.suppressed]
-    losses = dict(zip(suppressing, roll_ups.suppressed_losses([nodes[number] for number in suppressing]), strict=True))
-    return [Measured(levels, each, losses.get(number, {})) for number, (levels, each) in enumerate(zip(nodes, sizes, strict=True))]
+    losses = dict(
+        zip(
+            suppressing,
+            roll_ups.suppressed_losses([nodes[number] for number in suppressing]),
+            strict=True,
+        )
+    )
+    return [
+        Measured(levels, each, losses.get(number, {}))
+        for number, (levels, each) in enumerate(zip(nodes, sizes, strict=True))
+    ]

@@ -32,7 +32,9 @@ def search(plan: Plan, catalog: Catalog) -> Found:
     for size in range(1, len(attributes) + 1):
         started = time.perf_counter()
         graph = catalog.candidates(size)
-        start = cube or (_super_roots(plan.sets, graph) if plan.algorithm == "super-roots" else Start())
+        start = cube or (
+            _super_roots(plan.sets, graph) if plan.algorithm == "super-roots" else Start()
+        )
         walk = Walk(graph, plan.max_suppressed, plan.known)
         climb(plan.sets, walk, start, plan.progress)
         if not cube:
@@ -41,7 +43,9 @@ def search(plan: Plan, catalog: Catalog) -> Found:
         verdicts += walk.verdicts()
         checked += len(walk.sizes)
         title = f"subsets of {size}"
-        rounds.append(Round(title, len(walk.sizes), len(walk.satisfied), None, time.perf_counter() - started))
+        rounds.append(
+            Round(title, len(walk.sizes), len(walk.satisfied), None, time.perf_counter() - started)
+        )
     if cube:
         cube.drop(plan.sets)
     return walk.found(checked, rounds, verdicts)
@@ -52,10 +56,15 @@ def _super_roots(sets: FrequencySets, graph: Graph) -> Start:
     families: dict[tuple[int, ...], list[Levels]] = {}
     for levels in graph.nodes.values():
         families.setdefault(tuple(levels), []).append(levels)
-    requests = [Request(-number, meet(members)) for number, members in enumerate(families.values(), start=1)]
+    requests = [
+        Request(-number, meet(members)) for number, members in enumerate(families.values(), start=1)
+    ]
     if not requests:
         return Start()
-    return Start([sets.keep(requests, [])], {tuple(each.levels): (each.node, each.levels) for each in requests})
+    return Start(
+        [sets.keep(requests, [])],
+        {tuple(each.levels): (each.node, each.levels) for each in requests},
+    )
 
 
 @dataclass
@@ -74,7 +83,14 @@ def _cube(sets: FrequencySets) -> Start:
     start, above = Start(), dict[tuple[int, ...], _Subset]()
     for size in range(len(attributes), 0, -1):
         made = [
-            (family, Request(-len(start.families) - number, {index: bottom[index] for index in family}, _source(family, above)))
+            (
+                family,
+                Request(
+                    -len(start.families) - number,
+                    {index: bottom[index] for index in family},
+                    _source(family, above),
+                ),
+            )
             for number, family in enumerate(combinations(attributes, size), start=1)
         ]
         table = sets.keep([request for _, request in made], start.tables[-1:])

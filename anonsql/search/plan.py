@@ -33,5 +33,7 @@ class Plan:
         """The lattice of all attributes that the plan is about."""
         about = {index for combination in self.combinations for index in combination}
         attributes = [each for each in self.sets.star.attributes if each.index in about]
-        bottom, top = (tuple(getattr(each, end) for each in attributes) for end in ("min_level", "max_level"))
+        bottom, top = (
+            tuple(getattr(each, end) for each in attributes) for end in ("min_level", "max_level")
+        )
         return Lattice(tuple(each.index for each in attributes), bottom, top)

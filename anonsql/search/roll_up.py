@@ -21,7 +21,9 @@ from anonsql.search.frequency import CELLS, FrequencySets, Request
 _SHARED = 4  # so many nodes repay the roll-up that they share
 _DEPTH = 5  # attributes; more make sets that few nodes share
 _AT_ONCE = 4_000_000  # groups that one statement reads: its groups should fit the processor's cache, and memory
-_WORTHWHILE = 300_000  # groups to read; fewer take no longer than the statements that would save them
+_WORTHWHILE = (
+    300_000  # groups to read; fewer take no longer than the statements that would save them
+)
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,9 @@ class RollUps:
         self._tables: list[str] = []
         attributes = sets.star.attributes
         self._absent = {each.index: each.max_level + 1 for each in attributes}
-        self._diverse = sorted(range(len(attributes)), key=lambda axis: sets.star.chances[attributes[axis].index])[:_DEPTH]
+        self._diverse = sorted(
+            range(len(attributes)), key=lambda axis: sets.star.chances[attributes[axis].index]
+        )[:_DEPTH]
         self._kept = [Kept(CELLS, sets.star.bottom, sets.star.cells)]
 
     def under(self, promise: Promise) -> RollUps:
@@ -96,9 +100,15 @@ class RollUps:
             shared: dict[tuple[int, int], list[int]] = {}
             for number, (vector, source) in enumerate(zip(vectors, sources, strict=True)):
                 shared.setdefault((source, vector[axis]), []).append(number)
-            groups = [(source, members) for (source, _), members in shared.items() if len(members) >= _SHARED]
+            groups = [
+                (source, members)
+                for (source, _), members in shared.items()
+                if len(members) >= _SHARED
+            ]
             to_read = sum(self._kept[source].groups * len(members) for source, members in groups)
-            if to_read >= _WORTHWHILE and self._make((source, [nodes[number] for number in members]) for source, members in groups):
+            if to_read >= _WORTHWHILE and self._make(
+                (source, [nodes[number] for number in members]) for source, members in groups
+            ):
                 sources = self._nearest(vectors)
         first = self._kept[-1].node + 1
         return [
@@ -127,13 +137,19 @@ class RollUps:
         for source, members in groups:
             levels = meet(members)
             if self._vector(levels) != self._kept[source].levels:
-                requests.append(Request(self._kept[-1].node + 1 + len(requests), levels, self._kept[source].node))
+                requests.append(
+                    Request(
+                        self._kept[-1].node + 1 + len(requests), levels, self._kept[source].node
+                    )
+                )
         if not requests:
             return False
         table = self._sets.keep(requests, self._tables)
         self._tables.append(table)
         groups_of = self._sets.groups(table)
-        self._kept += [Kept(each.node, self._vector(each.levels), groups_of[each.node]) for each in requests]
+        self._kept += [
+            Kept(each.node, self._vector(each.levels), groups_of[each.node]) for each in requests
+        ]
         return True
 
     def _nearest(self, vectors: Sequence[tuple[int, ...]]) -> list[int]:

@@ -36,7 +36,10 @@ def binary_search(plan: Plan, roll_ups: RollUps) -> Found:
             least = middle + 1
         seconds = time.perf_counter() - started
         verdicts += [
-            (levels, Verdict(number, number in passed, each, None, seconds * 1000 / max(len(nodes), 1)))
+            (
+                levels,
+                Verdict(number, number in passed, each, None, seconds * 1000 / max(len(nodes), 1)),
+            )
             for (number, levels), each in zip(nodes.items(), sizes, strict=True)
         ]
         rounds.append(Round(f"height {middle}", len(nodes), len(passed), None, seconds))
@@ -68,7 +71,11 @@ def datafly(plan: Plan, roll_ups: RollUps) -> Found:
     return _found({number: (levels, sizes)} if passed else {}, rounds, verdicts)
 
 
-def _found(nodes: dict[int, tuple[Levels, ClassSizes]], rounds: list[Round], verdicts: list[tuple[Levels, Verdict]]) -> Found:
+def _found(
+    nodes: dict[int, tuple[Levels, ClassSizes]],
+    rounds: list[Round],
+    verdicts: list[tuple[Levels, Verdict]],
+) -> Found:
     levels = {number: levels for number, (levels, _) in nodes.items()}
     sizes = {number: sizes for number, (_, sizes) in nodes.items()}
     return Found(levels, frozenset(levels), sizes, len(verdicts), rounds, verdicts)

@@ -19,7 +19,15 @@ from anonsql.policy import Policy
 from anonsql.released import GROUP
 from anonsql.risk import AT_RISK_SIZE
 from anonsql.verification import anatomy, local, named_values
-from anonsql.verification.facts import Classes, bounds_names, fact_offences, facts_of, measure_of, missing_rows, told_count
+from anonsql.verification.facts import (
+    Classes,
+    bounds_names,
+    fact_offences,
+    facts_of,
+    measure_of,
+    missing_rows,
+    told_count,
+)
 from anonsql.verification.structure import structure_offences
 
 
@@ -38,7 +46,9 @@ def from_release_alone(release: Located, policy: Policy, *, staged: bool = False
     labels = [name for name in policy.quasi_identifiers if name in names]
     bounds = [name for name in names if name in bounds_names(policy)]
     if not labels:
-        raise VerificationError([*offences, "no quasi-identifying column of the policy is in the release"])
+        raise VerificationError(
+            [*offences, "no quasi-identifying column of the policy is in the release"]
+        )
     if any(column.name in labels and column.type != policy.label_type for column in found_columns):
         raise VerificationError(offences)
     k, worst = policy.privacy.k, None
@@ -55,14 +65,29 @@ def from_release_alone(release: Located, policy: Policy, *, staged: bool = False
         found_offences, worst = local.offences(release, policy, found_columns, parameters)
         offences += found_offences
     for combination in policy.combinations if worst is None and not policy.release_parts else ():
-        grouping = ([name for name in labels if name in combination], [name for name in bounds if name[:-3] in combination])
+        grouping = (
+            [name for name in labels if name in combination],
+            [name for name in bounds if name[:-3] in combination],
+        )
         if not grouping[0]:
             continue
-        found = Classes(*engine.query("verify/classes", table=release.rows, labels=grouping[0], bounds=grouping[1], **parameters)[0])
+        found = Classes(
+            *engine.query(
+                "verify/classes",
+                table=release.rows,
+                labels=grouping[0],
+                bounds=grouping[1],
+                **parameters,
+            )[0]
+        )
         if found.small_classes:
             on = f" on ({', '.join(grouping[0])})" if policy.privacy.several else ""
-            offences.append(f"{found.small_classes:,} classes{on} with {found.small_rows:,} rows in all are smaller than k={k}")
-        offences += _promise_offences(policy, release, found_columns, grouping, (found.rows, missing_rows(about)))
+            offences.append(
+                f"{found.small_classes:,} classes{on} with {found.small_rows:,} rows in all are smaller than k={k}"
+            )
+        offences += _promise_offences(
+            policy, release, found_columns, grouping, (found.rows, missing_rows(about))
+        )
         worst = found if worst is None or found.min_class < worst.min_class else worst
     if worst is None:  # every label belongs to a combination, but groups may be none
         raise VerificationError(offences)
@@ -77,10 +102,21 @@ def _rings_alone(engine: Engine, release: Located, about: Mapping[str, str]) -> 
     rows = engine.query("verify/rows", table=release.rows)[0][0]
     least = told_count(about, "min_class")
     at_risk = rows if least <= AT_RISK_SIZE else 0
-    return Classes(rows, told_count(about, "classes"), least, 0, 0, at_risk, 0, measure_of(about, "expected_matches"))
+    return Classes(
+        rows,
+        told_count(about, "classes"),
+        least,
+        0,
+        0,
+        at_risk,
+        0,
+        measure_of(about, "expected_matches"),
+    )
 
 
-def _groups(release: Located, policy: Policy, columns: Sequence[Column], parameters: Mapping[str, Any]) -> tuple[list[str], Classes | None]:
+def _groups(
+    release: Located, policy: Policy, columns: Sequence[Column], parameters: Mapping[str, Any]
+) -> tuple[list[str], Classes | None]:
     """What is wrong with groups whose sensitive values are released apart, and how large they are. Rows that look alike are
     counted too: as such rows' quasi-identifying values are what they were, that is what identities are at risk by."""
     offences = anatomy.offences(release, policy, columns)
@@ -88,15 +124,25 @@ def _groups(release: Located, policy: Policy, columns: Sequence[Column], paramet
         return offences, None
     labels = [each.name for each in columns if each.name in policy.quasi_identifiers]
     count, table = release.engine.query, release.rows
-    alike = Classes(*count("verify/classes", table=table, labels=labels, bounds=[], **{**parameters, "k": 1})[0])
-    found = Classes(*count("verify/classes", table=table, labels=[], bounds=[GROUP.name], **parameters)[0])
+    alike = Classes(
+        *count("verify/classes", table=table, labels=labels, bounds=[], **{**parameters, "k": 1})[0]
+    )
+    found = Classes(
+        *count("verify/classes", table=table, labels=[], bounds=[GROUP.name], **parameters)[0]
+    )
     if found.small_classes:
-        offences.append(f"{found.small_classes:,} groups with {found.small_rows:,} rows in all are smaller than k={policy.privacy.k}")
+        offences.append(
+            f"{found.small_classes:,} groups with {found.small_rows:,} rows in all are smaller than k={policy.privacy.k}"
+        )
     return offences, replace(found, alike=alike)
 
 
 def _promise_offences(
-    policy: Policy, release: Located, columns: Sequence[Column], grouping: tuple[list[str], list[str]], rows: tuple[int, int]
+    policy: Policy,
+    release: Located,
+    columns: Sequence[Column],
+    grouping: tuple[list[str], list[str]],
+    rows: tuple[int, int],
 ) -> list[str]:
     """Classes that break what the policy promises of sensitive columns. ``grouping`` are the labels and bounds columns,
     ``rows`` those of the release and those missing.
@@ -108,12 +154,21 @@ def _promise_offences(
     asked = policy.privacy.about_columns()
     coded, problems = coding.plan(asked, columns, first=1)
     if problems or not coded or len(coded) < len(asked.coded_columns()):
-        return [f"{each.where}: {each.found}" for each in problems]  # a missing column is told elsewhere
+        return [
+            f"{each.where}: {each.found}" for each in problems
+        ]  # a missing column is told elsewhere
     coded = [coding.with_hierarchy(each, policy, nulls=1) for each in coded]
     promise = Promise.of(asked, coded).seen_alone(*rows)
     labels, bounds = grouping
     keys = [f"k{number}" for number in range(1, len(labels + bounds) + 1)]
-    parameters = {"table": release.rows, "labels": labels, "bounds": bounds, "keys": keys, "coded": coded, "promise": promise}
+    parameters = {
+        "table": release.rows,
+        "labels": labels,
+        "bounds": bounds,
+        "keys": keys,
+        "coded": coded,
+        "promise": promise,
+    }
     classes, failing = release.engine.query("verify/promise", **parameters)[0]
     if not classes:
         return []

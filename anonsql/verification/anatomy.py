@@ -23,12 +23,21 @@ def offences(release: Located, policy: Policy, columns: Sequence[Column]) -> lis
     there = release.engine.columns(table)
     wanted = [GROUP.name, sensitive, COUNT.name]
     if [each.name for each in there] != wanted:
-        return [f"the table of sensitive values has the columns {', '.join(each.name for each in there)}, not {', '.join(wanted)}"]
+        return [
+            f"the table of sensitive values has the columns {', '.join(each.name for each in there)}, not {', '.join(wanted)}"
+        ]
     numbers = [*(each for each in columns if each.name == GROUP.name), there[0], there[2]]
     if len(numbers) < 3 or any(each.kind != "integer" for each in numbers):
         return [f"{GROUP.name} and {COUNT.name} are not there in both tables, or no integers"]
     least = int(policy.privacy.l_diversity[sensitive].least)
-    parameters = {"table": release.rows, "sensitive": table, "group": GROUP.name, "value": sensitive, "count": COUNT.name, "least": least}
+    parameters = {
+        "table": release.rows,
+        "sensitive": table,
+        "group": GROUP.name,
+        "value": sensitive,
+        "count": COUNT.name,
+        "least": least,
+    }
     found = release.engine.query("verify/separated", **parameters)[0]
     told = (
         "rows have no group",
@@ -40,7 +49,13 @@ def offences(release: Located, policy: Policy, columns: Sequence[Column]) -> lis
     return [f"{number:,} {what}" for number, what in zip(found, told, strict=True) if number]
 
 
-def differences(engine: Engine, tables: Mapping[Part, Relation], source: Relation, recoding: Recoding, by: BySeparation) -> list[str]:
+def differences(
+    engine: Engine,
+    tables: Mapping[Part, Relation],
+    source: Relation,
+    recoding: Recoding,
+    by: BySeparation,
+) -> list[str]:
     """Where the release is not the source taken apart. The scratch table ``separated`` has what the release must not: each row
     with its sensitive value and its group. It must be the source as a multiset of rows less the group, the released rows
     less the sensitive value, and the released counts less all else: so the rows are the source's, every value is counted as
@@ -49,12 +64,31 @@ def differences(engine: Engine, tables: Mapping[Part, Relation], source: Relatio
     value = Column("s", by.columns[1].type)
     apart = ReleasedColumn(group.position + 1, "s", "label", value.type, value)
     made = [replace(each, name=f"r{each.position}") for each in kept]
-    shared = {"attributes": recoding.attributes, "coded": [by.sensitive], "levels": {each.index: 0 for each in recoding.attributes}}
-    numbers = [ReleasedColumn(number, each.name, "label", each.type, each) for number, each in enumerate(by.columns, start=1)]
+    shared = {
+        "attributes": recoding.attributes,
+        "coded": [by.sensitive],
+        "levels": {each.index: 0 for each in recoding.attributes},
+    }
+    numbers = [
+        ReleasedColumn(number, each.name, "label", each.type, each)
+        for number, each in enumerate(by.columns, start=1)
+    ]
     found: tuple[tuple[str, str, Relation, Sequence[ReleasedColumn], dict[str, Any]], ...] = (
-        ("the source taken apart", "verify/apart", ("separated",), [*made, apart], {"source": source, "kept": kept, **shared}),
+        (
+            "the source taken apart",
+            "verify/apart",
+            ("separated",),
+            [*made, apart],
+            {"source": source, "kept": kept, **shared},
+        ),
         ("those in the table of rows", "verify/apart_rows", tables["rows"], recoding.released, {}),
-        ("counted in the table of sensitive values", "verify/apart_counts", tables["sensitive"], numbers, {"group": group.position}),
+        (
+            "counted in the table of sensitive values",
+            "verify/apart_counts",
+            tables["sensitive"],
+            numbers,
+            {"group": group.position},
+        ),
     )
     told = []
     for what, template, table, released, more in found:

@@ -24,13 +24,21 @@ def bucket_offences(
     count. ``promise.coded`` is the column as it is in the table."""
     there = engine.columns(table)
     if [each.name for each in there] != list(names):
-        return [f"the table of buckets has the columns {', '.join(each.name for each in there)}, not {', '.join(names)}"]
+        return [
+            f"the table of buckets has the columns {', '.join(each.name for each in there)}, not {', '.join(names)}"
+        ]
     bucket, value, count = names
     numbers = [*(each for each in engine.columns(rows) if each.name == bucket), there[0], there[2]]
     if len(numbers) < 3 or any(each.kind != "integer" for each in numbers):
         return [f"{bucket} and {count} are not there in rows and table of buckets, or no integers"]
     parameters = {"sensitive": table, "bucket": bucket, "count": count}
-    more = {"table": rows, "value": value, "label": label, "everywhere": label is None, "least": promise.least}
+    more = {
+        "table": rows,
+        "value": value,
+        "label": label,
+        "everywhere": label is None,
+        "least": promise.least,
+    }
     found = engine.query("verify/bucket", **parameters, **more)[0]
     told = (
         f"rows have a {bucket} that the table of buckets lacks",
@@ -48,25 +56,41 @@ def bucket_offences(
     failing, cells = engine.query("verify/bucket_promise", **parameters, **judged)[0]
     if not failing:
         return []
-    return [f"{failing:,} buckets of {value!r} with {cells:,} rows in all do not keep t={promise.model.bound} ({promise.model.kind})"]
+    return [
+        f"{failing:,} buckets of {value!r} with {cells:,} rows in all do not keep t={promise.model.bound} ({promise.model.kind})"
+    ]
 
 
-def bucket_differences(engine: Engine, columns: Sequence[Bucketized], tables: Mapping[int, Relation]) -> list[str]:
+def bucket_differences(
+    engine: Engine, columns: Sequence[Bucketized], tables: Mapping[int, Relation]
+) -> list[str]:
     """Where buckets are not what was to be dealt. The scratch table ``bucketed`` has what a release must not: each row with its
     buckets and values. It must be ``local_rows`` as a multiset of rows less the buckets; and the published buckets, in ``tables``
     by a column's index, must count its values. So every withheld value is counted as often as it occurs, and that of
     each row in the row's own bucket."""
     carried = engine.columns(("local_rows",))
-    kept = [ReleasedColumn(number, each.name, "kept", each.type, each) for number, each in enumerate(carried, start=1)]
+    kept = [
+        ReleasedColumn(number, each.name, "kept", each.type, each)
+        for number, each in enumerate(carried, start=1)
+    ]
     told = []
     different, by_rows = engine.query("verify/bucket_rows", table=("bucketed",), released=kept)[0]
     if different:
-        told.append(f"{different:,} distinct rows, {by_rows:,} rows in all, are not those that were dealt to buckets")
+        told.append(
+            f"{different:,} distinct rows, {by_rows:,} rows in all, are not those that were dealt to buckets"
+        )
     for each in columns:
         table = tables[each.index]
         there = enumerate(engine.columns(table), start=1)
-        released = [ReleasedColumn(number, column.name, "label", column.type, column) for number, column in there]
-        different, by_rows = engine.query("verify/bucket_counts", table=table, index=each.index, released=released)[0]
+        released = [
+            ReleasedColumn(number, column.name, "label", column.type, column)
+            for number, column in there
+        ]
+        different, by_rows = engine.query(
+            "verify/bucket_counts", table=table, index=each.index, released=released
+        )[0]
         if different:
-            told.append(f"{different:,} rows of the buckets of {each.coded.name!r} are not what was dealt, {by_rows:,} in all")
+            told.append(
+                f"{different:,} rows of the buckets of {each.coded.name!r} are not what was dealt, {by_rows:,} in all"
+            )
     return told

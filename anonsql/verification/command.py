@@ -30,17 +30,25 @@ if TYPE_CHECKING:
 _DIMENSIONS = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
 
 
-def verify_release(policy: Policy, *, against_source: bool = False, progress: Progress = silent) -> VerifyReport:
+def verify_release(
+    policy: Policy, *, against_source: bool = False, progress: Progress = silent
+) -> VerifyReport:
     """See :func:`anonsql.api.verify`."""
     if against_source and policy.tabled:
         text = f"--against-source judges who may be whom by what rows show, and {policy.method.type} keeps cells in tables of their own."
-        raise PolicyError.at("method.type", text, "Leave --against-source out: groups and buckets are judged without the source.")
+        raise PolicyError.at(
+            "method.type",
+            text,
+            "Leave --against-source out: groups and buckets are judged without the source.",
+        )
     places, journal = Places.of(policy), Journal()
     progress("verify", 0, 0)
     with private_files(), scratch() as folder:
         context = Context(folder, policy.engine, journal, purpose="anonsql verify")
         with (
-            closing(open_engine(places.source if against_source else places.release, context)) as engine,
+            closing(
+                open_engine(places.source if against_source else places.release, context)
+            ) as engine,
             closing(open_target(engine, places, policy, context)) as target,
             target.published() as published,
         ):
@@ -60,7 +68,13 @@ def verify_release(policy: Policy, *, against_source: bool = False, progress: Pr
                 raise VerificationError([*refused.offences, *offences])
     found = alone or (judged.classes if judged else None)
     assert found is not None  # noqa: S101 - what neither finds is raised
-    document = _document(judged, alone is not None) if judged else _document_of_relocation(relocation) if relocation else None
+    document = (
+        _document(judged, alone is not None)
+        if judged
+        else _document_of_relocation(relocation)
+        if relocation
+        else None
+    )
     return VerifyReport(
         status="verified",
         k=policy.privacy.k,
@@ -94,7 +108,9 @@ def _make_dimensions(job: Job) -> None:
 
 def _relocation(job: Job, published: Located) -> JudgedRelocation:
     """What a release by relocation, whose classes keep the promise, changed of the job's source."""
-    from anonsql.judging import relocated  # with scipy, which takes as long to load as a small search
+    from anonsql.judging import (
+        relocated,
+    )  # with scipy, which takes as long to load as a small search
 
     _make_dimensions(job)
     found = relocated.against_source(job.engine, published, job.policy, job.source, job.attributes)
@@ -108,7 +124,12 @@ def _judged(job: Job, published: Located) -> Judged:
 
     _make_dimensions(job)
     judged = judge.against_source(
-        job.engine, published, job.policy, job.source, job.attributes, by_share=isinstance(job.policy.method, Ring)
+        job.engine,
+        published,
+        job.policy,
+        job.source,
+        job.attributes,
+        by_share=isinstance(job.policy.method, Ring),
     )
     job.engine.require_unchanged()
     return judged
@@ -117,25 +138,57 @@ def _judged(job: Job, published: Located) -> Judged:
 def _of_classes_alone(policy: Policy) -> list[str]:
     """Promises that speak of classes and that matches tell nothing of."""
     asked = policy.privacy.by_column()
-    others = [f"{model}.{name}" for model, name, each in asked if getattr(each, "type", "") != "distinct"]
-    return [f"{', '.join(others)}: these speak of classes of at least k rows, and cannot be judged without"] if others else []
+    others = [
+        f"{model}.{name}" for model, name, each in asked if getattr(each, "type", "") != "distinct"
+    ]
+    return (
+        [
+            f"{', '.join(others)}: these speak of classes of at least k rows, and cannot be judged without"
+        ]
+        if others
+        else []
+    )
 
 
 def _risks(judged: Judged) -> Risks:
     """The risk where classes do not tell it: no more than the highest probability of a match."""
-    known = Risk(highest=rounded(judged.verdict.highest_probability), average=None, records_at_risk=None)
-    return Risks(prosecutor=known, journalist=known, marketer=Risk(highest=None, average=None, records_at_risk=None))
+    known = Risk(
+        highest=rounded(judged.verdict.highest_probability), average=None, records_at_risk=None
+    )
+    return Risks(
+        prosecutor=known,
+        journalist=known,
+        marketer=Risk(highest=None, average=None, records_at_risk=None),
+    )
 
 
 def _document(judged: Judged, alone: bool) -> AgainstSource:
     verdict = judged.verdict
-    names = ("originals", "released", "left_over", "unmatched", "matches", "ineffective", "components")
-    counts = {name: getattr(verdict, name) for name in (*names, "least_original", "least_released", "disjoint")}
+    names = (
+        "originals",
+        "released",
+        "left_over",
+        "unmatched",
+        "matches",
+        "ineffective",
+        "components",
+    )
+    counts = {
+        name: getattr(verdict, name)
+        for name in (*names, "least_original", "least_released", "disjoint")
+    }
     linked = {
-        name: LinkedValues(highest_share=rounded(each.highest_share), least_distinct=each.least_distinct)
+        name: LinkedValues(
+            highest_share=rounded(each.highest_share), least_distinct=each.least_distinct
+        )
         for name, each in judged.sensitive.items()
     }
-    return AgainstSource(alone=alone, **counts, highest_probability=rounded(verdict.highest_probability), sensitive=linked)
+    return AgainstSource(
+        alone=alone,
+        **counts,
+        highest_probability=rounded(verdict.highest_probability),
+        sensitive=linked,
+    )
 
 
 def _document_of_relocation(found: JudgedRelocation) -> AgainstSource:

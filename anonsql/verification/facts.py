@@ -37,9 +37,18 @@ def facts_of(release: Located) -> dict[str, str]:
 def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> list[str]:
     """Facts that do not agree with the rows or fall short of the policy."""
     offences, k = [], policy.privacy.k
-    if not k <= told_count(about, "k") <= max(found.min_class, k) or found.min_class < k <= found.rows:
-        offences.append(f"the release promises k={about.get('k')}, the policy k={k}, the smallest class has {found.min_class:,} rows")
-    counts = {"rows": found.rows, "masked": found.masked, **({} if policy.privacy.several else {"classes": found.classes})}
+    if (
+        not k <= told_count(about, "k") <= max(found.min_class, k)
+        or found.min_class < k <= found.rows
+    ):
+        offences.append(
+            f"the release promises k={about.get('k')}, the policy k={k}, the smallest class has {found.min_class:,} rows"
+        )
+    counts = {
+        "rows": found.rows,
+        "masked": found.masked,
+        **({} if policy.privacy.several else {"classes": found.classes}),
+    }
     for name, count in counts.items():
         if about.get(name) != str(count):
             offences.append(f"__about says {name}={about.get(name)}, the table has {count:,}")
@@ -47,30 +56,51 @@ def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> l
     if suppressed < 0:
         offences.append(f"__about says suppressed={about.get('suppressed')}")
     if suppressed > policy.privacy.max_suppressed(found.rows + suppressed - found.masked):
-        offences.append(f"{suppressed:,} rows were suppressed, more than suppression_limit={policy.privacy.suppression_limit} allows")
-    promised = {**models.told(policy.privacy), **(policy.method.told if isinstance(policy.method, Hybrid) else {})}
+        offences.append(
+            f"{suppressed:,} rows were suppressed, more than suppression_limit={policy.privacy.suppression_limit} allows"
+        )
+    promised = {
+        **models.told(policy.privacy),
+        **(policy.method.told if isinstance(policy.method, Hybrid) else {}),
+    }
     for name, asked in promised.items():
         if about.get(name) != asked:
             offences.append(f"__about says {name}={about.get(name)}, the policy {asked}")
     if isinstance(policy.method, Hybrid):
-        offences += _relocation_offences(policy, policy.method, about, found.rows + missing_rows(about))
+        offences += _relocation_offences(
+            policy, policy.method, about, found.rows + missing_rows(about)
+        )
     return offences
 
 
-def _relocation_offences(policy: Policy, method: Hybrid, about: Mapping[str, str], rows: int) -> list[str]:
+def _relocation_offences(
+    policy: Policy, method: Hybrid, about: Mapping[str, str], rows: int
+) -> list[str]:
     """What is told of relocation and does not add up, or is more than the policy allows of so many rows of the source."""
-    columns = {name: told_count(about, f"relocated_cells.{name}") for name in policy.quasi_identifiers}
+    columns = {
+        name: told_count(about, f"relocated_cells.{name}") for name in policy.quasi_identifiers
+    }
     cells, moved = told_count(about, "relocated_cells"), told_count(about, "relocated_rows")
-    if min(columns.values()) < 0 or cells != sum(columns.values()) or not max(columns.values()) <= moved <= cells:
-        said = ", ".join(f"{name}={about.get(name)}" for name in ("relocated_cells", "relocated_rows"))
+    if (
+        min(columns.values()) < 0
+        or cells != sum(columns.values())
+        or not max(columns.values()) <= moved <= cells
+    ):
+        said = ", ".join(
+            f"{name}={about.get(name)}" for name in ("relocated_cells", "relocated_rows")
+        )
         return [f"__about says {said}, and the columns' counts do not add up to that"]
     most = method.max_cells(rows, len(columns))
-    return [f"{cells:,} cells were relocated, more than p={method.p} allows"] if cells > most else []
+    return (
+        [f"{cells:,} cells were relocated, more than p={method.p} allows"] if cells > most else []
+    )
 
 
 def missing_rows(about: Mapping[str, str]) -> int:
     """Rows of the source that the release does not have, by its facts."""
-    return max(0, told_count(about, "suppressed") - max(0, told_count(about, "masked"))) + max(0, told_count(about, "quarantined"))
+    return max(0, told_count(about, "suppressed") - max(0, told_count(about, "masked"))) + max(
+        0, told_count(about, "quarantined")
+    )
 
 
 def told_count(about: Mapping[str, str], name: str) -> int:
@@ -89,4 +119,6 @@ def measure_of(about: Mapping[str, str], name: str) -> float:
 
 def bounds_names(policy: Policy) -> set[str]:
     """The names that bounds columns can have."""
-    return {f"{name}_{end}" for name in policy.quasi_identifiers for end in ("lo", "hi")} - set(policy.columns)
+    return {f"{name}_{end}" for name in policy.quasi_identifiers for end in ("lo", "hi")} - set(
+        policy.columns
+    )

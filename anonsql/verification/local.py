@@ -43,15 +43,30 @@ def offences(
     bounds = [each.name for each in columns if each.name in bounds_names(policy)]
     cells = [*labels, *bounds]
     buckets = {name: bucket_name(name) for name in policy.bucketized or ()}
-    bounded = [(bound, buckets[name]) for name in buckets for bound in (f"{name}_lo", f"{name}_hi") if bound in bounds]
+    bounded = [
+        (bound, buckets[name])
+        for name in buckets
+        for bound in (f"{name}_lo", f"{name}_hi")
+        if bound in bounds
+    ]
     told = {"table": release.rows, "record": RECORD.name, "group": GROUP.name, "cells": cells}
-    found = release.engine.query("verify/alike", **told, buckets=list(buckets.values()), bounded=bounded)[0]
-    problems = [f"there is no __{part}" for part in policy.release_parts if part not in release.extras]
+    found = release.engine.query(
+        "verify/alike", **told, buckets=list(buckets.values()), bounded=bounded
+    )[0]
+    problems = [
+        f"there is no __{part}" for part in policy.release_parts if part not in release.extras
+    ]
     problems += [f"{number:,} {what}" for number, what in zip(found, _ALIKE, strict=True) if number]
-    classes = Classes(*release.engine.query("verify/classes", table=release.rows, labels=[], bounds=[GROUP.name], **parameters)[0])
+    classes = Classes(
+        *release.engine.query(
+            "verify/classes", table=release.rows, labels=[], bounds=[GROUP.name], **parameters
+        )[0]
+    )
     if classes.small_classes:
         k = policy.privacy.k
-        problems.append(f"{classes.small_classes:,} groups with {classes.small_rows:,} rows in all are smaller than k={k}")
+        problems.append(
+            f"{classes.small_classes:,} groups with {classes.small_rows:,} rows in all are smaller than k={k}"
+        )
     return problems + _bucket_offences(release, policy, labels), classes
 
 
@@ -67,7 +82,12 @@ def _bucket_offences(release: Located, policy: Policy, labels: Sequence[str]) ->
         table = release.extras[part]
         there = [each for each in release.engine.columns(table) if each.name == name]
         asked = policy.privacy.about_columns()
-        only = asked.model_copy(update={"l_diversity": _only(asked.l_diversity, name), "t_closeness": _only(asked.t_closeness, name)})
+        only = asked.model_copy(
+            update={
+                "l_diversity": _only(asked.l_diversity, name),
+                "t_closeness": _only(asked.t_closeness, name),
+            }
+        )
         coded, problems = coding.plan(only, there, first=1)
         if problems or not coded:
             found.append(f"the table __{part} has no column {name!r} that can be compared")
@@ -75,9 +95,13 @@ def _bucket_offences(release: Located, policy: Policy, labels: Sequence[str]) ->
         of = promised(only, coded)[0]
         if of.model is not None and (name in labels or missing_rows(facts_of(release))):
             # what all values of the column are is not to be seen; buckets near them are near each other
-            of = replace(of, model=replace(of.model, bound=min(2 * of.model.bound, Decimal("0.999999"))))
+            of = replace(
+                of, model=replace(of.model, bound=min(2 * of.model.bound, Decimal("0.999999")))
+            )
         titles = (bucket_name(name), name, COUNT.name)
-        found += bucket_offences(release.engine, release.rows, table, titles, of, label=name if name in labels else None)
+        found += bucket_offences(
+            release.engine, release.rows, table, titles, of, label=name if name in labels else None
+        )
     return found
 
 
@@ -86,7 +110,13 @@ def _only(asked: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {each: what for each, what in asked.items() if each == name}
 
 
-def differences(engine: Engine, tables: Mapping[Part, Relation], source: Relation, recoding: Recoding, by: ByBuckets) -> list[str]:
+def differences(
+    engine: Engine,
+    tables: Mapping[Part, Relation],
+    source: Relation,
+    recoding: Recoding,
+    by: ByBuckets,
+) -> list[str]:
     """Where the release is not the source, generalized within groups and dealt to buckets. Scratch tables have what the release must
     not: ``local_rows`` each row with its group and sensitive values, ``bucketed`` with its buckets too. They must be the source,
     marked anew, less the patterns that are suppressed; no cell that is sensitive may be generalized instead; the released
@@ -99,10 +129,15 @@ def differences(engine: Engine, tables: Mapping[Part, Relation], source: Relatio
     released = engine.query("verify/bucketed", **shared)[0]
     exposed = engine.query("verify/exposed", **told)[0][0] if by.marks.semi else 0
     elsewhere, confused = engine.query("verify/grouped_rows", **told)[0]
-    mixed, misplaced = engine.query("verify/mixed", source=source, **told)[0] if by.marks.semi else (0, 0)
+    mixed, misplaced = (
+        engine.query("verify/mixed", source=source, **told)[0] if by.marks.semi else (0, 0)
+    )
     found = [
         f"{different:,} distinct rows, {rows:,} rows in all, are not {what}"
-        for (different, rows), what in ((marked, "the source's"), (released, "those with their groups and buckets"))
+        for (different, rows), what in (
+            (marked, "the source's"),
+            (released, "those with their groups and buckets"),
+        )
         if different
     ]
     counted = {
@@ -115,8 +150,16 @@ def differences(engine: Engine, tables: Mapping[Part, Relation], source: Relatio
     found += [f"{number:,} {what}" for what, number in counted.items() if number]
     for each in by.dealt:
         if each.model is not None:
-            far, cells = engine.query("verify/bucket_source", source=source, a=each.coded, keys=["k1"], promise=each.promise)[0]
+            far, cells = engine.query(
+                "verify/bucket_source",
+                source=source,
+                a=each.coded,
+                keys=["k1"],
+                promise=each.promise,
+            )[0]
             name = each.coded.name
-            found += [f"{far:,} buckets of {name!r} with {cells:,} rows in all do not keep t={each.model.bound}"] * (far > 0)
+            found += [
+                f"{far:,} buckets of {name!r} with {cells:,} rows in all do not keep t={each.model.bound}"
+            ] * (far > 0)
     apart = {each.index: tables[part] for part, each in by.parts.items()}
     return found + bucket_differences(engine, by.dealt, apart)

@@ -35,14 +35,23 @@ def offences(release: Located, policy: Policy) -> list[str]:
     masked = labels if texts and told_count(facts_of(release), "masked") > 0 else []
     told, added = [], bounds_names(policy)
     for name in labels:
-        bounds = [known[each] if (each := f"{name}_{end}") in added and each in known else None for end in ("lo", "hi")]
+        bounds = [
+            known[each] if (each := f"{name}_{end}") in added and each in known else None
+            for end in ("lo", "hi")
+        ]
         there = [each for each in bounds if each is not None]
         names = [each.name for each in there]
-        found = release.engine.query("verify/named", table=release.rows, label=known[name], bounds=names, masked=masked)
+        found = release.engine.query(
+            "verify/named", table=release.rows, label=known[name], bounds=names, masked=masked
+        )
         values = [(Said(label, _ends(bounds, texts)), rows) for rows, label, *texts in found]
-        few, named = exposed(values, column_of(name, values, there[0].type if there else None), policy.privacy.k)
+        few, named = exposed(
+            values, column_of(name, values, there[0].type if there else None), policy.privacy.k
+        )
         if few:
-            told.append(f"{few:,} of {named:,} values that {name!r} names can be those of fewer than k={policy.privacy.k} rows")
+            told.append(
+                f"{few:,} of {named:,} values that {name!r} names can be those of fewer than k={policy.privacy.k} rows"
+            )
     return told
 
 
@@ -84,7 +93,11 @@ def column_of(name: str, values: Values, bounds_type: str | None) -> Column:
     if bounds_type is not None:
         return Column(name, bounds_type)
     labels = (said.label for said, _ in values)
-    texts = [each for each in labels if isinstance(each, str) and each.startswith("[") and each.endswith("]")]
+    texts = [
+        each
+        for each in labels
+        if isinstance(each, str) and each.startswith("[") and each.endswith("]")
+    ]
     for kind in ("DECIMAL", "TIMESTAMP" if any(":" in text for text in texts) else "DATE"):
         column = Column(name, kind)
         if texts and all(any(reading.span for reading in readings(text, column)) for text in texts):
@@ -92,7 +105,9 @@ def column_of(name: str, values: Values, bounds_type: str | None) -> Column:
     return Column(name, "VARCHAR")
 
 
-def _ends(bounds: Sequence[Column | None], texts: Sequence[str | None]) -> tuple[str | None, str | None]:
+def _ends(
+    bounds: Sequence[Column | None], texts: Sequence[str | None]
+) -> tuple[str | None, str | None]:
     """The texts of the bounds, None for those that are not there."""
     left = iter(texts)
     low, high = (None if each is None else next(left) for each in bounds)
@@ -151,4 +166,7 @@ class _Covered:
         """Those that began at the point or before, less those that ended before it."""
         if not isinstance(point, (Fraction, datetime)):
             return 0
-        return self._begun[bisect_right(self._firsts, point)] - self._ended[bisect_left(self._lasts, point)]
+        return (
+            self._begun[bisect_right(self._firsts, point)]
+            - self._ended[bisect_left(self._lasts, point)]
+        )

@@ -12,8 +12,16 @@ from anonsql.recoding import ByGroups, Recoding, Relocation
 def offences(engine: Engine, recoding: Recoding, by: ByGroups, promised: Relocation) -> list[str]:
     """More cells that do not stand for what they were made from than are told or may be, and group sizes that a chi-squared test
     tells from those before."""
-    told: dict[str, Any] = {"attributes": recoding.attributes, "split": by.split, "valued": recoding.valued, "forms": by.forms}
-    changed, names = dict(engine.query("verify/relocated", at="grp", **told)), {each.index: each.name for each in recoding.attributes}
+    told: dict[str, Any] = {
+        "attributes": recoding.attributes,
+        "split": by.split,
+        "valued": recoding.valued,
+        "forms": by.forms,
+    }
+    changed, names = (
+        dict(engine.query("verify/relocated", at="grp", **told)),
+        {each.index: each.name for each in recoding.attributes},
+    )
     done = promised.done
     found = [
         f"{cells:,} cells of {names[index]!r} are not those of their rows, and {done.changed[index]:,} are told"
@@ -21,7 +29,9 @@ def offences(engine: Engine, recoding: Recoding, by: ByGroups, promised: Relocat
         if cells > done.changed[index]
     ]
     if sum(changed.values()) > promised.max_cells:
-        found.append(f"{sum(changed.values()):,} cells are not those of their rows, and {promised.max_cells:,} may be changed")
+        found.append(
+            f"{sum(changed.values()):,} cells are not those of their rows, and {promised.max_cells:,} may be changed"
+        )
     if max(changed.values(), default=0) > done.rows:
         found.append(f"cells of more rows were changed than the {done.rows:,} that are told")
     if promised.levels is not None:
@@ -29,7 +39,9 @@ def offences(engine: Engine, recoding: Recoding, by: ByGroups, promised: Relocat
     else:
         confused = sum(cells for _, cells in engine.query("verify/relocated", at="home", **told))
     if confused:
-        found.append(f"rows are said to come from groups that they do not belong to, in {confused:,} cases")
+        found.append(
+            f"rows are said to come from groups that they do not belong to, in {confused:,} cases"
+        )
     return found + (_statistical(engine, promised, told) if promised.alpha is not None else [])
 
 
@@ -43,5 +55,11 @@ def _statistical(engine: Engine, promised: Relocation, told: dict[str, Any]) -> 
     if strangers:
         return [f"{strangers:,} groups had no rows before relocation"]
     if before > 1 and chi2.sf(float(statistic), before - 1) < promised.alpha:
-        return [f"a chi-squared test tells the group sizes from those before relocation at the level {promised.alpha}"]
-    return [] if before > 1 or float(statistic) == 0 else ["rows were moved, and there was one group only"]
+        return [
+            f"a chi-squared test tells the group sizes from those before relocation at the level {promised.alpha}"
+        ]
+    return (
+        []
+        if before > 1 or float(statistic) == 0
+        else ["rows were moved, and there was one group only"]
+    )

@@ -18,7 +18,13 @@ from anonsql.recoding import ByBuckets, ByGroups, ByLevels, BySeparation, Recodi
 from anonsql.verification import anatomy, local, relocated
 
 
-def against_source(engine: Engine, tables: Mapping[Part, Relation], source: Relation, population: Relation, recoding: Recoding) -> None:
+def against_source(
+    engine: Engine,
+    tables: Mapping[Part, Relation],
+    source: Relation,
+    population: Relation,
+    recoding: Recoding,
+) -> None:
     """Check that the released rows are, as a multiset, exactly the source generalized, less what does not keep the whole
     promise: what people and a population have to do with it, only this can tell. Of groups also that what is released of
     them covers all that it was made from. ``tables`` are the release's as ``engine`` finds them."""
@@ -28,7 +34,9 @@ def against_source(engine: Engine, tables: Mapping[Part, Relation], source: Rela
             raise VerificationError(offences)
         return
     if isinstance(by, ByBuckets):
-        offences = uncovered(engine, recoding.attributes, by, "assigned") + local.differences(engine, tables, source, recoding, by)
+        offences = uncovered(engine, recoding.attributes, by, "assigned") + local.differences(
+            engine, tables, source, recoding, by
+        )
         if offences:
             raise VerificationError(offences)
         return
@@ -37,7 +45,11 @@ def against_source(engine: Engine, tables: Mapping[Part, Relation], source: Rela
         found = _difference(engine, rows, (source, population), recoding, by.levels)
     else:
         offences = _group_offences(engine, recoding, by)
-        shared: dict[str, Any] = {"attributes": recoding.attributes, "released": recoding.released, "masked": recoding.suppression.masked}
+        shared: dict[str, Any] = {
+            "attributes": recoding.attributes,
+            "released": recoding.released,
+            "masked": recoding.suppression.masked,
+        }
         shared |= {"split": by.split, "valued": recoding.valued}
         if by.split:
             offences += _placed_offences(engine, source, shared)
@@ -45,7 +57,9 @@ def against_source(engine: Engine, tables: Mapping[Part, Relation], source: Rela
         engine.drop("placed")
     different, by_rows = found
     if different:
-        offences.append(f"{different:,} distinct rows, {by_rows:,} rows in all, are not the source generalized")
+        offences.append(
+            f"{different:,} distinct rows, {by_rows:,} rows in all, are not the source generalized"
+        )
     if offences:
         raise VerificationError(offences)
 
@@ -54,27 +68,55 @@ def _placed_offences(engine: Engine, source: Relation, shared: dict[str, Any]) -
     """Rows that were given places among those of their cell and are not the source's, and groups that got others than were
     counted for them."""
     different, by_rows = engine.query("verify/placed", source=source, **shared)[0]
-    offences = [f"{different:,} distinct rows, {by_rows:,} in all, are not the source's that were to be divided"] if different else []
+    offences = (
+        [
+            f"{different:,} distinct rows, {by_rows:,} in all, are not the source's that were to be divided"
+        ]
+        if different
+        else []
+    )
     wrong = engine.query("verify/portions", **shared)[0][0]
     return offences + [f"{wrong:,} groups have other rows than were counted for them"] * (wrong > 0)
 
 
-def _difference(engine: Engine, rows: Relation, given: tuple[Relation, Relation], recoding: Recoding, levels: Levels) -> tuple[int, int]:
+def _difference(
+    engine: Engine,
+    rows: Relation,
+    given: tuple[Relation, Relation],
+    recoding: Recoding,
+    levels: Levels,
+) -> tuple[int, int]:
     """Distinct rows that differ from the source generalized to levels, and by how many rows in all; ``given`` are the source
     and the population."""
     source, population = given
     labels = [each for each in recoding.released if each.kind == "label"]
-    told: dict[str, Any] = {"released": recoding.released, "labels": labels, "attributes": recoding.attributes}
+    told: dict[str, Any] = {
+        "released": recoding.released,
+        "labels": labels,
+        "attributes": recoding.attributes,
+    }
     told |= {"levels": levels, "coded": recoding.coded, "promise": recoding.promise}
     engine.run("models/table", name="verified_rows", select="verify/counted", source=source, **told)
     for each in recoding.coded:  # coded anew, from the rows themselves
         engine.drop(f"groups_{each.index}")
         engine.drop(f"values_{each.index}")
     coding.build(engine, recoding.coded, "verified_rows")
-    engine.run("models/table", name="verified_groups", select="verify/judged", population=population, **told)
-    judged = {"table": "verified_groups", "keys": [f"t{each.position}" for each in labels], "promise": recoding.promise}
+    engine.run(
+        "models/table",
+        name="verified_groups",
+        select="verify/judged",
+        population=population,
+        **told,
+    )
+    judged = {
+        "table": "verified_groups",
+        "keys": [f"t{each.position}" for each in labels],
+        "promise": recoding.promise,
+    }
     engine.run("models/table", name="verified_classes", select="models/classes", **judged)
-    different, by_rows = engine.query("verify/difference", table=rows, masked=recoding.suppression.masked, **told)[0]
+    different, by_rows = engine.query(
+        "verify/difference", table=rows, masked=recoding.suppression.masked, **told
+    )[0]
     for table in ("verified_rows", "verified_groups", "verified_classes"):
         engine.drop(table)
     return different, by_rows
@@ -89,7 +131,12 @@ def _group_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[st
     if by.rings:
         return offences + _ring_offences(engine, recoding, by)
     keys = [f"v{each.index}" for each in recoding.attributes]
-    keys += [f"{end}{each.index}" for each in recoding.attributes if each.bounds_type for end in ("lo", "hi")]
+    keys += [
+        f"{end}{each.index}"
+        for each in recoding.attributes
+        if each.bounds_type
+        for end in ("lo", "hi")
+    ]
     parameters = {
         "attributes": recoding.attributes,
         "promise": recoding.promise,
@@ -111,16 +158,24 @@ def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str
     engine.run("verify/matches", attributes=attributes)
     found = {
         "rings do not close as they should": engine.query("verify/rings", k=promise.k)[0][0],
-        "kinds of rows are released as windows that do not hold them": engine.query("verify/unmatched", attributes=attributes)[0][0],
+        "kinds of rows are released as windows that do not hold them": engine.query(
+            "verify/unmatched", attributes=attributes
+        )[0][0],
     }
     if promise.models:
-        found["rings have a sensitive value too often"] = engine.query("verify/crowded", models=promise.models)[0][0]
-    offences = [f"{count:,} {what}" for what, count in found.items() if count] + uncovered(engine, attributes, by, "matches")
+        found["rings have a sensitive value too often"] = engine.query(
+            "verify/crowded", models=promise.models
+        )[0][0]
+    offences = [f"{count:,} {what}" for what, count in found.items() if count] + uncovered(
+        engine, attributes, by, "matches"
+    )
     engine.drop("matches")
     return offences
 
 
-def uncovered(engine: Engine, attributes: Sequence[Attribute], by: ByGroups | ByBuckets, table: str) -> list[str]:
+def uncovered(
+    engine: Engine, attributes: Sequence[Attribute], by: ByGroups | ByBuckets, table: str
+) -> list[str]:
     """Attributes of which something is released that does not cover what it was made from, or, by another ``table`` than
     ``assigned``, could have been made from."""
     names = {each.index: each.name for each in attributes}
@@ -132,4 +187,7 @@ def uncovered(engine: Engine, attributes: Sequence[Attribute], by: ByGroups | By
         *(engine.query("verify/uncovered", attributes=others, **told) if others else []),
         *(engine.query("verify/outside", table=table, attributes=intervals) if intervals else []),
     ]
-    return [f"{pairs:,} values of {names[index]!r} are released as what does not cover them" for index, pairs in found]
+    return [
+        f"{pairs:,} values of {names[index]!r} are released as what does not cover them"
+        for index, pairs in found
+    ]

@@ -23,9 +23,15 @@ def structure_offences(release: Located, policy: Policy, lists: bool = False) ->
         raise VerificationError([f"what is no part of a release: {', '.join(release.strangers)}"])
     found = release.engine.columns(release.rows)
     facts = release.engine.query("verify/facts", table=release.about, columns=["property"])
-    columns = release.engine.query("verify/facts", table=release.columns, columns=["column_name", "role", "level"])
-    offences = _column_offences(policy, [column.name for column in found], columns) + _type_offences(policy, found, lists)
-    if len(facts_of(release)) != len(facts) or len({name for name, _, _ in columns}) != len(columns):
+    columns = release.engine.query(
+        "verify/facts", table=release.columns, columns=["column_name", "role", "level"]
+    )
+    offences = _column_offences(
+        policy, [column.name for column in found], columns
+    ) + _type_offences(policy, found, lists)
+    if len(facts_of(release)) != len(facts) or len({name for name, _, _ in columns}) != len(
+        columns
+    ):
         offences.append("__about or __columns tells something twice, or nothing")
     readable = {column.name for column in found if column.type in LABELS}
     if lists and not policy.quasi_identifiers.keys() <= readable:
@@ -36,18 +42,28 @@ def structure_offences(release: Located, policy: Policy, lists: bool = False) ->
 def _type_offences(policy: Policy, columns: Sequence[Column], lists: bool = False) -> list[str]:
     """Generalized values are of the policy's type, with ``lists`` texts or lists of texts; their bounds are numbers or dates,
     and there are none of masked characters."""
-    masked = {name for name in policy.quasi_identifiers if isinstance(policy.hierarchy(name, ordered=True), MaskHierarchy)}
+    masked = {
+        name
+        for name in policy.quasi_identifiers
+        if isinstance(policy.hierarchy(name, ordered=True), MaskHierarchy)
+    }
     offences = []
     for column in columns:
         bounds = column.name in bounds_names(policy)
-        if column.name in policy.quasi_identifiers and column.type not in (LABELS if lists else (policy.label_type,)):
-            offences.append(f"{column.name!r} is {column.type}, not {'text' if policy.label_type == 'VARCHAR' else 'arrays'}")
+        if column.name in policy.quasi_identifiers and column.type not in (
+            LABELS if lists else (policy.label_type,)
+        ):
+            offences.append(
+                f"{column.name!r} is {column.type}, not {'text' if policy.label_type == 'VARCHAR' else 'arrays'}"
+            )
         elif bounds and (column.kind not in ORDERED or column.name[:-3] in masked):
             offences.append(f"{column.name!r} can be no bounds column")
     return offences
 
 
-def _column_offences(policy: Policy, names: Sequence[str], columns: Sequence[tuple[str, str, int | None]]) -> list[str]:
+def _column_offences(
+    policy: Policy, names: Sequence[str], columns: Sequence[tuple[str, str, int | None]]
+) -> list[str]:
     """Columns that are in the release and should not be, or the other way round."""
     offences = [
         f"the identifying column {name!r} is in the release"
@@ -61,11 +77,19 @@ def _column_offences(policy: Policy, names: Sequence[str], columns: Sequence[tup
     kept = [name for name, column in policy.columns.items() if column.role != "identifying"]
     added = set(added_names(policy))
     missing = sorted(added.union(kept) - set(policy.apart) - set(names))
-    offences += [f"the sensitive column {name!r} lies beside the quasi-identifying ones" for name in policy.apart if name in names]
+    offences += [
+        f"the sensitive column {name!r} lies beside the quasi-identifying ones"
+        for name in policy.apart
+        if name in names
+    ]
     if missing:
         offences.append(f"columns that are missing: {', '.join(missing)}")
     roles = {name: role for name, role, _ in columns}
-    bounds = {f"{name}_{end}": column.role for name, column in policy.quasi_identifiers.items() for end in ("lo", "hi")}
+    bounds = {
+        f"{name}_{end}": column.role
+        for name, column in policy.quasi_identifiers.items()
+        for end in ("lo", "hi")
+    }
     expected = {**bounds, **{name: policy.columns[name].role for name in kept}}
     changed = sorted(name for name, role in roles.items() if expected.get(name, role) != role)
     if changed:
