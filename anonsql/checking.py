@@ -19,7 +19,8 @@ from anonsql.methods import anatomy, patterns
 from anonsql.methods.patterns import Marks
 from anonsql.places import Places
 from anonsql.policy import Policy, is_at, parse_leniently, read_policy
-from anonsql.report.documents import CheckReport, Finding
+from anonsql.report.documents import CheckReport
+from anonsql.report.of_job import finding
 from anonsql.workspace import private_files, scratch
 
 _NEARLY_UNIQUE = 0.9
@@ -189,8 +190,3 @@ def _report(
         combinations=job.combinations if job and sound else None,
         lattice=_lattice(job) if job and sound else None,
     )
-
-
-def finding(problem: Problem) -> Finding:
-    """A problem as the documents have it."""
-    return Finding(where=problem.where, message=problem.found, remedy=problem.remedy)

@@ -53,6 +53,7 @@ class Job:
     release_id: str = field(default_factory=lambda: secrets.token_hex(8))
     scheme: Scheme | None = None
     problems: list[Problem] = field(default_factory=list)
+    warnings: list[Problem] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
     statements: dict[str, int] = field(default_factory=dict)
 

@@ -17,10 +17,11 @@ from pydantic import BaseModel
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from anonsql import checking, job, logs
+from anonsql import job, logs
 from anonsql.errors import AnonsqlError, PolicyError, SqlError
 from anonsql.journal import log
 from anonsql.report.documents import Failure
+from anonsql.report.of_job import finding
 
 _INTERRUPTED = 130
 Result = TypeVar("Result", bound=BaseModel)
@@ -129,6 +130,6 @@ def _tell(error: AnonsqlError, output: Output) -> None:
             error=error.kind,
             exit_code=error.exit_code,
             message=str(error),
-            problems=[checking.finding(each) for each in problems],
+            problems=[finding(each) for each in problems],
         )
         sys.stdout.write(document.model_dump_json(indent=2) + "\n")

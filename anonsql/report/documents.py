@@ -82,6 +82,14 @@ class Relocated(Document):
     )
 
 
+class Finding(Document):
+    """A problem or a warning."""
+
+    where: str
+    message: str
+    remedy: str
+
+
 class Report(Document):
     """What `anonsql run` did, or found done already ("unchanged", with --if-changed)."""
 
@@ -131,6 +139,7 @@ class Report(Document):
     seconds: dict[str, float] = Field(description="by stage")
     statements: int = Field(description="statements on the data's engine")
     release: Place
+    warnings: list[Finding] = Field([], description="what the promises do not cover")
 
 
 class SearchNode(Document):
@@ -181,14 +190,6 @@ class SearchReport(Document):
     seconds: float
     nodes: list[SearchNode]
     explained: Explained | None = None
-
-
-class Finding(Document):
-    """A problem or a warning."""
-
-    where: str
-    message: str
-    remedy: str
 
 
 class CheckReport(Document):

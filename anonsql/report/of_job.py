@@ -6,12 +6,14 @@ from collections import Counter
 
 from anonsql import models, risk
 from anonsql.engines.base import part_name
+from anonsql.errors import Problem
 from anonsql.job import Job
 from anonsql.method_policy import Hybrid
 from anonsql.methods import full_domain
 from anonsql.metrics import rounded
 from anonsql.report.documents import (
     Explained,
+    Finding,
     Place,
     ReleasedAs,
     Relocated,
@@ -54,7 +56,13 @@ def report(job: Job) -> Report:
         seconds=job.seconds,
         statements=job.context.journal.count(),
         release=Place(database=str(job.places.release), table=job.policy.release.name),
+        warnings=[finding(each) for each in job.warnings],
     )
+
+
+def finding(problem: Problem) -> Finding:
+    """Return a problem as the documents have it."""
+    return Finding(where=problem.where, message=problem.found, remedy=problem.remedy)
 
 
 def explained(job: Job) -> Explained:

@@ -92,6 +92,7 @@ def run(console: Console, report: Report) -> None:
     console.print(utility)
     console.print()
     _risks(console, report.risk)
+    _findings(console, "warning", "yellow", report.warnings)
     console.print(
         f"\nRelease: [bold]{escape(report.release.database)}[/], table [bold]{escape(report.release.table)}[/]. Try on it:"
     )
