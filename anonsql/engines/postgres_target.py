@@ -195,12 +195,14 @@ class PostgresTarget:
 
     @contextmanager
     def published(self) -> Iterator[Located]:
-        """The release's tables; raises PolicyError when they are not there."""
+        """The release's tables; raises PolicyError when they are not there, or run somebody's code."""
         self._engine.find(self._policy.release.name, "release.table")
+        there = self._standing(self._names.values())[2]
+        for name in there:
+            self._engine.require_plain((self._schema, name), "release.table")
         if not is_release(self._engine, self._about):
             found = f"{self._policy.release.name} is no release of anonsql."
             raise PolicyError.at("release.table", found, "`anonsql run` makes one.")
-        there = self._standing(self._names.values())[2]
         tables: dict[Part, Relation] = {
             part: (self._schema, name)
             for part, name in self._names.items()
