@@ -28,7 +28,8 @@ from anonsql.engines.postgres_names import (
     schemas_of,
 )
 from anonsql.engines.postgres_session import connect, translated
-from anonsql.errors import AnonsqlError, BusyError, PolicyError, did_you_mean
+from anonsql.engines.postgres_waiting import Waiting
+from anonsql.errors import AnonsqlError, PolicyError, did_you_mean
 from anonsql.places import Location
 from anonsql.source_policy import Source
 from anonsql.translation import translate, type_name
@@ -66,6 +67,7 @@ class PostgresEngine:
     def __init__(self, place: Location, context: Context) -> None:
         self._place, self._context = place, context
         self._connection = connect(place, context.purpose)
+        self._waiting = Waiting(place, context.purpose, self._driver.info.backend_pid)
         self._made: set[str] = set()
         self._scratch = ""
         self._in_transaction = False
@@ -213,23 +215,19 @@ class PostgresEngine:
 
     # for the target
 
-    def lock(self, name: str, key: int) -> None:
-        """Hold the lock of a release until the connection ends; raises BusyError that says who holds it."""
-        if self._execute("postgres/lock", key=key)[0][0]:
-            return
-        holders = self._execute("postgres/lock_holder", key=key)
-        who = "; ".join(
-            f"{told} (backend {pid}, role {role}, since {since} UTC)"
-            for told, pid, role, since in holders
-        )
-        raise BusyError(
-            f"{name} on {self.host} is locked by {who or 'another run'}. Wait until it has finished, then run again."
-        )
+    @property
+    def holders(self) -> str:
+        """Whom the last statement waited for, in words; empty when it did not wait long."""
+        return self._waiting.holders
 
-    def execute(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
-        """Execute one template as it stands, inside the transaction."""
+    def execute(
+        self, template: str, *, patience: float | None = None, **parameters: Any
+    ) -> list[tuple[Any, ...]]:
+        """Execute one template as it stands, inside the transaction; after ``patience`` seconds it is asked whom it
+        waits for."""
         self._require_scratch()
-        return self._execute(template, **parameters)
+        sql = templates.render(template, "postgres", **parameters)
+        return self._send(template, sql, patience)
 
     def commit(self) -> None:
         """Drop the scratch schema and make everything last at once."""
@@ -281,8 +279,14 @@ class PostgresEngine:
     def _execute(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
         return self._send(template, templates.render(template, "postgres", **parameters))
 
-    def _send(self, template: str, sql: str) -> list[tuple[Any, ...]]:
-        with self._context.journal.statement("data", template) as entry, translated(template, sql):
+    def _send(
+        self, template: str, sql: str, patience: float | None = None
+    ) -> list[tuple[Any, ...]]:
+        with (
+            self._waiting.watched(patience),
+            self._context.journal.statement("data", template) as entry,
+            translated(template, sql),
+        ):
             result = self._connection.execution_options(no_parameters=True).exec_driver_sql(sql)
             rows = [tuple(row) for row in result] if result.returns_rows else []
             entry.rows = max(0, result.rowcount)
