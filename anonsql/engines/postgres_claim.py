@@ -9,6 +9,7 @@ release), and those may stand in the way of the release anyhow.
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 from anonsql.engines.base import part_name
 from anonsql.engines.postgres import PostgresEngine
@@ -31,7 +32,12 @@ def claim(engine: PostgresEngine, schema: str, table: str, *, made: bool) -> Non
     A schema that is ``made`` for it is open to nobody, whatever the role's default privileges say.
     """
     name, claimed, about = f"{schema}.{table}", claim_name(table), part_name(table, "about")
-    told = {"claim": (schema, claimed), "about": (schema, about), "schema": schema, "name": about}
+    told: dict[str, Any] = {
+        "claim": (schema, claimed),
+        "about": (schema, about),
+        "schema": schema,
+        "name": about,
+    }
     if engine.execute("postgres/claimed", **told)[0][0]:
         raise PolicyError.at(
             "release.table",
