@@ -17,10 +17,11 @@ from anonsql.job import Progress
 from anonsql.report import compared, terminal, usefulness
 from anonsql.report.documents import CheckReport, CompileReport, InitReport, Report
 from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
-from anonsql.speaking import Output, carry_out
+from anonsql.speaking import Masking, Output, carry_out
 from anonsql.version import __version__
 
 app = typer.Typer(
+    cls=Masking,
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,

@@ -15,17 +15,24 @@ import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from anonsql.masking import masked
+
 
 @dataclass(frozen=True)
 class Problem:
     """One thing that is wrong: where it is, what was found, and what would be right.
 
-    ``where`` is a path into the policy (``columns.age.hierarchy.widths[1]``). No value of the source is in it.
+    ``where`` is a path into the policy (``columns.age.hierarchy.widths[1]``). No value of the source is in it, and no
+    secret of a URL.
     """
 
     where: str
     found: str
     remedy: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("where", "found", "remedy"):
+            object.__setattr__(self, name, masked(getattr(self, name)))
 
     def __str__(self) -> str:
         return f"{self.where}: {self.found}" + (f" {self.remedy}" if self.remedy else "")
@@ -36,6 +43,9 @@ class AnonsqlError(Exception):
 
     exit_code = 2
     kind = "error"
+
+    def __str__(self) -> str:
+        return masked(super().__str__())
 
 
 class PolicyError(AnonsqlError):

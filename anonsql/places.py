@@ -13,12 +13,12 @@ from urllib.parse import quote
 
 from anonsql.engines import duckdb_files
 from anonsql.errors import AnonsqlError, PolicyError, Problem
+from anonsql.masking import without_secrets
 from anonsql.policy import Policy
 from anonsql.source_policy import Source
 
 Kind = Literal["duckdb", "file", "parquet", "folder", "postgres", "spark"]
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
-_SECRETS = re.compile(r"(?i)((?:token|password|passwd|sslpassword|secret|key)=)(?!\$\{)[^;&]*")
 _SERVERS: dict[str, Kind] = {
     "postgresql": "postgres",
     "postgres": "postgres",
@@ -39,9 +39,8 @@ class Location:
     url: str = field(default="", repr=False)
 
     def __str__(self) -> str:
-        if not self.url:
-            return str(self.path)
-        return without_secrets(self.url, "***") + (f" {self.path}" if self.path != Path() else "")
+        path = "" if self.path == Path() else without_secrets(str(self.path))
+        return path if not self.url else f"{without_secrets(self.url)} {path}".rstrip()
 
     @property
     def is_file(self) -> bool:
@@ -55,12 +54,6 @@ class Location:
             and _server(self) == _server(other)
             and _same(self.path, other.path)
         )
-
-
-def without_secrets(url: str, instead: str) -> str:
-    """A URL with something else in the place of its passwords and tokens; variables stay."""
-    shown = re.sub(r"(://[^/@:]*):(?!\$\{)(.*)@", lambda match: f"{match.group(1)}:{instead}@", url)
-    return _SECRETS.sub(lambda match: f"{match.group(1)}{instead}", shown)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from anonsql.engines import duckdb_files, open_engine
 from anonsql.engines.base import Column, Context
 from anonsql.errors import PolicyError
 from anonsql.journal import Journal
+from anonsql.masking import without_secrets
 from anonsql.places import Location
 from anonsql.policy import EngineSettings
 from anonsql.report.documents import InitReport
@@ -34,6 +35,7 @@ _QUASI = re.compile(
 _SENSITIVE = re.compile(
     r"(^|_)(disease|diagnosis|condition|illness|salary|income|wage|debt|score|hiv|medication|treatment|crime)(_|$)"
 )
+_SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+]*://|local\[")
 _FEW = 20
 
 
@@ -72,6 +74,12 @@ def init(database: str, table: str | None, output: Path) -> InitReport:
             str(output), "this file exists already.", "Name another with -o, or remove it."
         )
     path = Path(database).expanduser().absolute()
+    if table is None and _SERVER.match(database):
+        raise PolicyError.at(
+            "TABLE",
+            f"{without_secrets(database)} is a database: which of its tables?",
+            "Give the table's name after the URL.",
+        )
     if table is None and path.is_file() and duckdb_files.is_database(path):
         raise PolicyError.at(
             "TABLE",
@@ -109,7 +117,7 @@ def _given(database: str, place: Location, output: Path) -> str:
         return str(
             place.path.relative_to(folder) if place.path.is_relative_to(folder) else place.path
         )
-    return places.without_secrets(database, "${DATABASE_PASSWORD}")
+    return without_secrets(database, "${DATABASE_PASSWORD}")
 
 
 def _policy_text(place: str, table: str | None, profiles: list[Profile]) -> str:

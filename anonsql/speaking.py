@@ -10,16 +10,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import click
 import typer
 from pydantic import BaseModel
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from typer.core import TyperGroup
 
 from anonsql import job, logs
 from anonsql.errors import AnonsqlError, PolicyError, SqlError
 from anonsql.journal import log
+from anonsql.masking import masked
 from anonsql.report.documents import Failure
 from anonsql.report.of_job import finding
 
@@ -36,6 +39,29 @@ class Output:
     show_values: bool = False
     verbose: bool = False
     log_format: logs.Format = "text"
+
+
+class Masking(TyperGroup):
+    """The commands, whose errors of usage quote what was typed: a URL that stands where none belongs is masked."""
+
+    def make_context(self, *args: Any, **more: Any) -> click.Context:
+        """Parse what stands before the command."""
+        with _masking():
+            return super().make_context(*args, **more)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Parse what stands behind it, and carry it out."""
+        with _masking():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _masking() -> Iterator[None]:
+    try:
+        yield
+    except click.UsageError as error:
+        error.message = masked(error.message)
+        raise
 
 
 @contextmanager
@@ -123,7 +149,7 @@ def _tell(error: AnonsqlError, output: Output) -> None:
         else:
             console.print(f"error: {told}")
     if output.show_values and isinstance(error, SqlError):
-        console.print(f"{error.detail}\n{error.sql}")
+        console.print(masked(f"{error.detail}\n{error.sql}"))
     if output.as_json:
         document = Failure(
             status="failed",

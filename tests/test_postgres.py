@@ -1,6 +1,7 @@
 """What only a server has: roles, passwords, locks, privileges, schemas, and a transaction around everything."""
 
 import json
+import re
 import threading
 import time
 
@@ -153,11 +154,11 @@ def test_a_second_run_at_the_same_time_is_told_who_runs(server, monkeypatch, tmp
         server.folder = other
         result = run(server, data_on(server))
         assert result.exit_code == 3
-        assert (
-            "is locked by anonsql run on " in result.output
-            and "process" in result.output
-            and "role" in result.output
+        told = " ".join(result.output.split())
+        assert re.search(
+            r"is locked by backend \d+ of the role '\w+', in a transaction since", told
         )
+        assert "which calls itself 'anonsql run on " in told
         assert anonsql.check(policy_on(server, policy_data(COLUMNS, k=5))).status == "ok"
     finally:
         go_on.set()
@@ -484,20 +485,30 @@ def test_verify_without_a_release(server):
 
 @pytest.mark.parametrize("schema_was_there", [True, False])
 def test_a_release_that_somebody_made_anew_during_the_run(server, monkeypatch, schema_was_there):
+    import psycopg
+
     from anonsql import pipeline
 
     if schema_was_there:
         server.connection.execute(f"CREATE SCHEMA {server.release}")
 
+    made = f"CREATE SCHEMA IF NOT EXISTS {server.release}; CREATE TABLE {server.release}.r (precious int)"
+
     def meddle(job):
-        server.connection.execute(
-            f"CREATE SCHEMA IF NOT EXISTS {server.release}; CREATE TABLE {server.release}.r (precious int)"
-        )
+        if schema_was_there:
+            server.connection.execute(made)
+            return
+        server.connection.execute("SET lock_timeout = '200ms'")  # the run has it made already
+        with pytest.raises(psycopg.errors.LockNotAvailable):
+            server.connection.execute(made)
 
     stages = list(pipeline.RELEASE)
     stages.insert(stages.index(pipeline.publish_release), meddle)
     monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
     result = run(server, data_on(server))
+    if not schema_was_there:
+        assert result.exit_code == 0 and server.parts() == {"r", "r__about", "r__columns"}
+        return
     assert result.exit_code == 3 and "Somebody made a schema or table" in result.output, (
         result.output
     )
@@ -566,3 +577,222 @@ def test_nobody_replaces_a_release_while_a_run_does(server, monkeypatch):
     stages.insert(stages.index(pipeline.publish_release), meddle)
     monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
     assert run(server, data_on(server)).exit_code == 0
+
+
+# locks
+
+
+def in_the_run(monkeypatch, before, work):
+    """Do something before a stage of the next run."""
+    from anonsql import pipeline
+
+    stages = list(pipeline.RELEASE)
+    stages.insert(stages.index(before), work)
+    monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
+
+
+def test_no_login_role_can_hold_up_a_release(server, role):
+    """Whatever advisory locks it takes, and whatever it calls itself: only who may create in the schema could."""
+    import hashlib
+
+    import psycopg
+
+    name = f"{server.release}.r"
+    key = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8]) >> 1
+    with psycopg.connect(as_role(server.url, role), autocommit=True) as other:
+        other.execute(f"SELECT pg_advisory_lock({key})")
+        assert run(server, data_on(server)).exit_code == 0
+        other.execute("BEGIN")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            other.execute(f"LOCK TABLE {server.release}.r__about IN ACCESS SHARE MODE")
+        other.execute("ROLLBACK")
+        assert run(server, data_on(server)).exit_code == 0
+
+
+def test_a_lock_whose_holder_pretends_to_be_another(server, monkeypatch):
+    """What a session calls itself is quoted, and stands behind what the server knows of it."""
+    import psycopg
+
+    monkeypatch.setattr("anonsql.engines.postgres_claim._SECONDS", 2)
+    url = server.url + ("&" if "?" in server.url else "?")
+    named = "x%0Aerror:%20all%20is%20lost%1B[31m'"
+    with psycopg.connect(f"{url}application_name={named}") as other:
+        other.execute(f"CREATE SCHEMA {server.release}")
+        result = run(server, data_on(server))
+        other.rollback()
+    assert result.exit_code == 3
+    assert re.search(r"is locked by backend \d+ of the role '\w+', in a transaction", result.output)
+    assert "\nerror: all" not in result.output and "\x1b" not in result.output
+    assert run(server, data_on(server)).exit_code == 0
+
+
+def test_a_release_that_was_replaced_while_a_run_waited_for_it(server, monkeypatch):
+    """The run sees the database as it was when it began, so it must not go on with what was there then."""
+    import psycopg
+
+    from anonsql.engines import postgres_target
+
+    assert run(server, data_on(server)).exit_code == 0
+    claim = postgres_target.claim
+
+    def late(*args, **kwargs):
+        monkeypatch.setattr(postgres_target, "claim", claim)
+        with psycopg.connect(server.url, autocommit=True) as other:
+            other.execute(
+                f"CREATE TABLE {server.release}.new AS SELECT * FROM {server.release}.r__about;"
+                f"DROP TABLE {server.release}.r__about; ALTER TABLE {server.release}.new RENAME TO r__about"
+            )
+        claim(*args, **kwargs)
+
+    monkeypatch.setattr(postgres_target, "claim", late)
+    result = run(server, data_on(server))
+    assert result.exit_code == 3 and "was replaced by another run just now" in result.output
+    assert run(server, data_on(server)).exit_code == 0
+
+
+def test_a_table_by_the_name_of_the_lock(server):
+    from anonsql.engines.postgres_claim import claim_name
+
+    server.connection.execute(
+        f"CREATE SCHEMA {server.release}; CREATE TABLE {server.release}.{claim_name('r')} ()"
+    )
+    result = run(server, data_on(server))
+    assert result.exit_code == 2 and "is in the way" in result.output and "Drop it" in result.output
+
+
+def test_who_holds_a_table_that_a_run_waits_for(server, monkeypatch, caplog):
+    """It is said after a while, and the run goes on when the table is free."""
+    import psycopg
+
+    from anonsql.engines import postgres_waiting
+
+    monkeypatch.setattr(postgres_waiting, "_PATIENCE", 0.3)
+    other = psycopg.connect(server.url)
+    other.execute(f"LOCK TABLE {server.source}.t IN ACCESS EXCLUSIVE MODE")
+    free = threading.Timer(2, other.rollback)
+    free.start()
+    result = run(server, data_on(server))
+    free.join()
+    pid = other.info.backend_pid
+    other.close()
+    assert result.exit_code == 0, result.output
+    told = f"waiting for a lock on {server.source}.t that is held by backend {pid} of the role"
+    assert told in result.output, result.output
+
+
+def test_who_held_a_table_that_a_run_gave_up_on(server, monkeypatch):
+    import psycopg
+
+    from anonsql.engines import postgres_waiting
+
+    monkeypatch.setattr(postgres_waiting, "_PATIENCE", 0.3)
+
+    def impatient(job):
+        job.engine.execute("postgres/lock_timeout", seconds=2)
+
+    from anonsql import pipeline
+
+    in_the_run(monkeypatch, pipeline.count_combinations, impatient)
+    with psycopg.connect(server.url) as other:
+        other.execute(f"LOCK TABLE {server.source}.t IN ACCESS EXCLUSIVE MODE")
+        pid = other.info.backend_pid
+        result = run(server, data_on(server))
+        other.rollback()
+    text = " ".join(result.output.split())
+    assert result.exit_code == 3 and f"It was held by backend {pid} of the role" in text
+
+
+def test_a_session_that_looks_after_locks_may_fail(server, monkeypatch):
+    """Without a connection to spare nobody is named, and that is all."""
+    from anonsql.engines import postgres_waiting
+    from anonsql.errors import BusyError
+
+    def refused(*_args):
+        raise BusyError("no connection to spare")
+
+    monkeypatch.setattr(postgres_waiting, "_PATIENCE", 0.0001)
+    monkeypatch.setattr(postgres_waiting, "connect", refused)
+    assert run(server, data_on(server)).exit_code == 0
+
+
+# readers
+
+
+def test_a_reader_that_the_role_cannot_let_in(server, role):
+    """The schema is another's: `check` and `run` say so with the GRANT, and nothing is published."""
+    reader = f"reader_{server.source}"
+    database = server.connection.execute("SELECT current_database()").fetchone()[0]
+    server.connection.execute(
+        f"CREATE ROLE {reader}; CREATE SCHEMA {server.release}; GRANT USAGE, CREATE ON SCHEMA {server.release} TO {role};"
+        f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO {role};"
+        f'GRANT CREATE ON DATABASE "{database}" TO {role}'
+    )
+    try:
+        data = data_on(server, grant=[reader])
+        data["source"]["database"] = data["release"]["database"] = as_role(server.url, role)
+        grant = f'GRANT USAGE ON SCHEMA "{server.release}" TO "{reader}"'
+        for command in ("check", "run"):
+            path = server.folder / "policy.yaml"
+            path.write_text(json.dumps(data), encoding="utf-8")
+            result = CliRunner().invoke(app, [command, str(path)])
+            assert result.exit_code == 2, result.output
+            assert grant in " ".join(result.output.split()), result.output
+        assert not server.released()
+        server.connection.execute(grant)
+        assert run(server, data).exit_code == 0
+        readable = f"SELECT has_table_privilege('{reader}', '{server.release}.r', 'SELECT')"
+        assert server.connection.execute(readable).fetchone() == (True,)
+    finally:
+        server.connection.execute(f"DROP OWNED BY {reader}; DROP ROLE {reader}")
+
+
+def test_a_reader_who_loses_his_way_during_the_run(server, role, monkeypatch):
+    """What readers can really read is looked at before the transaction ends."""
+    from anonsql import pipeline
+
+    assert run(server, data_on(server, grant=[role])).exit_code == 0
+    before = sorted(server.read())
+
+    def revoked(job):
+        execute = job.engine.execute
+        job.engine.execute = lambda name, **more: (
+            [] if name == "postgres/grant_select" else execute(name, **more)
+        )
+
+    in_the_run(monkeypatch, pipeline.publish_release, revoked)
+    result = run(server, data_on(server, grant=[role]))
+    text = " ".join(result.output.split())
+    assert result.exit_code == 2 and f'GRANT SELECT ON "{server.release}"."r" TO "{role}"' in text
+    assert sorted(server.read()) == before
+
+
+def test_default_privileges_open_no_release_to_everybody(server, role, caplog):
+    """What tables get when they are made, PUBLIC loses; what the policy grants stays; others are named."""
+    import psycopg
+
+    me = server.connection.execute("SELECT current_user").fetchone()[0]
+    other = f"other_{server.source}"
+    defaults = f"ALTER DEFAULT PRIVILEGES FOR ROLE {me}"
+    server.connection.execute(
+        f"CREATE ROLE {other}; {defaults} GRANT ALL ON TABLES TO PUBLIC; {defaults} GRANT ALL ON SCHEMAS TO PUBLIC;"
+        f"{defaults} GRANT SELECT ON TABLES TO {other}"
+    )
+    try:
+        result = run(server, data_on(server, grant=[role]))
+        assert result.exit_code == 0
+        assert f"let others than release.grant names read {server.release}.r: {other}" in (
+            " ".join(result.output.split())
+        )
+    finally:
+        server.connection.execute(
+            f"{defaults} REVOKE ALL ON TABLES FROM PUBLIC; {defaults} REVOKE ALL ON SCHEMAS FROM PUBLIC;"
+            f"DROP OWNED BY {other}; DROP ROLE {other}"
+        )
+    acl = server.connection.execute(
+        "SELECT string_agg(a.x::text, ' ') FROM (SELECT unnest(relacl) FROM pg_class WHERE relnamespace = "
+        f"'{server.release}'::regnamespace UNION ALL SELECT unnest(nspacl) FROM pg_namespace "
+        f"WHERE nspname = '{server.release}') AS a (x)"
+    ).fetchone()[0]
+    assert not re.search(r"(^| )=", acl), acl
+    with psycopg.connect(as_role(server.url, role), autocommit=True) as reader:
+        assert reader.execute(f"SELECT count(*) FROM {server.release}.r").fetchone() == (40,)

@@ -119,6 +119,9 @@ class Engine(Protocol):
     def columns(self, relation: Relation) -> list[Column]:
         """The columns of a relation in order."""
 
+    def require_plain(self, relation: Relation, where: str) -> None:
+        """Raise PolicyError at ``where`` when reading a published table would run code of whoever made it."""
+
     def run(self, template: str, **parameters: Any) -> None:
         """Execute one template."""
 

@@ -6,32 +6,30 @@ made inside it: whatever ends a run early, the server takes all of it back.
 
 from __future__ import annotations
 
-import os
 import re
 import secrets
-import socket
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import psycopg
-import sqlalchemy
-from sqlalchemy.exc import (
-    ArgumentError,
-    DBAPIError,
-    NoSuchModuleError,
-    PendingRollbackError,
-    SQLAlchemyError,
-)
+from sqlalchemy.exc import SQLAlchemyError
 
 from anonsql import templates
 from anonsql.arrays import IntArray, columnar
 from anonsql.dialects import Dialect
 from anonsql.engines.base import Column, Context, Export, Relation
 from anonsql.engines.duckdb import travelling_as_text
-from anonsql.engines.postgres_errors import connection_error, error_of, lost
-from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, did_you_mean
+from anonsql.engines.postgres_names import (
+    Found,
+    foreign_code,
+    matches,
+    require_one,
+    schemas_of,
+)
+from anonsql.engines.postgres_session import connect, translated
+from anonsql.engines.postgres_waiting import Waiting
+from anonsql.errors import AnonsqlError, PolicyError, did_you_mean
 from anonsql.places import Location
 from anonsql.source_policy import Source
 from anonsql.translation import translate, type_name
@@ -68,7 +66,8 @@ class PostgresEngine:
 
     def __init__(self, place: Location, context: Context) -> None:
         self._place, self._context = place, context
-        self._connection = _connect(place, context)
+        self._connection = connect(place, context.purpose)
+        self._waiting = Waiting(place, context.purpose, self._driver.info.backend_pid)
         self._made: set[str] = set()
         self._scratch = ""
         self._in_transaction = False
@@ -88,28 +87,42 @@ class PostgresEngine:
     # source
 
     def open_source(self, source: Source) -> Relation:
-        """Find the table."""
-        return self.find(source.table or "", "source.table")
+        """Find the table; raises PolicyError when reading it would run the code of strangers."""
+        return self._readable(source.table or "", "source.table")
 
     def open_population(self, source: Source, _place: Location) -> Relation:
         """Find the population's table: it lies on the same server."""
-        return self.find(source.table or "", "privacy.population.table")
+        return self._readable(source.table or "", "privacy.population.table")
+
+    def _readable(self, table: str, where: str) -> Relation:
+        relation = self.find(table, where)
+        self._require_code_of(relation, where, owners=True)
+        return relation
+
+    def require_plain(self, relation: Relation, where: str) -> None:
+        """Raise PolicyError at ``where`` when reading a table of a release would run code of others: a release has none
+        of its own. What this role owns it made itself."""
+        self._require_code_of(relation, where, owners=False)
+
+    def _require_code_of(self, relation: Relation, where: str, *, owners: bool) -> None:
+        rows = self.query("postgres/others_code", relation=relation, owners=owners)
+        if rows and (owners or not rows[0][-1]):
+            raise PolicyError.at(where, *foreign_code(".".join(relation), rows))
 
     def find(self, table: str, where: str) -> Relation:
-        """A table or view by its name, with its schema where it needs one; raises PolicyError at ``where``."""
-        found = self.query("postgres/tables")
-        for schema, name, visible, readable in found:
-            if table in (name if visible else None, f"{schema}.{name}"):
-                if not readable:
-                    role = self.query("postgres/me")[0][0]
-                    remedy = f"Its owner can: GRANT USAGE ON SCHEMA {schema} TO {role}; GRANT SELECT ON {schema}.{name} TO {role}."
-                    raise PolicyError.at(
-                        where, f"the role {role} may not read {schema}.{name}.", remedy
-                    )
-                return (schema, name)
-        known = [name if visible else f"{schema}.{name}" for schema, name, visible, _ in found]
-        hint = did_you_mean(table, known) or f"The database has {len(known)} tables."
-        raise PolicyError.at(where, f"there is no table {table!r} on {self.host}.", hint)
+        """Return a table or view by its name, with its schema where it needs one; raise PolicyError at ``where``."""
+        found: list[Found] = [(*row,) for row in self.query("postgres/tables")]
+        setting, role = self.query("postgres/own_path")[0]
+        path = schemas_of(setting, role)
+        if not (named := matches(table, found, path)):
+            known = [name if schema in path else f"{schema}.{name}" for schema, name, _ in found]
+            hint = did_you_mean(table, known) or f"The database has {len(known)} tables."
+            raise PolicyError.at(where, f"there is no table {table!r} on {self.host}.", hint)
+        schema, name, readable = require_one(table, named, where)
+        if not readable:
+            remedy = f"Its owner can: GRANT USAGE ON SCHEMA {schema} TO {role}; GRANT SELECT ON {schema}.{name} TO {role}."
+            raise PolicyError.at(where, f"the role {role} may not read {schema}.{name}.", remedy)
+        return (schema, name)
 
     def columns(self, relation: Relation) -> list[Column]:
         """The columns of a relation in order."""
@@ -155,7 +168,7 @@ class PostgresEngine:
         sql = templates.render("postgres/copy_in", "postgres", table=table)
         with (
             self._context.journal.statement("data", "postgres/copy_in") as entry,
-            _translated("postgres/copy_in", sql),
+            translated("postgres/copy_in", sql),
         ):
             with self._driver.cursor() as cursor, cursor.copy(sql) as copy:
                 for row in rows:
@@ -195,30 +208,26 @@ class PostgresEngine:
         sql = templates.render("postgres/copy_out", "postgres", table=table, columns=travelling)
         with (
             self._context.journal.statement("data", "postgres/copy_out") as entry,
-            _translated("postgres/copy_out", sql),
+            translated("postgres/copy_out", sql),
         ):
             entry.rows = _write(path, self._driver, sql)
         return Export([path], "csv", travelling, (table,), columns)
 
     # for the target
 
-    def lock(self, name: str, key: int) -> None:
-        """Hold the lock of a release until the connection ends; raises BusyError that says who holds it."""
-        if self._execute("postgres/lock", key=key)[0][0]:
-            return
-        holders = self._execute("postgres/lock_holder", key=key)
-        who = "; ".join(
-            f"{told} (backend {pid}, role {role}, since {since} UTC)"
-            for told, pid, role, since in holders
-        )
-        raise BusyError(
-            f"{name} on {self.host} is locked by {who or 'another run'}. Wait until it has finished, then run again."
-        )
+    @property
+    def holders(self) -> str:
+        """Whom the last statement waited for, in words; empty when it did not wait long."""
+        return self._waiting.holders
 
-    def execute(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
-        """Execute one template as it stands, inside the transaction."""
+    def execute(
+        self, template: str, *, patience: float | None = None, **parameters: Any
+    ) -> list[tuple[Any, ...]]:
+        """Execute one template as it stands, inside the transaction; after ``patience`` seconds it is asked whom it
+        waits for."""
         self._require_scratch()
-        return self._execute(template, **parameters)
+        sql = templates.render(template, "postgres", **parameters)
+        return self._send(template, sql, patience)
 
     def commit(self) -> None:
         """Drop the scratch schema and make everything last at once."""
@@ -264,14 +273,20 @@ class PostgresEngine:
             )
         scratch = f"anonsql_{secrets.token_hex(8)}"
         self._execute("postgres/create_schema", schema=scratch)
-        self._execute("postgres/search_path", schema=scratch)
+        self._execute("postgres/search_path", schemas=[scratch])
         self._scratch = scratch
 
     def _execute(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
         return self._send(template, templates.render(template, "postgres", **parameters))
 
-    def _send(self, template: str, sql: str) -> list[tuple[Any, ...]]:
-        with self._context.journal.statement("data", template) as entry, _translated(template, sql):
+    def _send(
+        self, template: str, sql: str, patience: float | None = None
+    ) -> list[tuple[Any, ...]]:
+        with (
+            self._waiting.watched(patience),
+            self._context.journal.statement("data", template) as entry,
+            translated(template, sql),
+        ):
             result = self._connection.execution_options(no_parameters=True).exec_driver_sql(sql)
             rows = [tuple(row) for row in result] if result.returns_rows else []
             entry.rows = max(0, result.rowcount)
@@ -285,45 +300,6 @@ def _write(path: Path, driver: psycopg.Connection[Any], sql: str) -> int:
             for block in copy:
                 out.write(block)
         return cursor.rowcount
-
-
-@contextmanager
-def _translated(template: str, sql: str) -> Iterator[None]:
-    """The driver's exceptions as anonsql's."""
-    try:
-        yield
-    except DBAPIError as error:
-        raise error_of(error.orig, template, sql) from None
-    except psycopg.Error as error:
-        raise error_of(error, template, sql) from None
-    except PendingRollbackError:
-        raise lost() from None
-    except OSError as error:
-        raise ResourceError(
-            template, f"the file on the way out cannot be written: {error.strerror}", sql
-        ) from None
-
-
-def _connect(place: Location, context: Context) -> sqlalchemy.Connection:
-    """A connection that begins and ends transactions only when it is told to."""
-    told = f"{context.purpose} on {socket.gethostname()} process {os.getpid()}"[:63]
-    try:
-        url = sqlalchemy.make_url(place.url).set(drivername="postgresql+psycopg")
-        engine = sqlalchemy.create_engine(
-            url,
-            poolclass=sqlalchemy.NullPool,
-            isolation_level="AUTOCOMMIT",
-            hide_parameters=True,
-            connect_args={"application_name": told, "connect_timeout": 15, "autocommit": True},
-        )
-        return engine.connect()
-    except (ArgumentError, NoSuchModuleError, ValueError):
-        remedy = "E.g. postgresql://user:${PASSWORD}@host:5432/database."
-        raise PolicyError.at(
-            "source.database", "this is no URL that PostgreSQL understands.", remedy
-        ) from None
-    except DBAPIError as error:
-        raise connection_error(error.orig, str(place)) from None
 
 
 def _type(told: str) -> str:

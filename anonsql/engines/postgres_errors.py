@@ -19,6 +19,10 @@ _TAKEN = ("23505", "42P06", "42P07")  # a row of the server's own catalogs, a sc
 _PRIVILEGE, _READ_ONLY, _TOO_MANY = "42501", "25006", "53300"
 
 
+class LockedError(BusyError):
+    """Somebody else holds a lock that a statement waited for."""
+
+
 def error_of(error: object, template: str, sql: str) -> AnonsqlError:
     """The error of the tree that a driver's exception stands for."""
     text = str(error).strip()
@@ -27,7 +31,7 @@ def error_of(error: object, template: str, sql: str) -> AnonsqlError:
     if state.startswith(_LOST) or (not state and isinstance(error, psycopg.OperationalError)):
         return lost()
     if state in _LOCKED:
-        return BusyError(
+        return LockedError(
             "PostgreSQL could not get a lock on a table that somebody else uses. Wait until they have finished, then run again."
         )
     if state in _TAKEN:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,8 +21,11 @@ from anonsql.engines.base import (
     parts_of,
 )
 from anonsql.engines.postgres import PostgresEngine
+from anonsql.engines.postgres_claim import claim, let_go
 from anonsql.errors import PolicyError
+from anonsql.journal import log
 from anonsql.policy import Policy
+from anonsql.templates import ident
 
 _LONGEST_NAME = 63
 
@@ -50,9 +52,6 @@ class PostgresTarget:
 
     def guard(self) -> None:
         """Raise PolicyError when the tables cannot be made, or would replace anything but a release of this table."""
-        name = f"{self._schema}.{self._table}"
-        if self._exclusive:
-            self._engine.lock(name, int.from_bytes(hashlib.sha256(name.encode()).digest()[:8]) >> 1)
         self._require_names()
         if self._engine.find(self._policy.source.table or "", "source.table")[0] == self._schema:
             text = "this is the source's schema: whoever may look into it would see the source's table too."
@@ -62,7 +61,9 @@ class PostgresTarget:
                 "Name another schema, e.g. released.people; it is made when it is not there.",
             )
         roles = self._policy.release.grant
-        exists, may_create, there, _, known = self._standing(self._names.values(), roles)
+        exists, may_create, there, own, known, blind, may_grant = self._standing(
+            self._names.values(), roles
+        )
         if missing := sorted(set(roles) - set(known)):
             raise PolicyError.at(
                 "release.grant",
@@ -77,8 +78,12 @@ class PostgresTarget:
                 f"the role {role} may not create tables in the schema {self._schema}.",
                 remedy,
             )
+        if blind and not may_grant:
+            raise PolicyError.at("release.grant", *self._ungranted([(blind[0], None)]))
+        if self._exclusive:
+            claim(self._engine, self._schema, self._table, made=not exists)
         if there:
-            self._previous = self._replaceable()
+            self._previous = self._replaceable(own == len(there))
             self._engine.query(
                 "postgres/hold", tables=[(self._schema, name) for name in self._previous]
             )
@@ -98,14 +103,15 @@ class PostgresTarget:
         """What views of a release of this table are called."""
         return [part_name(self._table, part) for part in VIEW_PARTS]
 
-    def _replaceable(self) -> list[str]:
-        """The tables of the previous release; raises PolicyError when what is there is anything else, or views read it."""
+    def _replaceable(self, ours: bool) -> list[str]:
+        """The tables of the previous release; raises PolicyError when what is there is anything else, or views read it.
+        What is not ``ours``, tables and views of this role, is not read: it might run code of others."""
         name = f"{self._schema}.{self._table}"
-        previous = {
-            part_name(self._table, part) for part in parts_of(extras_of(self._engine, self._about))
-        }
-        _, _, there, own, _ = self._standing(previous.union(self._names.values()))
-        if own < len(there) or set(there) != previous or not is_release(self._engine, self._about):
+        extras = extras_of(self._engine, self._about) if ours else ()
+        previous = {part_name(self._table, part) for part in parts_of(extras)}
+        there, own = self._standing(previous.union(self._names.values()))[2:4]
+        ours = ours and own == len(there)
+        if not ours or set(there) != previous or not is_release(self._engine, self._about):
             other = sorted(set(there) - previous)
             found = f"{self._schema}.{other[0]}" if other else name
             raise PolicyError.at(
@@ -183,24 +189,67 @@ class PostgresTarget:
             )
         for name in self._names.values():
             engine.execute("postgres/move", table=(self._stage, name), schema=schema)
-        for role in self._policy.release.grant:
-            engine.execute("postgres/grant_usage", schema=schema, role=role)
-            engine.execute(
-                "postgres/grant_select",
-                tables=[(schema, name) for name in self._names.values()],
-                role=role,
-            )
+        self._share()
         engine.execute("postgres/drop_schema", schema=self._stage)
+        if self._exclusive:
+            let_go(engine, schema, self._table)
         engine.commit()
+
+    def _share(self) -> None:
+        """Let the policy's readers look at the release, and nobody because everybody may; raises PolicyError when a
+        reader could not."""
+        engine, schema, roles = self._engine, self._schema, self._policy.release.grant
+        names = list(self._names.values())
+        tables = [(schema, name) for name in names]
+        by_default = [
+            row[0] for row in engine.execute("postgres/grantees", schema=schema, tables=names)
+        ]
+        if None in by_default:
+            engine.execute("postgres/revoke_public", tables=tables)
+        if others := sorted(set(by_default) - {None, *roles}):
+            log.warning(
+                "default privileges let others than release.grant names read %s.%s: %s",
+                schema,
+                self._table,
+                ", ".join(others),
+            )
+        blind = self._standing(names, roles)[5]
+        for role in roles:
+            if role in blind:
+                engine.execute("postgres/grant_usage", schema=schema, role=role)
+            engine.execute("postgres/grant_select", tables=tables, role=role)
+        if roles and (
+            missing := engine.execute(
+                "postgres/unreadable", schema=schema, tables=names, roles=roles
+            )
+        ):
+            raise PolicyError.at("release.grant", *self._ungranted(missing))
+
+    def _ungranted(self, missing: Sequence[tuple[str, str | None]]) -> tuple[str, str]:
+        """What a reader could not read, and the GRANT that lets it."""
+        role, name = missing[0]
+        what = f"the schema {self._schema}" if name is None else f"{self._schema}.{name}"
+        grant = (
+            f"USAGE ON SCHEMA {ident(self._schema)}"
+            if name is None
+            else f"SELECT ON {ident((self._schema, name))}"
+        )
+        me = self._engine.query("postgres/me")[0][0]
+        return (
+            f"the role {role} could not read the release: it may not use {what}, and the role {me} cannot grant that.",
+            f"Its owner can: GRANT {grant} TO {ident(role)}.",
+        )
 
     @contextmanager
     def published(self) -> Iterator[Located]:
-        """The release's tables; raises PolicyError when they are not there."""
+        """The release's tables; raises PolicyError when they are not there, or run somebody's code."""
         self._engine.find(self._policy.release.name, "release.table")
+        there = self._standing(self._names.values())[2]
+        for name in there:
+            self._engine.require_plain((self._schema, name), "release.table")
         if not is_release(self._engine, self._about):
             found = f"{self._policy.release.name} is no release of anonsql."
             raise PolicyError.at("release.table", found, "`anonsql run` makes one.")
-        there = self._standing(self._names.values())[2]
         tables: dict[Part, Relation] = {
             part: (self._schema, name)
             for part, name in self._names.items()

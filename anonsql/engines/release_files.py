@@ -83,6 +83,8 @@ class ReleaseFiles:
                 tables = self.reader.tables(("candidate",))
                 if not {about[-1], part_name(self.table, "columns")} <= set(tables):
                     return None
+                for name in {self.table, about[-1], part_name(self.table, "columns")} & set(tables):
+                    self.reader.require_plain(("candidate", "main", name), self.where)
                 return self._parts_told(about)
             finally:
                 self.reader.detach("candidate")

@@ -150,6 +150,9 @@ class SparkEngine:
             Column(name, _type(told), not told.startswith(_NOT_COMPARABLE)) for name, told in found
         ]
 
+    def require_plain(self, relation: Relation, where: str) -> None:
+        """A catalog's functions run with the rights that the session has there, whoever's they are; see the guide."""
+
     def require_unchanged(self) -> None:
         """Raise BusyError when the source is read from other files than at the beginning."""
         if self._files() != self._watched:

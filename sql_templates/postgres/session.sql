@@ -1,6 +1,6 @@
 {# in: threads (or none), version (as a number)
-   out: a session that writes every value one way, waits for no reader longer than a minute, and reads all rows or none
-   (row_security) #}
+   out: a session that writes every value one way, waits for no reader longer than a minute, takes as long as it needs
+   otherwise, and reads all rows or none (row_security) #}
 SELECT
     SET_CONFIG('client_encoding', 'UTF8', FALSE),
     SET_CONFIG('TimeZone', 'UTC', FALSE),
@@ -19,6 +19,10 @@ SELECT
 {% endif %}
 {% if version >= 140000 %}
     , SET_CONFIG('client_connection_check_interval', '2s', FALSE)
+    , SET_CONFIG('idle_session_timeout', '0', FALSE)
+{% endif %}
+{% if version >= 170000 %}
+    , SET_CONFIG('transaction_timeout', '0', FALSE)
 {% endif %}
 {% if threads %}
     , SET_CONFIG('max_parallel_workers_per_gather', CAST({{ (threads - 1) | integer }} AS TEXT), FALSE)

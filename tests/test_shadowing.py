@@ -1,0 +1,388 @@
+"""Nobody's namesake of a function, operator, type or table is ever called by the anonymizer."""
+
+import contextlib
+import json
+import re
+
+import duckdb
+import psycopg
+import pytest
+from typer.testing import CliRunner
+
+import anonsql
+from anonsql.cli import app
+from anonsql.engines.postgres_session import connect
+from anonsql.errors import PolicyError
+from anonsql.policy import Policy
+
+from . import test_anatomy, test_local
+from .engines import Postgres, policy_on
+from .planted import Planted
+from .postgres_server import server_url
+from .support import make_table, policy_data
+from .test_engines import (
+    ALL_LEVELS,
+    FEW_TYPES,
+    WIDE_TYPES,
+    every_model,
+    few_columns,
+    relocating,
+    wide_policy,
+    wide_rows,
+)
+from .test_postgres import AGES, COLUMNS, TYPES, as_role
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory):
+    if server_url() is None:
+        pytest.skip("there is no PostgreSQL")
+    made = Planted(server_url(), tmp_path_factory.mktemp("planted"))
+    yield made
+    made.close()
+
+
+def test_the_namesakes_would_be_called(planted):
+    """By a session that keeps the path of its role: else the other tests show nothing."""
+    with psycopg.connect(planted.url, autocommit=True) as connection:
+        for statement in (
+            "SELECT array_remove(ARRAY['a'], NULL)",
+            "SELECT has_database_privilege(current_database(), 'CREATE')",
+            "SELECT hashtextextended(pg_catalog.text 'a', 0)",
+            "SELECT 1 WHERE 'a' = pg_catalog.text 'b'",
+            "SELECT CAST(1 AS text)",
+            "SELECT version()",
+        ):
+            with pytest.raises(psycopg.errors.RaiseException, match="PLANTED"):
+                connection.execute(statement)
+
+
+def several_models(folder, source):
+    data = every_model(folder)
+    data["privacy"]["population"] = source
+    return data
+
+
+JOBS = {
+    "all models": (WIDE_TYPES, lambda: wide_rows() * 3, several_models),
+    "local": (test_local.TYPES, lambda: test_local.PEOPLE, lambda *_: test_local.data_of()),
+    "anatomy": (
+        test_anatomy.TYPES,
+        lambda: test_anatomy.ROWS,
+        lambda *_: test_anatomy.data_of(k=1, least=2),
+    ),
+    "hybrid": (FEW_TYPES, few_columns, lambda *_: relocating({"variant": "randomized"}, 2)),
+    **{
+        " ".join(map(str, method.values())): (
+            WIDE_TYPES,
+            lambda: wide_rows(60, seed=3),
+            lambda folder, _, method=method: wide_policy(folder, method, k=5),
+        )
+        for method in (
+            {"type": "mondrian"},
+            {"type": "ring", "sets": "array"},
+        )
+    },
+}
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_no_method_calls_a_namesake(planted, name):
+    types, rows, policy = JOBS[name]
+    planted.make(types, rows())
+    policy = policy_on(planted, policy(planted.folder, planted.places()[0]))
+    report = anonsql.run(policy)
+    assert anonsql.verify(policy).classes == report.classes
+
+
+def test_no_command_calls_a_namesake(planted):
+    planted.make(WIDE_TYPES, wide_rows(60, seed=3))
+    source, release = planted.places()
+    method = {"levels": ALL_LEVELS[3]}
+    data = wide_policy(planted.folder, method, k=2, limit=0.9)
+    data |= {"source": source, "release": {**release, "table": "out.commands"}}
+    path = planted.folder / "policy.yaml"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    searched = json.loads(json.dumps(data))
+    searched["method"] = {"type": "full-domain"}
+    for name in ("n", "x", "day", "moment", "amount", "code"):
+        searched["columns"][name] = {"role": "insensitive"}
+    other = planted.folder / "searched.yaml"
+    other.write_text(json.dumps(searched), encoding="utf-8")
+    query = "SELECT COUNT(*), SUM(n) FROM out.commands WHERE word = 'plain' AND n > 0"
+    for arguments in (
+        ["check", path],
+        ["run", path],
+        ["run", path, "--if-changed"],
+        ["verify", path],
+        ["verify", path, "--against-source"],
+        ["measure", path, "--queries", "5"],
+        ["query", path, query],
+        ["query", planted.url, query],
+        ["search", other],
+        ["compare", path, other, "--queries", "5"],
+        ["apply", path, "--scheme", "out.commands"],
+        ["compile", path, "--dialect", "postgres", "-o", planted.folder / "sql"],
+        ["init", planted.url, "src.t", "-o", planted.folder / "init.yaml"],
+        ["init", planted.url, "t", "-o", planted.folder / "bare.yaml"],
+    ):
+        result = CliRunner().invoke(app, [str(each) for each in arguments])
+        assert result.exit_code == 0, (arguments, result.output)
+        assert "PLANTED" not in result.output
+
+
+def test_the_first_statement_of_a_session_sets_its_path(planted, monkeypatch):
+    """Before SQLAlchemy and the driver ask anything, and nothing that others can create in is ever on it."""
+    sent = []
+    execute = psycopg.Cursor.execute
+
+    def watched(cursor, query, *args, **kwargs):
+        sent.append((id(cursor.connection), str(query)))
+        return execute(cursor, query, *args, **kwargs)
+
+    planted.make(TYPES, AGES)
+    monkeypatch.setattr(psycopg.Cursor, "execute", watched)
+    anonsql.run(policy_on(planted, policy_data(COLUMNS, k=5)))
+    first = {}
+    for session, statement in sent:
+        first.setdefault(session, statement)
+    assert set(first.values()) == {"SET search_path TO pg_catalog, pg_temp"}
+    changes = {each for _, each in sent if re.match("(?i)set search_path", each)}
+    safe = r'SET search_path TO ("anonsql_[0-9a-f]{16}", )?pg_catalog, pg_temp'
+    assert len(changes) == 2 and all(re.fullmatch(safe, each) for each in changes)
+
+
+# names
+
+
+@pytest.fixture
+def server(tmp_path):
+    made = Postgres(tmp_path)
+    made.make(TYPES, AGES)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def roles(server):
+    """A role that anonymizes, with what it needs and no more, and one that may create in schemas of its path."""
+    me, other = f"me_{server.source}", f"other_{server.source}"
+    database = server.connection.execute("SELECT current_database()").fetchone()[0]
+    server.connection.execute(
+        f"CREATE ROLE {me} LOGIN PASSWORD 'pw'; CREATE ROLE {other} LOGIN PASSWORD 'pw';"
+        f'GRANT CREATE ON DATABASE "{database}" TO {me};'
+        f"GRANT USAGE ON SCHEMA {server.source} TO {me}; GRANT SELECT ON {server.source}.t TO {me};"
+        f"CREATE SCHEMA {other} AUTHORIZATION {other}; GRANT USAGE ON SCHEMA {other} TO {me};"
+        f"GRANT USAGE ON SCHEMA {server.source} TO {other};"
+        f"ALTER ROLE {me} SET search_path = {other}, {server.source}"
+    )
+    admin, server.url = server.url, as_role(server.url, me)
+    with psycopg.connect(as_role(admin, other), autocommit=True) as connection:
+        yield connection, me, other
+    server.connection.execute(
+        f"DROP SCHEMA IF EXISTS {server.release} CASCADE; DROP OWNED BY {me} CASCADE;"
+        f"DROP OWNED BY {other} CASCADE; DROP ROLE {me}; DROP ROLE {other}"
+    )
+
+
+def invoke(server, *arguments, **changes):
+    source, release = server.places()
+    data = {**policy_data(COLUMNS, k=5), "source": {**source, **changes}, "release": release}
+    path = server.folder / "policy.yaml"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    return CliRunner().invoke(app, [arguments[0], str(path), *arguments[1:]])
+
+
+def test_a_bare_name_is_looked_up_along_the_roles_own_path(server, roles):
+    assert invoke(server, "run", table="t").exit_code == 0
+
+
+def test_a_bare_name_that_somebody_has_planted_is_refused(server, roles):
+    """Or the view of whoever may create earlier on the path would be taken for the table."""
+    connection, me, other = roles
+    connection.execute(
+        f"CREATE VIEW {other}.t AS SELECT 1 AS age; GRANT SELECT ON {other}.t TO {me}"
+    )
+    for command in ("check", "run"):
+        result = invoke(server, command, table="t")
+        assert result.exit_code == 2, result.output
+        text = " ".join(result.output.split())
+        assert f"'t' means several tables: {server.source}.t, {other}.t" in text.replace(
+            f"{other}.t, {server.source}.t", f"{server.source}.t, {other}.t"
+        )
+    assert invoke(server, "run").exit_code == 0
+
+
+def test_a_table_whose_name_has_a_dot_is_not_taken_for_one_with_its_schema(server, roles):
+    connection, me, other = roles
+    connection.execute(
+        f'CREATE TABLE {other}."{server.source}.t" (age int); '
+        f'GRANT SELECT ON {other}."{server.source}.t" TO {me}'
+    )
+    assert invoke(server, "run").exit_code == 0
+
+
+# code of others
+
+
+THEIRS = "BEGIN RAISE EXCEPTION ''PLANTED''; END"
+
+
+def refused(server, owner, what):
+    for command in ("check", "run"):
+        result = invoke(server, command, table=f"{server.source}.v")
+        text = " ".join(result.output.split())
+        assert result.exit_code == 2, text
+        assert f"can run code of the role {owner}, who owns the {what}" in text, text
+        assert "PLANTED" not in text
+
+
+def seen(server, query, me, owner=None):
+    """A view over the source, of the source's owner or another."""
+    server.connection.execute(
+        f"CREATE VIEW {server.source}.v AS {query}; GRANT SELECT ON {server.source}.v TO {me}"
+    )
+    if owner:
+        server.connection.execute(f"ALTER VIEW {server.source}.v OWNER TO {owner}")
+
+
+def test_a_view_that_calls_a_strangers_function(server, roles):
+    connection, me, other = roles
+    connection.execute(
+        f"CREATE FUNCTION {other}.f(text) RETURNS text LANGUAGE plpgsql AS '{THEIRS}'"
+    )
+    seen(server, f"SELECT age, {other}.f(name) AS name, disease FROM {server.source}.t", me)
+    refused(server, other, f"function {other}.f(")
+    seen_below = f"CREATE VIEW {server.source}.w AS SELECT * FROM {server.source}.v"
+    server.connection.execute(f"{seen_below}; GRANT SELECT ON {server.source}.w TO {me}")
+    assert "can run code" in invoke(server, "run", table=f"{server.source}.w").output
+
+
+def test_a_view_that_calls_its_owners_function(server, roles):
+    """Whoever owns the source may do with it what he likes: he is named in the policy."""
+    connection, me, other = roles
+    connection.execute(f"CREATE FUNCTION {other}.f(text) RETURNS text LANGUAGE sql AS 'SELECT $1'")
+    server.connection.execute(
+        f"GRANT SELECT ON {server.source}.t TO {other}; GRANT CREATE ON SCHEMA {server.source} TO {other}"
+    )
+    query = f"SELECT age, {other}.f(name) AS name, disease FROM {server.source}.t"
+    seen(server, query, me, owner=other)
+    result = invoke(server, "run", table=f"{server.source}.v")
+    assert result.exit_code == 0, result.output
+
+
+def test_a_view_with_a_strangers_operator(server, roles):
+    connection, me, other = roles
+    connection.execute(
+        f"CREATE FUNCTION {other}.f(text, text) RETURNS boolean LANGUAGE plpgsql AS '{THEIRS}';"
+        f"CREATE OPERATOR {other}.= (LEFTARG = text, RIGHTARG = text, FUNCTION = {other}.f)"
+    )
+    query = f"SELECT * FROM {server.source}.t WHERE name OPERATOR({other}.=) 'N1'"
+    seen(server, query, me)
+    refused(server, other, f"function {other}.f(")
+
+
+@pytest.mark.parametrize("kind", ["enum", "composite", "array", "domain"])
+def test_a_column_of_a_strangers_type(server, roles, kind):
+    """Its owner can give it a cast to text, or a domain a constraint, that is a function of his."""
+    connection, me, other = roles
+    made = {
+        "enum": f"CREATE TYPE {other}.y AS ENUM ('flu')",
+        "array": f"CREATE TYPE {other}.y AS ENUM ('flu')",
+        "composite": f"CREATE TYPE {other}.y AS (a text)",
+        "domain": f"CREATE DOMAIN {other}.y AS text",
+    }[kind]
+    connection.execute(made)
+    if kind in ("enum", "composite"):
+        connection.execute(
+            f"CREATE FUNCTION {other}.f({other}.y) RETURNS text LANGUAGE plpgsql AS '{THEIRS}';"
+            f"CREATE CAST ({other}.y AS text) WITH FUNCTION {other}.f({other}.y) AS ASSIGNMENT"
+        )
+    value = {"composite": "'(flu)'", "array": "'{flu}'"}.get(kind, "'flu'")
+    column = f"{other}.y[]" if kind == "array" else f"{other}.y"
+    server.connection.execute(
+        f"CREATE TABLE {server.source}.v AS SELECT age, name, CAST({value} AS {column}) AS disease FROM {server.source}.t;"
+        f"GRANT SELECT ON {server.source}.v TO {me}"
+    )
+    refused(server, other, "function" if kind in ("enum", "composite") else "type")
+
+
+def test_types_of_extensions_and_of_the_owner_are_read(server, roles):
+    _, me, _ = roles
+    server.connection.execute(
+        f"CREATE TYPE {server.source}.mood AS ENUM ('flu'); CREATE TABLE {server.source}.v AS "
+        f"SELECT age, name, CAST(disease AS {server.source}.mood) AS disease FROM {server.source}.t;"
+        f"GRANT SELECT ON {server.source}.v TO {me}"
+    )
+    assert invoke(server, "run", table=f"{server.source}.v").exit_code == 0
+
+
+def test_a_release_that_runs_code_is_not_read(server, roles):
+    """Whoever checks or asks a release of somebody else runs nothing of theirs."""
+    connection, me, other = roles
+    assert invoke(server, "run").exit_code == 0
+    connection.execute(
+        f"CREATE FUNCTION {other}.f() RETURNS boolean LANGUAGE plpgsql AS '{THEIRS}'"
+    )
+    server.connection.execute(f"GRANT USAGE ON SCHEMA {server.release} TO {other}")
+    for part in ("r", "r__about", "r__columns"):
+        server.connection.execute(f"GRANT SELECT ON {server.release}.{part} TO {other}")
+        connection.execute(
+            f"CREATE VIEW {other}.{part} AS SELECT * FROM {server.release}.{part} WHERE {other}.f();"
+            f"GRANT SELECT ON {other}.{part} TO {me}"
+        )
+    result = CliRunner().invoke(app, ["query", server.url, f"SELECT COUNT(*) FROM {other}.r"])
+    assert result.exit_code == 2 and "can run code of the role" in result.output, result.output
+    source, _ = server.places()
+    data = {**policy_data(COLUMNS, k=5), "source": source}
+    data["release"] = {"database": server.url, "table": f"{other}.r"}
+    path = server.folder / "theirs.yaml"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    result = CliRunner().invoke(app, ["verify", str(path)])
+    assert result.exit_code == 2 and "can run code of the role" in result.output, result.output
+
+
+def test_a_session_has_nothing_but_the_catalog_on_its_path(server):
+    from anonsql.places import Location
+
+    with connect(Location("postgres", url=server.url), "test") as connection:
+        found = connection.exec_driver_sql("SELECT current_schemas(true)").fetchone()
+        assert found == (["pg_catalog"],)
+
+
+# files
+
+
+def test_a_release_file_that_runs_code_is_not_read(tmp_path):
+    """A view takes the macros of its own file for functions, and may read any file of this machine."""
+    make_table(tmp_path / "source.duckdb", TYPES, AGES)
+    policy = Policy.parse(policy_data(COLUMNS, k=5), tmp_path)
+    anonsql.run(policy)
+    secret = tmp_path / "secret.txt"
+    secret.write_text("x")
+    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+        connection.execute(
+            f"ALTER TABLE r__about RENAME TO facts; CREATE MACRO lower(x) AS error('PLANTED');"
+            f"CREATE VIEW r__about AS SELECT lower(property) AS property, value FROM facts "
+            f"UNION ALL SELECT filename, content FROM read_text('{secret}')"
+        )
+    for work in (
+        lambda: anonsql.verify(policy),
+        lambda: anonsql.run(policy),
+        lambda: anonsql.query(tmp_path / "release.duckdb", "SELECT COUNT(*) FROM r"),
+    ):
+        with pytest.raises(PolicyError, match="no plain table of a release"):
+            work()
+
+
+def test_macros_and_tables_of_a_source_file_are_not_taken_for_functions(tmp_path):
+    source = make_table(tmp_path / "source.duckdb", TYPES, AGES)
+    with duckdb.connect(str(source)) as connection:
+        for name in ("lower", "md5", "floor", "count", "row_number", "coalesce", "concat"):
+            with contextlib.suppress(duckdb.Error):
+                connection.execute(f"CREATE MACRO {name}(x) AS error('PLANTED')")
+        for name in ("cells", "steps", "dim_1", "combinations", "duckdb_tables", "duckdb_views"):
+            connection.execute(f"CREATE TABLE {name} (planted INTEGER)")
+    policy = Policy.parse(policy_data(COLUMNS, k=5), tmp_path)
+    assert anonsql.run(policy).released == 40
+    assert anonsql.verify(policy).released == 40
