@@ -13,6 +13,8 @@ from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, PrivacyError, Problem, VerificationError, did_you_mean
 from anonsql.job import Job
 from anonsql.journal import log
+from anonsql.kept import counting, telling
+from anonsql.kept import limits as kept_limits
 from anonsql.method_policy import CellSuppression, Local
 from anonsql.methods import cells, full_domain, patterns
 from anonsql.methods.patterns import Marks
@@ -228,9 +230,19 @@ def build_star(job: Job) -> None:
 def stage(job: Job) -> None:
     """Write the release, apart from the previous one."""
     publish.stage_rows(job.engine, job.target, job.source, job.recoding)
-    publish.stage_facts(
-        job.target, job.policy, job.rows, job.recoding, {**job.told, "release": job.release_id}
-    )
+    told = {**job.told, **_given_away(job), "release": job.release_id}
+    publish.stage_facts(job.target, job.policy, job.rows, job.recoding, told)
+
+
+def _given_away(job: Job) -> dict[str, object]:
+    """What the kept columns of the staged rows give away; raises PrivacyError where that is more than the policy allows."""
+    limits, suppression = job.policy.privacy.kept, job.recoding.suppression
+    engine, rows = job.target.staged_rows()
+    masked = suppression.masked and suppression.rows > 0
+    found = counting.of_release(engine, rows, job.policy, masked=masked)
+    job.telling = telling.of_kept(engine, rows, job.policy, found.kept)
+    kept_limits.require_within(limits, found, job.telling)
+    return {**found.told, **kept_limits.told(limits)}
 
 
 def verify_release(job: Job) -> None:

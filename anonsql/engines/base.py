@@ -244,6 +244,9 @@ class Target(Protocol):
         """Make one of VIEW_PARTS a view over tables that are staged already, which the template takes as ``tables`` (relations by
         part). Nothing happens where the release is files of Parquet, which hold no views."""
 
+    def staged_rows(self) -> tuple[Engine, Relation]:
+        """The rows that were staged, before the release is built: where they can be counted."""
+
     def build(self) -> tuple[Located, Mapping[Part, Relation]]:
         """Finish the staged release: where it can be read, and where the source's engine finds its rows and extra tables."""
 
