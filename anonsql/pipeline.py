@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from anonsql import coded, fingerprint, hierarchies, publish, released, scheme, star
+from anonsql import cautions, coded, fingerprint, hierarchies, publish, released, scheme, star
 from anonsql.choosing import choose, record_lattice, search, search_all
 from anonsql.coded import Coded
 from anonsql.engines.base import Column
@@ -213,6 +213,13 @@ def require_sound(job: Job) -> None:
         )
 
 
+def warn(job: Job) -> None:
+    """Note what ``check`` warns of; raises PrivacyError where kept columns must give away more than they may."""
+    cautions.note(job, job.catalog.earlier())
+    if job.problems:
+        raise PrivacyError("\n".join(map(str, job.problems)))
+
+
 def build_star(job: Job) -> None:
     """Code the combinations; where cells are withheld, after what is withheld is settled."""
     if job.marks is not None:
@@ -269,28 +276,15 @@ def publish_release(job: Job) -> None:
 CHECK = (open_source, open_population, count_combinations, build_hierarchies, code_values)
 SEARCH = (*CHECK, require_sound, build_star, search_all, record_lattice)
 OPEN = (guard_release, open_source, open_population)
-CHOOSE = (
-    count_combinations,
-    build_hierarchies,
-    code_values,
-    require_sound,
-    build_star,
-    search,
-    record_lattice,
-    choose,
-)
-CHOOSE_AGAIN = (
-    count_combinations,
-    build_hierarchies,
-    code_values,
-    fit_scheme,
-    require_sound,
-    build_star,
-    choose,
-)
+FIT = (count_combinations, build_hierarchies, code_values, require_sound)
+DECIDE = (build_star, search, record_lattice, choose)
+CHOOSE = (*FIT, *DECIDE)
+FIT_AGAIN = (count_combinations, build_hierarchies, code_values, fit_scheme, require_sound)
+DECIDE_AGAIN = (build_star, choose)
+CHOOSE_AGAIN = (*FIT_AGAIN, *DECIDE_AGAIN)
 PUBLISH = (stage, verify_release, publish_release)
-RELEASE = (*CHOOSE, *PUBLISH)
-APPLY = (*CHOOSE_AGAIN, *PUBLISH)
+RELEASE = (*FIT, warn, *DECIDE, *PUBLISH)
+APPLY = (*FIT_AGAIN, warn, *DECIDE_AGAIN, *PUBLISH)
 RUN = (*OPEN, *RELEASE)
 TRY = (open_source, open_population, *CHOOSE, stage, verify_release)
 

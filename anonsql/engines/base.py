@@ -105,6 +105,16 @@ class Context:
     exclusive: bool = False
 
 
+@dataclass(frozen=True)
+class Key:
+    """A key that the database knows of a table: its primary key or another unique one, or columns of it that are those of
+    ``other`` tables: that it refers to, or that refer to it."""
+
+    kind: Literal["primary", "unique", "refers", "referred"]
+    columns: tuple[str, ...]
+    other: str = ""
+
+
 class Engine(Protocol):
     """The data plane: the source and scratch tables in one database engine. Unqualified tables are scratch."""
 
@@ -118,6 +128,9 @@ class Engine(Protocol):
 
     def columns(self, relation: Relation) -> list[Column]:
         """The columns of a relation in order."""
+
+    def keys(self, relation: Relation) -> list[Key]:
+        """The keys that the database declares of a table; none of views and files."""
 
     def run(self, template: str, **parameters: Any) -> None:
         """Execute one template."""

@@ -19,9 +19,11 @@ def told(limits: KeptLimits) -> dict[str, str]:
     }
 
 
-def exceeded(limits: KeptLimits, found: Alone, spared: int = 0) -> list[str]:
-    """Return which limits so many rows exceed, in words; none if up to ``spared`` of them may be left out and that helps."""
-    rows = found.rows - spared
+def exceeded(
+    limits: KeptLimits, found: Alone, spared: int = 0, *, masks: bool = False
+) -> list[str]:
+    """Return which limits so many rows exceed, in words, whichever ``spared`` of them are left out or, with ``masks``, kept."""
+    rows = found.rows - (0 if masks else spared)
     asked = (
         ("max_unique", limits.max_unique, found.unique, "no other row has"),
         ("max_below_k", limits.max_below_k, found.below_k, "fewer than k rows have"),
@@ -30,7 +32,7 @@ def exceeded(limits: KeptLimits, found: Alone, spared: int = 0) -> list[str]:
         f"{count:,} of {found.rows:,} rows have values in the kept columns that {whose}, "
         f"more than privacy.kept.{name}={limit} allows"
         for name, limit, count, whose in asked
-        if limit is not None and count - spared > limit * max(rows, 0)
+        if limit is not None and count - spared > limit * rows
     ]
 
 

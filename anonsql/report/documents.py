@@ -262,6 +262,7 @@ class InitReport(Document):
     policy: str
     columns: int
     undecided: list[str] = Field(description="columns whose role or hierarchy is left open")
+    warnings: list[Finding] = Field([], description="what the table's owner should decide on")
 
 
 class RunLine(Document):

@@ -397,4 +397,5 @@ def init(console: Console, report: InitReport) -> None:
     console.print(f"[bold green]Wrote[/] {escape(report.policy)} for {report.columns} columns.")
     if report.undecided:
         console.print(f"Left for you to decide: {escape(', '.join(report.undecided))}.")
+    _findings(console, "warning", "yellow", report.warnings)
     console.print("Read it, finish it, then: `anonsql check` and `anonsql run`.")
