@@ -152,7 +152,7 @@ def _policy_text(
     lines += [
         "# Every released combination of quasi-identifying values belongs to at least k rows; up to this share of the rows",
         "# may be left out for it.",
-        *(f"# {each}" for each in warnings),
+        *(f"# {' '.join(str(each).split())}" for each in warnings),
         f"privacy: {{k: {_K}, suppression_limit: 0.01}}",
         "method:  {type: full-domain, minimize: loss}",
     ]
