@@ -13,7 +13,7 @@ from typing import Any
 
 from anonsql.engines import duckdb_files
 from anonsql.engines.duckdb_session import Session
-from anonsql.errors import PolicyError, SqlError
+from anonsql.errors import BusyError, PolicyError, SqlError
 from anonsql.hierarchies import Attribute
 from anonsql.journal import Journal
 from anonsql.lattice import Graph, Levels
@@ -172,6 +172,26 @@ class Catalog:
         """What the published release was made from, and its report; nothing when no run published there."""
         found = self._session.query("catalog/last_release", database=database, table=table)
         return found[0] if found else (None, None)
+
+    def earlier(self) -> list[tuple[int, str, str]]:
+        """The runs that published: number, table of the release, report (JSON), the latest first."""
+        return self._session.query("catalog/earlier")
+
+    @staticmethod
+    def look_into(path: Path, journal: Journal) -> list[tuple[int, str, str]]:
+        """The same of a catalog's file, which is left as it is; nothing where there is none, or a run holds it."""
+        if not path.is_file() or not duckdb_files.is_database(path):
+            return []
+        try:
+            session = Session.open(path, journal, "control", {"access_mode": "READ_ONLY"})
+        except (BusyError, SqlError):
+            return []
+        try:
+            return session.query("catalog/earlier")
+        except SqlError:
+            return []  # something else than a catalog, or one of an old version
+        finally:
+            session.close()
 
     def levels(self, run: int) -> list[tuple[str, int | None, str | None]]:
         """What a run published: column, level and, since there are such, a digest of its hierarchy."""

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from anonsql import local_policy, pipeline
+from anonsql import cautions, pipeline
 from anonsql.catalog import Catalog
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context
 from anonsql.errors import PolicyError, Problem
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
-from anonsql.lattice import size
-from anonsql.method_policy import FullSubtree, Hybrid, Leveled
 from anonsql.methods import anatomy, patterns
 from anonsql.methods.patterns import Marks
 from anonsql.places import Places
@@ -22,9 +20,6 @@ from anonsql.policy import Policy, is_at, parse_leniently, read_policy
 from anonsql.report.documents import CheckReport
 from anonsql.report.of_job import finding
 from anonsql.workspace import private_files, scratch
-
-_NEARLY_UNIQUE = 0.9
-_LARGE_LATTICE = 1_000_000
 
 
 def check(
@@ -62,16 +57,16 @@ def check(
             closing(open_target(engine, places, given, context)) as target,
         ):
             job = Job(given, places, engine, target, catalog, context, progress, show_values)
-            warnings = _on_data(job)
+            _on_data(job)
             found = [each for each in job.problems if each.where not in skipped]
-            warnings = [each for each in warnings if not is_at(skipped, each.where)]
+            warnings = [each for each in job.warnings if not is_at(skipped, each.where)]
             return _report(problems + found, warnings, job, sound=not skipped)
     except PolicyError as error:
         return _report([*problems, *error.problems], [], None)
 
 
-def _on_data(job: Job) -> list[Problem]:
-    """The checks that look at the source; problems go to the job, warnings are returned."""
+def _on_data(job: Job) -> None:
+    """The checks that look at the source; problems and warnings go to the job."""
     pipeline.go_through(job, pipeline.CHECK)
     if job.attributes and job.rows < job.policy.privacy.k:
         text = f"the source has {job.rows:,} rows, fewer than k={job.policy.privacy.k}."
@@ -82,8 +77,8 @@ def _on_data(job: Job) -> list[Problem]:
         job.problems += [problem] if problem else []
     elif job.marks is not None and not job.problems:
         job.problems += _local_problems(job, job.marks)
+    cautions.note(job, Catalog.look_into(job.places.catalog, job.context.journal))
     _guard(job)
-    return _large_lattice(job) + _nearly_unique(job) + _telling(job) + _untrue(job)
 
 
 def _local_problems(job: Job, marks: Marks) -> list[Problem]:
@@ -117,66 +112,6 @@ def _guard(job: Job) -> None:
         job.problems += [each for each in error.problems if each not in job.places.problems()]
 
 
-def _large_lattice(job: Job) -> list[Problem]:
-    """A warning when the search has more generalizations to decide on than it can in reasonable time."""
-    nodes = _lattice(job)
-    if nodes is None or nodes <= _LARGE_LATTICE:
-        return []
-    remedy = "Limit levels with min_level and max_level, or use fewer quasi-identifying columns."
-    return [Problem("columns", f"there are {nodes:,} generalizations to search.", remedy)]
-
-
-def _lattice(job: Job) -> int | None:
-    """How many generalizations there are to choose from, where the method searches them."""
-    if not isinstance(job.policy.method, (Leveled, FullSubtree)):
-        return None
-    return size(
-        [each.min_level for each in job.attributes], [each.max_level for each in job.attributes]
-    )
-
-
-def _nearly_unique(job: Job) -> list[Problem]:
-    """Columns that would be released as they are although they single out almost every row."""
-    kept = [each for each in job.columns if each.name in job.policy.columns]
-    kept = [
-        each for each in kept if job.policy.columns[each.name].role in ("sensitive", "insensitive")
-    ]
-    kept = [each for each in kept if each.name not in job.policy.apart]
-    if not kept or not job.rows:
-        return []
-    counts = job.engine.query("profile/distinct", relation=job.source, columns=kept)[0]
-    return [
-        Problem(
-            f"columns.{column.name}",
-            f"this {job.policy.columns[column.name].role} column is released as it is, and {count:,} of {job.rows:,} values differ.",
-            "If it can be linked to a person, make it identifying or quasi-identifying.",
-        )
-        for column, count in zip(kept, counts, strict=True)
-        if job.rows > 1 and count > _NEARLY_UNIQUE * job.rows and column.kind != "float"
-    ]
-
-
-def _telling(job: Job) -> list[Problem]:
-    """Conditions by which the fact alone that a cell is withheld tells something sensitive."""
-    return [
-        Problem(*each) for each in local_policy.warnings(job.policy.columns, job.policy.conditions)
-    ]
-
-
-def _untrue(job: Job) -> list[Problem]:
-    """How much of the release need not be true."""
-    method, columns = job.policy.method, len(job.policy.quasi_identifiers)
-    if not isinstance(method, Hybrid) or not (most := method.max_cells(job.rows, columns)):
-        return []
-    rows = f"{min(most, job.rows):,} of {job.rows:,} rows"
-    text = f"up to {most:,} of {job.rows * columns:,} quasi-identifying cells, in up to {rows}, will not be true."
-    return [
-        Problem(
-            "method.p", text, "Lower it, or choose another method, where single rows must be true."
-        )
-    ]
-
-
 def _report(
     problems: Sequence[Problem], warnings: Sequence[Problem], job: Job | None, sound: bool = False
 ) -> CheckReport:
@@ -188,5 +123,5 @@ def _report(
         warnings=[finding(each) for each in warnings],
         records=job.rows if job else None,
         combinations=job.combinations if job and sound else None,
-        lattice=_lattice(job) if job and sound else None,
+        lattice=cautions.lattice(job) if job and sound else None,
     )

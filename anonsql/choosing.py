@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anonsql import fingerprint, methods, metrics, publish
+from anonsql import fingerprint, methods, metrics, people, publish
 from anonsql.errors import PrivacyError
 from anonsql.job import Job
 from anonsql.journal import log
@@ -110,6 +110,7 @@ def choose_levels(job: Job) -> None:
         sizes.suppressed,
         maskable=maskable,
     )
+    _count_people(job, frequencies)
 
 
 def choose_groups(job: Job) -> None:
@@ -137,6 +138,7 @@ def choose_groups(job: Job) -> None:
         suppressed,
         maskable=suppressed > 0 and groups.maskable(cells),
     )
+    _count_people(job)
     if sizes.expected is not None:
         job.told["expected_matches"] = rounded(sizes.expected)
     if isinstance(method, Ring) and method.seed is not None:
@@ -238,6 +240,12 @@ def _relocated(job: Job, method: Hybrid, found: Relocated) -> dict[str, object]:
         **counts,
         **{f"relocated_cells.{names[index]}": count for index, count in found.changed.items()},
     }
+
+
+def _count_people(job: Job, frequencies: str = "") -> None:
+    """Tell how many people the classes have, where k counts people."""
+    found = people.of_recoding(job.engine, job.recoding, frequencies)
+    job.told |= found.told if found is not None else {}
 
 
 def _recode(

@@ -6,13 +6,15 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from anonsql import coded, fingerprint, hierarchies, publish, released, scheme, star
+from anonsql import cautions, coded, fingerprint, hierarchies, publish, released, scheme, star
 from anonsql.choosing import choose, record_lattice, search, search_all
 from anonsql.coded import Coded
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, PrivacyError, Problem, VerificationError, did_you_mean
 from anonsql.job import Job
 from anonsql.journal import log
+from anonsql.kept import counting, telling
+from anonsql.kept import limits as kept_limits
 from anonsql.method_policy import CellSuppression, Local
 from anonsql.methods import cells, full_domain, patterns
 from anonsql.methods.patterns import Marks
@@ -211,6 +213,13 @@ def require_sound(job: Job) -> None:
         )
 
 
+def warn(job: Job) -> None:
+    """Note what ``check`` warns of; raises PrivacyError where kept columns must give away more than they may."""
+    cautions.note(job, job.catalog.earlier())
+    if job.problems:
+        raise PrivacyError("\n".join(map(str, job.problems)))
+
+
 def build_star(job: Job) -> None:
     """Code the combinations; where cells are withheld, after what is withheld is settled."""
     if job.marks is not None:
@@ -228,9 +237,19 @@ def build_star(job: Job) -> None:
 def stage(job: Job) -> None:
     """Write the release, apart from the previous one."""
     publish.stage_rows(job.engine, job.target, job.source, job.recoding)
-    publish.stage_facts(
-        job.target, job.policy, job.rows, job.recoding, {**job.told, "release": job.release_id}
-    )
+    told = {**job.told, **_given_away(job), "release": job.release_id}
+    publish.stage_facts(job.target, job.policy, job.rows, job.recoding, told)
+
+
+def _given_away(job: Job) -> dict[str, object]:
+    """What the kept columns of the staged rows give away; raises PrivacyError where that is more than the policy allows."""
+    limits, suppression = job.policy.privacy.kept, job.recoding.suppression
+    engine, rows = job.target.staged_rows()
+    masked = suppression.masked and suppression.rows > 0
+    found = counting.of_release(engine, rows, job.policy, masked=masked)
+    job.telling = telling.of_kept(engine, rows, job.policy, found.kept)
+    kept_limits.require_within(limits, found, job.telling)
+    return {**found.told, **kept_limits.told(limits)}
 
 
 def verify_release(job: Job) -> None:
@@ -257,28 +276,15 @@ def publish_release(job: Job) -> None:
 CHECK = (open_source, open_population, count_combinations, build_hierarchies, code_values)
 SEARCH = (*CHECK, require_sound, build_star, search_all, record_lattice)
 OPEN = (guard_release, open_source, open_population)
-CHOOSE = (
-    count_combinations,
-    build_hierarchies,
-    code_values,
-    require_sound,
-    build_star,
-    search,
-    record_lattice,
-    choose,
-)
-CHOOSE_AGAIN = (
-    count_combinations,
-    build_hierarchies,
-    code_values,
-    fit_scheme,
-    require_sound,
-    build_star,
-    choose,
-)
+FIT = (count_combinations, build_hierarchies, code_values, require_sound)
+DECIDE = (build_star, search, record_lattice, choose)
+CHOOSE = (*FIT, *DECIDE)
+FIT_AGAIN = (count_combinations, build_hierarchies, code_values, fit_scheme, require_sound)
+DECIDE_AGAIN = (build_star, choose)
+CHOOSE_AGAIN = (*FIT_AGAIN, *DECIDE_AGAIN)
 PUBLISH = (stage, verify_release, publish_release)
-RELEASE = (*CHOOSE, *PUBLISH)
-APPLY = (*CHOOSE_AGAIN, *PUBLISH)
+RELEASE = (*FIT, warn, *DECIDE, *PUBLISH)
+APPLY = (*FIT_AGAIN, warn, *DECIDE_AGAIN, *PUBLISH)
 RUN = (*OPEN, *RELEASE)
 TRY = (open_source, open_population, *CHOOSE, stage, verify_release)
 

@@ -89,6 +89,21 @@ class KMap(_Model):
     k: int = Field(ge=2, description="least number of rows of the population in a class")
 
 
+class KeptLimits(_Model):
+    """What the columns that are released as they are may give away: the greatest share of released rows whose values in all
+    of them no other row has (``max_unique``), or fewer than k rows (``max_below_k``)."""
+
+    max_unique: Number | None = Field(
+        None, ge=0, le=1, description="share of the rows that may be unique by kept columns alone"
+    )
+    max_below_k: Number | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="share of the rows that may share the values of all kept columns with fewer than k - 1 others",
+    )
+
+
 class DeltaPresence(_Model):
     """δ-presence (Nergiz, Atzori, Clifton 2007): rows of the table / rows of the population in every class."""
 
@@ -155,6 +170,10 @@ class Privacy(_Model):
     )
     k_map: Annotated[KMap, _short("k")] | None = None
     delta_presence: DeltaPresence | None = None
+    kept: KeptLimits = Field(
+        KeptLimits(),
+        description="limits to what sensitive and insensitive columns, released as they are, give away",
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> Privacy:

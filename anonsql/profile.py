@@ -16,12 +16,14 @@ from pathlib import Path
 from anonsql import places
 from anonsql.engines import duckdb_files, open_engine
 from anonsql.engines.base import Column, Context
-from anonsql.errors import PolicyError
+from anonsql.errors import PolicyError, Problem
 from anonsql.journal import Journal
 from anonsql.masking import without_secrets
+from anonsql.people_warnings import repeating
 from anonsql.places import Location
 from anonsql.policy import EngineSettings
 from anonsql.report.documents import InitReport
+from anonsql.report.of_job import finding
 from anonsql.source_policy import Source
 from anonsql.workspace import private_files, scratch
 
@@ -37,6 +39,7 @@ _SENSITIVE = re.compile(
 )
 _SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+]*://|local\[")
 _FEW = 20
+_K = 10
 
 
 @dataclass(frozen=True)
@@ -98,8 +101,15 @@ def init(database: str, table: str | None, output: Path) -> InitReport:
             relation = engine.open_source(source)
             columns = engine.columns(relation)
             numbers = engine.query("profile/columns", relation=relation, columns=columns)
-    profiles = [Profile(column, *row[1:]) for column, row in zip(columns, numbers, strict=True)]
-    text = _policy_text(_given(database, place, output), table, profiles)
+            profiles = [
+                Profile(column, *row[1:]) for column, row in zip(columns, numbers, strict=True)
+            ]
+            by_role = {
+                role: [each.column for each in profiles if propose(each)[0] == role]
+                for role in ("identifying", "quasi-identifying")
+            }
+            warnings = repeating(engine, relation, *by_role.values(), k=_K)
+    text = _policy_text(_given(database, place, output), table, profiles, warnings)
     try:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -107,7 +117,12 @@ def init(database: str, table: str | None, output: Path) -> InitReport:
             str(output), f"the policy cannot be written: {error.strerror}.", "Choose another place."
         ) from None
     undecided = [each.column.name for each in profiles if "UNDECIDED" in propose(each)[2]]
-    return InitReport(policy=str(output), columns=len(profiles), undecided=undecided)
+    return InitReport(
+        policy=str(output),
+        columns=len(profiles),
+        undecided=undecided,
+        warnings=[finding(each) for each in warnings],
+    )
 
 
 def _given(database: str, place: Location, output: Path) -> str:
@@ -120,7 +135,9 @@ def _given(database: str, place: Location, output: Path) -> str:
     return without_secrets(database, "${DATABASE_PASSWORD}")
 
 
-def _policy_text(place: str, table: str | None, profiles: list[Profile]) -> str:
+def _policy_text(
+    place: str, table: str | None, profiles: list[Profile], warnings: list[Problem]
+) -> str:
     source = (
         f"{{file: {_quoted(place)}}}"
         if table is None
@@ -143,7 +160,8 @@ def _policy_text(place: str, table: str | None, profiles: list[Profile]) -> str:
     lines += [
         "# Every released combination of quasi-identifying values belongs to at least k rows; up to this share of the rows",
         "# may be left out for it.",
-        "privacy: {k: 10, suppression_limit: 0.01}",
+        *(f"# {' '.join(str(each).split())}" for each in warnings),
+        f"privacy: {{k: {_K}, suppression_limit: 0.01}}",
         "method:  {type: full-domain, minimize: loss}",
     ]
     return "\n".join(lines) + "\n"

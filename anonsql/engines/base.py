@@ -105,6 +105,16 @@ class Context:
     exclusive: bool = False
 
 
+@dataclass(frozen=True)
+class Key:
+    """A key that the database knows of a table: its primary key or another unique one, or columns of it that are those of
+    ``other`` tables: that it refers to, or that refer to it."""
+
+    kind: Literal["primary", "unique", "refers", "referred"]
+    columns: tuple[str, ...]
+    other: str = ""
+
+
 class Engine(Protocol):
     """The data plane: the source and scratch tables in one database engine. Unqualified tables are scratch."""
 
@@ -121,6 +131,9 @@ class Engine(Protocol):
 
     def require_plain(self, relation: Relation, where: str) -> None:
         """Raise PolicyError at ``where`` when reading a published table would run code of whoever made it."""
+
+    def keys(self, relation: Relation) -> list[Key]:
+        """The keys that the database declares of a table; none of views and files."""
 
     def run(self, template: str, **parameters: Any) -> None:
         """Execute one template."""
@@ -246,6 +259,9 @@ class Target(Protocol):
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
         """Make one of VIEW_PARTS a view over tables that are staged already, which the template takes as ``tables`` (relations by
         part). Nothing happens where the release is files of Parquet, which hold no views."""
+
+    def staged_rows(self) -> tuple[Engine, Relation]:
+        """The rows that were staged, before the release is built: where they can be counted."""
 
     def build(self) -> tuple[Located, Mapping[Part, Relation]]:
         """Finish the staged release: where it can be read, and where the source's engine finds its rows and extra tables."""

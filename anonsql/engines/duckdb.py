@@ -10,7 +10,7 @@ from typing import Any, Literal
 from anonsql.arrays import IntArray
 from anonsql.dialects import Dialect
 from anonsql.engines import duckdb_files
-from anonsql.engines.base import Column, Context, Export, Relation
+from anonsql.engines.base import Column, Context, Export, Key, Relation
 from anonsql.engines.duckdb_session import Session, columnwise
 from anonsql.errors import BusyError, PolicyError, SqlError, did_you_mean
 from anonsql.places import Location
@@ -191,6 +191,11 @@ class DuckDBEngine:
     def columns(self, relation: Relation) -> list[Column]:
         """The columns of a relation in order."""
         return [Column(row[0], row[1]) for row in self.query("duckdb/describe", relation=relation)]
+
+    def keys(self, relation: Relation) -> list[Key]:
+        """The keys that an attached database declares of a table."""
+        found = self.query("duckdb/keys", relation=relation) if len(relation) > 1 else []
+        return [Key(kind, tuple(names), other) for kind, names, other in found]
 
     def tables(self, schema: Relation) -> list[str]:
         """The tables and views of an attached database; ``schema.name`` outside its main schema."""

@@ -80,6 +80,14 @@ class FileTarget:
         if self._place.kind == "duckdb":
             self._views[part] = (template, parameters)
 
+    def staged_rows(self) -> tuple[Engine, Relation]:
+        """The rows on their way to the clean writer."""
+        export, name = self._exports["rows"], f"{self._alias}_staged"
+        if export.relation is not None:
+            return self._engine, export.relation
+        self._reader.run("duckdb/parquet_view", path=str(export.paths[0]), name=name)
+        return self._reader, (name,)
+
     def build(self) -> tuple[Located, Mapping[Part, Relation]]:
         """Let the clean writer make the files and open them for verification. Rows that came from another engine must
         have arrived as they left."""

@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from anonsql import templates
 from anonsql.arrays import IntArray, columnar
 from anonsql.dialects import Dialect
-from anonsql.engines.base import Column, Context, Export, Relation
+from anonsql.engines.base import Column, Context, Export, Key, Relation
 from anonsql.engines.duckdb import travelling_as_text
 from anonsql.engines.postgres_names import (
     Found,
@@ -132,6 +132,11 @@ class PostgresEngine:
             Column(name, "ENUM" if enumeration else _type(told), comparable)
             for name, told, enumeration, comparable in rows
         ]
+
+    def keys(self, relation: Relation) -> list[Key]:
+        """The keys that the database declares of a table."""
+        found = self.query("postgres/keys", relation=relation)
+        return [Key(kind, tuple(names), other) for kind, names, other in found]
 
     def require_unchanged(self) -> None:
         """The transaction sees one state of the source."""

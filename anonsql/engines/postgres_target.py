@@ -12,6 +12,7 @@ from anonsql.engines.base import (
     VIEW_PARTS,
     Column,
     Context,
+    Engine,
     Located,
     Part,
     Relation,
@@ -168,6 +169,10 @@ class PostgresTarget:
         self._engine.execute(
             "release/staged_view", view=view, select=template, tables=tables, **parameters
         )
+
+    def staged_rows(self) -> tuple[Engine, Relation]:
+        """The staged table."""
+        return self._engine, (self._stage, self._names["rows"])
 
     def build(self) -> tuple[Located, Mapping[Part, Relation]]:
         """The staged tables as they are."""

@@ -18,7 +18,7 @@ from pyspark.sql import DataFrame
 from anonsql import templates
 from anonsql.arrays import IntArray, columnar
 from anonsql.dialects import Dialect
-from anonsql.engines.base import Column, Context, Export, Relation
+from anonsql.engines.base import Column, Context, Export, Key, Relation
 from anonsql.engines.duckdb import in_parquet, travelling_as_text
 from anonsql.engines.spark_errors import connection_error, error_of
 from anonsql.engines.spark_session import open_session
@@ -152,6 +152,10 @@ class SparkEngine:
 
     def require_plain(self, relation: Relation, where: str) -> None:
         """A catalog's functions run with the rights that the session has there, whoever's they are; see the guide."""
+
+    def keys(self, _relation: Relation) -> list[Key]:
+        """None: the catalogs that Spark has of its own declare no keys."""
+        return []
 
     def require_unchanged(self) -> None:
         """Raise BusyError when the source is read from other files than at the beginning."""

@@ -17,6 +17,7 @@ from anonsql.engines.base import (
     VIEW_PARTS,
     Column,
     Context,
+    Engine,
     Located,
     Part,
     Relation,
@@ -149,6 +150,10 @@ class SparkTarget:
             self._engine.query("spark/drop_view", view=(*self._schema, name))
         else:
             self._engine.query("spark/drop", table=(*self._schema, name))
+
+    def staged_rows(self) -> tuple[Engine, Relation]:
+        """The new table."""
+        return self._engine, (*self._schema, part_name(self._table, "rows") + self._version)
 
     def build(self) -> tuple[Located, Mapping[Part, Relation]]:
         """The new tables as they are."""

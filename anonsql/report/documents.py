@@ -21,12 +21,60 @@ class Risk(Document):
     records_at_risk: float | None
 
 
+class LeftAlone(Document):
+    """How many rows are still alone without a kept column and those before it."""
+
+    column: str
+    unique: int
+    below_k: int
+
+
+class InClasses(Document):
+    """What classes give away of a sensitive column."""
+
+    homogeneous: float = Field(
+        description="share of the rows that are in classes with one value of it"
+    )
+    highest_share: float = Field(description="largest share of one value in a class")
+
+
+class Kept(Document):
+    """What columns that are released as they are give away; k promises nothing of them."""
+
+    columns: list[str] = Field(description="sensitive and insensitive ones beside the rows")
+    rows: int = Field(description="released rows, masked ones counted in")
+    unique: int = Field(description="rows whose values in these columns no other row has")
+    below_k: int = Field(description="rows whose values in these columns fewer than k rows have")
+    unique_released: int = Field(
+        description="rows whose values in these and the quasi-identifying columns no other row has"
+    )
+    below_k_released: int = Field(description="likewise, that fewer than k rows have")
+    without: list[LeftAlone] = Field(
+        [],
+        description="the columns that do most of it, one taken away after the other: what is unique without them",
+    )
+    sensitive: dict[str, InClasses] = Field(
+        {},
+        description="by sensitive column; none of ring, whose rows lie in no classes, nor of columns released apart",
+    )
+
+
 class Risks(Document):
-    """The three attackers."""
+    """The three attackers, and what columns give away that are released as they are."""
 
     prosecutor: Risk
     journalist: Risk
     marketer: Risk
+    kept: Kept | None = Field(None, description="null in reports of versions that did not count it")
+
+    @property
+    def attackers(self) -> dict[str, Risk]:
+        """The risks by attacker."""
+        return {
+            "prosecutor": self.prosecutor,
+            "journalist": self.journalist,
+            "marketer": self.marketer,
+        }
 
 
 class Place(Document):
@@ -118,6 +166,9 @@ class Report(Document):
     )
     min_class: int = Field(
         description="rows of the smallest class; with the method ring, rows that every released row may be"
+    )
+    min_people: int | None = Field(
+        None, description="people of the class that has fewest, where `entity` names them"
     )
     classes: int = Field(
         description="of equal quasi-identifying values; with the method ring, partitions"
@@ -211,6 +262,7 @@ class InitReport(Document):
     policy: str
     columns: int
     undecided: list[str] = Field(description="columns whose role or hierarchy is left open")
+    warnings: list[Finding] = Field([], description="what the table's owner should decide on")
 
 
 class RunLine(Document):

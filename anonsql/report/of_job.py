@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
 
 from anonsql import models, risk
 from anonsql.engines.base import part_name
 from anonsql.errors import Problem
 from anonsql.job import Job
+from anonsql.kept.counting import KeptRisk
+from anonsql.kept.telling import Without
 from anonsql.method_policy import Hybrid
 from anonsql.methods import full_domain
 from anonsql.metrics import rounded
 from anonsql.report.documents import (
     Explained,
     Finding,
+    InClasses,
+    Kept,
+    LeftAlone,
     Place,
     ReleasedAs,
     Relocated,
@@ -43,9 +50,10 @@ def report(job: Job) -> Report:
         suppression_limit=job.policy.privacy.suppression_limit,
         combinations=len(job.policy.combinations),
         min_class=job.classes.min_class,
+        min_people=min_people(job.classes),
         classes=job.classes.classes,
         metrics=job.metrics,
-        risk=risks(job.classes),
+        risk=risks(job.classes, job.telling),
         verified=True,
         identity=job.policy.identity,
         withheld=_withheld(job),
@@ -109,13 +117,39 @@ def columns(job: Job) -> list[ReleasedAs]:
     return done
 
 
-def risks(found: Classes) -> Risks:
-    """The risk of a release under the three attackers: of identities, which anatomy leaves to rows that look alike."""
-    found = found.alike or found
-    owners = found.classes if found.expected is None else found.expected
-    return Risks.model_validate(
-        risk.of_classes(found.rows - found.masked, owners, found.min_class, found.at_risk)
+def risks(found: Classes, telling: Sequence[Without] = ()) -> Risks:
+    """The risk of a release under the three attackers: of identities, which anatomy leaves to rows that look alike, and which
+    are people's where k counts those. ``telling`` are the kept columns that single rows out."""
+    alike, people = found.alike or found, found.people
+    if people is not None:
+        of = risk.of_classes(people.people, people.classes, people.least, people.at_risk)
+    else:
+        owners = alike.classes if alike.expected is None else alike.expected
+        rows = alike.rows - alike.masked
+        of = risk.of_classes(rows, owners, alike.min_class, alike.at_risk)
+    given_away = None if found.kept is None else kept(found.kept, telling)
+    return Risks.model_validate({**of, "kept": given_away})
+
+
+def kept(found: KeptRisk, telling: Sequence[Without]) -> Kept:
+    """What kept columns give away."""
+    return Kept(
+        columns=list(found.columns),
+        rows=found.kept.rows or found.released.rows,
+        unique=found.kept.unique,
+        below_k=found.kept.below_k,
+        unique_released=found.released.unique,
+        below_k_released=found.released.below_k,
+        without=[LeftAlone.model_validate(asdict(each)) for each in telling],
+        sensitive={
+            name: InClasses.model_validate(asdict(each)) for name, each in found.sensitive.items()
+        },
     )
+
+
+def min_people(found: Classes) -> int | None:
+    """Return the people of the smallest class, where k counts people."""
+    return found.people.least if found.people is not None else None
 
 
 def _withheld(job: Job) -> dict[str, Withheld]:

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from anonsql import metrics, risk
-from anonsql.report import tried
+from anonsql.report import kept_columns, tried
 from anonsql.report.documents import (
     CheckReport,
     CompileReport,
@@ -108,9 +108,10 @@ def _hidden(report: Report) -> str:
         return (
             f"may be any of [bold]{report.min_class}[/] people or more, with the same probability"
         )
-    return (
-        f"shares its quasi-identifying values with at least [bold]{report.min_class - 1}[/] others"
-    )
+    others, who = report.min_class - 1, "others"
+    if report.min_people is not None:
+        others, who = report.min_people - 1, "other people"
+    return f"shares its quasi-identifying values with at least [bold]{others}[/] {who}"
 
 
 def _withheld(console: Console, withheld: Mapping[str, Withheld]) -> None:
@@ -199,13 +200,14 @@ def _risks(console: Console, risks: Risks) -> None:
         "attacker",
         right=(1, 2, 3),
     )
-    for name, each in risks:
+    for name, each in risks.attackers.items():
         numbers = (
             "" if value is None else percent(value)
             for value in (each.highest, each.average, each.records_at_risk)
         )
         table.add_row(name, *numbers, f"[dim]{escape(risk.FORMULAS[name])}[/]")
     console.print(table)
+    kept_columns.show(console, risks.kept)
 
 
 def search(console: Console, report: SearchReport) -> None:
@@ -267,9 +269,10 @@ def _explained(console: Console, explained: Explained) -> None:
 def verify(console: Console, report: VerifyReport) -> None:
     """What was found on the release."""
     alone = report.against_source is None or report.against_source.alone
-    told = (
-        f"classes, the smallest of {report.min_class:,} rows" if alone else "combinations of values"
+    smallest = f"{report.min_class:,} rows" + (
+        f" and {report.min_people:,} people" if report.min_people is not None else ""
     )
+    told = f"classes, the smallest of {smallest}" if alone else "combinations of values"
     console.print(f"[bold green]Verified[/]: {report.released - report.masked:,} rows in {report.classes:,} {told} "
                   f"(k={report.k}){_masked(report.masked)}.")  # fmt: skip
     _identity(console, report.identity)
@@ -394,4 +397,5 @@ def init(console: Console, report: InitReport) -> None:
     console.print(f"[bold green]Wrote[/] {escape(report.policy)} for {report.columns} columns.")
     if report.undecided:
         console.print(f"Left for you to decide: {escape(', '.join(report.undecided))}.")
+    _findings(console, "warning", "yellow", report.warnings)
     console.print("Read it, finish it, then: `anonsql check` and `anonsql run`.")

@@ -81,6 +81,10 @@ class VerifyReport(Document):
     masked: int
     classes: int
     min_class: int
+    min_people: int | None = Field(
+        None,
+        description="people of the class that has fewest, where `entity` names them; as the release says, unless it has that column",
+    )
     identity: str | None = Field(
         None,
         description="of anatomy, which does not hide it: what that means for k, classes and risk",

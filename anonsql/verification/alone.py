@@ -28,6 +28,8 @@ from anonsql.verification.facts import (
     missing_rows,
     told_count,
 )
+from anonsql.verification.kept import kept_risk
+from anonsql.verification.people import people_of
 from anonsql.verification.structure import structure_offences
 
 
@@ -65,36 +67,40 @@ def from_release_alone(release: Located, policy: Policy, *, staged: bool = False
         found_offences, worst = local.offences(release, policy, found_columns, parameters)
         offences += found_offences
     for combination in policy.combinations if worst is None and not policy.release_parts else ():
-        grouping = (
+        grouped_by = (
             [name for name in labels if name in combination],
             [name for name in bounds if name[:-3] in combination],
         )
-        if not grouping[0]:
+        if not grouped_by[0]:
             continue
         found = Classes(
             *engine.query(
                 "verify/classes",
                 table=release.rows,
-                labels=grouping[0],
-                bounds=grouping[1],
+                labels=grouped_by[0],
+                bounds=grouped_by[1],
                 **parameters,
             )[0]
         )
         if found.small_classes:
-            on = f" on ({', '.join(grouping[0])})" if policy.privacy.several else ""
+            on = f" on ({', '.join(grouped_by[0])})" if policy.privacy.several else ""
             offences.append(
                 f"{found.small_classes:,} classes{on} with {found.small_rows:,} rows in all are smaller than k={k}"
             )
         offences += _promise_offences(
-            policy, release, found_columns, grouping, (found.rows, missing_rows(about))
+            policy, release, found_columns, grouped_by, (found.rows, missing_rows(about))
         )
         worst = found if worst is None or found.min_class < worst.min_class else worst
     if worst is None:  # every label belongs to a combination, but groups may be none
         raise VerificationError(offences)
     offences += fact_offences(policy, about, worst)
-    if offences:
+    grouping = {"labels": labels, "bounds": bounds, "arrays": parameters["arrays"]}
+    grouping["masks"] = parameters["masks"]
+    counted, wrong = people_of(release, policy, about, worst, grouping)
+    kept, given_away = kept_risk(release, policy, about)
+    if offences := [*offences, *wrong, *given_away]:
         raise VerificationError(offences)
-    return worst
+    return replace(worst, people=counted, kept=kept)
 
 
 def _rings_alone(engine: Engine, release: Located, about: Mapping[str, str]) -> Classes:

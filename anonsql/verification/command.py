@@ -12,15 +12,17 @@ from anonsql.engines.base import Context, Located
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
+from anonsql.kept import telling
 from anonsql.method_policy import Hybrid, Ring
 from anonsql.metrics import rounded
 from anonsql.places import Places
 from anonsql.policy import Policy
 from anonsql.report import of_job
-from anonsql.report.documents import Place, Risk, Risks
+from anonsql.report.documents import Kept, Place, Risk, Risks
 from anonsql.report.verify_documents import AgainstSource, LinkedValues, VerifyReport
 from anonsql.verification.alone import from_release_alone
-from anonsql.verification.facts import Classes
+from anonsql.verification.facts import Classes, facts_of
+from anonsql.verification.kept import kept_risk
 from anonsql.workspace import private_files, scratch
 
 if TYPE_CHECKING:
@@ -64,8 +66,10 @@ def verify_release(
                         relocation = _relocation(job, published)
                     else:
                         judged = _judged(job, published)
-            if refused is not None and (offences := _of_classes_alone(policy)):
+            kept, given_away = kept_risk(published, policy, facts_of(published))
+            if refused is not None and (offences := _of_classes_alone(policy) + given_away):
                 raise VerificationError([*refused.offences, *offences])
+            steps = telling.of_kept(published.engine, published.rows, policy, kept.kept)
     found = alone or (judged.classes if judged else None)
     assert found is not None  # noqa: S101 - what neither finds is raised
     document = (
@@ -83,8 +87,11 @@ def verify_release(
         masked=found.masked,
         classes=found.classes,
         min_class=found.min_class,
+        min_people=of_job.min_people(found),
         identity=policy.identity,
-        risk=of_job.risks(found) if alone or judged is None else _risks(judged),
+        risk=of_job.risks(found, steps)
+        if alone or judged is None
+        else _risks(judged, of_job.kept(kept, steps)),
         release=Place(database=str(places.release), table=policy.release.name),
         against_source=document,
     )
@@ -150,7 +157,7 @@ def _of_classes_alone(policy: Policy) -> list[str]:
     )
 
 
-def _risks(judged: Judged) -> Risks:
+def _risks(judged: Judged, kept: Kept) -> Risks:
     """The risk where classes do not tell it: no more than the highest probability of a match."""
     known = Risk(
         highest=rounded(judged.verdict.highest_probability), average=None, records_at_risk=None
@@ -159,6 +166,7 @@ def _risks(judged: Judged) -> Risks:
         prosecutor=known,
         journalist=known,
         marketer=Risk(highest=None, average=None, records_at_risk=None),
+        kept=kept,
     )
 
 

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from anonsql import models
 from anonsql.engines.base import Located
 from anonsql.method_policy import Hybrid
 from anonsql.policy import Policy
 
+if TYPE_CHECKING:
+    from anonsql.kept.counting import KeptRisk
+    from anonsql.people import People
+
 
 @dataclass(frozen=True)
 class Classes:
     """The classes of a release as counted on it: numbers of rows and classes; of rings as it says of itself (see
     :class:`anonsql.methods.groups.GroupSizes`). Of anatomy these are groups, and rows that look alike in their quasi-identifying
-    values are ``alike``."""
+    values are ``alike``. ``people`` is what the release says of people, where k counts those; ``kept`` what its kept columns
+    give away."""
 
     rows: int
     classes: int
@@ -26,6 +32,8 @@ class Classes:
     masked: int
     expected: float | None = None
     alike: Classes | None = None
+    people: People | None = None
+    kept: KeptRisk | None = None
 
 
 def facts_of(release: Located) -> dict[str, str]:

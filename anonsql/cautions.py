@@ -1,0 +1,96 @@
+"""What ``check`` and ``run`` warn of: what a policy allows and its owner may not have thought of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anonsql import local_policy, people_warnings
+from anonsql.errors import Problem
+from anonsql.job import Job
+from anonsql.kept import warnings as kept_warnings
+from anonsql.kept.warnings import Earlier
+from anonsql.lattice import size
+from anonsql.method_policy import FullSubtree, Hybrid, Leveled
+from anonsql.report.documents import Report
+
+_LARGE_LATTICE = 1_000_000
+
+
+def note(job: Job, reports: Sequence[tuple[int, str, str]]) -> None:
+    """Note the warnings about a job's policy and source, and the limits to kept columns that cannot be kept. ``reports`` are
+    those of earlier releases: run, table and JSON document."""
+    kept = kept_warnings.of_source(
+        job.engine,
+        job.source,
+        [each for each in job.columns if each.name in job.policy.columns],
+        job.policy,
+        rows=job.rows,
+        earlier=[_earlier(*each) for each in reports],
+    )
+    if job.scheme is None:  # which leaves out whatever does not fit
+        job.problems += kept.problems
+    job.warnings += [
+        *_large_lattice(job),
+        *kept.warnings,
+        *_repeating(job),
+        *_telling(job),
+        *_untrue(job),
+    ]
+
+
+def _earlier(run: int, table: str, report: str) -> Earlier:
+    """What is to be known of an earlier release."""
+    columns = Report.model_validate_json(report).columns
+    kept = {each.column for each in columns if each.looks_like == "as it is" and each.level is None}
+    return Earlier(run, table, frozenset(kept))
+
+
+def lattice(job: Job) -> int | None:
+    """Return how many generalizations there are to choose from, where the method searches them."""
+    if not isinstance(job.policy.method, (Leveled, FullSubtree)):
+        return None
+    return size(
+        [each.min_level for each in job.attributes], [each.max_level for each in job.attributes]
+    )
+
+
+def _large_lattice(job: Job) -> list[Problem]:
+    """A warning when the search has more generalizations to decide on than it can in reasonable time."""
+    nodes = lattice(job)
+    if nodes is None or nodes <= _LARGE_LATTICE:
+        return []
+    remedy = "Limit levels with min_level and max_level, or use fewer quasi-identifying columns."
+    return [Problem("columns", f"there are {nodes:,} generalizations to search.", remedy)]
+
+
+def _repeating(job: Job) -> list[Problem]:
+    """An identifying column by which several rows are one person, where the policy does not say so."""
+    if job.policy.privacy.entity is not None or job.policy.privacy.k < 2:
+        return []
+    roles = {name: each.role for name, each in job.policy.columns.items()}
+    identifying = [each for each in job.columns if roles.get(each.name) == "identifying"]
+    quasi = [each for each in job.columns if each.name in job.policy.quasi_identifiers]
+    return people_warnings.repeating(
+        job.engine, job.source, identifying, quasi, k=job.policy.privacy.k
+    )
+
+
+def _telling(job: Job) -> list[Problem]:
+    """Conditions by which the fact alone that a cell is withheld tells something sensitive."""
+    return [
+        Problem(*each) for each in local_policy.warnings(job.policy.columns, job.policy.conditions)
+    ]
+
+
+def _untrue(job: Job) -> list[Problem]:
+    """How much of the release need not be true."""
+    method, columns = job.policy.method, len(job.policy.quasi_identifiers)
+    if not isinstance(method, Hybrid) or not (most := method.max_cells(job.rows, columns)):
+        return []
+    rows = f"{min(most, job.rows):,} of {job.rows:,} rows"
+    text = f"up to {most:,} of {job.rows * columns:,} quasi-identifying cells, in up to {rows}, will not be true."
+    return [
+        Problem(
+            "method.p", text, "Lower it, or choose another method, where single rows must be true."
+        )
+    ]

@@ -1,0 +1,40 @@
+"""Independent verification of what kept columns give away: the facts counted anew, the policy's limits by a statement of
+their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from anonsql.engines.base import Located
+from anonsql.kept import counting, limits
+from anonsql.kept.counting import Alone, KeptRisk
+from anonsql.policy import Policy
+
+
+def kept_risk(
+    release: Located, policy: Policy, about: Mapping[str, str]
+) -> tuple[KeptRisk, list[str]]:
+    """Return what a release's kept columns give away, and where that is not what it says or more than the policy allows."""
+    masked = about.get("masked", "0") != "0"
+    found = counting.of_release(release.engine, release.rows, policy, masked=masked)
+    facts = {
+        name: format(value, ".12g") if isinstance(value, float) else str(value)
+        for name, value in found.told.items()
+    }
+    facts |= limits.told(policy.privacy.kept)
+    offences = [
+        f"__about says {name}={about.get(name)}, the table has {value}"
+        for name, value in facts.items()
+        if about.get(name) != value
+    ]
+    return found, offences + _over(release, policy)
+
+
+def _over(release: Located, policy: Policy) -> list[str]:
+    """Return the limits that a release exceeds."""
+    asked = policy.privacy.kept
+    columns = counting.kept_columns(policy, release.engine.columns(release.rows))
+    if not limits.told(asked) or not columns:
+        return []
+    told = {"table": release.rows, "columns": columns, "k": policy.privacy.k}
+    return limits.exceeded(asked, Alone(*release.engine.query("verify/kept", **told)[0]))

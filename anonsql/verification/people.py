@@ -1,0 +1,54 @@
+"""Verification of what a release says of people, where ``privacy.entity`` names the column that tells them apart: counted
+anew where that column is released, else as far as the rows bound it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from anonsql.engines.base import Located
+from anonsql.kept.counting import Compared
+from anonsql.people import People, of_facts
+from anonsql.policy import Policy
+from anonsql.risk import AT_RISK_SIZE
+from anonsql.verification.facts import Classes
+
+
+def people_of(
+    release: Located,
+    policy: Policy,
+    about: Mapping[str, str],
+    found: Classes,
+    grouping: Mapping[str, Any],
+) -> tuple[People | None, list[str]]:
+    """Return the people of a release whose classes were ``found``, and what is wrong with what it says of them. ``grouping``
+    says what classes are made by: see ``verify/people``."""
+    entity, k = policy.privacy.entity, policy.privacy.k
+    if entity is None:
+        return None, []
+    told = of_facts(about, found.classes)
+    if told is None:
+        return None, ["__about does not say how many people there are (people, min_people)"]
+    offences = []
+    if told.least < k and found.classes:
+        offences.append(f"the smallest class has {told.least:,} people, fewer than k={k}")
+    rows, classes = found.rows - found.masked, found.classes
+    if (
+        told.least > found.min_class
+        or not classes * told.least <= told.people <= rows
+        or (told.at_risk > 0) != (0 < told.least <= AT_RISK_SIZE)
+        or told.at_risk > told.people
+    ):
+        said = ", ".join(f"{name}={value}" for name, value in told.told.items())
+        offences.append(
+            f"__about says {said}, which {rows:,} rows in {classes:,} classes cannot be"
+        )
+    columns = release.engine.columns(release.rows)
+    kept = next((each for each in columns if each.name == entity), None)
+    if kept is None or offences or entity in policy.quasi_identifiers:
+        return told, offences
+    asked = {"table": release.rows, "people": Compared(kept), "at_risk": AT_RISK_SIZE, **grouping}
+    counted = People(*release.engine.query("verify/people", **asked)[0])
+    if counted != told:
+        offences.append(f"__about says {told.told}, the table has {counted.told}")
+    return counted, offences

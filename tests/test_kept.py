@@ -1,0 +1,353 @@
+"""What columns give away that are released as they are: counted, told, warned of and limited, against naive Python."""
+
+import math
+from collections import Counter, defaultdict
+
+import duckdb
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import anonsql
+from anonsql import pipeline
+from anonsql.engines.base import Column
+from anonsql.errors import PrivacyError, VerificationError
+from anonsql.kept.counting import Compared, alone
+from anonsql.kept.telling import most_telling
+from anonsql.policy import Policy
+
+from .engines import policy_on
+from .support import job, make_table, policy_data, rows_of
+
+TYPES = {"i": "INTEGER", "t": "VARCHAR", "f": "DOUBLE", "b": "BOOLEAN", "l": "INTEGER[]"}
+
+
+def same(value):
+    """A value as groups know it: NULL and NaN are values like others, minus zero is zero."""
+    if isinstance(value, float):
+        return "nan" if math.isnan(value) else value + 0.0
+    return tuple(value) if isinstance(value, list) else value
+
+
+def lonely(rows, k):
+    """(rows, unique rows, rows in groups below k), one row at a time."""
+    keys = [tuple(map(same, row)) for row in rows]
+    sizes = Counter(keys)
+    if not rows or not rows[0]:
+        return (0, 0, 0)
+    return (len(rows), sum(sizes[k] == 1 for k in keys), sum(sizes[key] < k for key in keys))
+
+
+@pytest.fixture(scope="module")
+def engine_of_tests(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kept")
+    make_table(folder / "source.duckdb", {"q": "INTEGER"}, [(1,)])
+    policy = Policy.parse(policy_data({"q": {"type": "suppression"}}, k=2), folder)
+    with job(policy, folder, (pipeline.open_source,)) as made:
+        yield made.engine
+
+
+VALUES = {
+    "i": st.none() | st.integers(0, 2),
+    "t": st.none() | st.sampled_from(["a", "A", "a ", "ä", ""]),
+    "f": st.none() | st.sampled_from([0.0, -0.0, 0.1, math.nan, math.inf]),
+    "b": st.none() | st.booleans(),
+    "l": st.none() | st.sampled_from([[1], [1, 2], []]),
+}
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(*VALUES.values()), min_size=1, max_size=12),
+    st.sets(st.sampled_from(list(TYPES))),
+    st.integers(2, 4),
+)
+def test_rows_alone_by_any_columns_are_those_of_the_oracle(engine_of_tests, rows, names, k):
+    engine_of_tests.drop("small")
+    engine_of_tests.load("small", list(TYPES.items()), rows)
+    chosen = [name for name in TYPES if name in names]
+    columns = [Compared(Column(name, TYPES[name])) for name in chosen]
+    places = [list(TYPES).index(name) for name in chosen]
+    found = alone(engine_of_tests, ("small",), columns, k)
+    wanted = lonely([tuple(row[place] for place in places) for row in rows], k)
+    assert (found.rows, found.unique, found.below_k) == wanted
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(*VALUES.values()), min_size=2, max_size=12))
+def test_the_most_telling_column_is_the_one_without_which_the_fewest_rows_are_alone(
+    engine_of_tests, rows
+):
+    engine_of_tests.drop("small")
+    engine_of_tests.load("small", list(TYPES.items()), rows)
+    columns = [Compared(Column(name, kind)) for name, kind in TYPES.items()]
+    found = alone(engine_of_tests, ("small",), columns, 2)
+    left, before = list(TYPES), found.unique
+    for step in most_telling(engine_of_tests, ("small",), columns, found, 2):
+        without = {
+            name: lonely(
+                [
+                    tuple(row[list(TYPES).index(each)] for each in left if each != name)
+                    for row in rows
+                ],
+                2,
+            )
+            for name in left
+        }
+        assert before > 0
+        assert without[step.column][1] == min(unique for _, unique, _ in without.values())
+        assert (step.unique, step.below_k) == without[step.column][1:]
+        left.remove(step.column)
+        before = step.unique
+
+
+def test_two_columns_that_tell_the_same_are_both_taken_away(engine_of_tests):
+    engine_of_tests.drop("small")
+    rows = [(n, n, n % 2) for n in range(50)]
+    engine_of_tests.load("small", [(name, "INTEGER") for name in "xyz"], rows)
+    columns = [Compared(Column(name, "INTEGER")) for name in "xyz"]
+    found = alone(engine_of_tests, ("small",), columns, 2)
+    steps = most_telling(engine_of_tests, ("small",), columns, found, 2)
+    assert ([each.column for each in steps], steps[-1].unique) == (["x", "y"], 0)
+
+
+def test_columns_are_chosen_by_a_part_of_many_rows(engine_of_tests, monkeypatch):
+    """Of 4,000 rows one in eight groups is looked at; what is told is counted on all."""
+    monkeypatch.setattr("anonsql.kept.telling._LOOKED_AT", 500)
+    engine_of_tests.drop("small")
+    rows = [(n % 2, n, n % 7, n % 3) for n in range(4000)]
+    engine_of_tests.load("small", [(name, "INTEGER") for name in "wxyz"], rows)
+    columns = [Compared(Column(name, "INTEGER")) for name in "wxyz"]
+    found = alone(engine_of_tests, ("small",), columns, 2)
+    [step] = most_telling(engine_of_tests, ("small",), columns, found, 2)
+    assert (found.unique, step.column, step.unique) == (4000, "x", 0)
+
+
+# releases, by every kind of method
+
+HERE = {"age": "INTEGER", "city": "VARCHAR", "ill": "VARCHAR", "dose": "DOUBLE", "note": "VARCHAR"}
+
+
+def people(count=60):
+    words = ["flu", "gout", "cold", None]
+    return [
+        (
+            20 + n * 7 % 40,
+            "abc"[n * 5 % 3],
+            words[n * n % 4 if n % 9 else 3],
+            n * 3 % 11 / 4,
+            f"n{n % 20}",
+        )
+        for n in range(count)
+    ]
+
+
+def policy_of(folder, method, roles=None, **privacy):
+    columns = {
+        "age": {"role": "qi", "hierarchy": {"type": "interval", "widths": [5, 20]}},
+        "city": {"role": "qi", "hierarchy": {"type": "suppression"}},
+        "ill": "sensitive",
+        "dose": "insensitive",
+        "note": "insensitive",
+        **(roles or {}),
+    }
+    data = policy_data(columns, k=4, method=method)
+    data["privacy"] |= privacy
+    return Policy.parse(data, folder)
+
+
+METHODS = {
+    "levels": ({"type": "full-domain"}, {"suppression_limit": 0.5}),
+    "mondrian": ({"type": "mondrian"}, {}),
+    "ring": ({"type": "ring"}, {}),
+    "hybrid": ({"type": "hybrid", "p": 0.1}, {}),
+    "local": ({"type": "local"}, {"l_diversity": {"ill": 2}}),
+    "anatomy": ({"type": "anatomy"}, {"l_diversity": {"ill": 2}}),
+}
+
+
+def released(folder, table="r"):
+    """The released rows as dictionaries."""
+    with duckdb.connect(str(folder / "release.duckdb"), read_only=True) as connection:
+        found = connection.execute(f"SELECT * FROM {table}")
+        names = [each[0] for each in found.description]
+        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_what_a_release_gives_away_is_counted_on_its_rows(tmp_path, name):
+    method, privacy = METHODS[name]
+    apart = name in ("local", "anatomy")
+    make_table(tmp_path / "source.duckdb", HERE, people())
+    report = anonsql.run(policy := policy_of(tmp_path, method, **privacy))
+    rows, found = released(tmp_path), report.risk.kept
+    assert found.columns == (["dose", "note"] if apart else ["ill", "dose", "note"])
+
+    def by(columns):
+        return lonely([tuple(row[each] for each in columns) for row in rows], 4)
+
+    assert (found.rows, found.unique, found.below_k) == by(found.columns)
+    assert by([*found.columns, "age", "city"])[1:] == (
+        found.unique_released,
+        found.below_k_released,
+    )
+    classes = defaultdict(list)
+    for row in rows:
+        classes[row["age"], row["city"]].append(row.get("ill"))
+    if apart or name == "ring":
+        assert found.sensitive == {}
+    else:
+        alike = sum(len(each) for each in classes.values() if len(set(each)) == 1)
+        most = max(max(Counter(each).values()) / len(each) for each in classes.values())
+        told = found.sensitive["ill"]
+        assert told.homogeneous == pytest.approx(alike / len(rows), abs=1e-11)
+        assert told.highest_share == pytest.approx(most, abs=1e-11)
+    about = dict(rows_of(tmp_path / "release.duckdb", "SELECT property, value FROM r__about"))
+    assert (about["kept_unique"], about["released_unique"]) == (
+        str(found.unique),
+        str(found.unique_released),
+    )
+    assert anonsql.verify(policy).risk == report.risk
+
+
+def test_masked_rows_are_no_class_and_hide_what_they_are_told_to(tmp_path):
+    rows = [(20, "a", "flu", 1.0, "x")] * 6 + [
+        (55, "b", word, n, "y") for n, word in enumerate(["flu", "cold", "gout", "flu"])
+    ]
+    rows[-4:] = [(20 + 10 * n, *row[1:]) for n, row in enumerate(rows[-4:])]
+    make_table(tmp_path / "source.duckdb", HERE, rows)
+    roles = {"dose": {"role": "insensitive", "suppressed": "mask"}}
+    given_levels = {"levels": {"age": 0, "city": 0}}
+    policy = policy_of(tmp_path, given_levels, roles, suppression_limit=0.5)
+    data = policy.model_dump(by_alias=True, exclude_none=True, mode="json")
+    data["release"]["suppressed"] = "mask"
+    report = anonsql.run(policy := Policy.parse(data, tmp_path))
+    assert report.masked == 4
+    told = report.risk.kept
+    assert told.sensitive["ill"].homogeneous == 1 == told.sensitive["ill"].highest_share
+    assert (told.rows, told.unique) == (10, 2)  # (flu, NULL, y) twice
+    assert anonsql.verify(policy).risk == report.risk
+
+
+def test_nothing_kept_gives_nothing_away(tmp_path):
+    make_table(tmp_path / "source.duckdb", {"age": "INTEGER"}, [(1,), (1,), (2,), (2,)])
+    report = anonsql.run(
+        policy := Policy.parse(policy_data({"age": {"type": "suppression"}}, k=2), tmp_path)
+    )
+    found = report.risk.kept
+    assert (found.columns, found.unique, found.without, found.sensitive) == ([], 0, [], {})
+    assert report.warnings == [] == anonsql.check(policy).warnings
+
+
+def test_the_engines_count_alike(engine):
+    rows = [(*row, None if n % 3 else "{}") for n, row in enumerate(people())]
+    engine.make({**HERE, "extra": "VARCHAR"}, rows)
+    columns = {
+        "age": {"type": "interval", "widths": [5, 20]},
+        "city": {"type": "suppression"},
+        "ill": "sensitive",
+        **dict.fromkeys(("dose", "note", "extra"), "insensitive"),
+    }
+    policy = policy_on(engine, policy_data(columns, k=4, limit=0.5))
+    report = anonsql.run(policy)
+    found = report.risk.kept
+    assert (found.rows, found.unique, found.below_k) == lonely(
+        [row[-4:] for row in engine.read()], 4
+    )
+    assert [each.column for each in found.without][:1] == ["note"]
+    assert anonsql.verify(policy).risk == report.risk
+    assert report.warnings == anonsql.check(policy).warnings
+
+
+# what a program or a person is told
+
+
+def test_run_says_what_check_says(tmp_path):
+    make_table(tmp_path / "source.duckdb", HERE, people())
+    policy = policy_of(tmp_path, {}, suppression_limit=0.5)
+    checked, ran = anonsql.check(policy).warnings, anonsql.run(policy).warnings
+    assert checked == ran
+    [warning] = checked
+    assert warning.where == "columns"
+    unique = lonely([row[2:] for row in people()], 4)[1]
+    assert f"{unique} of 60 rows are unique by the 3 columns" in warning.message
+    assert "max_unique" in warning.remedy
+
+
+@pytest.mark.parametrize("kind", ["INTEGER", "DOUBLE", "VARCHAR"])
+def test_a_column_that_singles_out_every_row_is_warned_of_whatever_its_type(tmp_path, kind):
+    rows = [(n % 3, n + 0.5 if kind == "DOUBLE" else str(n)) for n in range(30)]
+    make_table(tmp_path / "source.duckdb", {"q": "INTEGER", "own": kind}, rows)
+    data = policy_data({"q": {"type": "suppression"}, "own": "insensitive"}, k=4)
+    [warning] = anonsql.run(Policy.parse(data, tmp_path)).warnings
+    assert warning.where == "columns.own" and "30 of 30 values differ" in warning.message
+
+
+def test_few_kept_values_are_not_warned_of(tmp_path):
+    rows = [(n % 3, "ab"[n % 2], n % 5) for n in range(300)]
+    make_table(tmp_path / "source.duckdb", {"q": "INTEGER", "a": "VARCHAR", "b": "INTEGER"}, rows)
+    data = policy_data({"q": {"type": "suppression"}, "a": "sensitive", "b": "insensitive"}, k=4)
+    assert anonsql.run(Policy.parse(data, tmp_path)).warnings == []
+
+
+# limits
+
+
+def limited(folder, limit, name="max_unique", **more):
+    return policy_of(folder, {}, kept={name: limit}, **more)
+
+
+@pytest.mark.parametrize("name", ["max_unique", "max_below_k"])
+def test_a_limit_stops_the_run_before_anything_is_published(tmp_path, name):
+    make_table(tmp_path / "source.duckdb", HERE, people())
+    _, unique, below = lonely([row[2:] for row in people()], 4)
+    count = unique if name == "max_unique" else below
+    exact, less = count / 60, (count - 1) / 60
+    with pytest.raises(PrivacyError, match=f"{count} of 60 rows .*privacy.kept.{name}"):
+        anonsql.run(limited(tmp_path, round(less, 6), name))
+    assert not (tmp_path / "release.duckdb").exists()
+    problems = anonsql.check(limited(tmp_path, round(less, 6), name)).problems
+    assert [each.where for each in problems] == ["privacy.kept"]
+    within = limited(tmp_path, math.ceil(exact * 1e6) / 1e6, name)
+    assert anonsql.check(within).status == "ok"
+    report = anonsql.run(within)
+    assert (report.warnings == []) == (name == "max_unique")  # whoever sets a limit has decided
+    about = dict(rows_of(tmp_path / "release.duckdb", "SELECT property, value FROM r__about"))
+    assert f"kept.{name}" in about and anonsql.verify(within)
+
+
+def test_what_suppression_may_mend_is_decided_on_the_staged_rows(tmp_path):
+    """Two rows are unique, and both are suppressed; with another limit they are not, and the run stops at the end."""
+    rows = [(20, "a", "flu", 1.0, "x")] * 8 + [
+        (50, "b", "gout", 2.0, "y"),
+        (59, "c", "cold", 3.0, "z"),
+    ]
+    make_table(tmp_path / "source.duckdb", HERE, rows)
+    given_levels = {"levels": {"age": 0, "city": 0}}
+    none = {"max_unique": 0}
+    report = anonsql.run(policy_of(tmp_path, given_levels, suppression_limit=0.2, kept=none))
+    assert (report.suppressed, report.risk.kept.unique) == (2, 0)
+    (tmp_path / "release.duckdb").unlink()
+    top = {"levels": {"age": 3, "city": 1}}
+    with pytest.raises(PrivacyError, match=r"2 of 10 rows.*Without"):
+        anonsql.run(policy_of(tmp_path, top, suppression_limit=0.2, kept=none))
+    assert not (tmp_path / "release.duckdb").exists()
+
+
+def test_verification_counts_for_itself(tmp_path):
+    make_table(tmp_path / "source.duckdb", HERE, people())
+    policy = policy_of(tmp_path, {})
+    anonsql.run(policy)
+    with pytest.raises(VerificationError, match=r"more than privacy.kept.max_unique"):
+        anonsql.verify(limited(tmp_path, 0))
+    for name in ("kept_unique", "released_below_k", "homogeneous.ill", "highest_share.ill"):
+        with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+            [(before,)] = connection.execute(
+                "SELECT value FROM r__about WHERE property = ?", [name]
+            ).fetchall()
+            connection.execute("UPDATE r__about SET value = '0.123' WHERE property = ?", [name])
+        with pytest.raises(VerificationError, match=f"__about says {name}=0.123"):
+            anonsql.verify(policy)
+        with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+            connection.execute("UPDATE r__about SET value = ? WHERE property = ?", [before, name])
+    anonsql.verify(policy)

@@ -1,0 +1,134 @@
+"""Rows of one person: risk counts people where a policy names them, and an identifier that repeats is warned of."""
+
+import duckdb
+import pytest
+
+import anonsql
+from anonsql.errors import VerificationError
+from anonsql.policy import Policy
+
+from .engines import policy_on
+from .support import make_table, policy_data, rows_of
+
+TYPES = {"person": "INTEGER", "q": "INTEGER", "s": "VARCHAR"}
+VISITS = [
+    (n // 6, n // 60, "ab"[n % 2]) for n in range(120)
+]  # two classes of 10 people, 6 rows each
+
+
+def visits(role="identifying", method=None, entity="person", k=5):
+    data = policy_data(
+        {"person": role, "q": {"type": "suppression"}, "s": "sensitive"}, k=k, method=method or {}
+    )
+    if entity:
+        data["privacy"]["entity"] = entity
+    return data
+
+
+@pytest.mark.parametrize("role", ["identifying", "insensitive"])
+@pytest.mark.parametrize("method", [{}, {"type": "mondrian"}, {"type": "full-subtree"}])
+def test_risk_goes_by_people(tmp_path, method, role):
+    make_table(tmp_path / "source.duckdb", TYPES, VISITS)
+    policy = Policy.parse(visits(role, method), tmp_path)
+    report = anonsql.run(policy)
+    assert (report.classes, report.min_class, report.min_people) == (2, 60, 10)
+    assert report.risk.prosecutor.model_dump() == {
+        "highest": 0.1,
+        "average": 0.1,
+        "records_at_risk": 0.0,
+    }
+    found = anonsql.verify(policy)
+    assert (found.min_people, found.risk) == (10, report.risk)
+    about = dict(rows_of(tmp_path / "release.duckdb", "SELECT property, value FROM r__about"))
+    assert (about["people"], about["min_people"], about["people_at_risk"]) == ("20", "10", "0")
+
+
+def test_the_engines_count_people_alike(engine):
+    engine.make(TYPES, VISITS)
+    policy = policy_on(engine, visits())
+    assert anonsql.run(policy).risk.prosecutor.highest == 0.1
+    assert anonsql.verify(policy).min_people == 10
+
+
+def test_people_at_risk_and_people_of_several_classes(tmp_path):
+    """Person 0 is in both classes; the second has three people."""
+    rows = [(n % 4, 0, "a") for n in range(12)] + [(n % 3, 1, "a") for n in range(12)]
+    make_table(tmp_path / "source.duckdb", TYPES, rows)
+    data = visits(k=3, method={"levels": {"q": 0}})
+    report = anonsql.run(policy := Policy.parse(data, tmp_path))
+    assert report.risk.prosecutor.highest == pytest.approx(1 / 3)
+    assert report.risk.prosecutor.average == pytest.approx(2 / 7)
+    assert report.risk.prosecutor.records_at_risk == 1
+    assert anonsql.verify(policy).risk == report.risk
+
+
+@pytest.mark.parametrize(
+    ("role", "name", "value", "wrong"),
+    [
+        ("identifying", "min_people", "61", "cannot be"),
+        ("identifying", "min_people", "4", "fewer than k=5"),
+        ("identifying", "people", "19", "cannot be"),
+        ("identifying", "people", "many", "does not say"),
+        ("identifying", "people_at_risk", "1", "cannot be"),
+        ("insensitive", "min_people", "9", "the table has"),
+    ],
+)
+def test_verification_does_not_believe_other_numbers_of_people(tmp_path, role, name, value, wrong):
+    make_table(tmp_path / "source.duckdb", TYPES, VISITS)
+    policy = Policy.parse(visits(role), tmp_path)
+    anonsql.run(policy)
+    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+        connection.execute("UPDATE r__about SET value = ? WHERE property = ?", [value, name])
+    with pytest.raises(VerificationError, match=wrong):
+        anonsql.verify(policy)
+
+
+def test_compare_counts_people(tmp_path):
+    make_table(tmp_path / "source.duckdb", TYPES, VISITS)
+    for name, method in (("a", {}), ("b", {"type": "mondrian"})):
+        policy = Policy.parse(visits(method=method), tmp_path)
+        (tmp_path / f"{name}.yaml").write_text(
+            policy.model_dump_json(by_alias=True, exclude_none=True, exclude_unset=True)
+        )
+    found = anonsql.compare([tmp_path / "a.yaml", tmp_path / "b.yaml"])
+    assert [each.risk for each in found.policies] == [0.1, 0.1]
+
+
+@pytest.mark.parametrize(
+    ("rows", "few"),
+    [
+        ([(n // 6, n // 6, "a") for n in range(60)], 10),  # people whose rows are alike, for k=5
+        ([(n // 6, n // 12, "a") for n in range(60)], 10),
+        ([(n // 6, 0, "a") for n in range(60)], 0),
+        ([(None, 0, "a")] * 5 + [(n // 6, n // 6 % 9, "a") for n in range(60)], 10),
+    ],
+)
+def test_people_whom_k_rows_do_not_hide_are_counted(tmp_path, rows, few):
+    make_table(tmp_path / "source.duckdb", TYPES, rows)
+    policy = Policy.parse(visits(entity=None), tmp_path)
+    [warning] = anonsql.check(policy).warnings
+    assert warning.where == "columns.person"
+    assert "10 values" in warning.message and f": {few} people" in warning.message
+    assert "privacy.entity: person" in warning.remedy
+    assert anonsql.run(policy).warnings == [warning]
+    assert anonsql.check(Policy.parse(visits(), tmp_path)).warnings == []
+
+
+def test_an_identifier_that_repeats_by_chance_is_not(tmp_path):
+    rows = [(n if n else 1, n % 6, "a") for n in range(60)]
+    make_table(tmp_path / "source.duckdb", TYPES, rows)
+    assert anonsql.check(Policy.parse(visits(entity=None), tmp_path)).warnings == []
+
+
+def test_init_says_so_too(tmp_path):
+    types = {"patient_id": "INTEGER", "age": "INTEGER", "disease": "VARCHAR"}
+    rows = [(n // 12, n // 12, "ab"[n % 2]) for n in range(120)]
+    make_table(tmp_path / "source.duckdb", types, rows)
+    from anonsql import profile
+
+    found = profile.init(str(tmp_path / "source.duckdb"), "t", tmp_path / "p.yaml")
+    [warning] = found.warnings
+    assert warning.where == "columns.patient_id" and ": 10 people" in warning.message
+    text = (tmp_path / "p.yaml").read_text()
+    assert "privacy.entity: patient_id" in text
+    Policy.load(tmp_path / "p.yaml")
