@@ -83,7 +83,8 @@ def _on_data(job: Job) -> list[Problem]:
     elif job.marks is not None and not job.problems:
         job.problems += _local_problems(job, job.marks)
     _guard(job)
-    return _large_lattice(job) + _nearly_unique(job) + _telling(job) + _untrue(job)
+    found = _large_lattice(job) + _nearly_unique(job) + _telling(job) + _untrue(job)
+    return found + job.warnings
 
 
 def _local_problems(job: Job, marks: Marks) -> list[Problem]:

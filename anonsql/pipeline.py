@@ -6,7 +6,16 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from anonsql import coded, fingerprint, hierarchies, publish, released, scheme, star
+from anonsql import (
+    coded,
+    fingerprint,
+    hierarchies,
+    publish,
+    released,
+    scheme,
+    star,
+    weak_promises,
+)
 from anonsql.choosing import choose, record_lattice, search, search_all
 from anonsql.coded import Coded
 from anonsql.engines.base import Column
@@ -14,7 +23,7 @@ from anonsql.errors import PolicyError, PrivacyError, Problem, VerificationError
 from anonsql.job import Job
 from anonsql.journal import log
 from anonsql.method_policy import CellSuppression, Local
-from anonsql.methods import cells, full_domain, patterns
+from anonsql.methods import buckets, cells, full_domain, patterns
 from anonsql.methods.patterns import Marks
 from anonsql.models import Promise
 from anonsql.search.frequency import FrequencySets
@@ -189,8 +198,22 @@ def build_hierarchies(job: Job) -> None:
 def code_values(job: Job) -> None:
     """Code the values that models are about, and what the policy says of them and the table does not."""
     if job.attributes and not job.problems:
-        coded.build(job.engine, job.coded)
-        job.problems += coded.problems(job.engine, job.coded)
+        about = _code_closeness(job, job.marks) if job.marks is not None else job.coded
+        if job.marks is None:
+            coded.build(job.engine, job.coded)
+        job.problems += coded.problems(job.engine, about)
+    if job.attributes and not job.problems:
+        problems, warnings = weak_promises.too_weak(job.engine, job.policy.privacy, about)
+        job.problems += problems
+        job.warnings += warnings
+
+
+def _code_closeness(job: Job, marks: Marks) -> list[Coded]:
+    """Code all values of the columns in buckets whose distribution is promised something; gives these columns."""
+    about = [each for each in marks.bucketized if each.name in job.policy.privacy.t_closeness]
+    for each in about:
+        buckets.code_whole(job.engine, each, whole="marked")
+    return about
 
 
 def fit_scheme(job: Job) -> None:

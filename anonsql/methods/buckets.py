@@ -131,21 +131,31 @@ def deal(
 def _counts(engine: Engine, column: Bucketized, whole: str) -> tuple[IntArray, IntArray]:
     """The withheld values of a column in their order: codes, and cells of each. Makes the table of values."""
     index, coded = column.index, column.coded
-    for table in (f"withheld_{index}", f"whole_{index}", f"values_{index}"):
-        engine.drop(table)
+    engine.drop(f"withheld_{index}")
     engine.run("buckets/withheld", index=index)
-    counted = f"withheld_{index}"
     if column.model is not None:
-        engine.run("buckets/whole", table=whole, index=index)
-        counted = f"whole_{index}"
-    engine.run(
-        "models/table", name=f"values_{index}", select="models/values", a=coded, counted=counted
-    )
+        code_whole(engine, coded, whole)
+    else:
+        code_values(engine, coded, f"withheld_{index}")
     codes, counts = engine.numbers("buckets/counts", a=coded) or (
         np.zeros(0, np.int64),
         np.zeros(0, np.int64),
     )
     return codes, counts
+
+
+def code_whole(engine: Engine, coded: Coded, whole: str) -> None:
+    """Make values_<index> of all values of a column: s<index> of the table ``whole``."""
+    engine.drop(f"whole_{coded.index}")
+    engine.run("buckets/whole", table=whole, index=coded.index)
+    code_values(engine, coded, f"whole_{coded.index}")
+
+
+def code_values(engine: Engine, coded: Coded, counted: str) -> None:
+    """Make values_<index> of a column from its ``counted`` values."""
+    name = f"values_{coded.index}"
+    engine.drop(name)
+    engine.run("models/table", name=name, select="models/values", a=coded, counted=counted)
 
 
 def _unfit(
