@@ -105,7 +105,9 @@ def _frequent(privacy: Privacy) -> Iterator[Problem]:
 def _loose(asked: LDiversity) -> bool:
     """Return whether a class of two values, one of which nearly all rows have, keeps it."""
     if asked.type == "recursive":
-        return asked.least == 2 and asked.c is not None and asked.c * (1 - _NEARLY_ALL) > _NEARLY_ALL
+        return (
+            asked.least == 2 and asked.c is not None and asked.c * (1 - _NEARLY_ALL) > _NEARLY_ALL
+        )
     if asked.type == "entropy":
         most = float(_NEARLY_ALL)
         entropy = -most * math.log(most) - (1 - most) * math.log(1 - most)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import anonsql
 from anonsql import pipeline
-from anonsql.errors import PolicyError
+from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.policy import Policy
 
 from . import model_oracle
@@ -125,3 +125,29 @@ def test_what_hides_little_is_warned_of(tmp_path, values, privacy, told):
         warned = [each for each in found.warnings if each.where.startswith("privacy")]
         assert [each.where for each in warned] == [f"privacy.{where}" for where, _ in told]
         assert all(words in each.remedy for each, (_, words) in zip(warned, told, strict=True))
+
+
+def test_a_bucket_has_as_many_rows_as_is_said(tmp_path):
+    """A distance of 0.48 of one column, kept by buckets of two rows or more: or of min_bucket."""
+    for least in (2, 5):
+        folder = _folder(tmp_path / str(least))
+        method = {"type": "local", **({"min_bucket": 5} if least == 5 else {})}
+        policy = policy_over(folder, ["a", "b"] * 20, {"t_closeness": {"d": 0.48}}, method)
+        report = anonsql.run(policy)
+        assert report.withheld["d"].smallest == least
+        file = folder / "release.duckdb"
+        told = dict(rows_of(file, "SELECT property, value FROM r__about"))
+        assert told["min_bucket"] == str(least)
+        anonsql.verify(policy)
+        asked = policy.model_copy(
+            update={"method": policy.method.model_copy(update={"min_bucket": least + 1})}
+        )
+        with pytest.raises(VerificationError, match=f"buckets of 'd' have fewer than {least + 1}"):
+            anonsql.verify(asked)
+
+
+def test_fewer_cells_than_a_bucket_has_are_refused(tmp_path):
+    method = {"type": "local", "min_bucket": 41}
+    policy = policy_over(tmp_path, ["a", "b"] * 20, {"t_closeness": {"d": 0.48}}, method)
+    with pytest.raises(PrivacyError, match=r"method\.min_bucket: only 40 cells of 'd'"):
+        anonsql.run(policy)
