@@ -26,6 +26,7 @@ from anonsql.method_policy import CellSuppression, Local
 from anonsql.methods import buckets, cells, full_domain, patterns
 from anonsql.methods.patterns import Marks
 from anonsql.models import Promise
+from anonsql.report import spans
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.roll_up import RollUps
 from anonsql.verification.alone import from_release_alone
@@ -265,6 +266,7 @@ def verify_release(job: Job) -> None:
     except VerificationError:
         job.engine.require_unchanged()  # a source that moved is the likelier cause, and another answer
         raise
+    job.spans = spans.of_release(job.staged, job.policy)
 
 
 def publish_release(job: Job) -> None:

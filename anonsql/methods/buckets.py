@@ -148,18 +148,21 @@ def deal(
 
 def _counts(engine: Engine, column: Bucketized, whole: str) -> tuple[IntArray, IntArray]:
     """The withheld values of a column in their order: codes, and cells of each. Makes the table of values."""
-    index, coded = column.index, column.coded
-    engine.drop(f"withheld_{index}")
-    engine.run("buckets/withheld", index=index)
+    engine.drop(f"withheld_{column.index}")
+    engine.run("buckets/withheld", index=column.index)
+    return counts(engine, column, whole)
+
+
+def counts(engine: Engine, column: Bucketized, whole: str) -> tuple[IntArray, IntArray]:
+    """The values of withheld_<index> in their order: codes, and cells of each. Makes values_<index>: of all values of the
+    column where its model asks for them."""
     if column.model is not None:
-        code_whole(engine, coded, whole)
+        code_whole(engine, column.coded, whole)
     else:
-        code_values(engine, coded, f"withheld_{index}")
-    codes, counts = engine.numbers("buckets/counts", a=coded) or (
-        np.zeros(0, np.int64),
-        np.zeros(0, np.int64),
-    )
-    return codes, counts
+        code_values(engine, column.coded, f"withheld_{column.index}")
+    none = np.zeros(0, np.int64)
+    codes, numbers = engine.numbers("buckets/counts", a=column.coded) or (none, none)
+    return codes, numbers
 
 
 def code_whole(engine: Engine, coded: Coded, whole: str) -> None:
@@ -179,7 +182,8 @@ def code_values(engine: Engine, coded: Coded, counted: str) -> None:
 def unfit(
     engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray, *, show_values: bool
 ) -> Problem | None:
-    """That l is too much for a column, or t too little, or that its values do not lie apart so far, or None."""
+    """That l is too much for a column, or t too little, or that its values do not lie apart so far, or None. ``codes`` and
+    ``counts`` are those of :func:`counts`."""
     name, total = column.coded.name, int(counts.sum())
     if total < column.smallest and column.least is None:
         found = f"only {total:,} cells of {name!r} are sensitive, fewer than a bucket has at least ({column.rows:,})."
