@@ -13,7 +13,8 @@ from anonsql.engines.base import Context
 from anonsql.errors import PolicyError, Problem
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
-from anonsql.methods import anatomy, patterns
+from anonsql.method_policy import Local
+from anonsql.methods import anatomy, buckets, patterns
 from anonsql.methods.patterns import Marks
 from anonsql.places import Places
 from anonsql.policy import Policy, is_at, parse_leniently, read_policy
@@ -94,12 +95,13 @@ def _local_problems(job: Job, marks: Marks) -> list[Problem]:
                 "Raise it, lower k, or make a semi-sensitive column sensitive.",
             )
         )
-    for each in marks.bucketized:
-        if each.name in privacy.l_diversity:
-            patterns.code_own_values(job.engine, marks, each)
-            least = int(privacy.l_diversity[each.name].least)
-            words = {"among": "sensitive cells", "instead": "promise `t_closeness`"}
-            problem = anatomy.unfit(job.engine, each, least, show_values=job.show_values, **words)
+    rows = job.policy.method.min_bucket if isinstance(job.policy.method, Local) else 1
+    for column in buckets.promised(privacy, marks.bucketized, rows):
+        patterns.count_own_values(job.engine, marks, column.coded)
+        codes, counts = buckets.counts(job.engine, column, "marked")
+        if len(codes):
+            shown = job.show_values
+            problem = buckets.unfit(job.engine, column, codes, counts, show_values=shown)
             found += [problem] if problem else []
     return found
 

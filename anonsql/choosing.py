@@ -176,7 +176,7 @@ def choose_buckets(job: Job, method: Local) -> None:
     sizes = local.sizes(cells)
     job.hidden = local.hidden_cells(cells, marks) if widened else {}
     local.lay_out(cells, marks, widened=widened)
-    dealt = buckets.promised(privacy, marks.bucketized)
+    dealt = buckets.promised(privacy, marks.bucketized, method.min_bucket)
     found = buckets.deal(job.engine, dealt, whole="marked", show_values=job.show_values)
     job.metrics = {**groups.measures(cells, sizes), "ncp": rounded(ncp)}
     _recode(
@@ -187,6 +187,8 @@ def choose_buckets(job: Job, method: Local) -> None:
         job.widened.rows,
         maskable=False,
     )
+    if privacy.t_closeness:
+        job.told |= method.told
     names = {each.index: each.name for each in marks.bucketized}
     job.dealt = {names[each.index]: each for each in found}
 

@@ -18,7 +18,8 @@ class Coded:
     """A coded column, as the templates of ``star`` and ``models`` see it.
 
     ``index`` counts on from the quasi-identifying attributes'. ``ordered`` says whether a model needs the order of its
-    values, ``order`` is that of a text column; ``named`` are the values that alpha_k is about when not all are.
+    values, ``measured`` whether one needs how far they lie apart, ``order`` is that of a text column; ``named`` are the
+    values that alpha_k is about when not all are.
     ``attribute`` has its hierarchy, where it has one, under the same index.
     """
 
@@ -28,6 +29,7 @@ class Coded:
     order: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
     attribute: Attribute | None = None
+    measured: bool = False
 
     @property
     def name(self) -> str:
@@ -74,8 +76,15 @@ def _plan(privacy: Privacy, column: Column, index: int) -> Coded:
         raise PolicyError.at(
             f"privacy.t_closeness.{column.name}", text, "Give its values in `order`."
         )
-    alpha = privacy.alpha_k.get(column.name)
-    return Coded(index, column, ordered, order, tuple(alpha.values or ()) if alpha else ())
+    alpha, diverse = privacy.alpha_k.get(column.name), privacy.l_diversity.get(column.name)
+    apart = diverse.apart if diverse is not None else None
+    if apart and column.kind not in ORDERED:
+        text = (
+            f"{column.name!r} is {column.family}, and only numbers and dates are near each other."
+        )
+        raise PolicyError.at(f"privacy.l_diversity.{column.name}.{apart}", text, "Leave it out.")
+    named = tuple(alpha.values or ()) if alpha else ()
+    return Coded(index, column, ordered, order, named, measured=apart is not None)
 
 
 def with_hierarchy(coded: Coded, policy: Policy, nulls: int) -> Coded:

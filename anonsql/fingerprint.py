@@ -45,6 +45,7 @@ def of_cells(engine: Engine, star: Star, promise: Promise, coded: Sequence[Coded
             Column("code", "INTEGER"),
             Column("named", "BOOLEAN"),
             *([Column("place", "BIGINT")] if each.ordered else []),
+            *([Column("x", "DOUBLE")] if each.measured else []),
         ]
         numbers += _numbers(engine, (f"values_{each.index}",), known)
         if each.attribute is not None:

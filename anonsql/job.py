@@ -20,6 +20,7 @@ from anonsql.places import Places
 from anonsql.policy import Policy
 from anonsql.recoding import Recoding
 from anonsql.released import ReleasedColumn
+from anonsql.report.spans import Spans
 from anonsql.scheme import Scheme
 from anonsql.search.found import Found
 from anonsql.search.frequency import FrequencySets
@@ -81,6 +82,7 @@ class Job:
     released: Sequence[ReleasedColumn] = ()
     metrics: dict[str, float] = field(default_factory=dict)
     optimal: bool | None = None
+    spans: dict[str, Spans] = field(default_factory=dict)
     relocated: Relocated | None = None
     told: dict[str, object] = field(default_factory=dict)
     telling: Sequence[Without] = ()

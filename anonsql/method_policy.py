@@ -203,18 +203,37 @@ class Local(_Model):
 
     type: Literal["local"] = "local"
     grouping: Literal["mdp", "ncp"] = Field(
-        "mdp", description="multi-dimensional partition (Mondrian), or top-down by least NCP"
+        "ncp",
+        description="top-down by least NCP, or multi-dimensional partition (Mondrian), which `cut` asks for too",
     )
     cut: Literal["loss", "median"] = Field(
         "median",
         description="of mdp: cut where most loss is shed, or, as the authors do, at the median of the widest attribute",
     )
 
+    min_bucket: int = Field(
+        2,
+        ge=2,
+        description="rows that a bucket of a column with t_closeness has at least; with l_diversity it has l",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _cut_means_mdp(cls, given: Any) -> Any:
+        if isinstance(given, dict) and "cut" in given and "grouping" not in given:
+            return {**given, "grouping": "mdp"}
+        return given
+
     @model_validator(mode="after")
     def _known_together(self) -> Local:
         if self.grouping == "ncp" and "cut" in self.model_fields_set:
             raise FieldError("cut", "only `grouping: mdp` cuts")
         return self
+
+    @property
+    def told(self) -> dict[str, str]:
+        """What a release says of its buckets besides the promises."""
+        return {"min_bucket": str(self.min_bucket)}
 
 
 class Hybrid(_Model):

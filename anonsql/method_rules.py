@@ -61,6 +61,8 @@ def require_promise(
 ) -> None:
     """Raise FieldError where the method cannot judge what ``privacy`` asks. ``columns`` are all of the policy's, ``masks``
     says whether suppressed rows are to be kept."""
+    if isinstance(method, (Windows, Hilbert, Hybrid, Anatomy)):
+        _require_no_range(method, privacy)
     if isinstance(method, (Windows, Hilbert)):
         _require_frequencies_alone(method, privacy)
     if isinstance(method, Hybrid):
@@ -77,6 +79,16 @@ def require_promise(
             "method.mode",
             "relaxed divides rows by chance, and only k rows can be promised of that; set it to strict",
         )
+
+
+def _require_no_range(
+    method: Ring | Homogeneous | Hilbert | Hybrid | Anatomy, privacy: Privacy
+) -> None:
+    """Raise FieldError where values are to lie apart: these methods reckon with how frequent values are alone."""
+    for name, asked in privacy.l_diversity.items():
+        if asked.apart:
+            text = f"{method.type} counts values and does not look how near they are: leave it out, or choose another method"
+            raise FieldError(f"privacy.l_diversity.{name}.{asked.apart}", text)
 
 
 def _require_frequencies_alone(method: Ring | Homogeneous | Hilbert, privacy: Privacy) -> None:

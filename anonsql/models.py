@@ -11,6 +11,7 @@ model                       monotone  under suppression  because
 k (rows or people)          yes       yes                a union has no fewer of them than either part
 distinct l                  yes       yes                nor fewer values
 k_map                       yes       yes                nor fewer rows of the population
+min_range, min_span         yes       yes                its least value is no greater, its greatest no less
 entropy l                   yes       no                 entropy is concave, but a part of one value lowers it
 recursive (c, l)            yes       no                 a commonest value from elsewhere outgrows the others
 t_closeness                 yes       no                 the distance is convex: a far part takes the union with it
@@ -25,7 +26,7 @@ delta_presence with a min   no        no                 people of the populatio
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_UP, Decimal
 from typing import Any
@@ -33,7 +34,7 @@ from typing import Any
 from anonsql.coded import Coded
 from anonsql.privacy_policy import Privacy
 
-_UPWARD = ("distinct", "k_map")
+_UPWARD = ("distinct", "k_map", "range", "span")
 _TOLERANCE = Decimal("0.000000001")
 
 
@@ -53,6 +54,13 @@ class Model:
     def log(self) -> Decimal:
         """The natural logarithm of the bound."""
         return Decimal(repr(math.log(self.bound)))
+
+    @property
+    def words(self) -> str:
+        """It as messages name it: of a column's values in a bucket."""
+        if self.kind in ("range", "span"):
+            return f"min_{self.kind}={_plain(self.bound)}"
+        return f"t={_plain(self.bound)} ({self.kind})"
 
     def stays(self, suppressing: bool) -> bool:
         """Whether what satisfies this still does when it is generalized (the table above)."""
@@ -131,7 +139,9 @@ class Promise:
         """The promise of a policy over its coded columns."""
         by_name = {each.name: each for each in coded}
         models = [
-            _of_column(model, asked, by_name[name]) for model, name, asked in privacy.by_column()
+            made
+            for model, name, asked in privacy.by_column()
+            for made in _of_column(model, asked, by_name[name])
         ]
         if privacy.k_map is not None:
             models.append(Model("k_map", Decimal(privacy.k_map.k)))
@@ -147,20 +157,24 @@ class Promise:
         )
 
 
-def _of_column(model: str, asked: Any, coded: Coded) -> Model:
-    """A model about a sensitive column from its parameters in the policy."""
+def _of_column(model: str, asked: Any, coded: Coded) -> Iterator[Model]:
+    """The models about a sensitive column from its parameters in the policy."""
     if model == "l_diversity":
-        return Model(asked.type, asked.least, asked.c or Decimal(0), coded.index)
-    if model == "t_closeness":
-        return Model(
+        yield Model(asked.type, asked.least, asked.c or Decimal(0), coded.index)
+        if asked.apart:
+            kind = asked.apart.removeprefix("min_")
+            yield Model(kind, getattr(asked, asked.apart), Decimal(0), coded.index)
+    elif model == "t_closeness":
+        yield Model(
             asked.distance,
             asked.t,
             Decimal(0),
             coded.index,
             coded.attribute.height if coded.attribute else 1,
         )
-    kind = {"alpha_k": "alpha", "beta_likeness": "beta", "delta_disclosure": "delta"}[model]
-    return Model(kind, getattr(asked, kind), Decimal(0), coded.index)
+    else:
+        kind = {"alpha_k": "alpha", "beta_likeness": "beta", "delta_disclosure": "delta"}[model]
+        yield Model(kind, getattr(asked, kind), Decimal(0), coded.index)
 
 
 def told(privacy: Privacy) -> dict[str, str]:
@@ -176,7 +190,9 @@ def told(privacy: Privacy) -> dict[str, str]:
         words += [
             _plain(shown[key]) for key in ("l", "t", "alpha", "beta", "delta") if key in shown
         ]
-        words += [f"c={_plain(shown[key])}" for key in ("c",) if key in shown]
+        words += [
+            f"{key}={_plain(shown[key])}" for key in ("c", "min_range", "min_span") if key in shown
+        ]
         words += ["of some values" for key in ("values",) if key in shown]
         said[f"{model}.{name}"] = " ".join(words)
     if privacy.k_map is not None:
@@ -190,14 +206,17 @@ def told(privacy: Privacy) -> dict[str, str]:
 
 def places(privacy: Privacy) -> list[str]:
     """The place in the policy of each model's main parameter, in the order of :attr:`Promise.models`."""
-    main = {
+    main: dict[str, str] = {
         "l_diversity": "l",
         "t_closeness": "t",
         "alpha_k": "alpha",
         "beta_likeness": "beta",
         "delta_disclosure": "delta",
     }
-    found = [f"privacy.{model}.{name}.{main[model]}" for model, name, _ in privacy.by_column()]
+    found = []
+    for model, name, asked in privacy.by_column():
+        apart = [asked.apart] if model == "l_diversity" and asked.apart else []
+        found += [f"privacy.{model}.{name}.{field}" for field in (main[model], *apart)]
     found += ["privacy.k_map.k"] * (privacy.k_map is not None)
     return found + ["privacy.delta_presence.max"] * (privacy.delta_presence is not None)
 

@@ -6,7 +6,17 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from anonsql import cautions, coded, fingerprint, hierarchies, publish, released, scheme, star
+from anonsql import (
+    cautions,
+    coded,
+    fingerprint,
+    hierarchies,
+    publish,
+    released,
+    scheme,
+    star,
+    weak_promises,
+)
 from anonsql.choosing import choose, record_lattice, search, search_all
 from anonsql.coded import Coded
 from anonsql.engines.base import Column
@@ -16,9 +26,10 @@ from anonsql.journal import log
 from anonsql.kept import counting, telling
 from anonsql.kept import limits as kept_limits
 from anonsql.method_policy import CellSuppression, Local
-from anonsql.methods import cells, full_domain, patterns
+from anonsql.methods import buckets, cells, full_domain, patterns
 from anonsql.methods.patterns import Marks
 from anonsql.models import Promise
+from anonsql.report import spans
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.roll_up import RollUps
 from anonsql.verification.alone import from_release_alone
@@ -191,8 +202,22 @@ def build_hierarchies(job: Job) -> None:
 def code_values(job: Job) -> None:
     """Code the values that models are about, and what the policy says of them and the table does not."""
     if job.attributes and not job.problems:
-        coded.build(job.engine, job.coded)
-        job.problems += coded.problems(job.engine, job.coded)
+        about = _code_closeness(job, job.marks) if job.marks is not None else job.coded
+        if job.marks is None:
+            coded.build(job.engine, job.coded)
+        job.problems += coded.problems(job.engine, about)
+    if job.attributes and not job.problems:
+        problems, warnings = weak_promises.too_weak(job.engine, job.policy.privacy, about)
+        job.problems += problems
+        job.warnings += warnings
+
+
+def _code_closeness(job: Job, marks: Marks) -> list[Coded]:
+    """Code all values of the columns in buckets whose distribution is promised something; gives these columns."""
+    about = [each for each in marks.bucketized if each.name in job.policy.privacy.t_closeness]
+    for each in about:
+        buckets.code_whole(job.engine, each, whole="marked")
+    return about
 
 
 def fit_scheme(job: Job) -> None:
@@ -261,6 +286,7 @@ def verify_release(job: Job) -> None:
     except VerificationError:
         job.engine.require_unchanged()  # a source that moved is the likelier cause, and another answer
         raise
+    job.spans = spans.of_release(job.staged, job.policy)
 
 
 def publish_release(job: Job) -> None:

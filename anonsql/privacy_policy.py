@@ -22,13 +22,23 @@ class _Model(BaseModel):
 
 class LDiversity(_Model):
     """l-diversity of a sensitive column (Machanavajjhala et al. 2007): ``l`` distinct values in every class, an entropy
-    of at least ln l, or recursive (c, l)-diversity, r1 < c (r_l + … + r_m) for the counts r1 ≥ r2 ≥ … of its values."""
+    of at least ln l, or recursive (c, l)-diversity, r1 < c (r_l + … + r_m) for the counts r1 ≥ r2 ≥ … of its values.
+    ``min_range`` or ``min_span`` ask that values which are numbers or dates are not all near each other besides."""
 
     least: Number = Field(
         alias="l", gt=1, le=1000, description="well represented values in every class"
     )
     type: Literal["distinct", "entropy", "recursive"] = "distinct"
     c: Number | None = Field(None, gt=0, le=1000, description="of recursive diversity")
+    min_range: Number | None = Field(
+        None,
+        gt=0,
+        description="of numbers and dates: how far the least and the greatest value of every class lie apart at least, "
+        "as a share of the column's range",
+    )
+    min_span: Number | None = Field(
+        None, gt=0, description="the same in the column's own unit, in days for dates"
+    )
 
     @model_validator(mode="after")
     def _fits_type(self) -> LDiversity:
@@ -36,7 +46,17 @@ class LDiversity(_Model):
             raise FieldError("l", f"found {self.least}: only entropy diversity takes a fraction")
         if (self.type == "recursive") != (self.c is not None):
             raise FieldError("c", "recursive diversity needs it, and no other has it")
+        if self.min_range is not None and self.min_range > 1:
+            text = f"found {self.min_range:f}: it is a share of the column's range, such as 0.2"
+            raise FieldError("min_range", f"{text}; `min_span` counts in the column's own unit")
+        if self.min_range is not None and self.min_span is not None:
+            raise FieldError("min_span", "min_range is given too: leave one of them out")
         return self
+
+    @property
+    def apart(self) -> str | None:
+        """The field that says how far values lie apart, where one does."""
+        return next((name for name in ("min_range", "min_span") if getattr(self, name)), None)
 
 
 class TCloseness(_Model):
@@ -208,7 +228,7 @@ class Privacy(_Model):
         """Whether combinations of columns keep the promise each by itself."""
         return self.quasi_identifiers is not None and len(self.quasi_identifiers) > 1
 
-    def by_column(self) -> Iterator[tuple[str, str, BaseModel]]:
+    def by_column(self) -> Iterator[tuple[str, str, Any]]:
         """The models about sensitive columns: (model, column, parameters)."""
         asked: dict[str, dict[str, Any]] = {
             "l_diversity": self.l_diversity,

@@ -60,8 +60,7 @@ def _masking() -> Iterator[None]:
     try:
         yield
     except click.UsageError as error:
-        error.message = masked(error.message)
-        raise
+        raise click.UsageError(masked(error.format_message()), error.ctx) from None
 
 
 @contextmanager

@@ -17,6 +17,12 @@ def distinct(values, least):
     return len(set(values)) >= least
 
 
+def span(values):
+    """From the least to the greatest value; below 0 where there is none."""
+    known = [value for value in values if value is not None]
+    return max(known) - min(known) if known else -1
+
+
 def entropy(values, least):
     return -sum(p * math.log(p) for p in shares(values).values()) >= math.log(least) - NEAR
 

@@ -96,6 +96,21 @@ def ordered(t, column, key):
 CASES = {
     "k": ({}, lambda *_: True),
     "distinct": ({"l_diversity": {"d": 2}}, about(model_oracle.distinct, 2)),
+    "range": (
+        {"l_diversity": {"w": {"l": 2, "min_range": 0.5}}},
+        lambda t, n, p: (
+            model_oracle.distinct([t.numbers[i] for i in n], 2)
+            and model_oracle.span([t.numbers[i] for i in n])
+            >= 0.5 * max(0, model_oracle.span(t.numbers))
+        ),
+    ),
+    "span": (
+        {"l_diversity": {"w": {"l": 2, "min_span": 28}}},
+        lambda t, n, p: (
+            model_oracle.distinct([t.numbers[i] for i in n], 2)
+            and model_oracle.span([t.numbers[i] for i in n]) >= 28
+        ),
+    ),
     "entropy": (
         {"l_diversity": {"d": {"l": 1.7, "type": "entropy"}}},
         about(model_oracle.entropy, 1.7),
@@ -252,6 +267,8 @@ def _below(one, other):
 
 SINGLE = {
     "distinct": Model("distinct", Decimal(2)),
+    "range": Model("range", Decimal("0.5")),
+    "span": Model("span", Decimal(28)),
     "entropy": Model("entropy", Decimal("1.7")),
     "recursive": Model("recursive", Decimal(2), Decimal("1.5")),
     "equal": Model("equal", Decimal("0.3")),

@@ -24,21 +24,69 @@ class Plan:
     first: IntArray
 
 
-def diverse(counts: IntArray, least: int) -> Plan:
+@dataclass(frozen=True)
+class Apart:
+    """How far the values of a bucket must lie apart, told by places alone: ``beyond`` is for each value, in order, the place of
+    the first one that lies far enough above it (the number of values where none does), ``known`` whether a distance to it
+    can be measured at all: a NULL spans nothing, and its ``beyond`` means nothing."""
+
+    beyond: IntArray
+    known: BoolArray
+
+
+def diverse(counts: IntArray, least: int, apart: Apart | None = None) -> Plan:
     """Buckets of ``least`` (l) cells or more, in which no value comes twice; ``counts`` (cells of each value, in order, each 1 or
     more) must be eligible: l times the greatest at most the sum.
 
     A segment of m = floor(n / l) buckets is dealt its most frequent value first. No value has more than n / l cells, so none comes
     twice into a bucket, and each bucket has floor(n / m) >= l cells or one more.
+
+    Where a bucket's values must lie ``apart``, a segment is dealt in the order of the values, so that every bucket has one of its
+    first m cells and one of its last m; it is split only where both parts keep that, and where not even all cells together do with
+    buckets of l, they make fewer, larger buckets (:func:`most_apart`, which must not be 0).
     """
-    segment, totals = _segments(counts, least)
+    segment, totals = _segments(counts, least, apart)
     made = totals // least
-    ordered = np.lexsort((np.arange(len(counts)), -counts, segment))
+    if apart is not None and len(totals) == 1:
+        made = np.array([most_apart(counts, least, apart)], np.int64)
+    common = -counts if apart is None else np.zeros(len(counts), np.int64)
+    ordered = np.lexsort((np.arange(len(counts)), common, segment))
     before = np.cumsum(counts[ordered]) - counts[ordered]
     start = np.empty(len(counts), np.int64)
     start[ordered] = before
     start -= (np.cumsum(totals) - totals)[segment]
     return Plan(start, made[segment], (np.cumsum(made) - made)[segment])
+
+
+def most_apart(counts: IntArray, least: int, apart: Apart) -> int:
+    """How many buckets of ``least`` cells or more, in which no value comes twice, all cells are dealt to in their order so that
+    the values of every bucket lie apart; 0 where there is no such number. Numbers are tried from the greatest on, each a
+    fiftieth below the one before."""
+    total, fewest = int(counts.sum()), int(counts.max())
+    buckets = total // least
+    while buckets >= fewest:
+        if _lie_apart(np.cumsum(counts), apart, 0, total, buckets):
+            return buckets
+        buckets = min(buckets - 1, max(fewest, buckets * 49 // 50))
+    return 0
+
+
+def _lie_apart(ends: IntArray, apart: Apart, begin: int, end: int, buckets: int) -> bool:
+    """Whether every bucket has values that lie apart when the cells from ``begin`` up to but not ``end`` are dealt in their order.
+    ``ends`` are the numbers of cells up to each value."""
+    known = np.flatnonzero(apart.known)
+    if not len(known):
+        return False
+    lead = int(ends[known[0] - 1]) if known[0] else 0
+    tail = int(ends[known[-1]])
+    first = begin + np.arange(buckets, dtype=np.int64)
+    last = end - 1 - (end - 1 - first) % buckets
+    first += -(-np.maximum(lead - first, 0) // buckets) * buckets
+    last -= -(-np.maximum(last - tail + 1, 0) // buckets) * buckets
+    if bool((first > last).any()):
+        return False
+    low, high = (np.searchsorted(ends, each, side="right") for each in (first, last))
+    return bool((high >= apart.beyond[low]).all())
 
 
 def even(counts: IntArray, buckets: int) -> Plan:
@@ -78,11 +126,14 @@ def unlike(counts: IntArray, buckets: int) -> int:
     return min(len(counts) + 1, buckets)
 
 
-def _segments(counts: IntArray, least: int) -> tuple[IntArray, IntArray]:
+def _segments(
+    counts: IntArray, least: int, apart: Apart | None = None
+) -> tuple[IntArray, IntArray]:
     """Algorithm 2, lines 1 to 7: the segment of each value, numbered in order, and the cells of each segment.
 
     A segment is split at its median, the least value that has half of the cells at or below it, as long as both halves are
-    eligible; all open segments at once in every round, as they do not touch each other.
+    eligible, and can be dealt so that values lie ``apart``; all open segments at once in every round, as they do not touch
+    each other.
     """
     reached = np.cumsum(counts)
     below = reached - counts
@@ -94,6 +145,13 @@ def _segments(counts: IntArray, least: int) -> tuple[IntArray, IntArray]:
         inside = split < high
         low, split, high = low[inside], split[inside], high[inside]
         stands = _eligible(counts, low, split, least) & _eligible(counts, split, high, least)
+        if apart is not None:
+            for number in np.flatnonzero(stands).tolist():
+                middle, end = int(reached[split[number] - 1]), int(reached[high[number] - 1])
+                stands[number] = all(
+                    _lie_apart(reached, apart, one, other, (other - one) // least)
+                    for one, other in ((int(below[low[number]]), middle), (middle, end))
+                )
         low, split, high = low[stands], split[stands], high[stands]
         begins.append(split)
         low, high = np.concatenate((low, split)), np.concatenate((split, high))

@@ -15,8 +15,9 @@ which value is known to the database alone.
 from __future__ import annotations
 
 import secrets
+from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from anonsql.coded import Coded
 from anonsql.engines.base import Engine
 from anonsql.errors import PrivacyError, Problem
 from anonsql.methods import anatomy, bucket_plans
-from anonsql.methods.bucket_plans import Plan
+from anonsql.methods.bucket_plans import Apart, Plan
 from anonsql.models import Model, Promise
 from anonsql.privacy_policy import Privacy
 
@@ -33,14 +34,17 @@ _TRIED = 16
 """Bucket sizes between two known ones that are judged by one statement."""
 _JUDGED = 1 << 21
 """Rows, about, that one such statement should have to look at."""
+_APART = ("range", "span")
+"""The models of how far values lie apart."""
 _TOO_MANY = 1 << 25
 """Rows from which on a size is passed over: one twice as large costs less."""
 
 
 @dataclass(frozen=True)
 class Bucketized:
-    """A column with withheld cells and its promise: ``least`` (l) different values in every bucket, or a t-closeness ``model``
-    (of equal or ordered distance) that every bucket keeps against all values of the column. Exactly one is given.
+    """A column with withheld cells and its promise: ``least`` (l) different values in every bucket, and beside it perhaps a
+    ``model`` of how far they lie apart; or a t-closeness ``model`` (of equal or ordered distance) that every bucket of at least
+    ``rows`` rows keeps. A model is kept against all values of the column.
 
     ``coded.index`` is the number by which scratch tables know the column (w<index>, s<index>). Values are dealt in
     the order that an ordered distance goes by, else in their own.
@@ -49,10 +53,22 @@ class Bucketized:
     coded: Coded
     least: int | None = None
     model: Model | None = None
+    rows: int = 1
 
     def __post_init__(self) -> None:
-        if (self.least is None) == (self.model is None):
+        apart = self.model is not None and self.model.kind in _APART
+        if (self.least is None) == (self.model is None or apart):
             raise ValueError("either l or a model is promised of a bucketized column")
+
+    @property
+    def smallest(self) -> int:
+        """The rows that a bucket has at least."""
+        return self.least or self.rows
+
+    @property
+    def apart(self) -> Model | None:
+        """How far the values of a bucket lie apart, where that is promised."""
+        return self.model if self.least is not None else None
 
     @property
     def index(self) -> int:
@@ -65,13 +81,15 @@ class Bucketized:
         return Promise(1, (self.model,) if self.model else (), (self.index,))
 
 
-def promised(privacy: Privacy, columns: Sequence[Coded]) -> list[Bucketized]:
-    """The columns that have buckets, each with its promise. ``columns`` are all that ``privacy`` makes promises of."""
-    models = {
-        model.index: model for model in Promise.of(privacy, columns).of_kind("equal", "ordered")
-    }
+def promised(privacy: Privacy, columns: Sequence[Coded], rows: int) -> list[Bucketized]:
+    """The columns that have buckets, each with its promise. ``columns`` are all that ``privacy`` makes promises of, ``rows``
+    those that a bucket of a column with t-closeness has at least."""
+    promise = Promise.of(privacy, columns)
+    models = {model.index: model for model in promise.of_kind("equal", "ordered", *_APART)}
     least = {name: int(asked.least) for name, asked in privacy.l_diversity.items()}
-    return [Bucketized(each, least.get(each.name), models.get(each.index)) for each in columns]
+    return [
+        Bucketized(each, least.get(each.name), models.get(each.index), rows) for each in columns
+    ]
 
 
 @dataclass(frozen=True)
@@ -103,7 +121,7 @@ def deal(
         each.index: values for each in columns if len((values := _counts(engine, each, whole))[0])
     }
     problems = [
-        _unfit(engine, each, *counted[each.index], show_values)
+        unfit(engine, each, *counted[each.index], show_values=show_values)
         for each in columns
         if each.index in counted
     ]
@@ -130,37 +148,57 @@ def deal(
 
 def _counts(engine: Engine, column: Bucketized, whole: str) -> tuple[IntArray, IntArray]:
     """The withheld values of a column in their order: codes, and cells of each. Makes the table of values."""
-    index, coded = column.index, column.coded
-    for table in (f"withheld_{index}", f"whole_{index}", f"values_{index}"):
-        engine.drop(table)
-    engine.run("buckets/withheld", index=index)
-    counted = f"withheld_{index}"
+    engine.drop(f"withheld_{column.index}")
+    engine.run("buckets/withheld", index=column.index)
+    return counts(engine, column, whole)
+
+
+def counts(engine: Engine, column: Bucketized, whole: str) -> tuple[IntArray, IntArray]:
+    """The values of withheld_<index> in their order: codes, and cells of each. Makes values_<index>: of all values of the
+    column where its model asks for them."""
     if column.model is not None:
-        engine.run("buckets/whole", table=whole, index=index)
-        counted = f"whole_{index}"
-    engine.run(
-        "models/table", name=f"values_{index}", select="models/values", a=coded, counted=counted
-    )
-    codes, counts = engine.numbers("buckets/counts", a=coded) or (
-        np.zeros(0, np.int64),
-        np.zeros(0, np.int64),
-    )
-    return codes, counts
+        code_whole(engine, column.coded, whole)
+    else:
+        code_values(engine, column.coded, f"withheld_{column.index}")
+    none = np.zeros(0, np.int64)
+    codes, numbers = engine.numbers("buckets/counts", a=column.coded) or (none, none)
+    return codes, numbers
 
 
-def _unfit(
-    engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray, show_values: bool
+def code_whole(engine: Engine, coded: Coded, whole: str) -> None:
+    """Make values_<index> of all values of a column: s<index> of the table ``whole``."""
+    engine.drop(f"whole_{coded.index}")
+    engine.run("buckets/whole", table=whole, index=coded.index)
+    code_values(engine, coded, f"whole_{coded.index}")
+
+
+def code_values(engine: Engine, coded: Coded, counted: str) -> None:
+    """Make values_<index> of a column from its ``counted`` values."""
+    name = f"values_{coded.index}"
+    engine.drop(name)
+    engine.run("models/table", name=name, select="models/values", a=coded, counted=counted)
+
+
+def unfit(
+    engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray, *, show_values: bool
 ) -> Problem | None:
-    """That l is too much for a column, or t too little, or None."""
-    if column.model is not None:
+    """That l is too much for a column, or t too little, or that its values do not lie apart so far, or None. ``codes`` and
+    ``counts`` are those of :func:`counts`."""
+    name, total = column.coded.name, int(counts.sum())
+    if total < column.smallest and column.least is None:
+        found = f"only {total:,} cells of {name!r} are sensitive, fewer than a bucket has at least ({column.rows:,})."
+        remedy = "Lower method.min_bucket, or make the column sensitive to everybody."
+        return Problem("method.min_bucket", found, remedy)
+    if column.model is not None and column.least is None:
         if not _broken(engine, column, codes, {1: bucket_plans.dealt(counts, 1)}):
             return None
-        found = f"all sensitive cells of {column.coded.name!r} together lie further than t={column.model.bound} from the whole column."
+        found = f"all sensitive cells of {name!r} together lie further than t={column.model.bound} from the whole column."
         remedy = "Raise t, or promise `l_diversity` of it in its place."
-        return Problem(f"privacy.t_closeness.{column.coded.name}", found, remedy)
-    if column.least is None or int(counts.max()) * column.least <= int(counts.sum()):
-        return None
-    instead = f"promise `t_closeness` of {column.coded.name!r} in its place"
+        return Problem(f"privacy.t_closeness.{name}", found, remedy)
+    if column.least is None or int(counts.max()) * column.least <= total:
+        return None if column.apart is None else _too_near(engine, column, counts)
+    code_values(engine, column.coded, f"withheld_{column.index}")
+    instead = f"promise `t_closeness` of {name!r} in its place"
     return anatomy.unfit(
         engine,
         column.coded,
@@ -171,10 +209,39 @@ def _unfit(
     )
 
 
+def _too_near(engine: Engine, column: Bucketized, counts: IntArray) -> Problem | None:
+    """That no buckets can be dealt whose values lie so far apart as is promised, or None."""
+    least, model = column.least or 1, column.model
+    if model is None or bucket_plans.most_apart(counts, least, _apart(engine, column, model)):
+        return None
+
+    def fails(share: int) -> bool:
+        """Whether so many twentieths of the bound are too much as well."""
+        lower = replace(model, bound=model.bound * share / 20)
+        return not bucket_plans.most_apart(counts, least, _apart(engine, column, lower))
+
+    feasible = bisect_left(range(1, 20), True, key=fails)
+    found = f"the sensitive values of {column.coded.name!r} lie too near each other for buckets that span {model.bound:f}"
+    found += " of the column's range." if model.kind == "range" else "."
+    lower = (
+        f"Lower it to {(model.bound * feasible / 20).normalize():f}" if feasible else "Leave it out"
+    )
+    where = f"privacy.l_diversity.{column.coded.name}.min_{model.kind}"
+    return Problem(where, found, f"{lower}, or lower l.")
+
+
+def _apart(engine: Engine, column: Bucketized, model: Model) -> Apart:
+    """How far the withheld values of a column lie apart, as places."""
+    bound = model.bound * (1 - column.promise.tolerance / 2)
+    known, beyond = engine.numbers("buckets/beyond", a=column.coded, model=model, bound=bound)
+    return Apart(beyond, known == 1)
+
+
 def _plan(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray) -> Plan:
     """To which buckets the cells of each value go."""
     if column.least is not None:
-        return bucket_plans.diverse(counts, column.least)
+        apart = None if column.apart is None else _apart(engine, column, column.apart)
+        return bucket_plans.diverse(counts, column.least, apart)
     total = int(counts.sum())
     return bucket_plans.even(counts, total // _least_size(engine, column, codes, counts))
 
@@ -196,11 +263,12 @@ def _least_size(engine: Engine, column: Bucketized, codes: IntArray, counts: Int
     """The least size of buckets, as far as it was looked for, with which every bucket keeps the model: found by doubling, then
     by narrowing down. (A larger size keeps it mostly, but not always, so that not every size between is ruled out.)
 
-    One bucket of all cells is known to do.
+    One bucket of all cells is known to do, and to have ``column.rows`` rows.
     """
     most = total = int(counts.sum())
-    doubled = [1 << power for power in range(total.bit_length()) if 1 << power < most]
-    least, most = _first_kept(engine, column, codes, counts, [0, *doubled, most])
+    rows = column.smallest
+    doubled = [rows << power for power in range(total.bit_length()) if rows << power < most]
+    least, most = _first_kept(engine, column, codes, counts, [rows - 1, *doubled, most])
     while most - least > 1:
         step = -(-(most - least) // (_TRIED + 1))
         least, most = _first_kept(engine, column, codes, counts, [*range(least, most, step), most])

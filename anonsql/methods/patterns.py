@@ -146,18 +146,10 @@ def lost_rows(engine: Engine, k: int) -> int:
     return sum(rows for pattern, rows in counts.items() if pattern not in kept)
 
 
-def code_own_values(engine: Engine, marks: Marks, column: Coded) -> None:
-    """Make values_<index> of the values of a bucketized column that are sensitive to their rows."""
-    engine.run(
-        "patterns/own_values", index=column.index, of=marks.parameters["withheld"][column.index]
-    )
-    engine.run(
-        "models/table",
-        name=f"values_{column.index}",
-        select="models/values",
-        a=column,
-        counted=f"own_{column.index}",
-    )
+def count_own_values(engine: Engine, marks: Marks, column: Coded) -> None:
+    """Make withheld_<index> of the values of a bucketized column that are sensitive to their rows."""
+    of = marks.parameters["withheld"][column.index]
+    engine.run("patterns/own_values", index=column.index, of=of)
 
 
 def build(engine: Engine, marks: Marks, rows: int) -> Star:

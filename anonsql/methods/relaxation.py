@@ -10,7 +10,7 @@ from functools import partial
 
 from anonsql.lattice import Levels
 from anonsql.method_policy import FullDomain
-from anonsql.models import Promise, places
+from anonsql.models import Model, Promise, places
 from anonsql.policy import Policy
 from anonsql.search.frequency import FrequencySets, Request
 
@@ -24,6 +24,7 @@ _STEPS: Mapping[str, tuple[Decimal, Decimal]] = {
         ("equal", "ordered", "hierarchical", "alpha"), (Decimal("0.01"), Decimal("0.99"))
     ),
     "presence": (Decimal("0.01"), Decimal(1)),
+    "range": (Decimal("-0.01"), Decimal("0.01")),
     "beta": (Decimal("0.1"), Decimal(10_000)),
     "delta": (Decimal("0.1"), Decimal(100)),
 }
@@ -99,16 +100,23 @@ def _parameters(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator
         yield f"lower privacy.k to {promise.k - steps}"
     for number, where in enumerate(places(policy.privacy)):
         model = promise.models[number]
-        step, loosest = _STEPS[model.kind]
+        step, loosest = _step(model)
         steps = least_step(int((loosest - model.bound) / step), partial(_relaxed, promise, number))
         if steps:
             yield f"{'lower' if step < 0 else 'raise'} {where} to {(model.bound + steps * step).normalize():f}"
 
 
+def _step(model: Model) -> tuple[Decimal, Decimal]:
+    """The step and the loosest value that is worth naming; of what is in a column's own unit, by its bound."""
+    if model.kind == "span":
+        return -model.bound / 20, model.bound / 20
+    return _STEPS[model.kind]
+
+
 def _relaxed(promise: Promise, number: int, steps: int) -> Promise:
     """The promise with one of its models some steps looser."""
     model = promise.models[number]
-    looser = replace(model, bound=model.bound + steps * _STEPS[model.kind][0])
+    looser = replace(model, bound=model.bound + steps * _step(model)[0])
     return replace(
         promise, models=(*promise.models[:number], looser, *promise.models[number + 1 :])
     )

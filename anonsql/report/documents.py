@@ -112,6 +112,14 @@ class Withheld(Document):
     smallest: int = Field(description="cells of the smallest bucket")
 
 
+class Span(Document):
+    """How far the values of a sensitive column of numbers or dates lie apart in a class or bucket: from the least to the
+    greatest, as a share of the same of all released values."""
+
+    least: float = Field(description="in the class or bucket where it is least")
+    median: float = Field(description="in the median class or bucket")
+
+
 class Relocated(Document):
     """What was relocated: rows that were moved to another group, and the quasi-identifying cells that were changed for it."""
 
@@ -182,6 +190,9 @@ class Report(Document):
     )
     withheld: dict[str, Withheld] = Field(
         {}, description="of local: by semi-sensitive and sensitive column"
+    )
+    spans: dict[str, Span] = Field(
+        {}, description="by sensitive column of numbers or dates that has an l-diversity"
     )
     relocated: Relocated | None = Field(None, description="of hybrid")
     extra_tables: list[str] = Field(

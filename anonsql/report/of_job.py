@@ -27,6 +27,7 @@ from anonsql.report.documents import (
     Report,
     Risks,
     SearchRound,
+    Span,
     Withheld,
 )
 from anonsql.verification.facts import Classes
@@ -57,6 +58,10 @@ def report(job: Job) -> Report:
         verified=True,
         identity=job.policy.identity,
         withheld=_withheld(job),
+        spans={
+            name: Span(least=rounded(each.least), median=rounded(each.median))
+            for name, each in job.spans.items()
+        },
         relocated=_relocated(job),
         extra_tables=[
             part_name(job.policy.release.name, part) for part in job.policy.release_parts

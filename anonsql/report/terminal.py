@@ -84,6 +84,7 @@ def run(console: Console, report: Report) -> None:
     console.print(columns)
     console.print()
     _withheld(console, report.withheld)
+    _spans(console, report)
     _relocated(console, report.relocated)
     utility = lines("utility", "value", "formula", right=(1,))
     for name, value in report.metrics.items():
@@ -133,6 +134,18 @@ def _withheld(console: Console, withheld: Mapping[str, Withheld]) -> None:
         buckets.add_row(escape(name), *(f"{number:,}" for number in numbers))
     console.print(buckets)
     console.print()
+
+
+def _spans(console: Console, report: Report) -> None:
+    """How near the values are that a class or bucket has of a column of numbers."""
+    if not report.spans:
+        return
+    apart = "bucket" if report.withheld else "group" if report.identity else "class"
+    table = lines(f"in a {apart}, from least to greatest", "least", "median", right=(1, 2))
+    for name, each in report.spans.items():
+        table.add_row(escape(name), percent(each.least), percent(each.median))
+    console.print(table)
+    console.print("[dim]Shares of the column's range: values that are near each other tell nearly as much as one.[/]\n")  # fmt: skip
 
 
 def _relocated(console: Console, found: Relocated | None) -> None:

@@ -37,7 +37,8 @@ def bucket_offences(
         "value": value,
         "label": label,
         "everywhere": label is None,
-        "least": promise.least,
+        "least": promise.smallest,
+        "once": promise.least is not None,
     }
     found = engine.query("verify/bucket", **parameters, **more)[0]
     told = (
@@ -46,7 +47,7 @@ def bucket_offences(
         f"values of {value!r} in buckets have no {bucket}, or a count below 1",
         f"pairs of {bucket} and value stand in the table of buckets more than once",
         f"buckets of {value!r} have another number of rows than their values say",
-        f"buckets of {value!r} have fewer than {promise.least} rows",
+        f"buckets of {value!r} have fewer than {promise.smallest} rows",
         f"buckets of {value!r} have a value more than once",
     )
     offences = [f"{number:,} {what}" for number, what in zip(found, told, strict=True) if number]
@@ -57,7 +58,7 @@ def bucket_offences(
     if not failing:
         return []
     return [
-        f"{failing:,} buckets of {value!r} with {cells:,} rows in all do not keep t={promise.model.bound} ({promise.model.kind})"
+        f"{failing:,} buckets of {value!r} with {cells:,} rows in all do not keep {promise.model.words}"
     ]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from anonsql import models
 from anonsql.engines.base import Located
-from anonsql.method_policy import Hybrid
+from anonsql.method_policy import Hybrid, Local
 from anonsql.policy import Policy
 
 if TYPE_CHECKING:
@@ -70,6 +70,11 @@ def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> l
     promised = {
         **models.told(policy.privacy),
         **(policy.method.told if isinstance(policy.method, Hybrid) else {}),
+        **(
+            policy.method.told
+            if isinstance(policy.method, Local) and policy.privacy.t_closeness
+            else {}
+        ),
     }
     for name, asked in promised.items():
         if about.get(name) != asked:

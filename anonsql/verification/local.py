@@ -11,6 +11,7 @@ from typing import Any
 from anonsql import coded as coding
 from anonsql.engines.base import Column, Engine, Located, Part, Relation
 from anonsql.local_policy import bucket_name
+from anonsql.method_policy import Local
 from anonsql.methods.buckets import promised
 from anonsql.policy import Policy
 from anonsql.recoding import ByBuckets, Recoding
@@ -92,8 +93,12 @@ def _bucket_offences(release: Located, policy: Policy, labels: Sequence[str]) ->
         if problems or not coded:
             found.append(f"the table __{part} has no column {name!r} that can be compared")
             continue
-        of = promised(only, coded)[0]
-        if of.model is not None and (name in labels or missing_rows(facts_of(release))):
+        of = promised(only, coded, _min_bucket(policy))[0]
+        if (
+            of.model is not None
+            and of.least is None
+            and (name in labels or missing_rows(facts_of(release)))
+        ):
             # what all values of the column are is not to be seen; buckets near them are near each other
             of = replace(
                 of, model=replace(of.model, bound=min(2 * of.model.bound, Decimal("0.999999")))
@@ -103,6 +108,11 @@ def _bucket_offences(release: Located, policy: Policy, labels: Sequence[str]) ->
             release.engine, release.rows, table, titles, of, label=name if name in labels else None
         )
     return found
+
+
+def _min_bucket(policy: Policy) -> int:
+    """The rows that a bucket of a column with t-closeness has at least."""
+    return policy.method.min_bucket if isinstance(policy.method, Local) else 1
 
 
 def _only(asked: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -159,7 +169,7 @@ def differences(
             )[0]
             name = each.coded.name
             found += [
-                f"{far:,} buckets of {name!r} with {cells:,} rows in all do not keep t={each.model.bound}"
+                f"{far:,} buckets of {name!r} with {cells:,} rows in all do not keep {each.model.words}"
             ] * (far > 0)
     apart = {each.index: tables[part] for part, each in by.parts.items()}
     return found + bucket_differences(engine, by.dealt, apart)

@@ -6,12 +6,13 @@
        values_<index> and groups_<index> of the columns that its models are about
    out: a SELECT of (keys, n: rows, ok: whether the class keeps the promise) #}
 {% set shares = promise.about(['entropy', 'recursive', 'alpha', 'beta', 'delta', 'equal']) %}
+{% set ranges = promise.about(['range', 'span']) %}
 {% set ordered = promise.of_kind('ordered') %}
 {% set hierarchical = promise.of_kind('hierarchical') %}
 {% if promise.plain %}
 SELECT {{ keys | idents('f') }}, f.n, f.n >= {{ promise.k | integer }} AS ok
 FROM {{ table | ident }} AS f
-{% elif not shares and not ordered and not hierarchical %}
+{% elif not shares and not ranges and not ordered and not hierarchical %}
 {% include 'models/counts.sql' %}
 {% else %}
 SELECT {{ keys | idents('j') }}, MAX(j.n) AS n, BOOL_AND(j.ok) AS ok
@@ -20,6 +21,10 @@ FROM (
     {% for index, models in shares.items() %}
     UNION ALL
     {% include 'models/shares.sql' %}
+    {% endfor %}
+    {% for index, models in ranges.items() %}
+    UNION ALL
+    {% include 'models/ranges.sql' %}
     {% endfor %}
     {% for model in ordered %}
     UNION ALL

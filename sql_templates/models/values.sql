@@ -2,7 +2,9 @@
    grain: one row per value that the table has
    in: a (coded column), counted (relation with q<index> and n)
    out: a SELECT of (code, value, n: rows, share of all rows, m: number of values, named: whether alpha_k is about it,
-        place in the order and the share below, itself included, where the ordered distance asks for them) #}
+        place in the order and the share below, itself included, where the ordered distance asks for them; x: the value as
+        a number, in days of a date, NULL where it is none, and width: from the least to the greatest x, where a model
+        asks how far values lie apart) #}
 SELECT
     w.code,
     w.value,
@@ -12,6 +14,10 @@ SELECT
     {% if a.ordered %}
     w.place,
     CAST(SUM(w.n) OVER (ORDER BY w.place NULLS LAST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE) / CAST(w.total AS DOUBLE) AS below,
+    {% endif %}
+    {% if a.measured %}
+    w.x,
+    COALESCE(MAX(w.x) OVER () - MIN(w.x) OVER (), 0) AS width,
     {% endif %}
     w.named
 FROM (
@@ -25,6 +31,9 @@ FROM (
         CASE WHEN u.value IS NULL THEN 0 ELSE o.place END AS place,
         {% elif a.ordered %}
         ROW_NUMBER() OVER (ORDER BY u.value NULLS FIRST) AS place,
+        {% endif %}
+        {% if a.measured %}
+        {% with value = ['u', 'value'] %}{% include 'models/number.sql' %}{% endwith %} AS x,
         {% endif %}
         {% if a.named %}COALESCE({% with value = ['u', 'value'] %}{% include 'star/text.sql' %}{% endwith %} IN ({{ a.named | literals }}), FALSE){% else %}TRUE{% endif %} AS named
     FROM (

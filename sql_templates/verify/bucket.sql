@@ -2,10 +2,10 @@
    grain: one row
    in: table (the rows), sensitive (the table of buckets), bucket (the name of its number in both), value, count (names of its
        other columns), label (the column of the rows that is NULL where the cell is withheld, or none), everywhere (whether every
-       row has a bucket), least (l, or none)
+       row has a bucket), least (rows of a bucket), once (whether no value may be in it twice)
    out: (rows of a bucket that the table lacks, rows that lack one although all must have one, or that have a label besides,
         rows of the table without a bucket or with a count below 1, pairs of bucket and value that stand there more than
-        once, buckets that have not as many rows as counted, buckets with fewer than l, with a value more than once) #}
+        once, buckets that have not as many rows as counted, buckets with fewer, with a value more than once where it must not be) #}
 WITH pairs AS (
     SELECT s.own_bucket, s.own_value, CAST(SUM(s.own_count) AS BIGINT) AS n, COUNT(*) AS times
     FROM (
@@ -47,10 +47,9 @@ SELECT
     ) AS no_counts,
     (SELECT COUNT(*) FROM pairs AS p WHERE p.times > 1) AS repeated,
     (SELECT COUNT(*) FROM joined AS j WHERE j.told = 1 AND j.size <> j.counted) AS unequal,
-    {% if least is not none %}
     (SELECT COUNT(*) FROM joined AS j WHERE j.told = 1 AND j.counted < {{ least | integer }}) AS small,
+    {% if once %}
     (SELECT COUNT(*) FROM joined AS j WHERE j.most > 1) AS too_often
     {% else %}
-    0 AS small,
     0 AS too_often
     {% endif %}

@@ -1,0 +1,51 @@
+"""How far the values of a sensitive column of numbers or dates lie apart where a release puts them together: l values that
+are all near each other tell nearly as much as one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anonsql import coded as coding
+from anonsql.engines.base import ORDERED, Column, Located, Relation
+from anonsql.local_policy import bucket_name
+from anonsql.method_policy import Ring
+from anonsql.policy import Policy
+from anonsql.released import GROUP
+from anonsql.verification.facts import bounds_names
+
+
+@dataclass(frozen=True)
+class Spans:
+    """From the least to the greatest value of a column, in the class (or bucket) where that is least, and in the median one; as
+    shares of the same of all released values."""
+
+    least: float
+    median: float
+
+
+def of_release(release: Located, policy: Policy) -> dict[str, Spans]:
+    """Return the spans of every column of numbers or dates that has an l-diversity. Rings have no classes to speak of, and of
+    several combinations of columns each has classes of its own."""
+    found: dict[str, Spans] = {}
+    if isinstance(policy.method, Ring) or policy.privacy.several:
+        return found
+    for name in policy.privacy.l_diversity:
+        table, keys = _together(release, policy, name)
+        columns = [each for each in release.engine.columns(table) if each.name == name]
+        if not keys or not columns or columns[0].kind not in ORDERED:
+            continue
+        of = coding.Coded(1, columns[0])
+        least, median, width = release.engine.query("report/spans", table=table, keys=keys, a=of)[0]
+        if width:
+            found[name] = Spans(least / width, median / width)
+    return found
+
+
+def _together(release: Located, policy: Policy, name: str) -> tuple[Relation, list[str]]:
+    """Return the table that a column's values lie in, and the columns that name what they lie together in."""
+    if name in policy.tabled:
+        key = bucket_name(name) if policy.bucketized else GROUP.name
+        return release.extras[policy.tabled[name]], [key]
+    names: list[Column] = release.engine.columns(release.rows)
+    known = policy.quasi_identifiers.keys() | bounds_names(policy)
+    return release.rows, [each.name for each in names if each.name in known]
