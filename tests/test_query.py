@@ -4,6 +4,7 @@ import itertools
 import json
 import random
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 
 import duckdb
@@ -138,20 +139,21 @@ def condition(rnd, names=tuple(TYPES), depth=2):
     return f"{name} {rnd.choice(('=', '<>', '!=', '<', '<=', '>', '>='))} {words()}"
 
 
-AGGREGATES = ["COUNT(n)", "SUM(n)", "AVG(pay)"]
+AGGREGATES = ["COUNT(n)", "SUM(n)", "AVG(pay)", "MIN(n)", "MAX(pay)", "MIN(born)", "MAX(born)"]
+AGGREGATES += ["MEDIAN(n)", "MEDIAN(pay)", "COUNT(DISTINCT n)", "COUNT(DISTINCT town)"]
 
 
 def holds(told, truth):
     """Whether a bound answer is true: NULL bounds a sum of nothing, which a bound may also take for 0."""
-    close = 1e-9 * max(1.0, abs(truth or 0.0))
     if truth is None:
         return told.certain == 0 and (
             not told.aggregate.startswith("SUM")
             or told.possible == 0
             or (told.lower or 0) <= 0 <= (told.upper or 0)
         )
-    return (told.lower is None or told.lower <= truth + close) and (
-        told.upper is None or told.upper >= truth - close
+    truth = str(truth) if isinstance(truth, date) else truth
+    return (told.lower is None or told.lower <= truth) and (
+        told.upper is None or told.upper >= truth
     )
 
 
@@ -172,10 +174,9 @@ def test_bounds_hold_of_the_source(tmp_path, number):
         folder.mkdir()
         policy = policy_of(folder, random_rows(rnd, size), method, suppressed, limit)
         try:
-            report = anonsql.run(policy)
+            anonsql.run(policy)
         except anonsql.errors.PrivacyError:
             continue
-        left_out = report.suppressed - report.masked
         for release in (str(folder / "release.duckdb"), policy):
             names = tuple(rnd.sample(list(TYPES), 2))
             selected = f"COUNT(*), {rnd.choice(AGGREGATES)}"
@@ -184,22 +185,17 @@ def test_bounds_hold_of_the_source(tmp_path, number):
                 str(number) for (number,) in rows_of(folder / "release.duckdb", "SELECT id FROM r")
             )
             with duckdb.connect(str(folder / "source.duckdb"), read_only=True) as source:
-                told = [
-                    [f"SELECT {what} FROM {table} WHERE {where}" for what, where in asked_for]
-                    for table in ("t", "released")
-                ]
                 named = f"WITH released AS (SELECT * FROM t WHERE id IN ({kept}))"
-                truths, of_released = (
-                    [source.execute(f"{named} {sql}").fetchone() for sql in each] for each in told
-                )
+                truths = [
+                    source.execute(f"{named} SELECT {what} FROM released WHERE {where}").fetchone()
+                    for what, where in asked_for
+                ]
             found = asked(
                 release,
                 [f"SELECT {selected} FROM r WHERE {where}" for selected, where in asked_for],
             )
-            for (_, where), told, truth, published in zip(
-                asked_for, found, truths, of_released, strict=True
-            ):
-                for each, of_all, true in zip(told, truth, published, strict=True):
+            for (_, where), told, truth in zip(asked_for, found, truths, strict=True):
+                for each, true in zip(told, truth, strict=True):
                     assert each.bounds == "guaranteed"
                     counts = each.aggregate.startswith("COUNT")
                     assert (each.about == "released rows") == bool(left_out and not counts)
