@@ -6,7 +6,7 @@ CREATE TABLE numbers_{{ c.index | integer }} AS
 SELECT
     d.code,
 {% if c.exact and c.domain.scale %}
-    CAST(d.value * CAST({{ c.unit | literal }} AS DECIMAL({{ c.domain.scale + 1 | integer }}, 0)) AS {{ c.number | sql_type }}) AS number
+    CAST(d.value * CAST({{ c.unit | literal }} AS DECIMAL({{ (c.domain.scale + 1) | integer }}, 0)) AS {{ c.number | sql_type }}) AS number
 {% else %}
     CAST(d.value AS {{ c.number | sql_type }}) AS number
 {% endif %}
