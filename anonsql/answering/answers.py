@@ -12,15 +12,17 @@ floor and ceiling of the expected number of rows of each bucket satisfied the co
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
-from anonsql.answering import facets
+from anonsql.answering import distinct, facets, groups
 from anonsql.answering.columns import Held
 from anonsql.answering.facets import Facet, Used
+from anonsql.answering.groups import Group
+from anonsql.answering.numbers import Exact, Extreme, median
 from anonsql.answering.parse import Parsed, Selected, refused
 from anonsql.answering.questions import Asked, Bound, Question, bind
 from anonsql.answering.value_sets import Domain
@@ -35,31 +37,36 @@ _AT_ONCE = 50
 class Answer:
     """The answer to one aggregate. Numbers are None where nothing is known, or SQL's answer is NULL: ``possible`` is the greatest number of
     released rows that it may be of, ``certain`` the least; ``every`` that it is of every row, ``infinite`` that numbers are None for values
-    that are NaN or infinite. Bounds are those over the released rows."""
+    that are NaN or infinite. Bounds are those over the released rows, of a ``group`` of them in a query with GROUP BY; what they bound is of
+    a ``domain`` where that is not numbers."""
 
     selected: Selected
     certain: int
     possible: int
-    estimate: float | None
-    lower: float | None
-    upper: float | None
-    expected_lower: float | None = None
-    expected_upper: float | None = None
+    estimate: Exact | float | None
+    lower: Exact | None
+    upper: Exact | None
+    expected_lower: Exact | float | None = None
+    expected_upper: Exact | float | None = None
     every: bool = False
     infinite: bool = False
+    group: Group | None = None
+    domain: Domain | None = None
 
 
 @dataclass
 class Opened:
     """A release to ask: where it is, its columns as it holds them, which columns tell masked rows (none where there are none),
-    and what the release says of itself."""
+    and what the release says of itself. ``unlisted`` are columns that may have values which are no group of a query."""
 
     located: Located
     columns: Mapping[str, Held]
     starred: Sequence[str] = ()
     about: Mapping[str, str] = field(default_factory=dict)
-    facets: dict[tuple[str, Domain], Facet] = field(default_factory=dict)
+    facets: dict[tuple[str, Domain, bool], Facet] = field(default_factory=dict)
     in_facts: set[int] = field(default_factory=set)
+    unlisted: set[str] = field(default_factory=set)
+    told_hierarchies: bool = False
     rows: int | None = None
 
 
@@ -90,39 +97,77 @@ class _Found:
     chance: float | None
     mass: float | None
     apart: float | None
-    extremes: dict[str, tuple[float | None, float | None]] = field(default_factory=dict)
-    expected: dict[str, float | None] = field(default_factory=dict)
+    extremes: dict[str, Extreme] = field(default_factory=dict)
+    expected: dict[str, Fraction | None] = field(default_factory=dict)
+    medians: dict[str, Fraction | None] = field(default_factory=dict)
+    distinct: tuple[int, int] = (0, 0)
 
 
 def answers(release: Opened, queries: Sequence[Parsed]) -> list[list[Answer]]:
-    """The answers to each query's aggregates, in their order; questions over the same columns share their statements. Raises
-    PolicyError for a query that cannot be rewritten."""
-    bound: list[Bound] = []
+    """The answers to each query's aggregates, in their order, with GROUP BY those of one group after another; questions over the same
+    columns share their statements. Raises PolicyError for a query that cannot be rewritten."""
+    wanted: list[list[_Wanted]] = []
+    numbered: dict[int, _Numbered] = {}
     for parsed in queries:
         try:
-            bound.append(bind(parsed, release.columns, release.located.engine.dialect == "duckdb"))
+            bound = bind(parsed, release.columns, release.located.engine.dialect == "duckdb")
+            wanted.append(_wanted(release, bound))
         except UnsupportedError as error:
             raise refused(str(error)) from None
-    numbered: dict[int, _Numbered] = {}
-    for query in bound:
-        for asked in query.asked:
-            for question in asked.questions:
-                own = tuple(
-                    _facet(release, name, query.domains[name]) for name in question.terms.columns
-                )
+        for each in wanted[-1]:
+            for question in each.questions:
+                own = tuple(_facet(release, name, bound) for name in question.terms.columns)
                 numbered.setdefault(id(question), _Numbered(question, own))
     ordered = sorted(numbered.values(), key=lambda each: each.shape)
     found = _ask(release, ordered) if ordered else {}
     by_question = {
         id(each.question): found.get(number) for number, each in enumerate(ordered, start=1)
     }
-    return [
-        [
-            _answer(release, asked, [by_question[id(each)] for each in asked.questions])
-            for asked in query.asked
-        ]
-        for query in bound
-    ]
+    return [[made for each in own for made in _answered(release, each, by_question)] for own in wanted]
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """The aggregates of a query, or of one of its groups; ``rows`` asks how many rows the group has."""
+
+    asked: Sequence[Asked]
+    group: Group | None = None
+    rows: Asked | None = None
+
+    @property
+    def questions(self) -> list[Question]:
+        """All that must be answered."""
+        every = [*self.asked, *([self.rows] if self.rows is not None else [])]
+        return [question for each in every for question in each.questions]
+
+
+_ROWS = Selected("COUNT", None, "COUNT(*)")
+
+
+def _wanted(release: Opened, bound: Bound) -> list[_Wanted]:
+    """What a query asks for, once for each of its groups."""
+    selected = bound.parsed.selected
+    if not bound.parsed.groups:
+        return [_Wanted(bound.asked(selected))]
+    made = []
+    for group, within in groups.of(bound, lambda name: _facet(release, name, bound), release):
+        *asked, rows = bound.asked([*selected, _ROWS], within)
+        counted = next((each for each in asked if each.selected.column is None), rows)
+        made.append(_Wanted(asked, group, counted))
+    return made
+
+
+def _answered(
+    release: Opened, wanted: _Wanted, by_question: Mapping[int, _Found | None]
+) -> list[Answer]:
+    """The answers to a query or to one of its groups, none for a group that no row can be in."""
+
+    def answer(asked: Asked) -> Answer:
+        return _answer(release, asked, [by_question[id(each)] for each in asked.questions])
+
+    if wanted.rows is not None and answer(wanted.rows).possible == 0:
+        return []
+    return [replace(answer(each), group=wanted.group) for each in wanted.asked]
 
 
 def rows_of(release: Opened) -> int:
@@ -134,11 +179,14 @@ def rows_of(release: Opened) -> int:
     return release.rows
 
 
-def _facet(release: Opened, name: str, domain: Domain) -> Facet:
+def _facet(release: Opened, name: str, bound: Bound) -> Facet:
     """A column in one domain, made ready when it is first asked for."""
-    key = (name, domain)
+    domain = bound.domains[name]
+    valued = domain.moments and name in bound.valued
+    key = (name, domain, valued)
     if key not in release.facets:
-        made = Facet(len(release.facets) + 1, release.columns[name], domain)
+        held, rows = release.columns[name], rows_of(release)
+        made = Facet(len(release.facets) + 1, held, domain, rows, valued)
         facets.prepare(release.located.engine, release.located.rows, made)
         release.facets[key] = made
     return release.facets[key]
@@ -164,7 +212,7 @@ def _ask(release: Opened, ordered: Sequence[_Numbered]) -> dict[int, _Found]:
         for some in (
             together[start : start + _AT_ONCE] for start in range(0, len(together), _AT_ONCE)
         ):
-            found |= _together(release, used, some[0][1], some[0][0], some[-1][0])
+            found |= _together(release, used, [each for _, each in some], some[0][0])
     return found
 
 
@@ -180,15 +228,17 @@ def _note(used: Used, number: int, question: Question) -> None:
 
 
 def _together(
-    release: Opened, used: Mapping[int, Used], example: _Numbered, first: int, last: int
+    release: Opened, used: Mapping[int, Used], numbered: Sequence[_Numbered], first: int
 ) -> dict[int, _Found]:
-    """Answer the questions from ``first`` to ``last``, all over the same columns."""
+    """Answer questions numbered from ``first``, all over the same columns."""
     engine = release.located.engine
-    _, aggregated, pivot, separate = example.shape
+    _, aggregated, pivot, separate = numbered[0].shape
+    last = first + len(numbered) - 1
     for table in ("narrow", "found", "asked", "units"):
         engine.drop(table)
-    own = sorted(example.facets, key=lambda each: each.index)
+    own = sorted(numbered[0].facets, key=lambda each: each.index)
     shared = {
+        "number": next((each.number for each in own if each.index == aggregated), "DOUBLE"),
         "aggregated": aggregated,
         "pivot": pivot,
         "separate": separate,
@@ -210,20 +260,47 @@ def _together(
         number: _Found(*told)
         for number, *told in engine.query("query/counts", aggregated=aggregated)
     }
-    if not aggregated:
-        return found
-    for side in ("least", "greatest"):
-        told = {"side": side, "own": pivot == aggregated}
-        for number, total, mean, unknown in engine.query(
-            "query/extremes", fewest="least", most="most", buckets_only=False, **told
-        ):
-            found[number].extremes[side] = (None, None) if unknown else (total, mean)
-        if pivot == aggregated:
-            for number, total, *_ in engine.query(
-                "query/extremes", fewest="floor", most="ceiling", buckets_only=True, **told
-            ):
-                found[number].expected[side] = total if found[number].chance is not None else None
+    if aggregated:
+        wanted = {each.question.function for each in numbered}
+        column = next(each for each in own if each.index == aggregated)
+        if wanted - {"DISTINCT"}:
+            _bound(engine, column, found, {"own": pivot == aggregated}, "MEDIAN" in wanted)
+        if "DISTINCT" in wanted:
+            bounds = distinct.bounds(engine, used[aggregated], pivot, separate, found)
+            for number, each in bounds.items():
+                found[number].distinct = each
     return found
+
+
+_SIDES = (("least", -1), ("greatest", 1))
+
+
+def _bound(
+    engine: Engine, column: Facet, found: Mapping[int, _Found], told: dict[str, bool], medians: bool
+) -> None:
+    """Note what sums, means and values of the aggregated column are at least and at most."""
+    scale = column.scale
+    for side, sign in _SIDES:
+        parts = {"side": side, **told}
+        _portion(engine, fewest="least", most="most", buckets_only=False, **parts)
+        for number, *row in engine.query("query/extremes", side=side):
+            found[number].extremes[side] = Extreme.of(row, scale, sign)
+        if medians:
+            rows = sorted(engine.query("query/portioned"), key=lambda each: int(each[0]))
+            for number, own in groupby(rows, key=lambda each: each[0]):
+                found[number].medians[side] = median([each[1:] for each in own], scale, sign)
+        if told["own"]:
+            _portion(engine, fewest="floor", most="ceiling", buckets_only=True, **parts)
+            for number, *row in engine.query("query/extremes", side=side):
+                expected = Extreme.of(row, scale, sign).total
+                found[number].expected[side] = (
+                    expected if found[number].chance is not None else None
+                )
+
+
+def _portion(engine: Engine, **parameters: object) -> None:
+    engine.drop("portions")
+    engine.run("query/portions", **parameters)
 
 
 def _join(engine: Engine, facets: Sequence[Facet], shared: Mapping[str, Any]) -> None:
@@ -259,47 +336,56 @@ def _answer(release: Opened, asked: Asked, found: Sequence[_Found | None]) -> An
         return Answer(selected, rows, rows, rows, rows, rows, every=True)
     known = [each for each in found if each is not None]
     if not known:
-        empty = 0 if selected.function == "COUNT" else None
+        empty = 0 if selected.counts else None
         return Answer(selected, 0, 0, empty, empty, empty)
     certain, possible = max(each.least for each in known), min(each.most for each in known)
     one = known[0]
     if selected.function == "COUNT":
         return Answer(selected, certain, possible, one.chance, certain, possible)
-    place = 0 if selected.function == "SUM" else 1
-    lower = _best(max, (each.extremes["least"][place] for each in known))
-    upper = _best(min, (each.extremes["greatest"][place] for each in known))
+    if selected.function == "DISTINCT":
+        least, most = (
+            max(each.distinct[0] for each in known),
+            min(each.distinct[1] for each in known),
+        )
+        return Answer(selected, certain, possible, None, least, most)
     if possible == 0:
         return Answer(selected, 0, 0, None, None, None)
+    if any(end.infinite for each in known for end in each.extremes.values()):
+        return Answer(selected, certain, possible, None, None, None, infinite=True)
+    bounds = [_bounds_of(selected.function, each) for each in known]
+    lower = _best(max, (each[0] for each in bounds))
+    upper = _best(min, (each[1] for each in bounds))
+    answer = Answer(selected, certain, possible, None, lower, upper, domain=asked.domain)
     if selected.function == "AVG":
-        estimate = one.mass / one.chance if one.mass is not None and one.chance else None
-        return _finite(Answer(selected, certain, possible, estimate, lower, upper))
-    low, high = (_added(one.expected.get(side), one.apart) for side in ("least", "greatest"))
-    return _finite(Answer(selected, certain, possible, one.mass, lower, upper, low, high))
-
-
-def _finite(answer: Answer) -> Answer:
-    """The answer, its numbers unknown where any is NaN or infinite: NaN lies between no bounds."""
-    numbers = (
-        answer.estimate,
-        answer.lower,
-        answer.upper,
-        answer.expected_lower,
-        answer.expected_upper,
-    )
-    if all(each is None or math.isfinite(each) for each in numbers):
+        mean = one.mass / one.chance if one.mass is not None and one.chance else None
+        return replace(answer, estimate=mean)
+    if selected.function != "SUM":
         return answer
-    return Answer(answer.selected, answer.certain, answer.possible, None, None, None, infinite=True)
+    low, high = (_added(one.expected.get(side), one.apart) for side, _ in _SIDES)
+    return replace(answer, estimate=one.mass, expected_lower=low, expected_upper=high)
+
+
+def _bounds_of(function: str, found: _Found) -> tuple[Fraction | None, Fraction | None]:
+    """What an aggregate is at least and at most."""
+    least, greatest = (found.extremes.get(side, Extreme()) for side, _ in _SIDES)
+    if function == "MEDIAN":
+        return found.medians.get("least"), found.medians.get("greatest")
+    if function == "MIN":
+        return least.far, greatest.near
+    if function == "MAX":
+        return least.near, greatest.far
+    if function == "SUM":
+        return least.total, greatest.total
+    return least.mean, greatest.mean
 
 
 def _best(
-    choose: Callable[[Sequence[float]], float], bounds: Iterable[float | None]
-) -> float | None:
+    choose: Callable[[Sequence[Fraction]], Fraction], bounds: Iterable[Fraction | None]
+) -> Fraction | None:
     """The tightest of the bounds that are known."""
     known = [each for each in bounds if each is not None]
-    if any(math.isnan(each) for each in known):
-        return math.nan
     return choose(known) if known else None
 
 
-def _added(one: float | None, other: float | None) -> float | None:
-    return None if one is None or other is None else one + other
+def _added(one: Fraction | None, other: float | None) -> Fraction | None:
+    return None if one is None or other is None else one + Fraction(other)

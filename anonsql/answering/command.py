@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 
-from anonsql.answering import opening
+from anonsql.answering import hints, opening
 from anonsql.answering.answers import Answer, Opened, answers, rows_of
+from anonsql.answering.numbers import shown
 from anonsql.answering.parse import Parsed, parse
 from anonsql.engines.base import Context
 from anonsql.journal import Journal
@@ -45,28 +45,48 @@ def query(release: object, sql: str) -> QueryReport:
 
 
 def line(release: Opened, answer: Answer) -> AnswerLine:
-    """An answer as the document tells it: the bounds of a COUNT are about all rows of the source, those left out and those that were
-    told elsewhere by relocation, too."""
-    missing, counts = missing_rows(release.about), answer.selected.function == "COUNT"
-    lower, upper = answer.lower, answer.upper
+    """An answer as the document tells it: its bounds are about the released rows. Where values were relocated, those of a count are
+    wider by the rows that may be told elsewhere."""
+    counts, lower, upper = answer.selected.counts, answer.lower, answer.upper
     if counts and lower is not None and upper is not None and not answer.every:
         moved = _relocated(release)
         lower, upper = max(lower - moved, 0), min(upper + moved, rows_of(release))
-    upper = upper + missing if counts and upper is not None else upper
-    if answer.every:
-        answer, lower = replace(answer, estimate=upper), upper
+    bounds = shown(lower, up=False), shown(upper, up=True)
+    expected = [
+        None if each is None else rounded(float(each))
+        for each in (answer.expected_lower, answer.expected_upper)
+    ]
+    estimate = _estimate(answer, *bounds)
+    if answer.domain is not None:
+        moments = [None if each is None else answer.domain.shown(each) for each in (lower, upper)]
+        bounds = moments[0], moments[1]  # type: ignore[assignment]
+        estimate = bounds[0] if bounds[0] == bounds[1] else None
     return AnswerLine(
         aggregate=answer.selected.title,
-        estimate=_shown(answer.estimate),
-        lower=_shown(lower),
-        upper=_shown(upper),
+        group=None if answer.group is None else dict(answer.group),
+        estimate=estimate,
+        lower=bounds[0],
+        upper=bounds[1],
         bounds="guaranteed" if counts or not _relocates(release) else "estimated",
-        about="all rows" if counts or not missing else "released rows",
+        about="released rows",
         certain=answer.certain,
         possible=answer.possible,
-        expected_lower=_shown(answer.expected_lower),
-        expected_upper=_shown(answer.expected_upper),
+        expected_lower=expected[0],
+        expected_upper=expected[1],
     )
+
+
+def _estimate(
+    answer: Answer, lower: int | float | None, upper: int | float | None
+) -> int | float | None:
+    """The estimate, no less and no more than the bounds; where they are one number, that."""
+    if lower is not None and lower == upper:
+        return lower
+    if answer.estimate is None:
+        return None
+    estimate = rounded(float(answer.estimate))
+    estimate = estimate if lower is None else max(estimate, lower)
+    return estimate if upper is None else min(estimate, upper)
 
 
 def _relocates(release: Opened) -> bool:
@@ -79,41 +99,63 @@ def _relocated(release: Opened) -> int:
         return 0
     cells = [
         told_count(release.about, f"relocated_cells.{name}")
-        for name in {name for name, _ in release.facets}
+        for name in {name for name, *_ in release.facets}
     ]
     told = [told_count(release.about, "relocated_rows"), sum(max(count, 0) for count in cells)]
     return min(told) if told[0] >= 0 else rows_of(release)
 
 
-def _shown(value: float | None) -> float | None:
-    return None if value is None else rounded(value)
-
-
 def _notes(release: Opened, parsed: Parsed, answered: list[Answer], with_policy: bool) -> list[str]:
     """What the answers take for granted, and what would make them better."""
+    notes = _of_values(release, parsed, answered, with_policy)
+    if missing := missing_rows(release.about):
+        notes.append(
+            f"Answers are about the {rows_of(release):,} released rows; of the {missing:,} rows that were left out nothing is known."
+        )
+    if release.unlisted and parsed.groups:
+        notes.append(
+            f"Rows of which {', '.join(sorted(release.unlisted))} may be anything may be of other groups besides."
+        )
+    if parsed.groups and not answered:
+        notes.append("No row satisfies the condition: there is no group.")
+    if _relocates(release) and parsed.groups:
+        notes.append("Rows whose values were changed may be of other groups besides.")
+    return notes + hints.of(release, parsed)
+
+
+def _of_values(
+    release: Opened, parsed: Parsed, answered: list[Answer], with_policy: bool
+) -> list[str]:
+    """What is to be said of the numbers."""
     notes, function = [], {each.selected.function for each in answered}
-    if any(each.possible == 0 and each.selected.function != "COUNT" for each in answered):
-        notes.append("No released row satisfies the condition: a sum or mean over none is NULL.")
-    elif function & {"SUM"} and any(
-        each.certain == 0 for each in answered if each.selected.function == "SUM"
-    ):
+    if any(each.possible == 0 and not each.selected.counts for each in answered):
+        notes.append(
+            "No released row satisfies the condition: a sum, mean or any value of none is NULL."
+        )
+    elif any(each.certain == 0 and each.selected.function == "SUM" for each in answered):
         notes.append(
             "Perhaps no row satisfies the condition: SQL's sum is NULL then; the bounds take it for 0."
         )
-    if _relocates(release) and function - {"COUNT"}:
+    if _relocates(release) and function - {"COUNT", "DISTINCT"}:
         notes.append(
-            "Some released values are not those of their rows: the bounds of sums and means are those of the released values."
+            "Some released values are not those of their rows: the bounds of sums, means and values are those of the released values."
         )
     if any(each.infinite for each in answered):
         notes.append("Values that may be NaN or infinite leave a sum or mean without a number.")
-    if any(each.estimate is None and each.possible > 0 and not each.infinite for each in answered):
+    if any(
+        each.estimate is None
+        and each.selected.function in ("COUNT", "SUM", "AVG")
+        and each.possible > 0
+        and not each.infinite
+        for each in answered
+    ):
         remedy = (
             ""
-            if with_policy
+            if with_policy or release.told_hierarchies
             else " Named by its policy, the release is read with the policy's hierarchies."
         )
         notes.append(f"Labels that stand for values of unknown number leave no estimate.{remedy}")
-    if guessed := sorted(each.held.name for each in release.facets.values() if each.guessed):
+    if guessed := sorted({each.held.name for each in release.facets.values() if each.guessed}):
         notes.append(
             f"Where {', '.join(guessed)} may be anything, estimates take it for what other rows have."
         )
@@ -123,14 +165,14 @@ def _notes(release: Opened, parsed: Parsed, answered: list[Answer], with_policy:
     ):
         notes.append("Values without an end leave no bound.")
     sets = sorted(
-        each.held.name
-        for each in release.facets.values()
-        if each.held.looks.startswith("{one, another}")
+        {
+            each.held.name
+            for each in release.facets.values()
+            if each.held.looks.startswith("{one, another}") and each.held.tree is None
+        }
     )
     if sets and not with_policy:
         notes.append(
             f"The elements of sets in {', '.join(sets)} are taken for values, as they are where min_level is not set."
         )
-    if parsed.where is not None and missing_rows(release.about):
-        notes.append("Estimates are of the released rows.")
     return notes

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from anonsql.answering import value_sets, where
+from anonsql.answering import applied, value_sets, where
 from anonsql.answering.columns import Held
-from anonsql.answering.parse import Parsed, Selected
+from anonsql.answering.parse import Function, Parsed, Selected
 from anonsql.answering.terms import Decided, Terms
 from anonsql.answering.value_sets import Domain, ValueSet
 from anonsql.answering.where import Atom, Condition, UnsupportedError, Written
@@ -19,100 +19,130 @@ _DECIMAL_DIGITS = 38
 
 @dataclass(frozen=True)
 class Question:
-    """Which rows satisfy a condition, divided into terms, and what of the ``aggregated`` column they have. ``pivot`` is the column
-    by whose buckets rows are counted; ``separate`` when what the condition says of it is joined to the rest by AND."""
+    """Which rows satisfy a condition, divided into terms, and what of the ``aggregated`` column they have (by which ``function``).
+    ``pivot`` is the column by whose buckets rows are counted; ``separate`` when what the condition says of it is joined to the rest
+    by AND."""
 
     terms: Terms
     aggregated: str | None = None
     pivot: str | None = None
     separate: bool = False
+    function: Function = "COUNT"
 
 
 @dataclass(frozen=True)
 class Asked:
     """An aggregate of a query, and the questions whose answers bound it, one for each pivot: none when no row can satisfy it. Of all rows,
-    when ``every``."""
+    when ``every``; its value is of a ``domain`` where that is not numbers."""
 
     selected: Selected
     column: str | None
     questions: tuple[Question, ...]
     every: bool = False
+    domain: Domain | None = None
+
+
+Within = tuple[tuple[str, ValueSet], ...]
+"""Columns, and the values of each that make a group."""
 
 
 @dataclass(frozen=True)
 class Bound:
-    """A query with its aggregates and the domains of the columns that it names."""
+    """A query over the columns of a release, the domains of the columns that it names, and which of these are ``valued``: of which
+    values are needed as numbers. ``rounded`` is whether its engine rounds literals to single precision where it compares them
+    with a column of that."""
 
-    asked: tuple[Asked, ...]
+    parsed: Parsed
+    columns: Mapping[str, Held]
+    rounded: bool
     domains: Mapping[str, Domain]
+    valued: frozenset[str]
+
+    def asked(self, selected: Sequence[Selected], within: Within = ()) -> list[Asked]:
+        """Aggregates, of a group; raises UnsupportedError for conditions that fall into too many terms."""
+        made, known = [], {}
+        for each in selected:
+            column = None if each.column is None else _named(each.column, self.columns).name
+            if column not in known:
+                known[column] = Decided(self.parsed.where, self.set_of, column, within)
+            made.append(_asked(each, column, known[column], self))
+        return made
+
+    def set_of(self, atom: Atom) -> tuple[str, ValueSet]:
+        """The column of a condition, and its values that satisfy it; raises UnsupportedError for literals that do not fit."""
+        name = _named(atom.column, self.columns).name
+        if atom.operator == "IS NULL":
+            return name, value_sets.NULL
+        domain = self.domains[name]
+        if atom.applied:
+            return name, applied.values(atom, name, domain)
+        points = [_point(word, name, domain, self.rounded) for word in atom.words]
+        if atom.operator == "LIKE":
+            if domain.kind != "text":
+                raise UnsupportedError(f"{name!r} is {domain.kind}, and LIKE asks for text")
+            return name, value_sets.beginning(str(points[0]))
+        return name, value_sets.comparison(domain, atom.operator, points)
 
 
 def bind(parsed: Parsed, columns: Mapping[str, Held], rounded: bool = False) -> Bound:
-    """A query over the columns of a release; ``rounded`` whether its engine rounds literals to single precision where it compares
-    them with a column of that. Raises UnsupportedError for columns and literals that do not fit."""
+    """A query over the columns of a release; raises UnsupportedError for columns that do not fit."""
     atoms = list(_atoms(parsed.where)) if parsed.where is not None else []
-    summed = {
-        _named(each.column, columns).name
-        for each in parsed.selected
-        if each.column is not None and each.function != "COUNT"
-    }
-    named = [(_named(atom.column, columns), atom) for atom in atoms]
-    named += [
-        (_named(each.column, columns), Atom(each.column, "IS NULL"))
-        for each in parsed.selected
-        if each.column is not None
+    summed, valued = set[str](), set[str]()
+    for each in parsed.selected:
+        if each.column is not None and not each.counts:
+            name = _named(each.column, columns).name
+            valued.add(name)
+            if each.function not in ("MIN", "MAX"):
+                summed.add(name)
+    atoms += [Atom(each.column, "IS NULL") for each in parsed.selected if each.column is not None]
+    atoms += [
+        Atom(each.column, "IS NULL", applied="YEAR" if each.year else "") for each in parsed.groups
     ]
     by_column: dict[str, tuple[Held, list[Atom]]] = {}
-    for held, atom in named:
+    for atom in atoms:
+        held = _named(atom.column, columns)
         by_column.setdefault(held.name, (held, []))[1].append(atom)
     domains = {
-        name: held.domain or _guessed(own, name in summed)
+        name: held.domain or _guessed(own, name in valued)
         for name, (held, own) in by_column.items()
     }
-    for name in summed:
-        if not domains[name].numeric:
-            raise UnsupportedError(f"{name!r} is {domains[name].kind}, which cannot be summed")
     for name, domain in domains.items():
         if domain.kind == "other":
             raise UnsupportedError(f"{name!r} is of a type that cannot be compared")
-
-    def set_of(atom: Atom) -> tuple[str, ValueSet]:
-        name = _named(atom.column, columns).name
-        if atom.operator == "IS NULL":
-            return name, value_sets.NULL
-        domain = domains[name]
-        return name, value_sets.comparison(
-            domain, atom.operator, [_point(word, name, domain, rounded) for word in atom.words]
-        )
-
-    asked = []
-    for selected in parsed.selected:
-        column = None if selected.column is None else _named(selected.column, columns).name
-        asked.append(_asked(selected, column, Decided(parsed.where, set_of, column), columns))
-    return Bound(tuple(asked), domains)
+        if name in summed and not domain.numeric:
+            raise UnsupportedError(f"{name!r} is {domain.kind}, which cannot be summed")
+        if name in valued and not (domain.numeric or domain.moments):
+            raise UnsupportedError(f"{name!r} is {domain.kind}: MIN and MAX are of numbers and dates")
+        if any(each.applied == "YEAR" for each in by_column[name][1]) and not domain.moments:
+            raise UnsupportedError(f"{name!r} is {domain.kind}, which has no year")
+    return Bound(parsed, columns, rounded, domains, frozenset(valued))
 
 
-def _asked(
-    selected: Selected, column: str | None, decided: Decided, columns: Mapping[str, Held]
-) -> Asked:
+def _asked(selected: Selected, column: str | None, decided: Decided, bound: Bound) -> Asked:
     """An aggregate with its questions: of a column told by buckets these are the pivot; else every column told by buckets whose
     condition stands by itself is one in turn."""
-    aggregated = column if selected.function != "COUNT" else None
+    columns, function = bound.columns, selected.function
+    aggregated = column if function != "COUNT" else None
     plain = decided.terms(aggregated)
+    domain = None
+    if column is not None and not selected.counts and bound.domains[column].moments:
+        domain = bound.domains[column]
     if not plain.terms:
         return Asked(selected, column, ())
     if not plain.columns:
         return Asked(selected, column, (), every=True)
     if aggregated is not None and columns[aggregated].bucketed is not None:
         terms, separate = decided.separated(aggregated)
-        return Asked(selected, column, (Question(terms, aggregated, aggregated, separate),))
+        question = Question(terms, aggregated, aggregated, separate, function)
+        return Asked(selected, column, (question,), domain=domain)
     questions = []
     for name in plain.columns:
         if columns[name].bucketed is not None:
             terms, separate = decided.separated(name)
             if separate:
-                questions.append(Question(terms, aggregated, name, True))
-    return Asked(selected, column, tuple(questions) or (Question(plain, aggregated),))
+                questions.append(Question(terms, aggregated, name, True, function))
+    plainly = Question(plain, aggregated, function=function)
+    return Asked(selected, column, tuple(questions) or (plainly,), domain=domain)
 
 
 def _point(word: Written, name: str, domain: Domain, rounded: bool) -> object:
@@ -155,6 +185,10 @@ def _guessed(atoms: list[Atom], summed: bool) -> Domain:
     casts = {word.cast for word in words if word.cast is not None}
     if casts and not summed:
         return Domain("timestamp" if "timestamp" in casts else "date")
+    if any(atom.applied == "YEAR" for atom in atoms):
+        return Domain("date")
+    if any(atom.applied or atom.operator == "LIKE" for atom in atoms):
+        return Domain("text")
     if summed or any(not word.string and not word.boolean for word in words):
         return NUMBER
     return Domain("boolean") if any(word.boolean for word in words) else Domain("text")

@@ -47,11 +47,14 @@ class Decided:
         condition: Condition | None,
         set_of: Callable[[Atom], tuple[str, ValueSet]],
         known: str | None = None,
+        within: Sequence[tuple[str, ValueSet]] = (),
     ) -> None:
-        """``set_of`` gives an atom's column and values; ``known`` is a column that must not be NULL besides."""
+        """``set_of`` gives an atom's column and values; ``known`` is a column that must not be NULL besides, ``within`` are columns
+        with values that they must have besides."""
         self._sets: dict[str, list[ValueSet]] = {}
         parts = [_normal(condition, set_of, False)] if condition is not None else []
         parts += [(known, value_sets.KNOWN)] if known is not None else []
+        parts += within
         self.expression = self._expression(_together("AND", parts)) if parts else True
         self.cells = {name: value_sets.cells(sets) for name, sets in self._sets.items()}
 
@@ -124,8 +127,19 @@ def _normal(
         return name, values
     if condition.by == "NOT":
         return _normal(condition.parts[0], set_of, not denied)
+    if condition.by == "IS TRUE":
+        true = _normal(condition.parts[0], set_of, False)
+        return _other(true) if denied else true
     by = condition.by if not denied else "OR" if condition.by == "AND" else "AND"
     return _together(by, [_normal(part, set_of, denied) for part in condition.parts])
+
+
+def _other(normal: Normal) -> Normal:
+    """What is so wherever a condition is not true, unknown or false."""
+    kind, what = normal
+    if isinstance(what, ValueSet):
+        return kind, ValueSet(not what.begins, what.cuts, not what.null)
+    return _together("OR" if kind == "AND" else "AND", [_other(part) for part in what])
 
 
 def _together(by: str, parts: Sequence[Normal]) -> Normal:

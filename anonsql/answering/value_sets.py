@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import struct
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -23,6 +24,7 @@ Span = tuple[Cut | None, Cut | None]
 """A stretch from one cut to another; None is without end."""
 _EPOCH = datetime(1970, 1, 1)
 _MICROSECOND = timedelta(microseconds=1)
+_DAY = timedelta(days=1) // _MICROSECOND
 _MOST_DIGITS = 10**38
 
 
@@ -54,6 +56,16 @@ class Domain:
         return self.kind in ("integer", "decimal", "float")
 
     @property
+    def moments(self) -> bool:
+        """Whether values are dates or timestamps."""
+        return self.kind in ("date", "timestamp")
+
+    @property
+    def day(self) -> int:
+        """How many of the units of dates or timestamps make a day."""
+        return 1 if self.kind == "date" else _DAY
+
+    @property
     def unit(self) -> float:
         """What one value lies before the next, as numbers go; 0 in a domain that is not discrete."""
         return 10.0**-self.scale if self.discrete else 0.0
@@ -76,6 +88,21 @@ class Domain:
             exact = Fraction(value) * 10 ** (0 if self.unbounded else self.scale)
             return int(exact) if exact.denominator == 1 and self.discrete else exact
         return int(value) if self.kind == "boolean" else value
+
+    def shown(self, value: Any) -> str | int | float | bool | None:
+        """A value of the domain as a document has it: dates and timestamps as text, numbers that no floating point number is exactly
+        as text too."""
+        if self.moments:
+            moment = self._literal(math.floor(value))
+            return str(moment) if moment is not None else None
+        if self.kind == "boolean":
+            return bool(value)
+        if self.kind == "text":
+            return str(value)
+        exact = Fraction(value) / (10**self.scale if self.discrete and self.kind == "decimal" else 1)
+        if exact.denominator == 1:
+            return exact.numerator
+        return float(exact) if Fraction(repr(float(exact))) == exact or self.kind == "float" else str(self._literal(value))
 
     def position(self, value: Any) -> float:
         """A value of the domain as a number: dates in days, timestamps in microseconds."""
@@ -182,6 +209,31 @@ def comparison(domain: Domain, operator: str, points: Sequence[Any]) -> ValueSet
         return _possible(domain, ValueSet(operator == "<>", tuple(cuts), False))
     cut = _before(domain, points[0]) if operator in ("<", ">=") else _after(domain, points[0])
     return _possible(domain, ValueSet(operator in ("<", "<="), (cut,), False))
+
+
+def beginning(text: str) -> ValueSet:
+    """The texts that begin with another."""
+    after = _next_text(text)
+    cuts: list[Cut] = [(text, 0)] if text else []
+    return ValueSet(not text, tuple(cuts if after is None else [*cuts, (after, 0)]), False)
+
+
+def _next_text(text: str) -> str | None:
+    """The first text, by code points, after all that begin with ``text``; None where there is none."""
+    for place in range(len(text) - 1, -1, -1):
+        if (code := ord(text[place])) < sys.maxunicode:
+            return text[:place] + chr(0xE000 if code + 1 == 0xD800 else code + 1)
+    return None
+
+
+def of_spans(spans: Sequence[Span], null: bool) -> ValueSet:
+    """The values in some stretches."""
+    sets = [
+        ValueSet(low is None, tuple(cut for cut in (low, high) if cut is not None), False)
+        for low, high in spans
+    ]
+    found = joined(sets, False) if sets else ValueSet(False, (), False)
+    return ValueSet(found.begins, found.cuts, null)
 
 
 def _possible(domain: Domain, values: ValueSet) -> ValueSet:

@@ -14,8 +14,9 @@ from sqlglot import exp
 from anonsql.engines.base import Kind
 from anonsql.errors import did_you_mean
 
-Operator = Literal["=", "<>", "<", "<=", ">", ">=", "IS NULL"]
-Connective = Literal["AND", "OR", "NOT"]
+Operator = Literal["=", "<>", "<", "<=", ">", ">=", "IS NULL", "LIKE"]
+Connective = Literal["AND", "OR", "NOT", "IS TRUE"]
+Applied = Literal["", "LOWER", "YEAR"]
 Found = TypeVar("Found")
 
 _OPERATORS: dict[type[exp.Expr], Operator] = {
@@ -58,16 +59,18 @@ class Written:
 
 @dataclass(frozen=True)
 class Atom:
-    """A condition on one column: a comparison with a literal, ``=`` with one of several, or IS NULL."""
+    """A condition on one column, or on what a function ``applied`` makes of it: a comparison with a literal, ``=`` with one of
+    several, LIKE with the beginning of texts, or IS NULL."""
 
     column: str
     operator: Operator
     words: tuple[Written, ...] = ()
+    applied: Applied = ""
 
 
 @dataclass(frozen=True)
 class Joined:
-    """Conditions joined by AND or OR, or the denial of one."""
+    """Conditions joined by AND or OR, or one denied, or one of which it is asked whether it is true, which is never unknown."""
 
     by: Connective
     parts: tuple[Condition, ...]
@@ -76,12 +79,12 @@ class Joined:
 Condition = Atom | Joined
 
 
-def require_plain(statement: exp.Expr) -> exp.Select:
-    """The statement, which must be a SELECT from one table with nothing but conditions."""
+def require_plain(statement: exp.Expr, *, groups: bool = False) -> exp.Select:
+    """The statement, which must be a SELECT from one table with nothing but conditions, and ``groups`` where those may be."""
     if not isinstance(statement, exp.Select):
         raise UnsupportedError(f"a SELECT is needed, found {name_of(statement)}")
     for key, value in statement.args.items():
-        if value and key not in _PLAIN:
+        if value and key not in _PLAIN and not (groups and key == "group"):
             raise UnsupportedError(f"{_TOLD.get(key, key.upper().strip('_'))} is not supported")
     return statement
 
@@ -126,28 +129,81 @@ def condition(part: exp.Expr) -> Condition:
     if isinstance(part, exp.And | exp.Or):
         by: Connective = "AND" if isinstance(part, exp.And) else "OR"
         return Joined(by, tuple(condition(each) for each in part.flatten()))
+    if part.args.get("negate"):
+        part = part.copy()
+        part.set("negate", None)
+        return Joined("NOT", (condition(part),))
     if isinstance(part, exp.Not):
         return Joined("NOT", (condition(part.this),))
+    if isinstance(part, exp.Column):
+        return Atom(_column(part), "=", (Written("True", boolean=True),))
     if isinstance(part, exp.Between) and not part.args.get("symmetric"):
-        name, low, high = (
-            _column(part.this),
-            _written(part.args["low"]),
-            _written(part.args["high"]),
-        )
-        return Joined("AND", (Atom(name, ">=", (low,)), Atom(name, "<=", (high,))))
+        name, applied = operand(part.this)
+        low, high = _written(part.args["low"]), _written(part.args["high"])
+        return Joined("AND", (Atom(name, ">=", (low,), applied), Atom(name, "<=", (high,), applied)))
     if isinstance(part, exp.In) and part.expressions:
-        return Atom(_column(part.this), "=", tuple(_written(each) for each in part.expressions))
+        name, applied = operand(part.this)
+        return Atom(name, "=", tuple(_written(each) for each in part.expressions), applied)
     if isinstance(part, exp.In):
         raise UnsupportedError("a subquery is not supported")
-    if isinstance(part, exp.Is) and isinstance(part.expression, exp.Null):
-        return Atom(_column(part.this), "IS NULL")
+    if isinstance(part, exp.Is):
+        return _is(part)
+    if isinstance(part, exp.Like):
+        return _like(part)
     operator = _OPERATORS.get(type(part))
     if operator is None:
         raise UnsupportedError(f"{name_of(part)} is not supported")
     left, right = part.this.unnest(), part.expression.unnest()
-    if isinstance(right, exp.Column) and not isinstance(left, exp.Column):
+    if not isinstance(left, exp.Column) and not _is_literal(right):
         left, right, operator = right, left, _FLIPPED.get(operator, operator)
-    return Atom(_column(left), operator, (_written(right),))
+    name, applied = operand(left)
+    return Atom(name, operator, (_written(right),), applied)
+
+
+def _is(part: exp.Is) -> Condition:
+    """IS NULL of a column, or IS TRUE or IS FALSE of any condition."""
+    asked = part.expression.unnest()
+    if isinstance(asked, exp.Null):
+        return Atom(operand(part.this)[0], "IS NULL")
+    if not isinstance(asked, exp.Boolean):
+        raise UnsupportedError(f"IS {name_of(asked)} is not supported")
+    true = condition(part.this)
+    return Joined("IS TRUE", (true if asked.this else Joined("NOT", (true,)),))
+
+
+def _like(part: exp.Like) -> Condition:
+    """LIKE with a pattern that begins plainly and ends in one %, or is plain."""
+    name, applied = operand(part.this)
+    word = _written(part.expression)
+    plain = word.text.removesuffix("%")
+    if not word.string or word.cast or any(each in plain for each in "%_\\"):
+        raise UnsupportedError("LIKE is not supported but with the beginning of a text, as in 'x%'")
+    operator: Operator = "LIKE" if plain != word.text else "="
+    return Atom(name, operator, (Written(plain, string=True),), applied)
+
+
+def _is_literal(part: exp.Expr) -> bool:
+    return isinstance(part, exp.Literal | exp.Boolean | exp.Neg | exp.Cast | exp.Null)
+
+
+def operand(part: exp.Expr) -> tuple[str, Applied]:
+    """The column that a condition is on, and the function that is applied to it."""
+    part = part.unnest()
+    if isinstance(part, exp.Lower):
+        return _column(part.this), "LOWER"
+    if isinstance(part, exp.Year):
+        return _column(part.this), "YEAR"
+    if isinstance(part, exp.Extract) and str(part.this).upper() == "YEAR":
+        return _column(part.expression), "YEAR"
+    return _column(part), ""
+
+
+def named(part: exp.Expr) -> tuple[str, bool]:
+    """The column that an expression names, and whether it is the year of it."""
+    name, applied = operand(part)
+    if applied == "LOWER":
+        raise UnsupportedError("LOWER is not supported in GROUP BY")
+    return name, applied == "YEAR"
 
 
 def name_of(part: exp.Expr) -> str:

@@ -26,6 +26,7 @@ from anonsql.measuring.workload import Condition, Drawn, Query, quantile
 from anonsql.metrics import rounded
 from anonsql.policy import Policy
 from anonsql.report.usefulness_documents import AnswerLine, BoundsError, QueryError, Spread
+from anonsql.verification.facts import missing_rows
 
 
 def with_values(
@@ -153,7 +154,15 @@ def answered(
     )
     opened = opening.to_ask(release, policy)
     asked = [Parsed("", policy.release.name, (selected,), _condition(query)) for query in queries]
-    return [line(opened, own[0]) for own in answers(opened, asked)]
+    missing = missing_rows(opened.about) if summed is None else 0
+    return [_of_source(line(opened, own[0]), missing) for own in answers(opened, asked)]
+
+
+def _of_source(told: AnswerLine, missing: int) -> AnswerLine:
+    """An answer about the source's rows: any of those that are missing may count too."""
+    if not missing or not isinstance(told.upper, int):
+        return told
+    return told.model_copy(update={"upper": told.upper + missing})
 
 
 def _condition(query: Query) -> Joined:
@@ -182,14 +191,14 @@ def errors(
     """The errors of estimates and the widths of bounds, relative to the answers that are not 0; None where there is none of them."""
     asked = [(each, truth) for each, truth in zip(told, truths, strict=True) if truth != 0]
     estimates = [
-        (each.estimate, truth)
+        (_number(each.estimate), truth)
         for each, truth in asked
         if each.estimate is not None or each.possible == 0
     ]
     relative = _spread(
         [abs((estimate or 0.0) - truth) / max(abs(truth), bound) for estimate, truth in estimates]
     )
-    guaranteed = [(each.lower, each.upper, truth) for each, truth in asked]
+    guaranteed = [(_number(each.lower), _number(each.upper), truth) for each, truth in asked]
     found = BoundsError(
         expected=_widths(
             [(each.expected_lower, each.expected_upper, truth) for each, truth in asked]
@@ -204,6 +213,11 @@ def errors(
     return QueryError(
         mean=relative.mean, median=relative.median, ninetieth=relative.ninetieth, empty=empty
     ), found
+
+
+def _number(value: int | float | str | None) -> float | None:
+    """A number of an answer; dates, which are text, are none."""
+    return None if value is None or isinstance(value, str) else value
 
 
 def _holds(lower: float | None, upper: float | None, truth: float) -> bool:

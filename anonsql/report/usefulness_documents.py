@@ -146,19 +146,24 @@ class CompareReport(Document):
 
 
 class AnswerLine(Document):
-    """The answer to one aggregate of a query. Numbers are null where the release does not tell them, or SQL's answer is NULL."""
+    """The answer to one aggregate of a query. Numbers are null where the release does not tell them, or SQL's answer is NULL; of
+    dates and timestamps they are text."""
 
     aggregate: str
-    estimate: float | None = Field(
+    group: dict[str, str | int | float | bool | None] | None = Field(
+        None,
+        description="what the rows are grouped by in a query with GROUP BY: a value, or a released value that stands for several",
+    )
+    estimate: int | float | str | None = Field(
         description="expected, as if every value that a released one stands for were equally likely"
     )
-    lower: float | None
-    upper: float | None
+    lower: int | float | str | None = Field(description="rounded down where it is no short number")
+    upper: int | float | str | None = Field(description="rounded up where it is no short number")
     bounds: Literal["guaranteed", "estimated"] = Field(
         description="guaranteed: true of the original values whatever they were; of a sum, an empty one counts 0"
     )
-    about: Literal["all rows", "released rows"] = Field(
-        description="what the bounds speak of: rows that were left out, too, or not"
+    about: Literal["released rows"] = Field(
+        description="what answers speak of: the original values of the rows that were released, not of those left out"
     )
     certain: int = Field(description="released rows that surely satisfy the condition")
     possible: int = Field(description="released rows that may")

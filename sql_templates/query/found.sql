@@ -3,7 +3,7 @@
    grain: one row per question and fact
    in: table (see query/joined, all columns looked at), aggregated (index or none)
    out: table found(question, fact, n, chance: NULL where it is not known, certain: 1 or 0, unit: the pivot's bucket or 0, and of the
-        aggregated column least, greatest, mass: its mean times the chance) #}
+        aggregated column least, greatest, mass: its mean times the chance, told: the number of its released value) #}
 CREATE TABLE found AS
 SELECT
     h.question,
@@ -16,6 +16,7 @@ SELECT
     , CASE WHEN COUNT(h.least) = COUNT(*) THEN MIN(h.least) END AS least
     , CASE WHEN COUNT(h.greatest) = COUNT(*) THEN MAX(h.greatest) END AS greatest
     , CASE WHEN COUNT(h.mass) = COUNT(*) THEN SUM(h.mass) END AS mass
+    , MAX(h.told) AS told
 {% endif %}
 FROM {{ table | ident }} AS h
 GROUP BY h.question, h.fact

@@ -1,0 +1,165 @@
+"""Numbers that bound others: exact where that can be, and rounded away from what they bound where it cannot.
+
+Whole numbers, decimals and moments are added in units of their last digit, which every engine does exactly. Sums of floating point
+numbers are rounded as they are added; how far they can be off is added to them.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+Exact = int | Fraction
+_DIGITS = 12  # of a bound that no short decimal is
+_ROUNDING = Fraction(1, 2**51)  # of one floating point operation, four times over
+_MOST_EVEN = 2**43  # sums of multiples of the 1024th are exact in double precision up to it
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How an engine has a column's numbers: in units of ``1/unit``, exact, or as floating point numbers, of which those that are
+    all multiples of the 1024th are ``even``, and those that may have been of another type are ``cast``."""
+
+    exact: bool
+    unit: int = 1
+    even: bool = False
+    cast: bool = False
+
+    def number(self, value: object) -> Fraction:
+        """A number as the engine gives it."""
+        return Fraction(value) / self.unit  # type: ignore[arg-type]
+
+    def off(self, size: object, rows: int) -> Fraction:
+        """How far what is made of so many numbers, which come to ``size`` but for their signs, can be from the true one."""
+        if self.exact or size is None:
+            return Fraction(0)
+        most = Fraction(size)  # type: ignore[arg-type]
+        return Fraction(0) if self.even and most < _MOST_EVEN else (rows + 8) * _ROUNDING * most
+
+    def single(self, value: object, sign: int) -> Fraction:
+        """A number as the engine gives it; one that was cast, with what casting can have done to it."""
+        number = self.number(value)
+        return number + sign * 8 * _ROUNDING * abs(number) if self.cast and not self.exact else number
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """What the aggregates of the rows that satisfy a question are at least (or at most): their sum, their mean, the outermost value
+    (``far``), and the other end of the values (``near``). None where that is not known; ``infinite`` where a value is infinite or no
+    number."""
+
+    total: Fraction | None = None
+    mean: Fraction | None = None
+    far: Fraction | None = None
+    near: Fraction | None = None
+    infinite: bool = False
+
+    @classmethod
+    def of(cls, told: Sequence[Any], scale: Scale, sign: int) -> Extreme:
+        """From a row of query/extremes; ``sign`` is -1 for the least, 1 for the greatest."""
+        total, mean_sum, mean_rows, unknown, far, near, rows, size, reach = told
+        if any(isinstance(each, float) and not math.isfinite(each) for each in told):
+            return cls(infinite=True)
+        inner = None if near is None else scale.single(near, sign)
+        if unknown:
+            return cls(near=inner)
+        outer = scale.single(far, sign)
+        mean = (
+            (scale.number(mean_sum) / int(mean_rows)) + sign * scale.off(reach, rows)
+            if mean_rows
+            else None
+        )
+        return cls(
+            scale.number(total) + sign * scale.off(size, rows),
+            mean,
+            outer,
+            outer if inner is None else inner,
+        )
+
+
+def median(portions: Sequence[tuple[Any, int, int]], scale: Scale, sign: int) -> Fraction | None:
+    """What the median is at least (or at most), from (value, rows that have it for certain, rows that may); None where a value is
+    not known. Of the rows that may, those are taken that lower (raise) it: all that lie on this side of what it is without them."""
+    if any(value is None or not math.isfinite(value) for value, _, _ in portions):
+        return None
+    ordered = sorted(portions, key=lambda each: -sign * each[0])
+    forced = [(value, count) for value, count, _ in ordered if count]
+    optional = [(value, count) for value, _, count in ordered if count]
+
+    def taking(count: int) -> Fraction:
+        counted = sorted([*forced, *optional[:count]], key=lambda each: each[0])
+        return _middle(counted, scale, sign)
+
+    def beyond(place: int) -> bool:
+        """Whether the optional value there, added to those before it, would not lower (raise) the median."""
+        if not forced and not place:
+            return False
+        return (scale.number(optional[place][0]) - taking(place)) * sign <= 0
+
+    count = bisect_left(range(len(optional)), True, key=beyond)
+    return taking(count) if forced or count else None
+
+
+def _middle(counted: Sequence[tuple[Any, int]], scale: Scale, sign: int) -> Fraction:
+    """The median of values with their numbers, the mean of two of an even number."""
+    total = sum(count for _, count in counted)
+    wanted = [(total - 1) // 2, total // 2]
+    found: list[Fraction] = []
+    passed = 0
+    for value, count in counted:
+        found += [scale.single(value, sign) for place in wanted if passed <= place < passed + count]
+        passed += count
+    return sum(found, Fraction(0)) / 2 + (
+        0 if scale.exact or found[0] == found[1] else sign * _ROUNDING * max(map(abs, found))
+    )
+
+
+def shown(value: Exact | None, *, up: bool) -> int | float | None:
+    """A bound as a document has it: a whole number or a short decimal as it is, any other to twelve digits or to a whole one, up
+    or down."""
+    if value is None:
+        return None
+    exact = Fraction(value)
+    if exact.denominator == 1:
+        return exact.numerator
+    with_digits = as_float(exact)
+    if with_digits is not None and Fraction(repr(with_digits)) == exact:
+        return with_digits
+    places = max(0, _DIGITS - 1 - magnitude(exact))
+    unit = 10**places
+    whole = math.ceil(exact * unit) if up else math.floor(exact * unit)
+    if not places or whole % unit == 0:
+        return whole // unit
+    rounded = as_float(Fraction(whole, unit))
+    return rounded if rounded is not None else (math.ceil(exact) if up else math.floor(exact))
+
+
+def as_float(value: Fraction) -> float | None:
+    """The nearest floating point number; None where there is none so great."""
+    try:
+        return float(value)
+    except OverflowError:
+        return None
+
+
+def magnitude(value: Fraction) -> int:
+    """The place of a number's first digit: 0 for 1 to 9, -1 for 0.1 to 0.9."""
+    digits = len(str(abs(value.numerator))) - len(str(value.denominator))
+    return digits if abs(value) >= Fraction(10) ** digits else digits - 1
+
+
+def double(value: Exact | Decimal, *, up: bool) -> float:
+    """A number in double precision, up or down where it is none."""
+    exact = Fraction(value)
+    nearest = as_float(exact)
+    if nearest is None:
+        beyond = math.inf if exact > 0 else -math.inf
+        return beyond if (exact > 0) == up else math.nextafter(beyond, 0.0)
+    if Fraction(nearest) == exact or (nearest > value) == up:
+        return nearest
+    return math.nextafter(nearest, math.inf if up else -math.inf)
