@@ -123,7 +123,9 @@ def answers(release: Opened, queries: Sequence[Parsed]) -> list[list[Answer]]:
     by_question = {
         id(each.question): found.get(number) for number, each in enumerate(ordered, start=1)
     }
-    return [[made for each in own for made in _answered(release, each, by_question)] for own in wanted]
+    return [
+        [made for each in own for made in _answered(release, each, by_question)] for own in wanted
+    ]
 
 
 @dataclass(frozen=True)

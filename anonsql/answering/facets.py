@@ -130,7 +130,9 @@ def prepare(engine: Engine, rows: Relation, facet: Facet) -> None:
             for value, label, lo, hi, count in told
         }
     if facet.ordered:
-        _plan_numbers(engine, facet, [span for found, _ in read.values() for span in _spans_of(found)])
+        _plan_numbers(
+            engine, facet, [span for found, _ in read.values() for span in _spans_of(found)]
+        )
         if facet.held.kept or facet.held.bucketed is not None:
             _make_numbers(engine, facet)
     if facet.held.bucketed is not None:
@@ -172,12 +174,17 @@ def _tells_exactly(engine: Engine, facet: Facet, column: Column) -> bool:
 def _make_numbers(engine: Engine, facet: Facet) -> None:
     """Make ``numbers_<index>``, of moments by Python's reckoning."""
     if facet.domain.moments:
-        told = [(code, facet.domain.point(value)) for code, value in engine.query("query/moments", c=facet)]
+        told = [
+            (code, facet.domain.point(value))
+            for code, value in engine.query("query/moments", c=facet)
+        ]
         engine.load(f"numbers_{facet.index}", [("code", "BIGINT"), ("number", _EXACT)], told)
         return
     engine.run("query/numbers", c=facet)
     if facet.even:
-        facet.even = facet.domain.kind == "float" and not engine.query("query/fractions", c=facet)[0][0]
+        facet.even = (
+            facet.domain.kind == "float" and not engine.query("query/fractions", c=facet)[0][0]
+        )
 
 
 def _load_pieces(engine: Engine, facet: Facet, told: _Read) -> None:
@@ -211,7 +218,9 @@ def _load_pieces(engine: Engine, facet: Facet, told: _Read) -> None:
             else:
                 low, high = piece.span
                 ends = (-1 if low is None else ranks[low], last if high is None else ranks[high])
-                loaded.append((value, len(found), 0, *ends, piece.weight, *_numbers(facet, piece.span)))
+                loaded.append(
+                    (value, len(found), 0, *ends, piece.weight, *_numbers(facet, piece.span))
+                )
     engine.load(
         f"pieces_{facet.index}",
         [*_PIECES, *_ends(facet)],
@@ -295,7 +304,9 @@ class Used:
     def spans(self, question: int) -> list[Span]:
         """The values, but NULL, that any term of a question holds."""
         held = {cell for number, term, cell in self.uses if number == question and term}
-        return [span for cell, number in self.numbers.items() if number in held for span in cell.spans]
+        return [
+            span for cell, number in self.numbers.items() if number in held for span in cell.spans
+        ]
 
     def number(self, cell: Cell) -> int:
         """The number of a cell."""

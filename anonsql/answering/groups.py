@@ -34,7 +34,9 @@ class Release(Protocol):
     unlisted: set[str]
 
 
-def of(bound: Bound, facet_of: Callable[[str], Facet], release: Release) -> Iterator[tuple[Group, Within]]:
+def of(
+    bound: Bound, facet_of: Callable[[str], Facet], release: Release
+) -> Iterator[tuple[Group, Within]]:
     """Every group, and what its rows have; raises UnsupportedError where the values are not known, or too many."""
     every = []
     for each in bound.parsed.groups:
@@ -60,9 +62,14 @@ def _keys(facet: Facet, by: Grouping, release: Release) -> list[Key]:
         return labels
     spans, null = _possible(facet, release)
     if by.year:
-        keys: list[Key] = [(each, applied.year(facet.domain, each)) for each in _years(facet, spans)]
+        keys: list[Key] = [
+            (each, applied.year(facet.domain, each)) for each in _years(facet, spans)
+        ]
     else:
-        keys = [(facet.domain.shown(each), _of_value(facet.domain, each)) for each in _values(facet, spans)]
+        keys = [
+            (facet.domain.shown(each), _of_value(facet.domain, each))
+            for each in _values(facet, spans)
+        ]
     return [*keys, (None, value_sets.NULL)] if null else keys
 
 

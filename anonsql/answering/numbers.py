@@ -44,7 +44,9 @@ class Scale:
     def single(self, value: object, sign: int) -> Fraction:
         """A number as the engine gives it; one that was cast, with what casting can have done to it."""
         number = self.number(value)
-        return number + sign * 8 * _ROUNDING * abs(number) if self.cast and not self.exact else number
+        return (
+            number + sign * 8 * _ROUNDING * abs(number) if self.cast and not self.exact else number
+        )
 
 
 @dataclass(frozen=True)
