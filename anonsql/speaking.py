@@ -60,7 +60,7 @@ def _masking() -> Iterator[None]:
     try:
         yield
     except click.UsageError as error:
-        error.message = masked(error.message)
+        vars(error)["message"] = masked(error.message)
         raise
 
 

@@ -16,7 +16,7 @@ from anonsql.errors import PolicyError
 from anonsql.policy import Policy
 
 from . import test_anatomy, test_local
-from .engines import Postgres, policy_on
+from .engines import Postgres, Spark, policy_on
 from .planted import Planted
 from .postgres_server import server_url
 from .support import make_table, policy_data
@@ -386,3 +386,30 @@ def test_macros_and_tables_of_a_source_file_are_not_taken_for_functions(tmp_path
     policy = Policy.parse(policy_data(COLUMNS, k=5), tmp_path)
     assert anonsql.run(policy).released == 40
     assert anonsql.verify(policy).released == 40
+
+
+# Spark
+
+
+def test_functions_of_a_catalog_are_not_taken_for_sparks(tmp_path):
+    """A function of the source's database or the current one never comes before one of Spark's, nor a table before scratch."""
+    engine = Spark(tmp_path)
+    planted = []
+    try:
+        engine.make(TYPES, AGES)
+        for schema in (engine.source, "default"):
+            for name in ("md5", "lower", "floor", "coalesce", "count", "row_number", "length"):
+                with contextlib.suppress(Exception):
+                    engine.spark.sql(
+                        f"CREATE FUNCTION {schema}.{name}(x STRING) RETURNS STRING RETURN raise_error('PLANTED')"
+                    )
+                    planted.append(f"{schema}.{name}")
+        assert len(planted) >= 2
+        with pytest.raises(Exception, match="PLANTED"):
+            engine.spark.sql(f"SELECT {planted[0]}('x')").collect()
+        policy = policy_on(engine, policy_data(COLUMNS, k=5))
+        assert anonsql.run(policy).released == anonsql.verify(policy).released == 40
+    finally:
+        for each in planted:
+            engine.spark.sql(f"DROP FUNCTION IF EXISTS {each}")
+        engine.close()

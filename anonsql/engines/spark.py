@@ -151,7 +151,7 @@ class SparkEngine:
         ]
 
     def require_plain(self, relation: Relation, where: str) -> None:
-        """A catalog's functions run with the rights that the session has there, whoever's they are; see the guide."""
+        """Nothing is looked at: Spark's own functions come before those of any catalog, and a release's views are views."""
 
     def require_unchanged(self) -> None:
         """Raise BusyError when the source is read from other files than at the beginning."""
