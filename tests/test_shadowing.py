@@ -21,7 +21,6 @@ from .planted import Planted
 from .postgres_server import server_url
 from .support import make_table, policy_data
 from .test_engines import (
-    ALL_LEVELS,
     FEW_TYPES,
     WIDE_TYPES,
     every_model,
@@ -96,19 +95,20 @@ def test_no_method_calls_a_namesake(planted, name):
 
 
 def test_no_command_calls_a_namesake(planted):
-    planted.make(WIDE_TYPES, wide_rows(60, seed=3))
+    planted.make(FEW_TYPES, few_columns()[:60])
     source, release = planted.places()
-    method = {"levels": ALL_LEVELS[3]}
-    data = wide_policy(planted.folder, method, k=2, limit=0.9)
+    columns = {
+        "n": {"type": "interval", "widths": [10, 20]},
+        "code": {"type": "mask", "length": 5},
+        "flag": {"type": "suppression"},
+        "word": "sensitive",
+        "note": "insensitive",
+    }
+    data = policy_data(columns, k=4, limit=0.5)
     data |= {"source": source, "release": {**release, "table": "out.commands"}}
-    path = planted.folder / "policy.yaml"
+    path, other = planted.folder / "policy.yaml", planted.folder / "other.yaml"
     path.write_text(json.dumps(data), encoding="utf-8")
-    searched = json.loads(json.dumps(data))
-    searched["method"] = {"type": "full-domain"}
-    for name in ("n", "x", "day", "moment", "amount", "code"):
-        searched["columns"][name] = {"role": "insensitive"}
-    other = planted.folder / "searched.yaml"
-    other.write_text(json.dumps(searched), encoding="utf-8")
+    other.write_text(json.dumps({**data, "method": {"type": "mondrian"}}), encoding="utf-8")
     query = "SELECT COUNT(*), SUM(n) FROM out.commands WHERE word = 'plain' AND n > 0"
     for arguments in (
         ["check", path],
@@ -119,7 +119,7 @@ def test_no_command_calls_a_namesake(planted):
         ["measure", path, "--queries", "5"],
         ["query", path, query],
         ["query", planted.url, query],
-        ["search", other],
+        ["search", path],
         ["compare", path, other, "--queries", "5"],
         ["apply", path, "--scheme", "out.commands"],
         ["compile", path, "--dialect", "postgres", "-o", planted.folder / "sql"],
