@@ -16,12 +16,11 @@ from anonsql.errors import PolicyError
 from anonsql.policy import Policy
 
 from . import test_anatomy, test_local
-from .engines import Postgres, policy_on
+from .engines import Postgres, Spark, policy_on
 from .planted import Planted
 from .postgres_server import server_url
 from .support import make_table, policy_data
 from .test_engines import (
-    ALL_LEVELS,
     FEW_TYPES,
     WIDE_TYPES,
     every_model,
@@ -96,19 +95,20 @@ def test_no_method_calls_a_namesake(planted, name):
 
 
 def test_no_command_calls_a_namesake(planted):
-    planted.make(WIDE_TYPES, wide_rows(60, seed=3))
+    planted.make(FEW_TYPES, few_columns()[:60])
     source, release = planted.places()
-    method = {"levels": ALL_LEVELS[3]}
-    data = wide_policy(planted.folder, method, k=2, limit=0.9)
+    columns = {
+        "n": {"type": "interval", "widths": [10, 20]},
+        "code": {"type": "mask", "length": 5},
+        "flag": {"type": "suppression"},
+        "word": "sensitive",
+        "note": "insensitive",
+    }
+    data = policy_data(columns, k=4, limit=0.5)
     data |= {"source": source, "release": {**release, "table": "out.commands"}}
-    path = planted.folder / "policy.yaml"
+    path, other = planted.folder / "policy.yaml", planted.folder / "other.yaml"
     path.write_text(json.dumps(data), encoding="utf-8")
-    searched = json.loads(json.dumps(data))
-    searched["method"] = {"type": "full-domain"}
-    for name in ("n", "x", "day", "moment", "amount", "code"):
-        searched["columns"][name] = {"role": "insensitive"}
-    other = planted.folder / "searched.yaml"
-    other.write_text(json.dumps(searched), encoding="utf-8")
+    other.write_text(json.dumps({**data, "method": {"type": "mondrian"}}), encoding="utf-8")
     query = "SELECT COUNT(*), SUM(n) FROM out.commands WHERE word = 'plain' AND n > 0"
     for arguments in (
         ["check", path],
@@ -119,7 +119,7 @@ def test_no_command_calls_a_namesake(planted):
         ["measure", path, "--queries", "5"],
         ["query", path, query],
         ["query", planted.url, query],
-        ["search", other],
+        ["search", path],
         ["compare", path, other, "--queries", "5"],
         ["apply", path, "--scheme", "out.commands"],
         ["compile", path, "--dialect", "postgres", "-o", planted.folder / "sql"],
@@ -386,3 +386,30 @@ def test_macros_and_tables_of_a_source_file_are_not_taken_for_functions(tmp_path
     policy = Policy.parse(policy_data(COLUMNS, k=5), tmp_path)
     assert anonsql.run(policy).released == 40
     assert anonsql.verify(policy).released == 40
+
+
+# Spark
+
+
+def test_functions_of_a_catalog_are_not_taken_for_sparks(tmp_path):
+    """A function of the source's database or the current one never comes before one of Spark's, nor a table before scratch."""
+    engine = Spark(tmp_path)
+    planted = []
+    try:
+        engine.make(TYPES, AGES)
+        for schema in (engine.source, "default"):
+            for name in ("md5", "lower", "floor", "coalesce", "count", "row_number", "length"):
+                with contextlib.suppress(Exception):
+                    engine.spark.sql(
+                        f"CREATE FUNCTION {schema}.{name}(x STRING) RETURNS STRING RETURN raise_error('PLANTED')"
+                    )
+                    planted.append(f"{schema}.{name}")
+        assert len(planted) >= 2
+        with pytest.raises(Exception, match="PLANTED"):
+            engine.spark.sql(f"SELECT {planted[0]}('x')").collect()
+        policy = policy_on(engine, policy_data(COLUMNS, k=5))
+        assert anonsql.run(policy).released == anonsql.verify(policy).released == 40
+    finally:
+        for each in planted:
+            engine.spark.sql(f"DROP FUNCTION IF EXISTS {each}")
+        engine.close()

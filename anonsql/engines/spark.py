@@ -151,7 +151,7 @@ class SparkEngine:
         ]
 
     def require_plain(self, relation: Relation, where: str) -> None:
-        """A catalog's functions run with the rights that the session has there, whoever's they are; see the guide."""
+        """Nothing is looked at: Spark's own functions come before those of any catalog, and a release's views are views."""
 
     def keys(self, _relation: Relation) -> list[Key]:
         """None: the catalogs that Spark has of its own declare no keys."""
