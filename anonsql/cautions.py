@@ -27,6 +27,7 @@ def note(job: Job, reports: Sequence[tuple[int, str, str]]) -> None:
         rows=job.rows,
         earlier=[_earlier(*each) for each in reports],
     )
+    job.kept_in_source, job.telling = kept.rows, kept.steps
     if job.scheme is None:  # which leaves out whatever does not fit
         job.problems += kept.problems
     job.warnings += [
