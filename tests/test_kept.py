@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import anonsql
 from anonsql import pipeline
 from anonsql.engines.base import Column
-from anonsql.errors import PrivacyError, VerificationError
+from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.kept.counting import Compared, alone
 from anonsql.kept.telling import most_telling
 from anonsql.policy import Policy, Release
@@ -387,3 +387,9 @@ def test_maps_of_spark_count_by_their_text(tmp_path):
     assert (found.rows, found.unique, found.below_k) == lonely(rows, 2)
     assert found.without[0].column in ("m", "n")
     engine.close()
+
+
+def test_compiled_sql_promises_no_limit(tmp_path):
+    make_table(tmp_path / "source.duckdb", HERE, people())
+    with pytest.raises(PolicyError, match=r"privacy.kept.max_unique: compiled SQL"):
+        anonsql.compile(limited(tmp_path, 1), "duckdb", tmp_path / "sql")
