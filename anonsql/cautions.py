@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from anonsql import local_policy, people_warnings
 from anonsql.errors import Problem
 from anonsql.job import Job
 from anonsql.kept import warnings as kept_warnings
+from anonsql.kept.counting import KEPT
 from anonsql.kept.warnings import Earlier
 from anonsql.lattice import size
 from anonsql.method_policy import FullSubtree, Hybrid, Leveled
-from anonsql.report.documents import Report
 
 _LARGE_LATTICE = 1_000_000
 
@@ -27,6 +28,7 @@ def note(job: Job, reports: Sequence[tuple[int, str, str]]) -> None:
         rows=job.rows,
         earlier=[_earlier(*each) for each in reports],
     )
+    job.kept_in_source, job.telling = kept.rows, kept.steps
     if job.scheme is None:  # which leaves out whatever does not fit
         job.problems += kept.problems
     job.warnings += [
@@ -40,9 +42,14 @@ def note(job: Job, reports: Sequence[tuple[int, str, str]]) -> None:
 
 def _earlier(run: int, table: str, report: str) -> Earlier:
     """What is to be known of an earlier release."""
-    columns = Report.model_validate_json(report).columns
-    kept = {each.column for each in columns if each.looks_like == "as it is" and each.level is None}
+    columns = json.loads(report)["columns"]  # of whatever version: these have always been there
+    kept = {each["column"] for each in columns if each["role"] in KEPT and _as_it_is(each)}
     return Earlier(run, table, frozenset(kept))
+
+
+def _as_it_is(column: dict[str, object]) -> bool:
+    """Whether a report says that a column is released beside the rows as it was."""
+    return column["looks_like"] == "as it is"
 
 
 def lattice(job: Job) -> int | None:

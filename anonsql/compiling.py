@@ -20,6 +20,7 @@ from anonsql.dialects import Dialect
 from anonsql.errors import PolicyError
 from anonsql.hierarchies import Attribute
 from anonsql.job import Job
+from anonsql.kept import limits as kept_limits
 from anonsql.publish import free_name
 from anonsql.report.documents import CompiledFile, CompileReport
 from anonsql.version import __version__
@@ -36,7 +37,8 @@ def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> Compi
         raise PolicyError.at(
             "release.suppressed", text, "Set it to `remove`, or use `anonsql run`."
         )
-    if promised := models.told(job.policy.privacy):
+    privacy = job.policy.privacy
+    if promised := {**models.told(privacy), **kept_limits.told(privacy.kept)}:
         text = f"compiled SQL can promise k rows and nothing else, and the policy asks for {', '.join(promised)}."
         raise PolicyError.at(
             f"privacy.{next(iter(promised))}", text, "Leave it out, or use `anonsql run`."

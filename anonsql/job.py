@@ -11,6 +11,7 @@ from anonsql.coded import Coded
 from anonsql.engines.base import Column, Context, Engine, Located, Relation, Target
 from anonsql.errors import Problem
 from anonsql.hierarchies import Attribute
+from anonsql.kept.counting import Alone
 from anonsql.kept.telling import Without
 from anonsql.methods.buckets import BucketSizes
 from anonsql.methods.patterns import Marks, Widened
@@ -85,6 +86,7 @@ class Job:
     spans: dict[str, Spans] = field(default_factory=dict)
     relocated: Relocated | None = None
     told: dict[str, object] = field(default_factory=dict)
+    kept_in_source: Alone | None = None
     telling: Sequence[Without] = ()
     staged: Located = field(init=False)
     classes: Classes = field(init=False)

@@ -272,7 +272,8 @@ def _given_away(job: Job) -> dict[str, object]:
     engine, rows = job.target.staged_rows()
     masked = suppression.masked and suppression.rows > 0
     found = counting.of_release(engine, rows, job.policy, masked=masked)
-    job.telling = telling.of_kept(engine, rows, job.policy, found.kept)
+    if found.kept != job.kept_in_source or suppression.rows:  # else they are the source's
+        job.telling = telling.of_kept(engine, rows, job.policy, found.kept)
     kept_limits.require_within(limits, found, job.telling)
     return {**found.told, **kept_limits.told(limits)}
 

@@ -435,7 +435,7 @@ INCLUDED = (  # seen inside what includes them
         "hybrid_regions/distance.sql",
         "mondrian/lost.sql",
     ),
-    *("verify/covering.sql", "verify/portion_rows.sql"),
+    *("verify/covering.sql", "verify/portion_rows.sql", "kept/without.sql"),
     *("single/cost.sql", "single/ordered.sql", "single/interval_label.sql"),
 )
 PORTABLE = [

@@ -12,7 +12,8 @@ from anonsql.policy import Policy
 
 _STEPS = 3
 _MOST = 10  # without the columns that are told, less than one in so many rows is still alone
-_LOOKED_AT = 50_000  # rows by which a column is chosen; what is told of it is counted on all
+_HELPS = 0.9  # of the rows are still alone without a column that tells little
+_LOOKED_AT = 20_000  # rows by which a column is chosen; what is told of it is counted on all
 
 
 @dataclass(frozen=True)
@@ -33,13 +34,23 @@ def most_telling(
     *,
     people: Compared | None = None,
 ) -> list[Without]:
-    """Take the column away without which the fewest rows are alone, and again, until few are or three are gone. ``found``
-    is what all columns make of the table. Each step is one statement over all columns, by hashes, and one that counts."""
-    left, here, told = list(columns), found, list[Without]()
-    while left and here.unique and len(told) < _STEPS and here.unique * _MOST > found.unique:
-        left.remove(gone := _most_telling(engine, table, left, found.rows, people))
-        here = alone(engine, table, left, k, people)
+    """Take the column away without which the fewest rows are alone, and again, until few are, three are gone, or two that
+    did not help. ``found`` is what all columns make of the table. Each step is one statement over all columns, by hashes,
+    and one that counts."""
+    left, here, told, helpless = list(columns), found, list[Without](), 0
+    values: dict[str, int] = {}
+    while left and here.unique and len(told) < _STEPS and helpless < 2:
+        equal = _equally_telling(engine, table, left, found.rows, people)
+        if len(equal) > 1 and not values:
+            counts = engine.query("profile/distinct", relation=table, columns=left)[0]
+            values = dict(zip([each.name for each in left], counts, strict=True))
+        gone = max(equal, key=lambda each: values.get(each.name, 0))
+        left.remove(gone)
+        before, here = here, alone(engine, table, left, k, people)
         told.append(Without(gone.name, here.unique, here.below_k))
+        helpless = helpless + 1 if here.unique > _HELPS * before.unique else 0
+        if here.unique * _MOST <= found.unique:
+            break
     return told
 
 
@@ -49,31 +60,23 @@ def of_kept(engine: Engine, table: Relation, policy: Policy, found: Alone) -> li
     return most_telling(engine, table, kept, found, policy.privacy.k)
 
 
-def _most_telling(
+def _equally_telling(
     engine: Engine,
     table: Relation,
     columns: Sequence[Compared],
     rows: int,
     people: Compared | None,
-) -> Compared:
-    """Return the column without which the fewest rows are alone; where several are as good as that, because others tell the
-    same, the one with the most values."""
+) -> list[Compared]:
+    """Return the column without which the fewest rows are alone; several where these are as good as each other, because
+    others tell the same, or as far as the rows that were looked at can tell."""
     if len(columns) == 1:
-        return columns[0]
+        return list(columns)
     parts, dialect = max(1, rows // _LOOKED_AT), engine.dialect
     shared = {"table": table, "columns": columns, "count": len(columns), "people": people}
-    counts = [
-        count
-        for _, count in engine.query(
-            f"{dialect}/without", hashes=f"{dialect}/hashes", parts=parts, **shared
-        )
-    ]
-    if len(counts) < len(columns):  # so few rows that none of a column's groups was looked at
-        return columns[0]
-    least = min(counts)
-    chance = 4 * math.isqrt(least) if parts > 1 else 0
-    equal = [each for each, count in zip(columns, counts, strict=True) if count <= least + chance]
-    if len(equal) == 1:
-        return equal[0]
-    values = engine.query("profile/distinct", relation=table, columns=equal)[0]
-    return max(zip(values, equal, strict=True), key=lambda pair: pair[0])[1]
+    counts = dict(
+        engine.query(f"{dialect}/without", hashes=f"{dialect}/hashes", parts=parts, **shared)
+    )
+    without = [counts.get(number, 0) for number in range(1, len(columns) + 1)]
+    least = min(without)
+    chance = 4 * math.isqrt(least + 1) if parts > 1 else 0
+    return [each for each, count in zip(columns, without, strict=True) if count <= least + chance]

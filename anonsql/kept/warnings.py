@@ -33,10 +33,13 @@ class Earlier:
 
 @dataclass(frozen=True)
 class Found:
-    """Warnings, and what of the policy's limits cannot be kept, whatever is suppressed."""
+    """Warnings, what of the policy's limits cannot be kept, whatever is suppressed, and, where all kept columns were looked
+    at, what they make of the source's rows and which tell most."""
 
     warnings: list[Problem]
     problems: list[Problem]
+    rows: Alone | None = None
+    steps: Sequence[Without] = ()
 
 
 def of_source(
@@ -63,12 +66,15 @@ def of_source(
     asked, problems = policy.privacy.kept, list[Problem]()
     if asked.max_unique is not None or asked.max_below_k is not None:
         problems = _beyond(policy, alone(engine, source, kept, k))
-    if asked.max_unique is None and k > 1:
-        found = alone(engine, source, rest, k, person)
-        if found.unique > _WORTH_SAYING * rows:
-            steps = most_telling(engine, source, rest, found, k, people=person)
-            warnings.append(_together(found, rest, steps, besides=len(rest) < len(kept)))
-    return Found(warnings, problems)
+    if asked.max_unique is not None or k == 1:
+        return Found(warnings, problems)
+    found = alone(engine, source, rest, k, person)
+    if found.unique <= _WORTH_SAYING * rows:
+        return Found(warnings, problems)
+    steps = most_telling(engine, source, rest, found, k, people=person)
+    warnings.append(_together(found, rest, steps, besides=len(rest) < len(kept)))
+    whole = len(rest) == len(kept) and person is None
+    return Found(warnings, problems, found if whole else None, steps)
 
 
 def _single(
@@ -143,8 +149,9 @@ def _together(
         f"{'they are' if len(columns) > 1 else 'it is'}, and k does not hide those."
     )
     if len(columns) > 1:
-        names = ", ".join(each.column for each in steps)
-        text += f" Without {names} it would be {steps[-1].unique:,}."
+        names, left = ", ".join(each.column for each in steps), steps[-1].unique
+        few = left * 2 <= found.unique
+        text += f" Without {names} it would {'' if few else 'still '}be {left:,}."
     share = -(-found.unique * 1000 // found.rows) / 1000
     remedy = (
         "Make such columns quasi-identifying or identifying, round them in a view, or, if nobody can know "
