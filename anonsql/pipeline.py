@@ -228,6 +228,7 @@ def build_star(job: Job) -> None:
 def stage(job: Job) -> None:
     """Write the release, apart from the previous one."""
     publish.stage_rows(job.engine, job.target, job.source, job.recoding)
+    publish.stage_hierarchies(job.engine, job.target, job.policy, job.attributes)
     publish.stage_facts(
         job.target, job.policy, job.rows, job.recoding, {**job.told, "release": job.release_id}
     )

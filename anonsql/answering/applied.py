@@ -43,7 +43,9 @@ def _years(atom: Atom, name: str, domain: Domain) -> ValueSet:
     told = [value_of(_plain(word, name), name, "integer") for word in atom.words]
     numbers = [int(str(each)) for each in told]
     if any(not _FIRST_YEAR <= each <= _LAST_YEAR for each in numbers):
-        raise UnsupportedError(f"YEAR({name}) is compared with years from {_FIRST_YEAR} to {_LAST_YEAR}")
+        raise UnsupportedError(
+            f"YEAR({name}) is compared with years from {_FIRST_YEAR} to {_LAST_YEAR}"
+        )
     if atom.operator == "LIKE":
         raise UnsupportedError(f"{name!r} is {domain.kind}, and LIKE asks for text")
     if atom.operator in ("=", "<>"):

@@ -13,7 +13,7 @@ from typing import Any
 
 from anonsql.answering import numbers
 from anonsql.answering.columns import Held
-from anonsql.answering.pieces import MANY, Piece, exactly, is_exact, pieces, weighed_by
+from anonsql.answering.pieces import MANY, Piece, evenly, exactly, is_exact, pieces, weighed_by
 from anonsql.answering.value_sets import Cell, Cut, Domain, Span
 from anonsql.coded import Coded
 from anonsql.engines.base import Column, Engine, Relation
@@ -130,7 +130,9 @@ def prepare(engine: Engine, rows: Relation, facet: Facet) -> None:
             for value, label, lo, hi, count in told
         }
     if facet.ordered:
-        _plan_numbers(engine, facet, [span for found, _ in read.values() for span in _spans_of(found)])
+        _plan_numbers(
+            engine, facet, [span for found, _ in read.values() for span in _spans_of(found)]
+        )
         if facet.held.kept or facet.held.bucketed is not None:
             _make_numbers(engine, facet)
     if facet.held.bucketed is not None:
@@ -172,12 +174,17 @@ def _tells_exactly(engine: Engine, facet: Facet, column: Column) -> bool:
 def _make_numbers(engine: Engine, facet: Facet) -> None:
     """Make ``numbers_<index>``, of moments by Python's reckoning."""
     if facet.domain.moments:
-        told = [(code, facet.domain.point(value)) for code, value in engine.query("query/moments", c=facet)]
+        told = [
+            (code, facet.domain.point(value))
+            for code, value in engine.query("query/moments", c=facet)
+        ]
         engine.load(f"numbers_{facet.index}", [("code", "BIGINT"), ("number", _EXACT)], told)
         return
     engine.run("query/numbers", c=facet)
     if facet.even:
-        facet.even = facet.domain.kind == "float" and not engine.query("query/fractions", c=facet)[0][0]
+        facet.even = (
+            facet.domain.kind == "float" and not engine.query("query/fractions", c=facet)[0][0]
+        )
 
 
 def _load_pieces(engine: Engine, facet: Facet, told: _Read) -> None:
@@ -191,6 +198,7 @@ def _load_pieces(engine: Engine, facet: Facet, told: _Read) -> None:
         exact += [(exactly(facet.domain, value), rows) for value, rows in stocked]
     likely = {value: weighed_by(exact, found) for value, found in read.items()}
     facet.guessed = likely != read
+    likely = {value: evenly(facet.domain, found) for value, found in likely.items()}
     read = likely
     facet.positions = sorted(
         {
@@ -211,7 +219,9 @@ def _load_pieces(engine: Engine, facet: Facet, told: _Read) -> None:
             else:
                 low, high = piece.span
                 ends = (-1 if low is None else ranks[low], last if high is None else ranks[high])
-                loaded.append((value, len(found), 0, *ends, piece.weight, *_numbers(facet, piece.span)))
+                loaded.append(
+                    (value, len(found), 0, *ends, piece.weight, *_numbers(facet, piece.span))
+                )
     engine.load(
         f"pieces_{facet.index}",
         [*_PIECES, *_ends(facet)],
@@ -295,7 +305,9 @@ class Used:
     def spans(self, question: int) -> list[Span]:
         """The values, but NULL, that any term of a question holds."""
         held = {cell for number, term, cell in self.uses if number == question and term}
-        return [span for cell, number in self.numbers.items() if number in held for span in cell.spans]
+        return [
+            span for cell, number in self.numbers.items() if number in held for span in cell.spans
+        ]
 
     def number(self, cell: Cell) -> int:
         """The number of a cell."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from itertools import product
-from typing import Protocol
+from typing import Any, Protocol
 
 from anonsql.answering import applied, value_sets
 from anonsql.answering.facets import Facet
@@ -34,7 +34,9 @@ class Release(Protocol):
     unlisted: set[str]
 
 
-def of(bound: Bound, facet_of: Callable[[str], Facet], release: Release) -> Iterator[tuple[Group, Within]]:
+def of(
+    bound: Bound, facet_of: Callable[[str], Facet], release: Release
+) -> Iterator[tuple[Group, Within]]:
     """Every group, and what its rows have; raises UnsupportedError where the values are not known, or too many."""
     every = []
     for each in bound.parsed.groups:
@@ -60,9 +62,14 @@ def _keys(facet: Facet, by: Grouping, release: Release) -> list[Key]:
         return labels
     spans, null = _possible(facet, release)
     if by.year:
-        keys: list[Key] = [(each, applied.year(facet.domain, each)) for each in _years(facet, spans)]
+        keys: list[Key] = [
+            (each, applied.year(facet.domain, each)) for each in _years(facet, spans)
+        ]
     else:
-        keys = [(facet.domain.shown(each), _of_value(facet.domain, each)) for each in _values(facet, spans)]
+        keys = [
+            (facet.domain.shown(each), _of_value(facet.domain, each))
+            for each in _values(facet, spans)
+        ]
     return [*keys, (None, value_sets.NULL)] if null else keys
 
 
@@ -138,9 +145,8 @@ def _possible(facet: Facet, release: Release) -> tuple[list[Span], bool]:
     return spans, null
 
 
-def _point_span(domain: Domain, point: object) -> Span:
-    (first, last) = value_sets.comparison(domain, "=", [point]).cuts
-    return first, last
+def _point_span(domain: Domain, point: Any) -> Span:
+    return (point, 0), ((point + 1, 0) if domain.discrete else (point, 1))
 
 
 def _values(facet: Facet, spans: Sequence[Span]) -> list[object]:

@@ -33,7 +33,9 @@ def of(release: Opened, parsed: Parsed) -> list[str]:
         for word in atom.words:
             if word.string and not word.cast and word.text not in known:
                 hint = did_you_mean(word.text, known)
-                text = f"{word.text!r} is no value that {held.name} can have by hierarchy or release."
+                text = (
+                    f"{word.text!r} is no value that {held.name} can have by hierarchy or release."
+                )
                 found[f"{text} {hint}".rstrip()] = None
     return list(found)
 

@@ -114,7 +114,9 @@ def _groupings(select: exp.Select) -> tuple[Grouping, ...]:
         titles = [
             (one.alias, one.unalias()) for one in select.expressions if isinstance(one, exp.Alias)
         ]
-        by_alias = [one for alias, one in titles if isinstance(part, exp.Column) and alias == part.name]
+        by_alias = [
+            one for alias, one in titles if isinstance(part, exp.Column) and alias == part.name
+        ]
         part = by_alias[0] if by_alias else part
         column, year = where.named(part)
         title = next((alias for alias, one in titles if _same(one, column, year)), None)

@@ -112,7 +112,9 @@ def bind(parsed: Parsed, columns: Mapping[str, Held], rounded: bool = False) -> 
         if name in summed and not domain.numeric:
             raise UnsupportedError(f"{name!r} is {domain.kind}, which cannot be summed")
         if name in valued and not (domain.numeric or domain.moments):
-            raise UnsupportedError(f"{name!r} is {domain.kind}: MIN and MAX are of numbers and dates")
+            raise UnsupportedError(
+                f"{name!r} is {domain.kind}: MIN and MAX are of numbers and dates"
+            )
         if any(each.applied == "YEAR" for each in by_column[name][1]) and not domain.moments:
             raise UnsupportedError(f"{name!r} is {domain.kind}, which has no year")
     return Bound(parsed, columns, rounded, domains, frozenset(valued))

@@ -99,10 +99,16 @@ class Domain:
             return bool(value)
         if self.kind == "text":
             return str(value)
-        exact = Fraction(value) / (10**self.scale if self.discrete and self.kind == "decimal" else 1)
+        exact = Fraction(value) / (
+            10**self.scale if self.discrete and self.kind == "decimal" else 1
+        )
         if exact.denominator == 1:
             return exact.numerator
-        return float(exact) if Fraction(repr(float(exact))) == exact or self.kind == "float" else str(self._literal(value))
+        return (
+            float(exact)
+            if Fraction(repr(float(exact))) == exact or self.kind == "float"
+            else str(self._literal(value))
+        )
 
     def position(self, value: Any) -> float:
         """A value of the domain as a number: dates in days, timestamps in microseconds."""

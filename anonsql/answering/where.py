@@ -140,7 +140,9 @@ def condition(part: exp.Expr) -> Condition:
     if isinstance(part, exp.Between) and not part.args.get("symmetric"):
         name, applied = operand(part.this)
         low, high = _written(part.args["low"]), _written(part.args["high"])
-        return Joined("AND", (Atom(name, ">=", (low,), applied), Atom(name, "<=", (high,), applied)))
+        return Joined(
+            "AND", (Atom(name, ">=", (low,), applied), Atom(name, "<=", (high,), applied))
+        )
     if isinstance(part, exp.In) and part.expressions:
         name, applied = operand(part.this)
         return Atom(name, "=", tuple(_written(each) for each in part.expressions), applied)
