@@ -37,8 +37,8 @@ class Attribute:
     ``index`` counts from 1 in policy order. ``height`` is the top level. ``levels`` says what a value looks like at
     each level, in words that name no value. ``nulls`` counts the rows in which the column is NULL; ``null_labels`` are
     NULL's labels from level 0 to the top when the data or the hierarchy has NULL. ``leaves`` are the rows of a hierarchy that
-    is given leaf by leaf: labels from level 0 to the top, and the leaf's place. ``bounds_type`` is the type of the
-    bounds columns of an ordered attribute.
+    is given leaf by leaf: labels from level 0 to the top, and the leaf's place; ``null_told`` is whether it gives NULL a leaf.
+    ``bounds_type`` is the type of the bounds columns of an ordered attribute.
     """
 
     index: int
@@ -53,7 +53,8 @@ class Attribute:
     null_labels: tuple[str | None, ...] | None = None
     bounds_type: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    leaves: Sequence[Sequence[object]] = field(default=(), repr=False, compare=False)
+    leaves: Sequence[Sequence[str | int]] = field(default=(), repr=False, compare=False)
+    null_told: bool = False
 
     @property
     def min_level(self) -> int:
@@ -161,6 +162,7 @@ def _tree(column: Column, spec: Any, where: str, path: Callable[[str], Path]) ->
         "top": tops[0],
         "null_labels": (None, *nulls[0][1:]) if nulls else None,
         "bounds_type": bounds_type,
+        "null_told": bool(nulls),
         "leaves": [(*row, place) for place, row in enumerate(leaves)],
     }
 

@@ -262,6 +262,7 @@ def build_star(job: Job) -> None:
 def stage(job: Job) -> None:
     """Write the release, apart from the previous one."""
     publish.stage_rows(job.engine, job.target, job.source, job.recoding)
+    publish.stage_hierarchies(job.engine, job.target, job.policy, job.attributes)
     told = {**job.told, **_given_away(job), "release": job.release_id}
     publish.stage_facts(job.target, job.policy, job.rows, job.recoding, told)
 

@@ -90,7 +90,7 @@ class Places:
             bool(policy.release.grant),
             population,
             policy.label_type != "VARCHAR",
-            1 + len(policy.release_parts),
+            1 + len(policy.tabled),
         )
 
     @property

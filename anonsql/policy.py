@@ -38,6 +38,7 @@ from anonsql.privacy_policy import Privacy
 from anonsql.source_policy import Source
 
 _GIVES_ORDER = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
+_ONE_FILE = (".parquet", ".pq")
 
 
 class _Model(BaseModel):
@@ -65,6 +66,11 @@ class Release(_Model):
     bounds: bool = Field(
         True, description="add `<column>_lo` and `<column>_hi` for numeric and date columns"
     )
+    hierarchies: bool = Field(
+        True,
+        description="add `__hierarchies`, by which `anonsql query` reads labels: hierarchies that are given leaf by leaf (file, order, "
+        "taxonomy), which are taken to be public. They name every value that the hierarchy has, never one that only the data has",
+    )
     suppressed: Literal["remove", "mask"] = Field(
         "remove", description="leave suppressed rows out, or keep them as `*`"
     )
@@ -81,12 +87,16 @@ class Release(_Model):
         return self
 
     @property
-    def name(self) -> str:
-        """The released table's name: a file's is the stem of its own where none is given."""
-        file = re.sub(
+    def file_text(self) -> str:
+        """The file as its path is written, with the environment's variables in it; empty where there is none."""
+        return re.sub(
             r"\$\{([^}]*)\}", lambda match: os.environ.get(match.group(1), ""), self.file or ""
         )
-        return self.table or Path(file).name.removesuffix(".parquet") or "released"
+
+    @property
+    def name(self) -> str:
+        """The released table's name: a file's is the stem of its own where none is given."""
+        return self.table or Path(self.file_text).name.removesuffix(".parquet") or "released"
 
 
 class EngineSettings(_Model):
@@ -280,7 +290,17 @@ class Policy(_Model):
     def release_parts(self) -> tuple[str, ...]:
         """The tables and views of the release besides the rows, ``__about`` and ``__columns``: what each adds to the table's name."""
         viewed = self.bucketized is not None and self.release.file is None  # Parquet holds no views
-        return (*self.tabled.values(), *(("expanded",) if viewed else ()))
+        told = (("expanded",) if viewed else ()) + (("hierarchies",) if self.told_trees else ())
+        return (*self.tabled.values(), *told)
+
+    @property
+    def told_trees(self) -> dict[str, FileHierarchy | OrderHierarchy | TaxonomyHierarchy]:
+        """The hierarchies that are released, by column: those of generalized columns that are given leaf by leaf. A single Parquet
+        file has no place for them."""
+        if not self.release.hierarchies or self.release.file_text.lower().endswith(_ONE_FILE):
+            return {}
+        found = {name: self.hierarchy(name) for name in self.quasi_identifiers}
+        return {name: each for name, each in found.items() if isinstance(each, _GIVES_ORDER)}
 
     def hierarchy(self, name: str, *, ordered: bool = False) -> Hierarchy | None:
         """The hierarchy by which a column's values are coded; ``ordered`` when they are numbers or dates. Attribute suppression

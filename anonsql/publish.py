@@ -9,6 +9,7 @@ from typing import Any
 from anonsql import expanded, models
 from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation, Target
 from anonsql.expanded import InBuckets, Shown
+from anonsql.hierarchies import Attribute
 from anonsql.local_policy import bucket_name
 from anonsql.policy import Policy
 from anonsql.recoding import ByBuckets, ByGroups, BySeparation, Recoding
@@ -23,6 +24,13 @@ COLUMNS = (
     Column("role", "VARCHAR"),
     Column("level", "INTEGER"),
     Column("looks_like", "VARCHAR"),
+)
+HIERARCHIES = (
+    Column("column_name", "VARCHAR"),
+    Column("level", "INTEGER"),
+    Column("label", "VARCHAR"),
+    Column("parent", "VARCHAR"),
+    Column("place", "INTEGER"),
 )
 
 
@@ -168,6 +176,33 @@ def stage_facts(
     facts = [(name, str(value), number) for number, (name, value) in enumerate(about.items())]
     _stage_table(target, "about", ABOUT, facts)
     _stage_table(target, "columns", COLUMNS, _column_facts(policy, recoding))
+
+
+def stage_hierarchies(
+    engine: Engine, target: Target, policy: Policy, attributes: Sequence[Attribute]
+) -> None:
+    """Write ``<table>__hierarchies``: every label of the hierarchies that are given leaf by leaf, with its parent, the leaves in
+    their order. Nothing of it is read from the data."""
+    if "hierarchies" not in policy.release_parts:
+        return
+    told: dict[tuple[str, int, str | None], tuple[str | None, int | None]] = {}
+    for each in attributes:
+        if each.name not in policy.told_trees or not each.leaves:
+            continue
+        rows: list[Sequence[str | None]] = [[*map(str, row[:-1])] for row in each.leaves]
+        if each.null_told and each.null_labels is not None:
+            rows.append(each.null_labels)
+        for place, row in enumerate(rows):
+            parents = (*row[1:], None)
+            for level, (label, parent) in enumerate(zip(row, parents, strict=True)):
+                told.setdefault((each.name, level, label), (parent, None if level else place))
+    columns = [(column.name, column.type) for column in HIERARCHIES]
+    rows_of = [(*key, *node, number) for number, (key, node) in enumerate(told.items())]
+    engine.load("told_hierarchies", [*columns, ("ordering", "INTEGER")], rows_of)
+    titles = [column.name for column in HIERARCHIES]
+    target.stage(
+        "hierarchies", "release/hierarchies", HIERARCHIES, titles=titles, ordering="ordering"
+    )
 
 
 def _stage_table(

@@ -37,8 +37,8 @@ _AT_ONCE = 50
 class Answer:
     """The answer to one aggregate. Numbers are None where nothing is known, or SQL's answer is NULL: ``possible`` is the greatest number of
     released rows that it may be of, ``certain`` the least; ``every`` that it is of every row, ``infinite`` that numbers are None for values
-    that are NaN or infinite. Bounds are those over the released rows, of a ``group`` of them in a query with GROUP BY; what they bound is of
-    a ``domain`` where that is not numbers."""
+    that are NaN or infinite. Bounds are those over the released rows, of a ``group`` of them in a query with GROUP BY; what they bound
+    is of a ``domain`` where that is not numbers."""
 
     selected: Selected
     certain: int

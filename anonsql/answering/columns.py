@@ -80,7 +80,8 @@ class Held:
     without, or None; ``bucketed`` where values are told by bucket.
 
     ``level`` and ``looks`` are what the release says of the labels, ``exact`` whether they are values (``masked``: but for ``*``);
-    where the policy is known ``spec`` and ``tree`` are the hierarchy and ``least`` is the level that sets are made of.
+    where the policy is known ``spec`` and ``tree`` are the hierarchy and ``least`` is the level that sets are made of; ``tree`` is
+    known too where the release tells it, but not ``least`` then.
     """
 
     name: str
@@ -95,7 +96,7 @@ class Held:
     masked: bool = False
     spec: Hierarchy | None = None
     tree: Tree | None = None
-    least: int = 0
+    least: int | None = 0
     with_policy: bool = False
 
     @property
@@ -106,6 +107,11 @@ class Held:
         if self.bucketed is not None:
             return Domain.of(self.bucketed.value)
         return Domain.of(self.lo) if self.lo is not None else None
+
+    @property
+    def starred(self) -> bool:
+        """Whether ``*`` stands for any value, and is none itself."""
+        return self.masked or (not self.exact and self.tree is not None and self.tree.top == "*")
 
     @property
     def labels(self) -> bool:
@@ -139,6 +145,7 @@ def held(located: Located, about: Mapping[str, str], policy: Policy | None) -> d
         columns=["column_name", "role", "level", "looks_like"],
     )
     buckets = _buckets(located, there)
+    trees = _told_trees(located) if policy is None else {}
     keys = {each.key for each in buckets.values()}
     found: dict[str, Held] = {}
     for name, role, level, looks in told:
@@ -178,13 +185,18 @@ def held(located: Located, about: Mapping[str, str], policy: Policy | None) -> d
             exact=level == 0 or looks == "as it is" or starred,
             masked=about.get("masked", "0") != "0" or starred,
             spec=spec,
-            tree=_tree(spec, policy, name),
-            least=(policy.columns[name].min_level or 0)
-            if spec is not None and policy is not None
-            else 0,
+            tree=_tree(spec, policy, name) if policy is not None else trees.get(name),
+            least=_least(policy, name, name in trees),
             with_policy=policy is not None,
         )
     return found
+
+
+def _least(policy: Policy | None, name: str, told: bool) -> int | None:
+    """The level that sets are made of; None where only the hierarchy is known."""
+    if policy is not None and name in policy.columns:
+        return policy.columns[name].min_level or 0
+    return None if told else 0
 
 
 def _buckets(located: Located, there: Mapping[str, Column]) -> dict[str, Bucketed]:
@@ -196,6 +208,37 @@ def _buckets(located: Located, there: Mapping[str, Column]) -> dict[str, Buckete
             key, value, count = columns
             found[value.name] = Bucketed(table, key.name, value, count.name)
     return found
+
+
+def _told_trees(located: Located) -> dict[str, Tree]:
+    """The hierarchies that the release tells, by column."""
+    table = located.extras.get("hierarchies")
+    if table is None:
+        return {}
+    names = ["column_name", "level", "label", "parent", "place"]
+    parents: dict[str, dict[tuple[int, str | None], str]] = {}
+    leaves: dict[str, list[tuple[int, str | None]]] = {}
+    for name, level, label, parent, place in located.engine.query(
+        "verify/facts", table=table, columns=names
+    ):
+        if parent is not None:
+            parents.setdefault(name, {})[level, label] = parent
+        if level == 0:
+            leaves.setdefault(name, []).append((place, label))
+    return {name: _made_of(own, parents.get(name, {})) for name, own in leaves.items()}
+
+
+def _made_of(
+    leaves: list[tuple[int, str | None]], parents: Mapping[tuple[int, str | None], str]
+) -> Tree:
+    """A hierarchy from its leaves with their places, and the parent of every label by its level."""
+    rows = []
+    for _, leaf in sorted(leaves, key=lambda each: each[0]):
+        row: list[str | None] = [leaf]
+        while (key := (len(row) - 1, row[-1])) in parents:
+            row.append(parents[key])
+        rows.append(tuple(row))
+    return Tree(tuple(rows))
 
 
 def _tree(spec: Hierarchy | None, policy: Policy | None, name: str) -> Tree | None:

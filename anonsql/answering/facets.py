@@ -13,7 +13,7 @@ from typing import Any
 
 from anonsql.answering import numbers
 from anonsql.answering.columns import Held
-from anonsql.answering.pieces import MANY, Piece, exactly, is_exact, pieces, weighed_by
+from anonsql.answering.pieces import MANY, Piece, evenly, exactly, is_exact, pieces, weighed_by
 from anonsql.answering.value_sets import Cell, Cut, Domain, Span
 from anonsql.coded import Coded
 from anonsql.engines.base import Column, Engine, Relation
@@ -198,6 +198,7 @@ def _load_pieces(engine: Engine, facet: Facet, told: _Read) -> None:
         exact += [(exactly(facet.domain, value), rows) for value, rows in stocked]
     likely = {value: weighed_by(exact, found) for value, found in read.items()}
     facet.guessed = likely != read
+    likely = {value: evenly(facet.domain, found) for value, found in likely.items()}
     read = likely
     facet.positions = sorted(
         {

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from itertools import product
-from typing import Protocol
+from typing import Any, Protocol
 
 from anonsql.answering import applied, value_sets
 from anonsql.answering.facets import Facet
@@ -145,9 +145,8 @@ def _possible(facet: Facet, release: Release) -> tuple[list[Span], bool]:
     return spans, null
 
 
-def _point_span(domain: Domain, point: object) -> Span:
-    (first, last) = value_sets.comparison(domain, "=", [point]).cuts
-    return first, last
+def _point_span(domain: Domain, point: Any) -> Span:
+    return (point, 0), ((point + 1, 0) if domain.discrete else (point, 1))
 
 
 def _values(facet: Facet, spans: Sequence[Span]) -> list[object]:

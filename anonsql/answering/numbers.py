@@ -15,6 +15,8 @@ from fractions import Fraction
 from typing import Any
 
 Exact = int | Fraction
+Number = int | float | Decimal
+"""What an engine gives."""
 _DIGITS = 12  # of a bound that no short decimal is
 _ROUNDING = Fraction(1, 2**51)  # of one floating point operation, four times over
 _MOST_EVEN = 2**43  # sums of multiples of the 1024th are exact in double precision up to it
@@ -30,18 +32,18 @@ class Scale:
     even: bool = False
     cast: bool = False
 
-    def number(self, value: object) -> Fraction:
+    def number(self, value: Number) -> Fraction:
         """A number as the engine gives it."""
-        return Fraction(value) / self.unit  # type: ignore[arg-type]
+        return Fraction(value) / self.unit
 
-    def off(self, size: object, rows: int) -> Fraction:
+    def off(self, size: Number | None, rows: int) -> Fraction:
         """How far what is made of so many numbers, which come to ``size`` but for their signs, can be from the true one."""
         if self.exact or size is None:
             return Fraction(0)
-        most = Fraction(size)  # type: ignore[arg-type]
+        most = Fraction(size)
         return Fraction(0) if self.even and most < _MOST_EVEN else (rows + 8) * _ROUNDING * most
 
-    def single(self, value: object, sign: int) -> Fraction:
+    def single(self, value: Number, sign: int) -> Fraction:
         """A number as the engine gives it; one that was cast, with what casting can have done to it."""
         number = self.number(value)
         return (
@@ -136,7 +138,7 @@ def shown(value: Exact | None, *, up: bool) -> int | float | None:
     unit = 10**places
     whole = math.ceil(exact * unit) if up else math.floor(exact * unit)
     if not places or whole % unit == 0:
-        return whole // unit
+        return int(whole // unit)
     rounded = as_float(Fraction(whole, unit))
     return rounded if rounded is not None else (math.ceil(exact) if up else math.floor(exact))
 

@@ -55,8 +55,10 @@ def opened(
             from anonsql.engines.file_target import FileTarget
 
             known = _tables(engine, place)
-            if table not in known:
+            alike = [each for each in known if each.lower() == table.lower()]
+            if table not in known and len(alike) != 1:
                 raise _missing(table, place, known)
+            table = table if table in known else alike[0]
             reading = FileTarget(engine, place, table, context)
             with reading.published() as bare:
                 extras = extras_of(bare.engine, bare.about)
@@ -134,4 +136,5 @@ def to_ask(located: Located, policy: Policy | None) -> Opened:
         if about.get("masked", "0") != "0"
         else []
     )
-    return Opened(located, columns, starred, about)
+    told = policy is None and "hierarchies" in located.extras
+    return Opened(located, columns, starred, about, told_hierarchies=told)

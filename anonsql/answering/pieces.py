@@ -53,8 +53,11 @@ def pieces(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> tuple[
         and not held.exact
     ):
         found = _within(domain, _leaves(domain, held.tree, label, held.level), lo, hi)
+    if not found and label == "*" and held.tree is not None and held.starred:
+        leaves = _within(domain, _leaves(domain, held.tree, held.tree.top, None), lo, hi)
+        found = [Piece(each.span, None) for each in _points(domain, leaves)]
     if found:
-        return found if isinstance(found[0], Piece) else _points(domain, found)  # type: ignore[return-value]
+        return tuple(found) if isinstance(found[0], Piece) else _points(domain, found)
     if lo is not None or hi is not None:
         return (_range(held, domain, label, lo, hi),)
     if not isinstance(label, str) or (label == "*" and not (held.exact and not held.masked)):
@@ -99,6 +102,18 @@ def weighed_by(exact: Sequence[tuple[Piece, int]], found: tuple[Piece, ...]) -> 
     return (
         *(Piece(piece.span, rows / total) for piece, rows in within),
         *(Piece(piece.span, 0.0) for piece in found),
+    )
+
+
+def evenly(domain: Domain, found: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """Values of unknown weights, all as likely; NULL may be there. Pieces that are no single values stay as they are."""
+    points = [each for each in found if each.span is not None]
+    if any(
+        each.weight is not None or not is_exact(domain, (Piece(each.span, 1.0),)) for each in points
+    ):
+        return found
+    return tuple(
+        Piece(each.span, 1 / len(points) if each.span is not None else 0.0) for each in found
     )
 
 
@@ -198,7 +213,7 @@ def _within(domain: Domain, values: Sequence[Any], lo: Any, hi: Any) -> list[Any
     ]
 
 
-def _leaves(domain: Domain, tree: Tree, label: str, level: int | None) -> list[Any]:
+def _leaves(domain: Domain, tree: Tree, label: str | None, level: int | None) -> list[Any]:
     """The values under every node that a label may name: of one level, or of any."""
     levels = (
         tree.by_label if level is None or level >= len(tree.by_label) else [tree.by_label[level]]

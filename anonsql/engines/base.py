@@ -207,7 +207,7 @@ Part = str
 BASE_PARTS: Final[tuple[Part, ...]] = ("rows", "about", "columns")
 VIEW_PARTS: Final[tuple[Part, ...]] = ("expanded",)
 """Those of the other parts that are views over tables of the release, where the place it goes to can hold views."""
-EXTRA_PART: Final = r"(?:sensitive(?:_[0-9]+)?|expanded)"
+EXTRA_PART: Final = r"(?:sensitive(?:_[0-9]+)?|expanded|hierarchies)"
 """What the other parts are called. Nothing else is ever taken for a part of an earlier release, and removed with it."""
 EXTRA_TABLES: Final = "extra_tables"
 """The property of ``__about`` that names them, as what they add to the name of the table."""

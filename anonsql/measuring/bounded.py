@@ -191,14 +191,14 @@ def errors(
     """The errors of estimates and the widths of bounds, relative to the answers that are not 0; None where there is none of them."""
     asked = [(each, truth) for each, truth in zip(told, truths, strict=True) if truth != 0]
     estimates = [
-        (_number(each.estimate), truth)
+        (number(each.estimate), truth)
         for each, truth in asked
         if each.estimate is not None or each.possible == 0
     ]
     relative = _spread(
         [abs((estimate or 0.0) - truth) / max(abs(truth), bound) for estimate, truth in estimates]
     )
-    guaranteed = [(_number(each.lower), _number(each.upper), truth) for each, truth in asked]
+    guaranteed = [(number(each.lower), number(each.upper), truth) for each, truth in asked]
     found = BoundsError(
         expected=_widths(
             [(each.expected_lower, each.expected_upper, truth) for each, truth in asked]
@@ -215,7 +215,7 @@ def errors(
     ), found
 
 
-def _number(value: int | float | str | None) -> float | None:
+def number(value: int | float | str | None) -> float | None:
     """A number of an answer; dates, which are text, are none."""
     return None if value is None or isinstance(value, str) else value
 

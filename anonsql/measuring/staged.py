@@ -100,7 +100,7 @@ def _by_answers(
             None,
             f"no query error: the release leaves {unanswered:,} of {len(told):,} queries without an estimate",
         )
-    estimates = [each.estimate or 0.0 for each in told]
+    estimates = [bounded.number(each.estimate) or 0.0 for each in told]
     return comparing.relative_errors(
         estimates, actual, bound
     ), "withheld cells lose nothing in loss and GCP; queries are answered by buckets"

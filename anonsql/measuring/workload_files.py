@@ -77,7 +77,7 @@ def _query(statement: exp.Expr, columns: Mapping[str, Column]) -> Query:
         if column.kind == "other":
             raise UnsupportedError(f"{column.name!r} is {column.type}, which cannot be compared")
         operator, scale = atom.operator, None if column.unbounded else column.scale
-        if operator in ("IS NULL", "LIKE") or atom.applied:
+        if operator == "IS NULL" or operator == "LIKE" or atom.applied:  # noqa: PLR1714 - for mypy
             raise UnsupportedError(f"{atom.applied or operator} is not supported")
         words = tuple(where.value_of(each, column.name, column.kind, scale) for each in atom.words)
         asked[column.name] = (*asked.get(column.name, ()), Condition(operator, words))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localcontext
+
 from rich.console import Console
 from rich.markup import escape
 
@@ -60,46 +62,60 @@ def _bounds(console: Console, found: BoundsError, empty: int) -> None:
 
 
 def answered(console: Console, report: QueryReport) -> None:
-    """Each aggregate's estimate and bounds."""
+    """Each aggregate's estimate and bounds, by group where there are groups."""
     expected = any(each.expected_lower is not None for each in report.answers)
+    groups = list(report.answers[0].group or ()) if report.answers else []
     table = lines(
+        *groups,
         "",
         "estimate",
         "lower",
         "upper",
         "the bounds are",
         *(["expected"] if expected else []),
-        right=(1, 2, 3, 5),
+        right=tuple(len(groups) + place for place in (1, 2, 3, 5)),
     )
     for each in report.answers:
-        about = " (of released rows)" if each.about == "released rows" else ""
-        numbers = [_number(value) for value in (each.estimate, each.lower, each.upper)]
+        numbers = [
+            _number(each.estimate),
+            _number(each.lower, up=False),
+            _number(each.upper, up=True),
+        ]
         between = (
             f"{_number(each.expected_lower)} … {_number(each.expected_upper)}"
             if each.expected_lower is not None
             else ""
         )
         table.add_row(
+            *(escape(_word(each.group[name])) for name in groups if each.group is not None),
             escape(each.aggregate),
             f"[bold]{numbers[0]}[/]",
             *numbers[1:],
-            each.bounds + about,
+            each.bounds,
             *([between] if expected else []),
         )
     console.print(table)
-    left_out = f", {report.suppressed:,} were left out of it" if report.suppressed else ""
-    console.print(f"\nFrom {report.released:,} rows released by {escape(report.method)}{left_out}.")
+    left_out = f"; {report.suppressed:,} were left out of it" if report.suppressed else ""
+    text = f"Answers are about the {report.released:,} rows released by {escape(report.method)}"
+    console.print(f"\n{text}{left_out}.", soft_wrap=True)
     for note in report.notes:
         console.print(escape(note), highlight=False, soft_wrap=True)
 
 
-def _number(value: float | None) -> str:
-    if value is None:
-        return "unknown"
-    return (
-        f"{value:,.0f}"
-        if float(value).is_integer()
-        else f"{value:,.2f}"
-        if abs(value) >= 1
-        else f"{value:,.6g}"
-    )
+def _word(value: str | int | float | bool | None) -> str:
+    """A value by which rows are grouped."""
+    return "NULL" if value is None else str(value)
+
+
+def _number(value: int | float | str | None, *, up: bool | None = None) -> str:
+    """A number in few digits, a bound rounded up or down."""
+    if value is None or isinstance(value, str):
+        return value or "unknown"
+    if isinstance(value, int) or value.is_integer():
+        return f"{int(value):,}"
+    exact = Decimal(repr(value))
+    places = 2 if abs(exact) >= 1 else 5 - exact.adjusted()
+    way = ROUND_HALF_EVEN if up is None else ROUND_CEILING if up else ROUND_FLOOR
+    with localcontext(prec=400):
+        rounded = exact.quantize(Decimal(1).scaleb(-places), way)
+    return f"{rounded:,.2f}" if places == 2 else f"{float(rounded):,.6g}"

@@ -18,7 +18,7 @@ from anonsql.models import Promise
 from anonsql.policy import Policy
 from anonsql.released import GROUP
 from anonsql.risk import AT_RISK_SIZE
-from anonsql.verification import anatomy, local, named_values
+from anonsql.verification import anatomy, hierarchies, local, named_values
 from anonsql.verification.facts import (
     Classes,
     bounds_names,
@@ -66,7 +66,7 @@ def from_release_alone(release: Located, policy: Policy, *, staged: bool = False
     elif policy.bucketized is not None:
         found_offences, worst = local.offences(release, policy, found_columns, parameters)
         offences += found_offences
-    for combination in policy.combinations if worst is None and not policy.release_parts else ():
+    for combination in policy.combinations if worst is None and not policy.tabled else ():
         grouped_by = (
             [name for name in labels if name in combination],
             [name for name in bounds if name[:-3] in combination],
@@ -91,6 +91,7 @@ def from_release_alone(release: Located, policy: Policy, *, staged: bool = False
             policy, release, found_columns, grouped_by, (found.rows, missing_rows(about))
         )
         worst = found if worst is None or found.min_class < worst.min_class else worst
+    offences += hierarchies.offences(release, policy)
     if worst is None:  # every label belongs to a combination, but groups may be none
         raise VerificationError(offences)
     offences += fact_offences(policy, about, worst)

@@ -1,0 +1,62 @@
+"""Whether the hierarchies that a release tells are those of the policy, label by label."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from anonsql import hierarchy_files
+from anonsql.engines.base import Located
+from anonsql.hierarchy_policy import FileHierarchy, OrderHierarchy, TaxonomyHierarchy
+from anonsql.policy import Policy
+
+Told = tuple[int | None, str | None, str | None, int | None]
+"""A label as a release tells it: its level, the label, the parent, and of a leaf its place."""
+_COLUMNS = ["column_name", "level", "label", "parent", "place"]
+_TYPES = ["VARCHAR", "INTEGER", "VARCHAR", "VARCHAR", "INTEGER"]
+_TREES = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
+
+
+def offences(release: Located, policy: Policy) -> list[str]:
+    """What ``__hierarchies`` tells that the policy does not, or the other way round. Of a column whose values the method takes in
+    their own order, where they have one, it may tell nothing."""
+    table, trees = release.extras.get("hierarchies"), policy.told_trees
+    if table is None:
+        return ["there is no __hierarchies"] if trees else []
+    columns = release.engine.columns(table)
+    if [each.name for each in columns] != _COLUMNS or [each.type for each in columns] != _TYPES:
+        return [f"__hierarchies has other columns than {', '.join(_COLUMNS)}"]
+    told: dict[str | None, Counter[Told]] = {}
+    for name, *label in release.engine.query("verify/facts", table=table, columns=_COLUMNS):
+        told.setdefault(name, Counter())[tuple(label)] += 1
+    found = [
+        "__hierarchies tells of a column whose hierarchy is not released"
+        for name in told
+        if name not in trees
+    ]
+    for name, spec in trees.items():
+        expected, there = _expected(spec, name, policy), told.get(name, Counter())
+        by_order = not isinstance(policy.hierarchy(name, ordered=True), _TREES)
+        differ = (expected - there).total() + (there - expected).total()
+        if differ and (there or not by_order):
+            found.append(
+                f"__hierarchies and the policy's hierarchy of {name!r} differ in {differ:,} labels"
+            )
+    return found
+
+
+def _expected(
+    spec: FileHierarchy | OrderHierarchy | TaxonomyHierarchy, name: str, policy: Policy
+) -> Counter[Told]:
+    """The labels of a hierarchy, each once: leaves in the order in which they are given, NULL after all."""
+    read = hierarchy_files.read(spec, f"columns.{name}.hierarchy", policy.path)
+    rows: list[list[str | None]] = [list(row) for row in read]
+    if isinstance(spec, FileHierarchy):
+        rows = [[None if row[0] == "" else row[0], *row[1:]] for row in rows]
+    labels: set[Told] = set()
+    for place, row in enumerate(sorted(rows, key=lambda each: each[0] is None)):
+        above = [*row[1:], None]
+        labels |= {
+            (level, label, parent, None if level else place)
+            for level, (label, parent) in enumerate(zip(row, above, strict=True))
+        }
+    return Counter(labels)

@@ -1,0 +1,191 @@
+"""Groups, and conditions on what functions make of columns: by what DuckDB itself answers over the source."""
+
+import random
+from datetime import date
+from fractions import Fraction
+
+import duckdb
+import pytest
+
+import anonsql
+from anonsql.errors import PolicyError
+from anonsql.policy import Policy
+
+from .support import make_table, policy_data, rows_of
+from .test_query import METHODS, TYPES, asked, holds, policy_of, random_rows
+
+BY = ["n", "town", "ill", "paid", "year(born)", "pay", "town, ill", "n, paid", "born"]
+SELECTED = ["COUNT(*)", "SUM(n)", "MIN(pay)", "COUNT(DISTINCT ill)", "AVG(n)"]
+
+
+def groups_of(policy, sql):
+    """What DuckDB answers over the rows of the source that were released, by group."""
+    folder = policy.path(".")
+    kept = ", ".join(
+        str(number) for (number,) in rows_of(folder / "release.duckdb", "SELECT id FROM r")
+    )
+    with duckdb.connect(str(folder / "source.duckdb"), read_only=True) as source:
+        rows = source.execute(f"WITH r AS (SELECT * FROM t WHERE id IN ({kept})) {sql}").fetchall()
+    return rows
+
+
+def covers(shown, value, column, policy):
+    """Whether a group that is shown as a value, or as a label of one level, is that of a value."""
+    if shown is None or value is None:
+        return shown is value
+    if column == "town" and shown in ("north", "south"):
+        return value in {"north": "abc", "south": "de"}[shown]
+    if shown == "*":
+        return True
+    if column == "born" and isinstance(value, date) and len(str(shown)) < 10:
+        return str(value).startswith(str(shown))
+    if column == "n" and isinstance(shown, str):
+        low, *high = (int(each) for each in shown.strip("[)").split(","))
+        return low <= value < (high or [low + 1])[0]
+    return str(shown) == str(value) if isinstance(shown, str) else shown == value
+
+
+@pytest.mark.parametrize("number", [0, 1, 3, 4, 5, 8, 10, 13])
+def test_groups_hold_of_the_source(tmp_path, number):
+    """Every group of the source is answered, within bounds; where a group is of several values, their rows together."""
+    rnd, method = random.Random(number), METHODS[number]
+    rows = [row for row in random_rows(rnd, 31 if number % 2 else 30)]
+    policy = policy_of(tmp_path, rows, method)
+    anonsql.run(policy)
+    for by in rnd.sample(BY, 4):
+        names = by.split(", ")
+        selected = f"COUNT(*), {rnd.choice(SELECTED)}"
+        where = rnd.choice(["n > 2 OR n IS NULL", "ill <> 'x'", "town <> 'a'", "id >= 0"])
+        sql = f"SELECT {by}, {selected} FROM r WHERE {where} GROUP BY {by}"
+        try:
+            (answers,) = asked(policy, [sql])
+        except PolicyError as error:
+            assert "does not tell which values" in str(error) or "more than" in str(error), sql
+            continue
+        told = {}
+        for each in answers:
+            told.setdefault(tuple(each.group.values()), []).append(each)
+        found = groups_of(policy, sql)
+        for shown, (count, other) in told.items():
+            own = [
+                row
+                for row in found
+                if all(
+                    covers(one, value, name, policy)
+                    for one, value, name in zip(shown, row, names, strict=False)
+                )
+            ]
+            assert count.lower <= sum(row[len(names)] for row in own) <= count.upper, (sql, shown)
+            if len(own) == 1:
+                assert holds(other, own[0][-1]), (sql, shown, other, own)
+        for row in found:
+            assert any(
+                all(
+                    covers(one, value, name, policy)
+                    for one, value, name in zip(shown, row, names, strict=False)
+                )
+                for shown in told
+            ), (sql, row)
+
+
+WHERE = [
+    *("paid", "NOT paid", "paid IS TRUE", "paid IS NOT TRUE", "paid IS FALSE", "paid IS NOT FALSE", "(paid)"),
+    *("NOT (paid IS TRUE)", "(n > 3 AND paid) IS TRUE", "NOT ((n > 3 OR paid) IS TRUE)", "(n > 3 AND paid) IS NOT TRUE"),
+    *("((n > 3 OR paid) IS FALSE) IS NOT TRUE", "paid AND n > 3", "paid OR NOT paid", "paid IS TRUE OR n IS NULL"),
+    *("ill LIKE 'x%'", "ill NOT LIKE 'x%'", "ill LIKE 'x'", "ill LIKE '%'", "ill LIKE ''", "code LIKE '1%'", "code LIKE '12%'"),
+    *("LOWER(ill) = 'x'", "LOWER(ill) <> 'x'", "LOWER(ill) IN ('x', 'y')", "LOWER(ill) = 'X'", "LOWER(town) LIKE 'a%'"),
+    *("LOWER(ill) LIKE 'x%' AND paid", "year(born) = 2021", "EXTRACT(YEAR FROM born) <> 2021", "year(born) < 2021"),
+    *("year(born) BETWEEN 2021 AND 2022", "YEAR(born) IN (2020, 2022)", "2021 <= year(born)", "NOT year(born) > 2020"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", [0, 1, 5, 10, 13])
+def test_conditions_hold_of_the_source(tmp_path, number):
+    rnd = random.Random(number)
+    rows = [(*row[:5], rnd.choice("xXy"), *row[6:]) for row in random_rows(rnd, 30)]
+    policy = policy_of(tmp_path, rows, METHODS[number])
+    anonsql.run(policy)
+    queries = [f"SELECT COUNT(*), COUNT(1), SUM(id) FROM r WHERE {each}" for each in WHERE]
+    for where, told, sql in zip(WHERE, asked(policy, queries), queries, strict=True):
+        (truth,) = groups_of(policy, sql)
+        assert all(holds(each, true) for each, true in zip(told, truth, strict=True)), where
+        assert told[0].lower == told[1].lower and told[1].aggregate == "COUNT(1)"
+        if "born" not in where and "code" not in where and "n " not in where and number != 13:
+            exact = "town" not in where
+            assert not exact or told[0].lower == told[0].upper == truth[0], where
+
+
+def test_letters_as_duckdb_makes_them_small(tmp_path):
+    texts = [
+        "Straße",
+        "STRASSE",
+        "İstanbul",
+        "istanbul",
+        "Kelvin",
+        "\u212aelvin",
+        "É",
+        "é",
+        "ΣΑΣ",
+        "σας",
+        "\U00010400",
+    ]
+    rows = [(1, text) for text in texts]
+    make_table(tmp_path / "source.duckdb", {"q": "INTEGER", "tx": "VARCHAR"}, rows)
+    policy = Policy.parse(
+        policy_data({"q": {"type": "suppression"}, "tx": "insensitive"}), tmp_path
+    )
+    anonsql.run(policy)
+    words = ["straße", "istanbul", "kelvin", "é", "σασ", "\U00010428", "É"]
+    queries = [f"SELECT COUNT(*) FROM r WHERE LOWER(tx) = '{word}'" for word in words]
+    queries += [f"SELECT COUNT(*) FROM r WHERE LOWER(tx) LIKE '{word[:2]}%'" for word in words]
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE r (tx VARCHAR)")
+        connection.executemany("INSERT INTO r VALUES (?)", [[text] for text in texts])
+        truth = [connection.execute(sql).fetchone()[0] for sql in queries]
+    found = [own[0] for own in asked(policy, queries)]
+    assert [(each.lower, each.upper) for each in found] == [(true, true) for true in truth]
+
+
+def test_sums_are_exact(tmp_path):
+    """Whole numbers beyond double precision, decimals, and numbers that only bounds can tell."""
+    great = [17117458374868404, 2**62, -(2**61) - 1, 3, None, 10**17 + 1]
+    rows = [
+        (number % 2, value, 10**30 + number, f"0.{number}1", number / 10, number / 4)
+        for number, value in enumerate(great)
+    ]
+    types = {
+        "q": "INTEGER",
+        "n": "BIGINT",
+        "h": "HUGEINT",
+        "d": "DECIMAL(18,2)",
+        "f": "DOUBLE",
+        "e": "DOUBLE",
+    }
+    make_table(tmp_path / "source.duckdb", types, rows)
+    columns = {"q": {"type": "suppression"}, **dict.fromkeys(list(types)[1:], "insensitive")}
+    anonsql.run(policy := Policy.parse(policy_data(columns, k=3), tmp_path))
+    sql = "SELECT SUM(n), SUM(h), SUM(d), SUM(e), SUM(f), MAX(h), MAX(n), AVG(n) FROM r WHERE q < 2"
+    found = anonsql.query(policy, sql).answers
+    whole = sum(each for each in great if each is not None)
+    huge = sum(10**30 + number for number in range(6))
+    for each, true in zip(found[:4], (whole, huge, 1.56, 3.75), strict=True):
+        assert (each.lower, each.upper, each.estimate) == (true, true, true), each
+    assert found[4].lower < 1.5 < found[4].upper and found[4].upper - found[4].lower < 1e-10
+    assert (found[5].lower, found[6].upper) == (10**30 + 5, 2**62)
+    assert found[7].lower <= Fraction(whole, 5) <= found[7].upper
+    assert f'"lower": {whole}' in anonsql.query(policy, sql).model_dump_json(indent=2)
+
+
+def test_a_star_leaves_bounds_where_the_values_are_known(tmp_path):
+    rows = [({5: 9, 6: 8}.get(n, n % 8), "ab"[n % 2]) for n in range(64)]
+    make_table(tmp_path / "source.duckdb", {"n": "INTEGER", "a": "VARCHAR"}, rows)
+    (tmp_path / "n.csv").write_text("\n".join(f"{n};*" for n in range(10)))
+    columns = {"n": {"type": "file", "path": "n.csv"}, "a": {"type": "suppression"}}
+    data = policy_data(columns, k=2, limit=0.5)
+    data["release"]["suppressed"] = "mask"
+    anonsql.run(policy := Policy.parse(data, tmp_path))
+    assert rows_of(tmp_path / "release.duckdb", "SELECT COUNT(*) FROM r WHERE n = '*'")[0][0] > 0
+    truth = sum(n for n, _ in rows)
+    for release in (policy, tmp_path / "release.duckdb"):
+        (total,) = anonsql.query(release, "SELECT SUM(n) FROM r").answers
+        assert total.lower <= truth <= total.upper and total.upper - total.lower <= 9 * 64

@@ -1,0 +1,192 @@
+"""Hierarchies that a release carries: read from it they answer as the policy's do, and verification proves them."""
+
+import random
+
+import duckdb
+import pytest
+
+import anonsql
+from anonsql.errors import PolicyError, VerificationError
+from anonsql.policy import Policy
+
+from .engines import policy_on
+from .support import make_table, policy_data, rows_of
+from .test_query import asked
+
+TYPES = {"n": "INTEGER", "town": "VARCHAR", "grade": "VARCHAR", "day": "DATE", "ill": "VARCHAR"}
+TREE = {"north": ["a", "b", "c"], "south": ["d", "e"], "far": ["z"]}  # nobody lives in z
+GRADES = [{"low": ["g1", "g2"], "high": ["g3", "g4"]}]
+NUMBERS = [f"{n};{n // 3 * 3}-{n // 3 * 3 + 2};*" for n in range(12)]
+LABELS = [("town", 0, "z"), ("town", 1, "far"), ("n", 0, "11"), ("grade", 1, "high")]
+
+
+def policy_of(folder, method, release=None, suppressed="remove", rows=40):
+    rnd = random.Random(7)
+    values = [
+        (rnd.randrange(10), rnd.choice("abcde"), rnd.choice(["g1", "g2", "g3", None]))
+        + (f"2020-0{rnd.randrange(1, 5)}-01", rnd.choice("xyz"))
+        for _ in range(rows)
+    ]
+    (folder / "source.duckdb").unlink(missing_ok=True)
+    make_table(folder / "source.duckdb", TYPES, values)
+    (folder / "numbers.csv").write_text("\n".join(NUMBERS))
+    (folder / "grades.csv").write_text(";none;*\ng1;low;*\ng2;low;*\ng3;high;*\ng4;high;*\n")
+    columns = {
+        "n": {"type": "file", "path": "numbers.csv"},
+        "town": {"type": "taxonomy", "tree": TREE},
+        "grade": {"type": "file", "path": "grades.csv"},
+        "day": {"type": "date", "levels": ["month", "year"]},
+        "ill": "sensitive",
+    }
+    data = policy_data(columns, k=3, limit=0.2, method=method)
+    data["release"] |= {"suppressed": suppressed}
+    data["release"] = release or data["release"]
+    return Policy.parse(data, folder)
+
+
+METHODS = ["full-domain", "mondrian", "cell-generalization", "full-subtree", "hilbert", "ring"]
+WHERE = [
+    *("town = 'a'", "town IN ('a', 'd')", "town = 'z'", "town <> 'c' AND n < 5", "n BETWEEN 2 AND 7"),
+    *("grade = 'g1'", "grade IS NULL", "grade >= 'g3' OR town = 'b'", "town LIKE 'a%'", "n = 11"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_recipient_gets_the_policys_answers(tmp_path, method):
+    policy = policy_of(tmp_path, {"type": method})
+    anonsql.run(policy)
+    path = tmp_path / "release.duckdb"
+    queries = [f"SELECT COUNT(*), SUM(n), MIN(n), MAX(n) FROM r WHERE {each}" for each in WHERE]
+    with_policy, without = asked(policy, queries), asked(str(path), queries)
+    for where, told, by_policy in zip(WHERE, without, with_policy, strict=True):
+        for one, other in zip(told, by_policy, strict=True):
+            assert (one.lower, one.upper) == (other.lower, other.upper), where
+            assert one.estimate == pytest.approx(other.estimate), where
+    duckdb.connect(str(path)).execute("DROP TABLE r__hierarchies").close()
+    bare = asked(str(path), queries[:1])[0]
+    assert bare[0].upper >= without[0][0].upper
+
+
+def test_nothing_of_the_data_is_in_it(tmp_path):
+    policy = policy_of(tmp_path, {"type": "full-domain"})
+    report = anonsql.run(policy)
+    assert "r__hierarchies" in report.extra_tables
+    told = rows_of(tmp_path / "release.duckdb", "FROM r__hierarchies")
+    assert {each[0] for each in told} == {"n", "town", "grade"}  # of day there is only a rule
+    assert set(LABELS) <= {each[:3] for each in told}
+    assert ("town", 0, "a", "north", 0) in told and ("grade", 0, None, "none", 4) in told
+    assert ("grade", 2, "*", None, None) in told and len(told) == len(set(told))
+    assert anonsql.verify(policy).status == "verified"
+
+
+def test_it_can_be_left_out(tmp_path):
+    path = str(tmp_path / "release.duckdb")
+    place = {"database": "release.duckdb", "table": "r"}
+    anonsql.run(policy_of(tmp_path, {"type": "full-domain"}))
+    bare = policy_of(tmp_path, {"type": "full-domain"}, place | {"hierarchies": False})
+    anonsql.run(bare)
+    with duckdb.connect(path) as connection:
+        assert "r__hierarchies" not in {
+            row[0] for row in connection.execute("SHOW TABLES").fetchall()
+        }
+    assert anonsql.verify(bare).status == "verified"
+    with pytest.raises(VerificationError, match="there is no __hierarchies"):
+        anonsql.verify(policy_of(tmp_path, {"type": "full-domain"}))
+
+
+TAMPERED = {
+    "another parent": "UPDATE r__hierarchies SET parent = 'south' WHERE column_name = 'town' AND label = 'a'",
+    "a leaf less": "DELETE FROM r__hierarchies WHERE column_name = 'town' AND label = 'z'",
+    "a column less": "DELETE FROM r__hierarchies WHERE column_name = 'town'",
+    "a leaf more": "INSERT INTO r__hierarchies VALUES ('town', 0, 'y', 'far', 9)",
+    "twice": "INSERT INTO r__hierarchies SELECT * FROM r__hierarchies WHERE label = 'a'",
+    "another column": "INSERT INTO r__hierarchies VALUES ('ill', 0, 'x', '*', 0)",
+    "another order": "UPDATE r__hierarchies SET place = 1 - place WHERE column_name = 'town' AND place < 2",
+    "a column of its own": "ALTER TABLE r__hierarchies ADD COLUMN note VARCHAR",
+    "no column": "INSERT INTO r__hierarchies VALUES (NULL, NULL, NULL, NULL, NULL)",
+}
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("published")
+    policy = policy_of(folder, {"type": "full-domain"})
+    anonsql.run(policy)
+    return policy
+
+
+@pytest.mark.parametrize("change", TAMPERED)
+def test_another_hierarchy_is_found(published, tmp_path, change):
+    path = published.path("release.duckdb")
+    before = path.read_bytes()
+    try:
+        with duckdb.connect(str(path)) as connection:
+            connection.execute(TAMPERED[change])
+        with pytest.raises(VerificationError, match="__hierarchies"):
+            anonsql.verify(published)
+    finally:
+        path.write_bytes(before)
+    assert anonsql.verify(published).status == "verified"
+
+
+@pytest.mark.parametrize("file", ["out", "out.parquet"])
+def test_parquet(tmp_path, file):
+    """A folder has it as one more file; a single file has no place for it."""
+    policy = policy_of(tmp_path, {"type": "full-domain"}, {"file": file})
+    report = anonsql.run(policy)
+    assert (tmp_path / "out" / "out__hierarchies.parquet").is_file() == (file == "out")
+    assert bool(report.extra_tables) == (file == "out")
+    assert anonsql.verify(policy).status == "verified"
+    sql = "SELECT COUNT(*) FROM out WHERE town = 'a'"
+    found, known = (anonsql.query(each, sql).answers[0] for each in (tmp_path / file, policy))
+    assert (found.upper == known.upper) == (file == "out") and known.upper < report.released
+
+
+def test_on_every_engine(engine):
+    """It is published, proved, asked, and removed with the next release."""
+    rows = [(n % 6, "abcde"[n % 5]) for n in range(30)]
+    engine.make({"n": "INTEGER", "town": "VARCHAR"}, rows)
+    columns = {"n": {"type": "suppression"}, "town": {"type": "taxonomy", "tree": TREE}}
+    policy = policy_on(engine, policy_data(columns, k=5))
+    anonsql.run(policy)
+    assert any(each.endswith("__hierarchies") for each in engine.parts())
+    assert anonsql.verify(policy).status == "verified"
+    place = (
+        policy.release.database
+        if engine.name != "duckdb"
+        else str(engine.folder / "release.duckdb")
+    )
+    if engine.name == "spark":
+        return  # a statement costs it too much for more
+    table = policy.release.name
+    sql = f"SELECT COUNT(*) FROM {table} WHERE town IN ('a', 'b')"
+    told, known = (anonsql.query(each, sql).answers for each in (place, policy))
+    assert told == known and known[0].upper < 30
+    bare = policy_data(columns, k=5)
+    bare["release"]["hierarchies"] = False
+    anonsql.run(policy_on(engine, bare))
+    assert not any(each.endswith("__hierarchies") for each in engine.parts())
+
+
+def test_names_are_hinted_at(tmp_path):
+    """A value that no hierarchy and no release has; what is suggested is in one of them."""
+    policy = policy_of(tmp_path, {"type": "full-domain"})
+    anonsql.run(policy)
+    for release in (policy, tmp_path / "release.duckdb"):
+        report = anonsql.query(release, "SELECT COUNT(*) FROM r WHERE grade = 'G3' OR ill = 'yy'")
+        assert (
+            "'G3' is no value that grade can have by hierarchy or release. Did you mean 'g3'?"
+            in report.notes
+        )
+        assert any(each.startswith("'yy' is no value that ill can have") for each in report.notes)
+    notes = anonsql.query(policy, "SELECT COUNT(*) FROM r WHERE town = 'z'").notes
+    assert not any("no value" in each for each in notes)
+
+
+def test_a_table_is_found_without_case(tmp_path):
+    policy = policy_of(tmp_path, {"type": "full-domain"})
+    anonsql.run(policy)
+    sql = "SELECT COUNT(*) FROM R WHERE TOWN = 'a'"
+    assert anonsql.query(tmp_path / "release.duckdb", sql).answers[0].upper > 0
+    with pytest.raises(PolicyError, match="Known: 'r'"):
+        anonsql.query(tmp_path / "release.duckdb", "SELECT COUNT(*) FROM t")
