@@ -111,13 +111,13 @@ def every_model(folder, suppressed="mask"):
         "l_diversity": {
             "word": {"l": 2, "type": "entropy"},
             "n": {"l": 2, "type": "recursive", "c": 3},
-            "x": 2,
+            "x": {"l": 2, "min_range": 0.1},
         },
         "t_closeness": {
             "word": {"t": 0.6, "distance": "hierarchical"},
-            "n": {"t": 0.4, "distance": "ordered"},
-            "x": 0.9,
-            "flag": {"t": 0.9, "distance": "ordered", "order": ["true", "false"]},
+            "n": {"t": 0.24, "distance": "ordered"},
+            "x": 0.79,
+            "flag": {"t": 0.22, "distance": "ordered", "order": ["true", "false"]},
         },
         "alpha_k": {"x": {"alpha": 0.9, "values": ["0.1", "8.2"]}, "note": 0.8},
         "beta_likeness": {"note": 50},

@@ -121,8 +121,8 @@ def test_no_name_of_a_key_changes_a_verdict(people):
             "m": {"l": 1.5, "type": "entropy"},
         },
         "t_closeness": {
-            "s": {"t": 0.6, "distance": "hierarchical"},
-            "m": {"t": 0.6, "distance": "ordered"},
+            "s": {"t": 0.43, "distance": "hierarchical"},
+            "m": {"t": 0.28, "distance": "ordered"},
         },
         "alpha_k": {"m": 0.8},
         "beta_likeness": {"s": 5},
