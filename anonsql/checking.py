@@ -21,7 +21,7 @@ from anonsql.places import Places
 from anonsql.policy import Policy, is_at, parse_leniently, read_policy
 from anonsql.report.documents import CheckReport
 from anonsql.report.of_job import finding
-from anonsql.workspace import private_files, scratch
+from anonsql.workspace import private_memory, scratch
 
 _NEARLY_UNIQUE = 0.9
 _LARGE_LATTICE = 1_000_000
@@ -50,7 +50,7 @@ def check(
             return _report(problems, [], None)  # there is no such target to look at
         journal = Journal()
         with (
-            private_files(),
+            private_memory(),
             scratch() as folder,
             Catalog.open(None, journal) as catalog,
             closing(

@@ -10,7 +10,7 @@ from anonsql.journal import Journal
 from anonsql.places import Places
 from anonsql.policy import Policy
 from anonsql.report.documents import Report, RunLine, RunReport, RunsReport, StatementLine
-from anonsql.workspace import private_files
+from anonsql.workspace import private_memory
 
 
 def catalog_of(policy: str | Path) -> Path:
@@ -52,7 +52,7 @@ def _opened(path: Path) -> Catalog:
         raise PolicyError.at(
             "catalog", f"there is no catalog {path}.", "The first `anonsql run` makes it."
         )
-    with private_files():
+    with private_memory():
         return Catalog.open(path, Journal(), made=True)
 
 

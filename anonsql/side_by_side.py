@@ -38,7 +38,7 @@ from anonsql.policy import Policy
 from anonsql.report import of_job
 from anonsql.report.documents import Place, Report
 from anonsql.report.usefulness_documents import CompareLine, CompareReport
-from anonsql.workspace import private_files, scratch
+from anonsql.workspace import private_memory, scratch
 
 FORMULAS = {
     "loss": metrics.FORMULAS["loss"],
@@ -202,7 +202,7 @@ class _Try:
         def told(stage: str, done: int, total: int) -> None:
             progress(f"{self.name}: {stage}", done, total)
 
-        with private_files(), scratch() as folder, Catalog.open(None, journal) as catalog:
+        with private_memory(), scratch() as folder, Catalog.open(None, journal) as catalog:
             context = Context(folder, policy.engine, journal, purpose="anonsql compare")
             seconds: dict[str, float] = {}
             try:

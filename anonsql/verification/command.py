@@ -21,7 +21,7 @@ from anonsql.report.documents import Place, Risk, Risks
 from anonsql.report.verify_documents import AgainstSource, LinkedValues, VerifyReport
 from anonsql.verification.alone import from_release_alone
 from anonsql.verification.facts import Classes
-from anonsql.workspace import private_files, scratch
+from anonsql.workspace import private_memory, scratch
 
 if TYPE_CHECKING:
     from anonsql.judging.judge import Judged
@@ -43,7 +43,7 @@ def verify_release(
         )
     places, journal = Places.of(policy), Journal()
     progress("verify", 0, 0)
-    with private_files(), scratch() as folder:
+    with private_memory(), scratch() as folder:
         context = Context(folder, policy.engine, journal, purpose="anonsql verify")
         with (
             closing(
