@@ -10,7 +10,14 @@ from anonsql import coded, fingerprint, hierarchies, publish, released, scheme, 
 from anonsql.choosing import choose, record_lattice, search, search_all
 from anonsql.coded import Coded
 from anonsql.engines.base import Column
-from anonsql.errors import PolicyError, PrivacyError, Problem, VerificationError, did_you_mean
+from anonsql.errors import (
+    InvariantError,
+    PolicyError,
+    PrivacyError,
+    Problem,
+    VerificationError,
+    did_you_mean,
+)
 from anonsql.job import Job
 from anonsql.journal import log
 from anonsql.method_policy import CellSuppression, Local
@@ -195,7 +202,8 @@ def code_values(job: Job) -> None:
 
 def fit_scheme(job: Job) -> None:
     """Compare the scheme with the policy's columns and hierarchies."""
-    assert job.scheme is not None  # noqa: S101 - whoever runs this stage set it
+    if job.scheme is None:
+        raise InvariantError("there is no scheme to fit")
     if len(job.attributes) == len(job.policy.quasi_identifiers):
         job.problems += scheme.problems(job.scheme, job.attributes, job.policy)
 

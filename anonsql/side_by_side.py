@@ -21,6 +21,7 @@ from anonsql.engines.base import Context
 from anonsql.errors import (
     AnonsqlError,
     BusyError,
+    InvariantError,
     PolicyError,
     PrivacyError,
     Problem,
@@ -119,7 +120,8 @@ def _loaded(policies: Given) -> dict[str, Policy]:
     seen: dict[str, Path] = {}
     for number, (given, path) in enumerate(zip(policies, paths, strict=True), start=1):
         if path is None:
-            assert isinstance(given, Policy)  # noqa: S101 - what has no path
+            if not isinstance(given, Policy):
+                raise InvariantError("a policy is neither a file nor a Policy")
             found[f"policy {number}"] = given
             continue
         if (real := os.path.realpath(path)) in seen:

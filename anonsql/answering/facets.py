@@ -11,6 +11,7 @@ from anonsql.answering.pieces import MANY, exactly, is_exact, pieces, weighed_by
 from anonsql.answering.value_sets import Cell, Cut, Domain, Span
 from anonsql.coded import Coded
 from anonsql.engines.base import Engine, Relation
+from anonsql.errors import InvariantError
 
 _PIECES = [
     *(
@@ -59,7 +60,8 @@ class Facet:
     def coded(self) -> Coded:
         """The column whose values are told as they are."""
         column = self.held.bucketed.value if self.held.bucketed else self.held.column
-        assert column is not None  # noqa: S101 - what has neither has no values
+        if column is None:
+            raise InvariantError("a facet has values and no column")
         return Coded(self.index, column)
 
     @cached_property

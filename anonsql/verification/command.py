@@ -9,7 +9,7 @@ from anonsql import models, pipeline
 from anonsql.catalog import Catalog
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context, Located
-from anonsql.errors import PolicyError, VerificationError
+from anonsql.errors import InvariantError, PolicyError, VerificationError
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
 from anonsql.method_policy import Hybrid, Ring
@@ -67,7 +67,8 @@ def verify_release(
             if refused is not None and (offences := _of_classes_alone(policy)):
                 raise VerificationError([*refused.offences, *offences])
     found = alone or (judged.classes if judged else None)
-    assert found is not None  # noqa: S101 - what neither finds is raised
+    if found is None:
+        raise InvariantError("a release was neither verified nor refused")
     document = (
         _document(judged, alone is not None)
         if judged
