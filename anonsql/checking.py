@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from anonsql import local_policy, pipeline
+from anonsql import feasible, local_policy, pipeline
 from anonsql.catalog import Catalog
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context
-from anonsql.errors import PolicyError, Problem
+from anonsql.errors import PolicyError, PrivacyError, Problem
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
 from anonsql.lattice import size
@@ -73,9 +73,8 @@ def check(
 def _on_data(job: Job) -> list[Problem]:
     """The checks that look at the source; problems go to the job, warnings are returned."""
     pipeline.go_through(job, pipeline.CHECK)
-    if job.attributes and job.rows < job.policy.privacy.k:
-        text = f"the source has {job.rows:,} rows, fewer than k={job.policy.privacy.k}."
-        job.problems.append(Problem("privacy.k", text, "Lower k, or wait for more rows."))
+    if unmet := feasible.problems(job):
+        job.problems += unmet
     elif job.policy.separated is not None and job.attributes and not job.problems:
         least = int(job.policy.privacy.l_diversity[job.policy.separated].least)
         problem = anatomy.unfit(job.engine, job.coded[0], least, show_values=job.show_values)
@@ -97,6 +96,7 @@ def _local_problems(job: Job, marks: Marks) -> list[Problem]:
                 "privacy.suppression_limit",
                 text,
                 "Raise it, lower k, or make a semi-sensitive column sensitive.",
+                unmet=True,
             )
         )
     for each in marks.bucketized:
@@ -184,9 +184,18 @@ def _report(
     sound = sound and job is not None and len(job.attributes) == len(job.policy.quasi_identifiers)
     return CheckReport(
         status="problems" if problems else "ok",
+        exit_code=_exit_code(problems),
         problems=[finding(each) for each in problems],
         warnings=[finding(each) for each in warnings],
         records=job.rows if job else None,
         combinations=job.combinations if job and sound else None,
         lattice=_lattice(job) if job and sound else None,
     )
+
+
+def _exit_code(problems: Sequence[Problem]) -> int:
+    """What a run of the policy would end with, as far as it is seen: what is wrong counts before what cannot be kept."""
+    if not problems:
+        return 0
+    unmet = all(each.unmet for each in problems)
+    return PrivacyError.exit_code if unmet else PolicyError.exit_code

@@ -21,12 +21,14 @@ from dataclasses import dataclass
 class Problem:
     """One thing that is wrong: where it is, what was found, and what would be right.
 
-    ``where`` is a path into the policy (``columns.age.hierarchy.widths[1]``). No value of the source is in it.
+    ``where`` is a path into the policy (``columns.age.hierarchy.widths[1]``). No value of the source is in it. What is
+    ``unmet`` is a promise that this table cannot keep, and no fault of the policy as such.
     """
 
     where: str
     found: str
     remedy: str = ""
+    unmet: bool = False
 
     def __str__(self) -> str:
         return f"{self.where}: {self.found}" + (f" {self.remedy}" if self.remedy else "")

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from anonsql import coded, fingerprint, hierarchies, publish, released, scheme, star
+from anonsql import coded, feasible, fingerprint, hierarchies, publish, released, scheme, star
 from anonsql.choosing import choose, record_lattice, search, search_all
 from anonsql.coded import Coded
 from anonsql.engines.base import Column
@@ -212,11 +212,8 @@ def require_sound(job: Job) -> None:
     """End here unless policy, hierarchies and data fit together and there are rows enough."""
     if job.problems:
         raise PolicyError(job.problems)
-    if job.rows < job.policy.privacy.k:
-        most = f"lower privacy.k to {job.rows} at most" if job.rows >= 2 else "wait for more rows"
-        raise PrivacyError(
-            f"the source has {job.rows:,} rows, fewer than k={job.policy.privacy.k}: {most}."
-        )
+    if unmet := feasible.problems(job):
+        raise PrivacyError("\n".join(str(each) for each in unmet))
 
 
 def build_star(job: Job) -> None:

@@ -87,7 +87,8 @@ def unfit(
         if feasible >= 2
         else "No l is feasible: leave out rows with it in a view"
     )
-    return Problem(f"privacy.l_diversity.{sensitive.name}", found, f"{remedy}, or {instead}.")
+    where = f"privacy.l_diversity.{sensitive.name}"
+    return Problem(where, found, f"{remedy}, or {instead}.", unmet=True)
 
 
 def separate(
