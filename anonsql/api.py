@@ -35,7 +35,7 @@ from anonsql.side_by_side import compare_policies
 from anonsql.verification.alone import from_release_alone
 from anonsql.verification.command import verify_release
 from anonsql.version import __version__
-from anonsql.workspace import private_files, workspace
+from anonsql.workspace import private_memory, usual_mode, workspace
 
 Given = Policy | str | Path
 
@@ -52,7 +52,7 @@ def _job(policy: Policy, command: str, progress: Progress, show_values: bool) ->
         raise PolicyError(problems)
     journal = Journal()
     with (
-        private_files() as usual_mode,
+        private_memory(),
         workspace(places.anchor) as folder,
         Catalog.open(places.catalog, journal) as catalog,
     ):
@@ -63,7 +63,7 @@ def _job(policy: Policy, command: str, progress: Progress, show_values: bool) ->
             folder,
             policy.engine,
             journal,
-            usual_mode,
+            usual_mode(folder),
             f"anonsql {command}",
             _named(places, policy),
             command in ("run", "apply"),

@@ -13,6 +13,7 @@ from typing import Any
 
 from anonsql.engines import duckdb_files
 from anonsql.engines.duckdb_session import Session
+from anonsql.engines.private_database import close_private, open_private
 from anonsql.errors import BusyError, PolicyError, SqlError
 from anonsql.hierarchies import Attribute
 from anonsql.journal import Journal
@@ -29,8 +30,8 @@ _LATTICE = re.compile(r"attributes|verdicts|(nodes|edges)_[0-9]+")
 class Catalog:
     """The catalog file of one release, held by one process at a time."""
 
-    def __init__(self, session: Session, journal: Journal) -> None:
-        self._session, self._journal = session, journal
+    def __init__(self, session: Session, journal: Journal, path: Path | None) -> None:
+        self._session, self._journal, self._path = session, journal, path
 
     @classmethod
     def open(cls, path: Path | None, journal: Journal, made: bool = False) -> Catalog:
@@ -43,7 +44,9 @@ class Catalog:
                     "catalog", f"{path} is no DuckDB database.", "Name another file."
                 )
         try:
-            session = Session.open(path, journal, "control")
+            session = (
+                open_private(path, journal) if path else Session.open(None, journal, "control")
+            )
         except SqlError as error:
             raise PolicyError.at(
                 "catalog", f"{path} cannot be opened: {error.reason}.", "Name another file."
@@ -56,7 +59,7 @@ class Catalog:
             and not (schema == "lattice" and _LATTICE.fullmatch(name))
         ]
         if others or ((found or made) and not found >= _FIRST_TABLES):
-            session.close()
+            cls(session, journal, path).close()
             names = ", ".join(sorted(others)) or "tables of another make"
             raise PolicyError.at(
                 "catalog", f"{path} holds something else: {names}.", "Name another file."
@@ -65,7 +68,7 @@ class Catalog:
             path.chmod(0o600)
         session.run("catalog")
         session.run("catalog/mark_killed")
-        return cls(session, journal)
+        return cls(session, journal, path)
 
     def __enter__(self) -> Catalog:
         return self
@@ -75,7 +78,10 @@ class Catalog:
 
     def close(self) -> None:
         """Let go of the file."""
-        self._session.close()
+        if self._path is None:
+            self._session.close()
+        else:
+            close_private(self._session, self._path)
 
     # lattice
 

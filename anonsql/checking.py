@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from anonsql import cautions, pipeline
+from anonsql import cautions, feasible, pipeline
 from anonsql.catalog import Catalog
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context
-from anonsql.errors import PolicyError, Problem
+from anonsql.errors import PolicyError, PrivacyError, Problem
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
 from anonsql.method_policy import Local
@@ -20,7 +20,7 @@ from anonsql.places import Places
 from anonsql.policy import Policy, is_at, parse_leniently, read_policy
 from anonsql.report.documents import CheckReport
 from anonsql.report.of_job import finding
-from anonsql.workspace import private_files, scratch
+from anonsql.workspace import private_memory, scratch
 
 
 def check(
@@ -46,7 +46,7 @@ def check(
             return _report(problems, [], None)  # there is no such target to look at
         journal = Journal()
         with (
-            private_files(),
+            private_memory(),
             scratch() as folder,
             Catalog.open(None, journal) as catalog,
             closing(
@@ -69,9 +69,8 @@ def check(
 def _on_data(job: Job) -> None:
     """The checks that look at the source; problems and warnings go to the job."""
     pipeline.go_through(job, pipeline.CHECK)
-    if job.attributes and job.rows < job.policy.privacy.k:
-        text = f"the source has {job.rows:,} rows, fewer than k={job.policy.privacy.k}."
-        job.problems.append(Problem("privacy.k", text, "Lower k, or wait for more rows."))
+    if unmet := feasible.problems(job):
+        job.problems += unmet
     elif job.policy.separated is not None and job.attributes and not job.problems:
         least = int(job.policy.privacy.l_diversity[job.policy.separated].least)
         problem = anatomy.unfit(job.engine, job.coded[0], least, show_values=job.show_values)
@@ -93,6 +92,7 @@ def _local_problems(job: Job, marks: Marks) -> list[Problem]:
                 "privacy.suppression_limit",
                 text,
                 "Raise it, lower k, or make a semi-sensitive column sensitive.",
+                unmet=True,
             )
         )
     rows = job.policy.method.min_bucket if isinstance(job.policy.method, Local) else 1
@@ -121,9 +121,18 @@ def _report(
     sound = sound and job is not None and len(job.attributes) == len(job.policy.quasi_identifiers)
     return CheckReport(
         status="problems" if problems else "ok",
+        exit_code=_exit_code(problems),
         problems=[finding(each) for each in problems],
         warnings=[finding(each) for each in warnings],
         records=job.rows if job else None,
         combinations=job.combinations if job and sound else None,
         lattice=cautions.lattice(job) if job and sound else None,
     )
+
+
+def _exit_code(problems: Sequence[Problem]) -> int:
+    """What a run of the policy would end with, as far as it is seen: what is wrong counts before what cannot be kept."""
+    if not problems:
+        return 0
+    unmet = all(each.unmet for each in problems)
+    return PrivacyError.exit_code if unmet else PolicyError.exit_code

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anonsql import fingerprint, methods, metrics, people, publish
-from anonsql.errors import PrivacyError
+from anonsql.errors import InvariantError, PrivacyError
 from anonsql.job import Job
 from anonsql.journal import log
 from anonsql.method_policy import Anatomy, FullDomain, FullSubtree, Hybrid, Leveled, Local, Ring
@@ -168,7 +168,8 @@ def choose_separation(job: Job) -> None:
 def choose_buckets(job: Job, method: Local) -> None:
     """Groups of the rows of each pattern, and buckets of what is sensitive to them."""
     marks, privacy = job.marks, job.policy.privacy
-    assert marks is not None  # noqa: S101 - whoever counted the combinations set it
+    if marks is None:
+        raise InvariantError("no cell was marked")
     cells = Cells(job.engine, job.star, job.promise, privacy.max_suppressed(job.rows))
     local.require_within_limit(cells, job.widened.rows)
     widened = any(job.widened.widened.values())

@@ -303,10 +303,7 @@ def check(
     if found[0].problems:
         for each in found[0].problems if quiet and not as_json else ():
             sys.stderr.write(f"error: {each.where}: {each.message} {each.remedy}".rstrip() + "\n")
-        only_too_few = found[0].records is not None and [
-            each.where for each in found[0].problems
-        ] == ["privacy.k"]
-        raise typer.Exit(PrivacyError.exit_code if only_too_few else PolicyError.exit_code)
+        raise typer.Exit(found[0].exit_code)
 
 
 @app.command()

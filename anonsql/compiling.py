@@ -214,7 +214,7 @@ def _steps(job: Job, source: tuple[str, ...], release: tuple[str, ...]) -> Itera
         "levels": levels,
         "kept_classes": "classes",
     }
-    rows = {**recode, "masked": False, "salt": "", "ordering": free_name(names)}
+    rows = {**recode, "masked": False, "salted": False, "ordering": free_name(names)}
     staged = {"table": release, "select": "release/rows", "names": names, **rows}
     yield (
         "release",

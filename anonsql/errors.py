@@ -6,7 +6,8 @@ AnonsqlError
 │   └── ResourceError    2  … for want of disk or memory
 ├── PrivacyError         1  the promised privacy cannot be met; says what could be
 ├── VerificationError    1  a release does not keep its promise; nothing is published
-└── BusyError            3  a lock is held, a connection failed or the source moved: try again
+├── BusyError            3  a lock is held, a connection failed or the source moved: try again
+└── InvariantError       2  anonsql contradicts itself; a fault of its own, nothing is published
 """
 
 from __future__ import annotations
@@ -23,12 +24,13 @@ class Problem:
     """One thing that is wrong: where it is, what was found, and what would be right.
 
     ``where`` is a path into the policy (``columns.age.hierarchy.widths[1]``). No value of the source is in it, and no
-    secret of a URL.
+    secret of a URL. What is ``unmet`` is a promise that this table cannot keep, and no fault of the policy as such.
     """
 
     where: str
     found: str
     remedy: str = ""
+    unmet: bool = False
 
     def __post_init__(self) -> None:
         for name in ("where", "found", "remedy"):
@@ -104,6 +106,15 @@ class BusyError(AnonsqlError):
 
     exit_code = 3
     kind = "busy"
+
+
+class InvariantError(AnonsqlError):
+    """What one part of anonsql relies on another does not hold. Raised and not asserted, so that ``python -O`` changes nothing."""
+
+    kind = "invariant"
+
+    def __init__(self, found: str) -> None:
+        super().__init__(f"{found}: this should not happen and is worth a report.")
 
 
 class FieldError(ValueError):

@@ -8,15 +8,30 @@ from anonsql.catalog import Catalog
 from anonsql.errors import PolicyError
 from anonsql.journal import Journal
 from anonsql.places import Places
-from anonsql.policy import Policy
+from anonsql.policy import Policy, read_policy
 from anonsql.report.documents import Report, RunLine, RunReport, RunsReport, StatementLine
-from anonsql.workspace import private_files
+from anonsql.workspace import private_memory
+
+_WHATEVER = {
+    "source": {"file": "any.csv"},
+    "columns": {"any": {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}}},
+    "privacy": {"k": 2},
+}
+"""What stands for the parts of a policy that its history does not depend on."""
 
 
 def catalog_of(policy: str | Path) -> Path:
-    """The catalog of a policy's release; a catalog's own file is taken as it is."""
+    """The catalog of a policy's release; a catalog's own file is taken as it is. Of the policy only what says where the
+    release and the catalog lie need be right: history is asked for when something went wrong."""
     path = Path(policy)
-    return path.absolute() if path.suffix == ".duckdb" else Places.of(Policy.load(path)).catalog
+    if path.suffix == ".duckdb":
+        return path.absolute()
+    data = read_policy(path)
+    told = {
+        key: data[key] for key in ("release", "catalog") if isinstance(data, dict) and key in data
+    }
+    given = Policy.parse({**_WHATEVER, **told}, path.absolute().parent)
+    return Places.catalog_of(given)
 
 
 def runs(policy: str | Path) -> RunsReport:
@@ -52,7 +67,7 @@ def _opened(path: Path) -> Catalog:
         raise PolicyError.at(
             "catalog", f"there is no catalog {path}.", "The first `anonsql run` makes it."
         )
-    with private_files():
+    with private_memory():
         return Catalog.open(path, Journal(), made=True)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from anonsql import (
     cautions,
     coded,
+    feasible,
     fingerprint,
     hierarchies,
     publish,
@@ -20,7 +21,14 @@ from anonsql import (
 from anonsql.choosing import choose, record_lattice, search, search_all
 from anonsql.coded import Coded
 from anonsql.engines.base import Column
-from anonsql.errors import PolicyError, PrivacyError, Problem, VerificationError, did_you_mean
+from anonsql.errors import (
+    InvariantError,
+    PolicyError,
+    PrivacyError,
+    Problem,
+    VerificationError,
+    did_you_mean,
+)
 from anonsql.job import Job
 from anonsql.journal import log
 from anonsql.kept import counting, telling
@@ -222,7 +230,8 @@ def _code_closeness(job: Job, marks: Marks) -> list[Coded]:
 
 def fit_scheme(job: Job) -> None:
     """Compare the scheme with the policy's columns and hierarchies."""
-    assert job.scheme is not None  # noqa: S101 - whoever runs this stage set it
+    if job.scheme is None:
+        raise InvariantError("there is no scheme to fit")
     if len(job.attributes) == len(job.policy.quasi_identifiers):
         job.problems += scheme.problems(job.scheme, job.attributes, job.policy)
 
@@ -231,11 +240,8 @@ def require_sound(job: Job) -> None:
     """End here unless policy, hierarchies and data fit together and there are rows enough."""
     if job.problems:
         raise PolicyError(job.problems)
-    if job.rows < job.policy.privacy.k:
-        most = f"lower privacy.k to {job.rows} at most" if job.rows >= 2 else "wait for more rows"
-        raise PrivacyError(
-            f"the source has {job.rows:,} rows, fewer than k={job.policy.privacy.k}: {most}."
-        )
+    if unmet := feasible.problems(job):
+        raise PrivacyError("\n".join(str(each) for each in unmet))
 
 
 def warn(job: Job) -> None:

@@ -71,16 +71,7 @@ class Places:
     @classmethod
     def of(cls, policy: Policy) -> Places:
         """The policy's places, ``${ENV}`` expanded; raises PolicyError for what is none."""
-        release = _release(policy)
-        if policy.catalog:
-            catalog = _path(policy.path, _expand(policy.catalog, "catalog"), "catalog")
-        elif release.is_file:
-            stem = re.sub(r"\.(duckdb|parquet|pq)$", "", release.path.name)
-            catalog = release.path.with_name(f"{stem}.anonsql.duckdb")
-        else:
-            catalog = policy.path(
-                f"{re.sub(r'[^A-Za-z0-9_.-]', '_', policy.release.name)}.anonsql.duckdb"
-            )
+        release, catalog = _release(policy), cls.catalog_of(policy)
         asked = policy.privacy.population
         population = _source(policy, asked, "privacy.population") if asked is not None else None
         return cls(
@@ -92,6 +83,18 @@ class Places:
             policy.label_type != "VARCHAR",
             1 + len(policy.tabled),
         )
+
+    @staticmethod
+    def catalog_of(policy: Policy) -> Path:
+        """Where the policy's catalog lies, whatever its source is."""
+        if policy.catalog:
+            return _path(policy.path, _expand(policy.catalog, "catalog"), "catalog")
+        release = _release(policy)
+        if release.is_file:
+            stem = re.sub(r"\.(duckdb|parquet|pq)$", "", release.path.name)
+            return release.path.with_name(f"{stem}.anonsql.duckdb")
+        name = re.sub(r"[^A-Za-z0-9_.-]", "_", policy.release.name)
+        return policy.path(f"{name}.anonsql.duckdb")
 
     @property
     def anchor(self) -> Path:

@@ -25,7 +25,7 @@ from anonsql.policy import EngineSettings
 from anonsql.report.documents import InitReport
 from anonsql.report.of_job import finding
 from anonsql.source_policy import Source
-from anonsql.workspace import private_files, scratch
+from anonsql.workspace import private_memory, scratch
 
 _IDENTIFYING = re.compile(
     r"(^|_)(id|uuid|guid|ssn|name|names|email|mail|phone|mobile|passport|licen[cs]e|iban|account|ip)(_|$)"
@@ -95,7 +95,7 @@ def init(database: str, table: str | None, output: Path) -> InitReport:
         else places.database(database, "DATABASE", lambda _text: path)
     )
     source = Source(file=str(path)) if table is None else Source(database=database, table=table)
-    with private_files(), scratch() as folder:
+    with private_memory(), scratch() as folder:
         context = Context(folder, EngineSettings(), Journal(), purpose="anonsql init")
         with closing(open_engine(place, context)) as engine:
             relation = engine.open_source(source)

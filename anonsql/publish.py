@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from anonsql.local_policy import bucket_name
 from anonsql.policy import Policy
 from anonsql.recoding import ByBuckets, ByGroups, BySeparation, Recoding
 from anonsql.released import RECORD, ReleasedColumn
+from anonsql.salts import fresh_salt
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.measure import Measured
 from anonsql.version import __version__
@@ -75,54 +75,56 @@ def stage_rows(engine: Engine, target: Target, source: Relation, recoding: Recod
     }
     columns = [Column(each.name, each.type, each.column.comparable) for each in recoding.released]
     if isinstance(by, BySeparation):
-        target.stage(
-            "rows",
-            "release/separated",
-            columns,
-            released=recoding.released,
-            salt=secrets.token_hex(32),
-            ordering=ordering,
-        )
-        titles = [each.name for each in by.columns]
-        told = {
-            "titles": titles,
-            "group": recoding.released[-1].position,
-            "ordering": free_name(titles),
-        }
-        target.stage(
-            "sensitive", "release/sensitive", by.columns, salt=secrets.token_hex(32), **told
-        )
+        _stage_shuffled(engine, target, "rows", "release/separated", columns, **shared)
+        group = recoding.released[-1].position
+        _stage_apart(engine, target, "sensitive", "release/sensitive", by.columns, group=group)
         return
-    salt = secrets.token_hex(32)
     if isinstance(by, ByBuckets):
         numbers = {each.position: by.number(each) for each in recoding.released}
-        target.stage(
-            "rows",
-            "release/bucketed",
-            columns,
-            released=recoding.released,
-            numbers=numbers,
-            salt=salt,
-            ordering=ordering,
-        )
+        shared["numbers"] = numbers
+        _stage_shuffled(engine, target, "rows", "release/bucketed", columns, **shared)
         for part, each in by.parts.items():
-            titles = [column.name for column in by.columns(each)]
-            told = {"index": each.index, "titles": titles, "ordering": free_name(titles)}
-            target.stage(
-                part, "release/bucket", by.columns(each), salt=secrets.token_hex(32), **told
-            )
+            index = each.index
+            _stage_apart(engine, target, part, "release/bucket", by.columns(each), index=index)
         _stage_view(target, recoding.released, by)
         return
     if isinstance(by, ByGroups):
-        shared |= {"split": by.split, "valued": recoding.valued, "salt": salt}
+        shared |= {"split": by.split, "valued": recoding.valued}
         if by.split:
-            engine.run("release/placed", **shared)
-        target.stage("rows", "release/groups", columns, **shared)
+            with fresh_salt(engine):
+                engine.run("release/placed", **shared)
+        _stage_shuffled(engine, target, "rows", "release/groups", columns, **shared)
         return
     classes = by.classes if recoding.suppression.rows else ""
-    target.stage(
-        "rows", "release/rows", columns, levels=by.levels, kept_classes=classes, salt=salt, **shared
-    )
+    shared |= {"levels": by.levels, "kept_classes": classes, "salted": True}
+    _stage_shuffled(engine, target, "rows", "release/rows", columns, **shared)
+
+
+def _stage_shuffled(
+    engine: Engine,
+    target: Target,
+    part: Part,
+    template: str,
+    columns: Sequence[Column],
+    **parameters: Any,
+) -> None:
+    """Write the rows of a template that puts them into a random order."""
+    with fresh_salt(engine):
+        target.stage(part, template, columns, **parameters)
+
+
+def _stage_apart(
+    engine: Engine,
+    target: Target,
+    part: Part,
+    template: str,
+    columns: Sequence[Column],
+    **parameters: Any,
+) -> None:
+    """Write a table of sensitive values with their counts, in a random order."""
+    titles = [each.name for each in columns]
+    told = {"titles": titles, "ordering": free_name(titles), **parameters}
+    _stage_shuffled(engine, target, part, template, columns, **told)
 
 
 def _stage_view(target: Target, released: Sequence[ReleasedColumn], by: ByBuckets) -> None:

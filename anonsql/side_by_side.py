@@ -21,6 +21,7 @@ from anonsql.engines.base import Context
 from anonsql.errors import (
     AnonsqlError,
     BusyError,
+    InvariantError,
     PolicyError,
     PrivacyError,
     Problem,
@@ -38,7 +39,7 @@ from anonsql.policy import Policy
 from anonsql.report import of_job
 from anonsql.report.documents import Place, Report
 from anonsql.report.usefulness_documents import CompareLine, CompareReport
-from anonsql.workspace import private_files, scratch
+from anonsql.workspace import private_memory, scratch
 
 FORMULAS = {
     "loss": metrics.FORMULAS["loss"],
@@ -119,7 +120,8 @@ def _loaded(policies: Given) -> dict[str, Policy]:
     seen: dict[str, Path] = {}
     for number, (given, path) in enumerate(zip(policies, paths, strict=True), start=1):
         if path is None:
-            assert isinstance(given, Policy)  # noqa: S101 - what has no path
+            if not isinstance(given, Policy):
+                raise InvariantError("a policy is neither a file nor a Policy")
             found[f"policy {number}"] = given
             continue
         if (real := os.path.realpath(path)) in seen:
@@ -202,7 +204,7 @@ class _Try:
         def told(stage: str, done: int, total: int) -> None:
             progress(f"{self.name}: {stage}", done, total)
 
-        with private_files(), scratch() as folder, Catalog.open(None, journal) as catalog:
+        with private_memory(), scratch() as folder, Catalog.open(None, journal) as catalog:
             context = Context(folder, policy.engine, journal, purpose="anonsql compare")
             seconds: dict[str, float] = {}
             try:

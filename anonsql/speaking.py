@@ -88,7 +88,9 @@ def carry_out(
 ) -> None:  # fmt: skip
     """Do the work, print its document or its summary, and end with the contract's exit code when it fails."""
     logs.configure(output.log_format, output.verbose)
-    signal.signal(signal.SIGTERM, _terminated)
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(ending) != signal.SIG_IGN:  # nohup asked for no end by it
+            signal.signal(ending, _terminated)
     try:
         with _progress(output.quiet or output.as_json) as progress:
             result = work(progress)
@@ -116,7 +118,7 @@ def carry_out(
 
 
 def _terminated(_signal: int, _frame: object) -> None:
-    """A scheduler's SIGTERM ends a run as Ctrl-C does: everything unfinished is let go of."""
+    """A scheduler's SIGTERM and a closed terminal's SIGHUP end a run as Ctrl-C does: everything unfinished is let go of."""
     raise KeyboardInterrupt
 
 

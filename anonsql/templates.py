@@ -84,11 +84,6 @@ def spark_literal(value: object) -> str:
     return literal(value)
 
 
-def spark_rows(values: Sequence[Sequence[object]]) -> str:
-    """Parenthesized rows of literals for Spark."""
-    return ", ".join(f"({', '.join(spark_literal(value) for value in row)})" for row in values)
-
-
 def literals(values: Sequence[object]) -> str:
     """Literals joined by commas."""
     return ", ".join(literal(value) for value in values)
@@ -132,7 +127,6 @@ FILTERS = {
     "files": files,
     "spark_ident": spark_ident,
     "spark_literal": spark_literal,
-    "spark_rows": spark_rows,
     "literals": literals,
     "rows": rows,
     "integer": integer,

@@ -11,9 +11,12 @@ import fcntl
 import glob
 import os
 import re
+import resource
 import secrets
 import shutil
+import stat
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,17 +29,43 @@ _MAKING = "making-"
 _GRACE_SECONDS = 60.0
 
 
-@contextmanager
-def private_files() -> Iterator[int]:
-    """Every file made inside is readable by its owner alone (the process's umask, put back at the end).
+class _Dumps:
+    """How many commands of this process are at work, and the limit of its core dumps before the first of them."""
 
-    Yields the mode that a new file would have had before.
+    lock = threading.Lock()
+    at_work = 0
+    before = 0
+
+
+@contextmanager
+def private_memory() -> Iterator[None]:
+    """No crash inside leaves what the process had in memory in a core dump, nor one of the programs it starts.
+
+    The limit is the process's. Commands may run in several threads at once: the last that ends puts it back.
     """
-    before = os.umask(0o077)
+    with _Dumps.lock:
+        if not _Dumps.at_work:
+            _Dumps.before, hard = resource.getrlimit(resource.RLIMIT_CORE)
+            resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
+        _Dumps.at_work += 1
     try:
-        yield 0o666 & ~before
+        yield
     finally:
-        os.umask(before)
+        with _Dumps.lock:
+            _Dumps.at_work -= 1
+            if not _Dumps.at_work:
+                _, hard = resource.getrlimit(resource.RLIMIT_CORE)
+                resource.setrlimit(resource.RLIMIT_CORE, (_Dumps.before, hard))
+
+
+def usual_mode(folder: Path) -> int:
+    """The mode that this process's new files have, read from one that is made in a private folder: the umask
+    cannot be asked for without changing it, for all threads."""
+    probe = folder / "mode"
+    os.close(os.open(probe, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    mode = stat.S_IMODE(probe.stat().st_mode)
+    probe.unlink()
+    return mode
 
 
 @contextmanager

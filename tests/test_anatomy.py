@@ -18,6 +18,7 @@ from anonsql.cli import app
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.methods import anatomy
 from anonsql.policy import Policy
+from anonsql.salts import fresh_salt
 
 from .engines import policy_on
 from .support import ADULT, DATA, job, make_table, needs_data, policy_data, rows_of
@@ -87,13 +88,11 @@ def penalty(rows, released):
 
 def scratch(done):
     """The two tables as they would be staged."""
-    told = {"ordering": "o", "salt": "x"}
-    rows = [
-        row[:-1] for row in done.engine.query("release/separated", released=done.released, **told)
-    ]
-    group = done.released[-1].position
-    apart = done.engine.query("release/sensitive", group=group, titles=["g", "s", "n"], **told)
-    return [(row[0], row[-3], row[-2], row[-1]) for row in rows], [row[:-1] for row in apart]
+    group, query = done.released[-1].position, done.engine.query
+    with fresh_salt(done.engine):
+        rows = query("release/separated", released=done.released, ordering="o")
+        apart = query("release/sensitive", group=group, titles=["g", "s", "n"], ordering="o")
+    return [(row[0], *row[-4:-1]) for row in rows], [row[:-1] for row in apart]
 
 
 tables = st.lists(

@@ -24,6 +24,7 @@ from anonsql.methods.buckets import Bucketized, BucketSizes
 from anonsql.models import Model
 from anonsql.places import Location
 from anonsql.policy import EngineSettings
+from anonsql.salts import fresh_salt
 from anonsql.verification.buckets import bucket_differences, bucket_offences
 
 from .engines import policy_on
@@ -324,7 +325,8 @@ def release(engine, columns):
             "names": names,
             "ordering": "o",
         }
-        engine.run("release/staged", **staged, index=each.index, titles=names, salt="x")
+        with fresh_salt(engine):
+            engine.run("release/staged", **staged, index=each.index, titles=names)
         made[each.index] = (f"sensitive_{each.index}",)
     return made
 

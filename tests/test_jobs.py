@@ -165,8 +165,9 @@ def wait_until_free(made):
     raise AssertionError("the server still has sessions of killed runs")
 
 
-def test_terminated_as_a_scheduler_does(tmp_path):
-    """SIGTERM ends a run in order: nothing is left and the exit code says so."""
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGHUP])
+def test_terminated_as_a_scheduler_does(tmp_path, ending):
+    """SIGTERM, or SIGHUP when the terminal is closed, ends a run in order: nothing is left and the exit code says so."""
     make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
     policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
     code = (
@@ -181,7 +182,7 @@ def test_terminated_as_a_scheduler_does(tmp_path):
         text=True,
     )
     assert process.stdout.readline() == "here\n"
-    process.terminate()
+    process.send_signal(ending)
     _, told = process.communicate(timeout=30)
     assert (process.returncode, told) == (130, "interrupted: a release is never half published\n")
     assert sorted(each.name for each in tmp_path.iterdir()) == [

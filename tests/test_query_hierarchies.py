@@ -23,8 +23,13 @@ LABELS = [("town", 0, "z"), ("town", 1, "far"), ("n", 0, "11"), ("grade", 1, "hi
 def policy_of(folder, method, release=None, suppressed="remove", rows=40):
     rnd = random.Random(7)
     values = [
-        (rnd.randrange(10), rnd.choice("abcde"), rnd.choice(["g1", "g2", "g3", None]))
-        + (f"2020-0{rnd.randrange(1, 5)}-01", rnd.choice("xyz"))
+        (
+            rnd.randrange(10),
+            rnd.choice("abcde"),
+            rnd.choice(["g1", "g2", "g3", None]),
+            f"2020-0{rnd.randrange(1, 5)}-01",
+            rnd.choice("xyz"),
+        )
         for _ in range(rows)
     ]
     (folder / "source.duckdb").unlink(missing_ok=True)

@@ -1,9 +1,12 @@
 """What only Spark has: views that are switched, scratch that outlives a killed run, and Spark Connect."""
 
+import datetime as dt
 import json
 import socket
 import subprocess
 import sys
+from contextlib import closing
+from decimal import Decimal
 from types import SimpleNamespace
 
 import duckdb
@@ -12,8 +15,11 @@ from typer.testing import CliRunner
 
 import anonsql
 from anonsql.cli import app
-from anonsql.engines.base import Column
+from anonsql.engines import open_engine
+from anonsql.engines.base import Column, Context
 from anonsql.errors import BusyError, PolicyError
+from anonsql.journal import Journal
+from anonsql.places import Places
 from anonsql.policy import Policy
 
 from .engines import SPARK_SETTINGS, Spark, java, policy_on
@@ -380,3 +386,43 @@ def test_what_runs_did_not_make_stays(tables, views):
     assert {"r__sensitive"} <= set().union(*parts_after(catalog, ()))
     with pytest.raises(PolicyError, match=r"out\.r__sensitive is there already"):
         parts_after(catalog, ("sensitive",))
+
+
+def engine_views(engine):
+    """What Python gave an engine's session, by name."""
+    found = engine._spark.sql("SHOW VIEWS").collect()
+    return sorted(row.viewName for row in found if row.isTemporary)
+
+
+def test_small_tables_travel_as_data(spark, tmp_path, monkeypatch):
+    """What Python has comes to Spark as it is, and stands in no statement and no plan."""
+    typed = [
+        ("t", "VARCHAR", ["secret-1", "", " é'\\\"\n{}[]", "null", None]),
+        ("i", "BIGINT", [2**63 - 1, -(2**63), 0, 7, None]),
+        ("d", "DECIMAL(38,3)", [Decimal("1e3"), Decimal("-0.125"), Decimal(10**34), 0, None]),
+        ("f", "DOUBLE", [0.1, 1e300, -5e-324, 3.0, None]),
+        ("b", "BOOLEAN", [True, False, True, False, None]),
+        ("day", "DATE", [dt.date(44, 3, 15), dt.date(9999, 12, 31), *[dt.date(2020, 2, 29)] * 2, None]),
+        ("at", "TIMESTAMP", [dt.datetime(1900, 1, 1, 2, 3, 4, 500), *[dt.datetime(2020, 1, 1)] * 3, None]),
+    ]  # fmt: skip
+    rows = list(zip(*(values for *_, values in typed), strict=True))
+    session_class = type(spark.spark)
+    texts, ask = [], session_class.sql
+
+    def sql(session, text, *given):
+        found = ask(session, text, *given)
+        texts.append(text + found._jdf.queryExecution().toString())
+        return found
+
+    monkeypatch.setattr(session_class, "sql", sql)
+    policy = policy_on(spark, policy_data(COLUMNS, k=5))
+    context = Context(tmp_path, policy.engine, Journal())
+    with closing(open_engine(Places.of(policy).source, context)) as engine:
+        engine.load("marks", [(name, kind) for name, kind, _ in typed], rows)
+        found = engine.query("verify/facts", table=("marks",), columns=[each[0] for each in typed])
+        assert found == rows and engine_views(engine) == ["marks", "marks_given"]
+        engine.drop("marks")
+        assert engine_views(engine) == []
+    assert len(texts) > 1 and not [
+        text for text in texts if "secret-1" in text or "9223372" in text
+    ]

@@ -1,22 +1,28 @@
 """Private folders: nobody else looks in, nothing stays, the dead are swept and the living left alone."""
 
 import os
+import resource
 import stat
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 
 import pytest
 
+import anonsql
+from anonsql import pipeline
 from anonsql.errors import BusyError, PolicyError
-from anonsql.workspace import private_files, workspace
+from anonsql.policy import Policy
+from anonsql.workspace import private_memory, workspace
+
+from .support import make_table, policy_data
 
 
 def test_private_and_gone_afterwards(tmp_path):
-    with private_files(), workspace(tmp_path / "r.duckdb") as folder:
+    with workspace(tmp_path / "r.duckdb") as folder:
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
         (folder / "x").write_text("secret")
-        assert stat.S_IMODE((folder / "x").stat().st_mode) == 0o600
     assert list(tmp_path.iterdir()) == []
 
 
@@ -26,13 +32,55 @@ def test_gone_after_an_error(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_umask_is_put_back(tmp_path):
-    before = os.umask(0o022)
-    os.umask(before)
-    with private_files():
-        pass
-    after = os.umask(before)
-    assert after == before
+@contextmanager
+def umask(mask):
+    before = os.umask(mask)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def test_a_run_leaves_the_umask_of_other_threads_alone(tmp_path, monkeypatch):
+    """Whatever other threads make while a run is at work has the mode they asked for; the run's own files are private all
+    the same, the write-ahead log of the catalog too."""
+    make_table(tmp_path / "source.duckdb", {"a": "INTEGER"}, [(n % 2,) for n in range(10)])
+    policy, modes, makes = policy_data({"a": {"type": "suppression"}}), [], pipeline.stage
+
+    def made(path):
+        return stat.S_IMODE(path.stat().st_mode)
+
+    def stage(job):
+        os.close(os.open(tmp_path / "others", os.O_CREAT | os.O_EXCL, 0o664))
+        modes.extend(map(made, (tmp_path / "others", *sorted(tmp_path.glob("*.anonsql.duckdb*")))))
+        makes(job)
+
+    monkeypatch.setattr(pipeline, "PUBLISH", (stage, *pipeline.PUBLISH[1:]))
+    monkeypatch.setattr(pipeline, "RELEASE", (*pipeline.CHOOSE, *pipeline.PUBLISH))
+    with umask(0o002):
+        anonsql.run(Policy.parse(policy, tmp_path))
+    assert modes == [0o664, 0o600, 0o600]
+    assert made(tmp_path / "release.duckdb") == 0o664
+    assert made(tmp_path / "release.anonsql.duckdb") == 0o600
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "others",
+        "release.anonsql.duckdb",
+        "release.duckdb",
+        "source.duckdb",
+    ]
+
+
+def test_no_core_dumps_while_values_are_in_memory():
+    """The limit is 0 until the last of several threads has ended, and then what it was."""
+    before = resource.getrlimit(resource.RLIMIT_CORE)
+    first, second = private_memory(), private_memory()
+    first.__enter__()
+    second.__enter__()
+    assert resource.getrlimit(resource.RLIMIT_CORE) == (0, before[1])
+    first.__exit__(None, None, None)
+    assert resource.getrlimit(resource.RLIMIT_CORE)[0] == 0
+    second.__exit__(None, None, None)
+    assert resource.getrlimit(resource.RLIMIT_CORE) == before
 
 
 def test_the_dead_are_swept_and_the_living_are_not(tmp_path):

@@ -15,7 +15,7 @@ from anonsql.policy import EngineSettings
 from anonsql.report.documents import Place
 from anonsql.report.usefulness_documents import AnswerLine, QueryReport
 from anonsql.verification.facts import missing_rows, told_count
-from anonsql.workspace import private_files, scratch
+from anonsql.workspace import private_memory, scratch
 
 _RELOCATES = "hybrid"
 """The method some of whose released values are not those of their rows."""
@@ -25,7 +25,7 @@ def query(release: object, sql: str) -> QueryReport:
     """See :func:`anonsql.answering.query`."""
     started, journal, parsed = time.perf_counter(), Journal(), parse(sql)
     place, policy = opening.given(release)
-    with private_files(), scratch() as folder:
+    with private_memory(), scratch() as folder:
         settings = policy.engine if policy is not None else EngineSettings()
         context = Context(folder, settings, journal, purpose="anonsql query")
         with opening.opened(place, policy, parsed.table, context) as found:

@@ -17,6 +17,7 @@ from anonsql.answering.pieces import MANY, Piece, evenly, exactly, is_exact, pie
 from anonsql.answering.value_sets import Cell, Cut, Domain, Span
 from anonsql.coded import Coded
 from anonsql.engines.base import Column, Engine, Relation
+from anonsql.errors import InvariantError
 from anonsql.reading import Label
 
 _PIECES = [
@@ -103,7 +104,8 @@ class Facet:
     def coded(self) -> Coded:
         """The column whose values are told as they are."""
         column = self.held.bucketed.value if self.held.bucketed else self.held.column
-        assert column is not None  # noqa: S101 - what has neither has no values
+        if column is None:
+            raise InvariantError("a facet has values and no column")
         return Coded(self.index, column)
 
     @cached_property

@@ -21,7 +21,7 @@ from anonsql.engines.base import (
     part_name,
     parts_of,
 )
-from anonsql.errors import PolicyError, did_you_mean
+from anonsql.errors import InvariantError, PolicyError, did_you_mean
 from anonsql.places import PARQUET, Location, Places
 from anonsql.policy import Policy
 from anonsql.source_policy import Source
@@ -84,7 +84,8 @@ def _tables(engine: Engine, place: Location) -> list[str]:
         )
     else:
         duckdb_files.require_readable(place.path, "RELEASE", "Check the path.")
-        assert isinstance(engine, DuckDBEngine)  # noqa: S101 - files are read by it
+        if not isinstance(engine, DuckDBEngine):
+            raise InvariantError("a file is not read by DuckDB")
         engine.attach(place.path, "looked_at", "RELEASE")
         names = engine.tables(("looked_at",))
         engine.detach("looked_at")

@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from anonsql.errors import PolicyError
+from anonsql.errors import InvariantError, PolicyError
 
 if TYPE_CHECKING:
     from anonsql.engines.base import Context, Engine, Located, Target
@@ -45,12 +45,14 @@ def open_target(engine: Engine, places: Places, policy: Policy, context: Context
         from anonsql.engines.postgres import PostgresEngine
         from anonsql.engines.postgres_target import PostgresTarget
 
-        assert isinstance(engine, PostgresEngine)  # noqa: S101 - places saw to it
+        if not isinstance(engine, PostgresEngine):
+            raise InvariantError("the release is PostgreSQL's and the source is not")
         return PostgresTarget(engine, policy, context)
     from anonsql.engines.spark import SparkEngine
     from anonsql.engines.spark_target import SparkTarget
 
-    assert isinstance(engine, SparkEngine)  # noqa: S101 - places saw to it
+    if not isinstance(engine, SparkEngine):
+        raise InvariantError("the release is Spark's and the source is not")
     return SparkTarget(engine, policy, context)
 
 
@@ -63,7 +65,8 @@ def open_stage(engine: Engine, places: Places, policy: Policy, context: Context)
     if places.release.kind == "spark":
         from anonsql.engines.spark import SparkEngine
 
-        assert isinstance(engine, SparkEngine)  # noqa: S101 - places saw to it
+        if not isinstance(engine, SparkEngine):
+            raise InvariantError("the release is Spark's and the source is not")
         schema = engine.require_scratch()
     release = policy.release.model_copy(update={"table": f"{schema}.staged"})
     return open_target(engine, places, policy.model_copy(update={"release": release}), context)

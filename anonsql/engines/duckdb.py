@@ -12,7 +12,13 @@ from anonsql.dialects import Dialect
 from anonsql.engines import duckdb_files
 from anonsql.engines.base import Column, Context, Export, Key, Relation
 from anonsql.engines.duckdb_session import Session, columnwise
-from anonsql.errors import BusyError, PolicyError, SqlError, did_you_mean
+from anonsql.errors import (
+    BusyError,
+    InvariantError,
+    PolicyError,
+    SqlError,
+    did_you_mean,
+)
 from anonsql.places import Location
 from anonsql.policy import EngineSettings
 from anonsql.source_policy import Source
@@ -125,7 +131,8 @@ class DuckDBEngine:
         """Make a table or file readable; what is attached, viewed or taken in for it is called after ``name``."""
         duckdb_files.require_readable(path, f"{where}.file" if source.file else f"{where}.database")
         if source.file is None:
-            assert source.table is not None  # noqa: S101 - the policy model saw to it
+            if source.table is None:
+                raise InvariantError("a database is given without a table")
             return self.attach_table(path, name, source.table, where)
         if path.suffix.lower() in (".parquet", ".pq"):
             duckdb_files.require_distinct(

@@ -171,6 +171,7 @@ class FileTarget:
                 capture_output=True,
                 text=True,
                 check=False,
+                umask=0o077,
             )
         if done.returncode != 0:
             raise _writer_error(done)

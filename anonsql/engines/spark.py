@@ -21,6 +21,7 @@ from anonsql.dialects import Dialect
 from anonsql.engines.base import Column, Context, Export, Key, Relation
 from anonsql.engines.duckdb import in_parquet, travelling_as_text
 from anonsql.engines.spark_errors import connection_error, error_of
+from anonsql.engines.spark_rows import as_json, one_text
 from anonsql.engines.spark_session import open_session
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, did_you_mean
 from anonsql.places import PARQUET, Location
@@ -43,6 +44,7 @@ _TYPES = {
     "timestamp_ntz": "TIMESTAMP",
     "binary": "BLOB",
 }
+_DRAWN = "drawn_rows"
 _NOT_COMPARABLE = ("map", "variant")
 
 
@@ -183,7 +185,10 @@ class SparkEngine:
         """Make or replace a view of rows that Python has."""
         typed = [(name, type_name(kind, "spark")) for name, kind in columns]
         if rows and len(rows) <= _VALUES_AT_MOST:
-            self.query("spark/values", table=table, columns=typed, values=rows)
+            with _translated("spark/load", ""):
+                given = one_text(self._spark, as_json(rows), "given")
+                given.createOrReplaceTempView(templates.spark_ident(_given(table)))
+            self.query("spark/values", table=table, columns=typed, given=_given(table))
             return
         schema = ", ".join(f"{templates.spark_ident(name)} {kind}" for name, kind in typed)
         with (
@@ -206,6 +211,7 @@ class SparkEngine:
 
     def drop(self, table: str) -> None:
         """Remove a scratch table or view."""
+        self._spark.catalog.dropTempView(_given(table))
         if not self._spark.catalog.dropTempView(table) and self._scratch:
             self.query("spark/drop", table=(self._scratch, table))
 
@@ -215,13 +221,7 @@ class SparkEngine:
         """Write the rows of a template to a scratch table. On this machine its Parquet files are what travels; from
         elsewhere the rows are fetched one by one into a CSV file."""
         table = file.name.replace("-", "_")
-        self.run(
-            "release/staged",
-            table=table,
-            select=template,
-            names=[each.name for each in columns],
-            **parameters,
-        )
+        self.stage((table,), template, [each.name for each in columns], **parameters)
         if self._local:
             paths = sorted((self._folder / table).glob("part-*.parquet"))
             return Export(paths, "parquet", _from_parquet(columns), (table,), columns)
@@ -235,6 +235,24 @@ class SparkEngine:
         return Export([path], "csv", travelling, (table,), columns)
 
     # for the target
+
+    def stage(
+        self, table: Relation, template: str, names: Sequence[str], **parameters: Any
+    ) -> None:
+        """Make a table of the rows of a template, in the order of its column ``parameters['ordering']``.
+
+        A random order is written down first and sorted by then. Spark sorts by ranges, each by another machine; were a
+        machine lost and its rows given other random numbers when they are read again, rows could be
+        missing from the ranges that are done and twice in others.
+        """
+        ordering = str(parameters["ordering"])
+        shared = {"table": table, "names": names, **parameters}
+        if "facts" in parameters:  # their order is none of chance
+            self.run("release/staged", select=template, **shared)
+            return
+        self.run("release/drawn", **{**shared, "table": _DRAWN}, select=template)
+        self.run("spark/sorted", table=table, names=names, ordering=ordering, drawn=_DRAWN)
+        self.drop(_DRAWN)
 
     def names_in(self, schema: Relation) -> list[str] | None:
         """The tables and views of a schema; None when there is no such schema."""
@@ -278,6 +296,11 @@ class SparkEngine:
         self.query("spark/use", schema=scratch)
         self._scratch = scratch
         return scratch
+
+
+def _given(table: str) -> str:
+    """The view of the one row from which the rows of a small table are read."""
+    return f"{table}_given"
 
 
 def _write_csv(rows: DataFrame, path: Path) -> int:

@@ -61,6 +61,8 @@ def _launch(place: Location, context: Context) -> SparkSession:
     """Spark started for this run."""
     builder = SparkSession.builder.master(place.url).appName(context.purpose)
     told = {**_LAUNCH, **_SETTINGS, **_shuffle(place)}
+    if place.url.startswith("local["):  # what it spills is plaintext
+        told["spark.local.dir"] = str(context.workspace / "spill")
     if context.settings.memory_limit and place.url.startswith("local["):
         told["spark.driver.memory"] = (
             context.settings.memory_limit.replace(" ", "")

@@ -122,13 +122,7 @@ class SparkTarget:
         table = part_name(self._table, part) + self._version
         self._staged.append(table)
         names = [each.name for each in columns]
-        self._engine.run(
-            "release/staged",
-            table=(*self._schema, table),
-            select=template,
-            names=names,
-            **parameters,
-        )
+        self._engine.stage((*self._schema, table), template, names, **parameters)
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
         """Make a view of the release's schema that reads the new tables, and is shown and swept as these are."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonsql.errors import InvariantError
 from anonsql.judging.least_cost import Costs, least_cost
 from anonsql.judging.transport import Bools, Ints, greatest_flow
 
@@ -75,7 +76,8 @@ class Stands:
 
     def sole(self, classes: Ints) -> Ints:
         """The one released value that stands for each class, 0 where none does."""
-        assert self.only is not None  # noqa: S101 - whoever asks looked
+        if self.only is None:
+            raise InvariantError("released sets were asked for their sole values and have several")
         return np.where(
             classes < len(self.only), self.only[np.minimum(classes, len(self.only) - 1)], 0
         )

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from anonsql.engines.base import Engine, Located, Relation
-from anonsql.errors import VerificationError
+from anonsql.errors import InvariantError, VerificationError
 from anonsql.hierarchies import Attribute
 from anonsql.judging import linked_values
 from anonsql.judging.assignment_graph import Verdict, judge
@@ -81,7 +81,8 @@ def against_source(
         worst = (
             found if worst is None or found.classes.min_class < worst.classes.min_class else worst
         )
-    assert worst is not None  # noqa: S101 - a policy has a quasi-identifying column
+    if worst is None:
+        raise InvariantError("no quasi-identifying column was judged")
     sizes = worst.classes
     if isinstance(policy.method, Ring):  # whose classes are partitions, which only it knows
         sizes = replace(sizes, classes=told_count(about, "classes"))

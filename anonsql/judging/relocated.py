@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from anonsql.engines.base import Column, Engine, Located, Relation
-from anonsql.errors import VerificationError
+from anonsql.errors import InvariantError, VerificationError
 from anonsql.hierarchies import Attribute
 from anonsql.judging import group_sizes
 from anonsql.judging.changes import Changes, Nodes, Stands, fewest_changes
@@ -61,7 +61,8 @@ def against_source(
     source that ``engine`` has, whose dimension tables dim_<index> are made for ``attributes``. Raises VerificationError listing every
     offence."""
     method = policy.method
-    assert isinstance(method, Hybrid)  # noqa: S101 - whoever asks looked
+    if not isinstance(method, Hybrid):
+        raise InvariantError("the method is not hybrid")
     kept, offences = _kept(policy, engine, release, source)
     if offences:
         raise VerificationError(offences)
@@ -132,7 +133,8 @@ def _size_offences(found: JudgedRelocation, sizes: Sizes, method: Hybrid) -> lis
         return [
             f"{sizes.ambiguous:,} rows of the source fall into several groups: what their sizes were cannot be told"
         ]
-    assert found.chi_squared is not None and found.critical is not None  # noqa: S101 - whoever asks has an alpha
+    if found.chi_squared is None or found.critical is None:
+        raise InvariantError("no chi-squared test was made")
     if found.chi_squared <= found.critical:
         return []
     statistic = f"chi-squared {found.chi_squared:,.4g}, at most {found.critical:,.4g}"

@@ -23,7 +23,7 @@ from anonsql.released import GROUP
 from anonsql.report.documents import Place
 from anonsql.report.usefulness_documents import MeasureReport
 from anonsql.verification.facts import facts_of
-from anonsql.workspace import private_files, scratch
+from anonsql.workspace import private_memory, scratch
 
 _AT_RANDOM = Asked()
 MEASURE = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
@@ -42,7 +42,7 @@ def measure(
     given = policy if isinstance(policy, Policy) else Policy.load(policy)
     started, journal, places = time.perf_counter(), Journal(), Places.of(given)
     with (
-        private_files(),
+        private_memory(),
         scratch() as folder,
         Catalog.open(None, journal) as catalog,
         closing(

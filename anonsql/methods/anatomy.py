@@ -20,7 +20,6 @@ at least, and no value more than h times.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -31,6 +30,7 @@ from anonsql.hierarchies import Attribute
 from anonsql.journal import log
 from anonsql.metrics import FORMULAS, rounded
 from anonsql.released import ReleasedColumn
+from anonsql.salts import fresh_salt
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,8 @@ def unfit(
         if feasible >= 2
         else "No l is feasible: leave out rows with it in a view"
     )
-    return Problem(f"privacy.l_diversity.{sensitive.name}", found, f"{remedy}, or {instead}.")
+    where = f"privacy.l_diversity.{sensitive.name}"
+    return Problem(where, found, f"{remedy}, or {instead}.", unmet=True)
 
 
 def separate(
@@ -108,13 +109,8 @@ def separate(
         "heaps": by.heaps,
         "groups": by.groups,
     }
-    engine.run(
-        "anatomy/separated",
-        source=source,
-        salt=secrets.token_hex(32),
-        group=released[-1].position,
-        **parameters,
-    )
+    with fresh_salt(engine):
+        engine.run("anatomy/separated", source=source, group=released[-1].position, **parameters)
 
 
 def sizes(engine: Engine, group: int) -> Sizes:

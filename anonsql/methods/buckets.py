@@ -14,7 +14,6 @@ which value is known to the database alone.
 
 from __future__ import annotations
 
-import secrets
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -29,6 +28,7 @@ from anonsql.methods import anatomy, bucket_plans
 from anonsql.methods.bucket_plans import Apart, Plan
 from anonsql.models import Model, Promise
 from anonsql.privacy_policy import Privacy
+from anonsql.salts import fresh_salt
 
 _TRIED = 16
 """Bucket sizes between two known ones that are judged by one statement."""
@@ -134,13 +134,9 @@ def deal(
     dealt = list(counted)
     kept = [column.name for column in engine.columns(("local_rows",))]
     engine.drop("bucketed")
-    engine.run(
-        "buckets/bucketed",
-        kept=kept,
-        columns=[each.index for each in columns],
-        dealt=dealt,
-        salt=secrets.token_hex(32),
-    )
+    indices = [each.index for each in columns]
+    with fresh_salt(engine):
+        engine.run("buckets/bucketed", kept=kept, columns=indices, dealt=dealt)
     found = engine.query("buckets/sizes", dealt=dealt) if dealt else []
     sizes = {row[0]: BucketSizes(*row) for row in found}
     return [sizes.get(each.index, BucketSizes(each.index)) for each in columns]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from anonsql import metrics, models
-from anonsql.errors import PolicyError, PrivacyError, Problem
+from anonsql.errors import InvariantError, PolicyError, PrivacyError, Problem
 from anonsql.hierarchies import Attribute
 from anonsql.lattice import Levels
 from anonsql.method_policy import Hybrid, Leveled, Metric
@@ -48,7 +48,8 @@ def choose(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found)
         best = min(
             [*measured, *([best] if best else [])], key=lambda node: _key(policy, sets, node)
         )
-    assert best is not None  # noqa: S101 - there is at least one node
+    if best is None:
+        raise InvariantError("the search found no node")
     return best
 
 

@@ -8,12 +8,11 @@ A withheld cell has the code -1 and one place, so no cut knows it. Buckets are m
 
 from __future__ import annotations
 
-import secrets
-
 from anonsql.method_policy import Local
 from anonsql.methods import greedy_partition, groups, mondrian
 from anonsql.methods.groups import Cells, Form, Grouped, GroupSizes
 from anonsql.methods.patterns import Marks
+from anonsql.salts import fresh_salt
 
 
 def group(cells: Cells, method: Local, marks: Marks, *, widened: bool) -> tuple[Grouped, float]:
@@ -70,6 +69,5 @@ def require_within_limit(cells: Cells, suppressed: int) -> None:
 
 def lay_out(cells: Cells, marks: Marks, *, widened: bool) -> None:
     """Make ``local_rows``: the rows that are released, with their group and what buckets are to be made of."""
-    cells.engine.run(
-        "patterns/rows", salt=secrets.token_hex(32), hidden=widened, **marks.parameters
-    )
+    with fresh_salt(cells.engine):
+        cells.engine.run("patterns/rows", hidden=widened, **marks.parameters)

@@ -15,6 +15,7 @@ import numpy as np
 
 from anonsql.arrays import IntArray
 from anonsql.engines.base import Engine
+from anonsql.errors import InvariantError
 from anonsql.hierarchies import Attribute
 from anonsql.methods.relocation import Answer, Ask
 from anonsql.search.frequency import Key
@@ -139,7 +140,8 @@ class Nearest:
         span = max(len(ask.targets) for ask in asks.values()) + 1
         told = []
         for node, ask in asks.items():
-            assert ask.pairs is not None  # noqa: S101 - whoever calls this looked
+            if ask.pairs is None:
+                raise InvariantError("no pairs are given")
             order = np.argsort(ask.targets)
             places = order[np.searchsorted(ask.targets, ask.pairs[:, 1], sorter=order)]
             told.append((node, ask.pairs[:, 0], ask.pairs[:, 1], places))

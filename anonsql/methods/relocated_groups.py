@@ -12,6 +12,7 @@ from decimal import Decimal
 import numpy as np
 
 from anonsql.arrays import IntArray
+from anonsql.errors import InvariantError
 
 Values = tuple[int, ...]
 """The codes of a row's sensitive values, in the order of the promise's columns."""
@@ -131,7 +132,8 @@ class Groups:
         if not self.values:
             return self._move(Move(home, target, rows, cells))
         picked, each_row = self._pick(home, target, rows), cells // rows
-        assert picked is not None  # noqa: S101 - whoever calls this asked `can_give`
+        if picked is None:
+            raise InvariantError("a group was asked for rows that it cannot give")
         if not self._affordable(home, target, picked.total(), each_row * picked.total()):
             return False
         return all(

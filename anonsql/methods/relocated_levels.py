@@ -3,14 +3,13 @@ picked here, once, and nowhere before."""
 
 from __future__ import annotations
 
-import secrets
-
 import numpy as np
 
 from anonsql.lattice import Levels
 from anonsql.methods import groups
 from anonsql.methods.groups import Cells
 from anonsql.methods.relocated_groups import Groups, Values
+from anonsql.salts import fresh_salt
 from anonsql.search.frequency import REQUESTS, FrequencySets
 from anonsql.search.roll_up import RollUps
 
@@ -40,13 +39,8 @@ def lay_out(
     stretches = np.array(_stretches(made), dtype=np.int64).reshape(-1, 4 + len(promise.extras)).T
     names = ("home", *promise.extras, "target", "first", "last")
     cells.engine.load_numbers("stretches", dict(zip(names, stretches, strict=True)))
-    run(
-        "hybrid/assigned",
-        attributes=attributes,
-        promise=promise,
-        levels=levels,
-        salt=secrets.token_hex(32),
-    )
+    with fresh_salt(cells.engine):
+        run("hybrid/assigned", attributes=attributes, promise=promise, levels=levels)
     run("hybrid/regions", attributes=attributes, levels=levels)
     groups.make_nodes(cells)
     groups.label_regions(cells)

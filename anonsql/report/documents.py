@@ -258,6 +258,9 @@ class CheckReport(Document):
     """What `anonsql check` found."""
 
     status: Literal["ok", "problems"]
+    exit_code: int = Field(
+        description="0, or what `run` would end with: 2, or 1 when the policy is right and this table cannot keep its promise"
+    )
     problems: list[Finding]
     warnings: list[Finding]
     records: int | None

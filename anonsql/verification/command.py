@@ -9,7 +9,7 @@ from anonsql import models, pipeline
 from anonsql.catalog import Catalog
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context, Located
-from anonsql.errors import PolicyError, VerificationError
+from anonsql.errors import InvariantError, PolicyError, VerificationError
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
 from anonsql.kept import telling
@@ -23,7 +23,7 @@ from anonsql.report.verify_documents import AgainstSource, LinkedValues, VerifyR
 from anonsql.verification.alone import from_release_alone
 from anonsql.verification.facts import Classes, facts_of
 from anonsql.verification.kept import kept_risk
-from anonsql.workspace import private_files, scratch
+from anonsql.workspace import private_memory, scratch
 
 if TYPE_CHECKING:
     from anonsql.judging.judge import Judged
@@ -45,7 +45,7 @@ def verify_release(
         )
     places, journal = Places.of(policy), Journal()
     progress("verify", 0, 0)
-    with private_files(), scratch() as folder:
+    with private_memory(), scratch() as folder:
         context = Context(folder, policy.engine, journal, purpose="anonsql verify")
         with (
             closing(
@@ -71,7 +71,8 @@ def verify_release(
                 raise VerificationError([*refused.offences, *offences])
             steps = telling.of_kept(published.engine, published.rows, policy, kept.kept)
     found = alone or (judged.classes if judged else None)
-    assert found is not None  # noqa: S101 - what neither finds is raised
+    if found is None:
+        raise InvariantError("a release was neither verified nor refused")
     document = (
         _document(judged, alone is not None)
         if judged

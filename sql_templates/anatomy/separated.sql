@@ -3,7 +3,7 @@
    secret salt gives equal values a random order, and groups numbers that tell nothing of it.
    grain: one row per source row
    in: source, released (see release/rows), dim_<index>, attributes, a (the sensitive column), values_<index> of it, heaps,
-       groups (how many there are to be), group (the position of the group's number), salt
+       groups (how many there are to be), group (the position of the group's number), fresh_salt
    out: table separated(r<position> …, c1 … cn, s: the sensitive value) #}
 CREATE TABLE separated AS
 WITH coded AS (
@@ -22,7 +22,7 @@ WITH coded AS (
     {% endfor %}
         {% with side = 'o' %}{% include 'star/value.sql' %}{% endwith %} AS s,
         COALESCE(v.code, 0) AS value_code,
-        MD5({{ salt | literal }} || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS chance
+        MD5({% include 'release/salt.sql' %} || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS chance
     FROM {{ source | ident }} AS o
     {% for b in attributes %}
     LEFT JOIN dim_{{ b.index | integer }} AS d{{ b.index | integer }}
@@ -39,7 +39,7 @@ dealt AS (
     SELECT
         u.*,
         ((ROW_NUMBER() OVER (
-            ORDER BY u.value_rows DESC NULLS LAST, MD5({{ salt | literal }} || 'value' || CAST(u.value_code AS VARCHAR)) NULLS FIRST, u.chance NULLS FIRST
+            ORDER BY u.value_rows DESC NULLS LAST, MD5({% include 'release/salt.sql' %} || 'value' || CAST(u.value_code AS VARCHAR)) NULLS FIRST, u.chance NULLS FIRST
         ) - 1) % {{ heaps | integer }}) % {{ groups | integer }} AS heap
     FROM counted AS u
 )
@@ -52,6 +52,6 @@ SELECT
 {% endfor %}
     t.s,
     CAST(DENSE_RANK() OVER (
-        ORDER BY MD5({{ salt | literal }} || 'group' || CAST(t.heap AS VARCHAR)) NULLS FIRST, t.heap NULLS FIRST
+        ORDER BY MD5({% include 'release/salt.sql' %} || 'group' || CAST(t.heap AS VARCHAR)) NULLS FIRST, t.heap NULLS FIRST
     ) AS BIGINT) AS r{{ group | integer }}
 FROM dealt AS t

@@ -3,7 +3,7 @@
    that tell nothing of heaps.
    grain: one row per row of local_rows
    in: local_rows (kept: its columns), columns (indices), dealt (those of them that have withheld cells), values_<index> and
-       plan_<index>(code, start, buckets, first) of these, salt
+       plan_<index>(code, start, buckets, first) of these, fresh_salt
    out: table bucketed(kept, b<index> …: NULL where the cell is not withheld) #}
 CREATE TABLE bucketed AS
 WITH numbered AS (
@@ -17,7 +17,7 @@ heaped AS (
             WHEN t.w{{ index | integer }} = 1
             THEN p{{ index | integer }}.first + (p{{ index | integer }}.start + ROW_NUMBER() OVER (
                 PARTITION BY t.w{{ index | integer }}, p{{ index | integer }}.code
-                ORDER BY MD5({{ salt | literal }} || {{ ('cell ' ~ index ~ ' ') | literal }} || t.own_row) NULLS FIRST
+                ORDER BY MD5({% include 'release/salt.sql' %} || {{ ('cell ' ~ index ~ ' ') | literal }} || t.own_row) NULLS FIRST
             ) - 1) % p{{ index | integer }}.buckets
         END AS own_heap_{{ index | integer }},
     {% endfor %}
@@ -36,7 +36,7 @@ SELECT
     CASE
         WHEN h.own_heap_{{ index | integer }} IS NOT NULL
         THEN CAST(DENSE_RANK() OVER (
-            ORDER BY MD5({{ salt | literal }} || {{ ('bucket ' ~ index ~ ' ') | literal }} || CAST(h.own_heap_{{ index | integer }} AS VARCHAR)) NULLS LAST, h.own_heap_{{ index | integer }} NULLS LAST
+            ORDER BY MD5({% include 'release/salt.sql' %} || {{ ('bucket ' ~ index ~ ' ') | literal }} || CAST(h.own_heap_{{ index | integer }} AS VARCHAR)) NULLS LAST, h.own_heap_{{ index | integer }} NULLS LAST
         ) AS BIGINT)
     END AS b{{ index | integer }}{% if not loop.last %},{% endif +%}
     {% else %}

@@ -2,7 +2,7 @@
    by cell in an order that only a secret salt knows; the stretches of the line that fall elsewhere are given.
    grain: one row per cell, or portion of one
    in: base, node_groups (of one node), stretches(home, promise.extras, target: -1 where suppressed, first, last: places in the line, from 1), levels {index:
-       level}, attributes, promise, salt
+       level}, attributes, promise, fresh_salt
    out: table assigned(c1 … cn, promise.extras, grp, home, first, last) #}
 CREATE TABLE assigned AS
 WITH lined AS (
@@ -17,7 +17,7 @@ WITH lined AS (
         b.n,
         CAST(SUM(b.n) OVER (
             PARTITION BY h.grp{% for extra in promise.extras %}, b.{{ extra | ident }}{% endfor %}
-            ORDER BY MD5({{ salt | literal }} || CAST(b.cell AS VARCHAR)) NULLS FIRST, b.cell NULLS FIRST
+            ORDER BY MD5({% include 'release/salt.sql' %} || CAST(b.cell AS VARCHAR)) NULLS FIRST, b.cell NULLS FIRST
         ) AS BIGINT) AS upto
     FROM base AS b
     JOIN node_groups AS h

@@ -1,7 +1,7 @@
 {# The marked rows that are released, each with the codes of its cells, its group, and what buckets are to be made of.
    grain: one row per released row
    in: marked, patterns, dim_<index>, assigned, groups, attributes, semi, kept, bucketized, hidden (whether there are hidden cells,
-       which are in no bucket), salt (secret: gives groups numbers that tell nothing)
+       which are in no bucket), fresh_salt (gives groups numbers that tell nothing)
    out: table local_rows(c1 … cn, grp, group_id, k1 …, w<index> of the bucketized columns: 1 where withheld, s<index>: the values,
         those of hidden cells too) #}
 CREATE TABLE local_rows AS
@@ -24,7 +24,7 @@ FROM (
 JOIN assigned AS y
     ON {% for a in attributes %}y.c{{ a.index | integer }} = o.c{{ a.index | integer }}{% if not loop.last %} AND {% endif %}{% endfor +%}
 JOIN (
-    SELECT x.grp, ROW_NUMBER() OVER (ORDER BY MD5({{ salt | literal }} || 'group' || CAST(x.grp AS VARCHAR)) NULLS FIRST) AS group_id
+    SELECT x.grp, ROW_NUMBER() OVER (ORDER BY MD5({% include 'release/salt.sql' %} || 'group' || CAST(x.grp AS VARCHAR)) NULLS FIRST) AS group_id
     FROM groups AS x
 ) AS g ON g.grp = y.grp
 {% if hidden %}

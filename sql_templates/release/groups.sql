@@ -1,7 +1,7 @@
 {# The released rows of a method that assigns cells to groups, in an order that only a secret salt knows.
    grain: one row per released row
    in: what release/coded takes, or placed when split, assigned(c1 … cn, grp, first and last when split), groups(grp, v<i>, lo<i>,
-       hi<i>), masked (whether rows of no group stay as *), ordering
+       hi<i>), masked (whether rows of no group stay as *), fresh_salt, ordering
    out: the released columns and the ordering #}
 SELECT
 {% for r in released %}
@@ -13,7 +13,7 @@ SELECT
     x.{{ (r.kind ~ r.attribute.index) | ident }} AS {{ r.name | ident }},
     {% endif %}
 {% endfor %}
-    MD5({{ salt | literal }} || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS {{ ordering | ident }}
+    MD5({% include 'release/salt.sql' %} || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS {{ ordering | ident }}
 FROM {% if split %}placed{% else %}(
     {% include 'release/coded.sql' %}
 ){% endif %} AS o

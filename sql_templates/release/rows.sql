@@ -2,7 +2,7 @@
    grain: one row per released row
    in: source, released (the columns of the release in order: kind 'label', 'lo', 'hi' or 'kept'), dim_<index>,
        levels {index: level}, kept_classes (c1 …, n, ok) when rows are suppressed, masked (whether those stay
-       as *), salt (none: the engine's own random order), ordering
+       as *), salted (by fresh_salt, else the engine's own random order), ordering
    out: the released columns and the ordering #}
 SELECT
 {% for r in released %}
@@ -22,7 +22,7 @@ SELECT
     {% if masked %} END{% endif %} AS {{ r.name | ident }},
     {% endif %}
 {% endfor %}
-    {% if salt %}MD5({{ salt | literal }} || CAST(ROW_NUMBER() OVER () AS VARCHAR)){% else %}RANDOM(){% endif %} AS {{ ordering | ident }}
+    {% if salted %}MD5({% include 'release/salt.sql' %} || CAST(ROW_NUMBER() OVER () AS VARCHAR)){% else %}RANDOM(){% endif %} AS {{ ordering | ident }}
 FROM {{ source | ident }} AS s
 {% for a in attributes %}
 LEFT JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }}

@@ -1,13 +1,13 @@
 {# The sensitive values of each group and how many of its rows have them, in an order that only a secret salt knows.
    grain: one row per group and sensitive value
    in: separated (see anatomy/separated), group (the position of the group's number), titles (of the three columns),
-       salt, ordering
+       fresh_salt, ordering
    out: those columns and the ordering #}
 SELECT
     v.grp AS {{ titles[0] | ident }},
     v.s AS {{ titles[1] | ident }},
     v.n AS {{ titles[2] | ident }},
-    MD5({{ salt | literal }} || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS {{ ordering | ident }}
+    MD5({% include 'release/salt.sql' %} || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS {{ ordering | ident }}
 FROM (
     SELECT t.r{{ group | integer }} AS grp, t.s, CAST(COUNT(*) AS BIGINT) AS n
     FROM separated AS t

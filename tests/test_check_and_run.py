@@ -1,0 +1,104 @@
+"""``check`` and ``run`` end alike: 2 for a policy that is wrong, 1 for a promise that this table cannot keep."""
+
+import json
+
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from anonsql.cli import app
+
+from .support import make_table, policy_data
+
+ROWS = [(n % 4, "ab"[n % 2], "xy"[n % 3 // 2]) for n in range(20)]
+AGE = {"role": "qi", "hierarchy": {"type": "interval", "widths": [2]}}
+
+
+def ended(folder, data):
+    """Exit codes of check and run, and what check says in JSON and run on stderr."""
+    make_table(
+        folder / "source.duckdb", {"age": "INTEGER", "sex": "VARCHAR", "ill": "VARCHAR"}, ROWS
+    )
+    path = folder / "policy.yaml"
+    path.write_text(yaml.safe_dump(data))
+    checked = CliRunner().invoke(app, ["check", str(path), "--json"])
+    ran = CliRunner().invoke(app, ["run", str(path)])
+    told = json.loads(checked.stdout)
+    assert told["exit_code"] == checked.exit_code
+    assert not (folder / "release.duckdb").exists() or ran.exit_code == 0
+    return checked.exit_code, ran.exit_code, told, ran.stderr
+
+
+def asked(privacy, method=None, **columns):
+    data = policy_data(
+        {"age": AGE, "sex": {"type": "suppression"}, "ill": "sensitive", **columns},
+        **({"method": method} if method else {}),
+    )
+    data["privacy"] |= privacy
+    if method and method["type"] == "anatomy":
+        data["columns"] |= {"age": {"role": "qi"}, "sex": {"role": "qi"}}
+        data["privacy"].pop("suppression_limit")
+    return data
+
+
+@pytest.mark.parametrize("wrong", ["ten", 0, -3, 2.5, None, [2]])
+def test_a_k_that_is_none_is_a_fault_of_the_policy(tmp_path, wrong):
+    checked, ran, told, stderr = ended(tmp_path, asked({"k": wrong}))
+    assert (checked, ran) == (2, 2)
+    assert {each["where"] for each in told["problems"]} == {"privacy.k"} and "privacy.k" in stderr
+
+
+@pytest.mark.parametrize(
+    "method", [None, {"type": "mondrian"}, {"type": "hybrid"}, {"type": "anatomy"}]
+)
+@pytest.mark.parametrize(
+    ("privacy", "where"),
+    [
+        ({"k": 21, "l_diversity": {"ill": 2}}, "privacy.k"),
+        ({"k": 2, "l_diversity": {"ill": 3}}, "privacy.l_diversity.ill"),
+        ({"k": 2, "l_diversity": {"ill": {"l": 2.5, "type": "entropy"}}}, "privacy.l_diversity.ill"),
+        ({"k": 2, "l_diversity": {"ill": {"l": 3, "type": "recursive", "c": 9}}}, "privacy.l_diversity.ill"),
+    ],
+)  # fmt: skip
+def test_what_no_class_can_have_is_told_before_the_search(tmp_path, method, privacy, where):
+    """Of two values no class has three, of twenty rows none has 21."""
+    data = asked(privacy, method)
+    checked, ran, told, stderr = ended(tmp_path, data)
+    if not isinstance(privacy["l_diversity"]["ill"], int) and method not in (
+        None,
+        {"type": "mondrian"},
+    ):
+        assert (checked, ran) == (2, 2)  # methods that keep distinct diversity alone
+        return
+    assert (checked, ran) == (1, 1)
+    assert [each["where"] for each in told["problems"]] == [where] and where in stderr
+
+
+def test_a_policy_that_is_wrong_and_a_table_that_is_too_small(tmp_path):
+    data = asked({"k": 21})
+    data["columns"]["job"] = {"role": "insensitive"}
+    checked, ran, told, _ = ended(tmp_path, data)
+    assert (checked, ran) == (2, 2)
+    assert {each["where"] for each in told["problems"]} == {"columns.job", "privacy.k"}
+
+
+def test_a_policy_that_can_be_kept(tmp_path):
+    assert ended(tmp_path, asked({"k": 2, "l_diversity": {"ill": 2}}))[:2] == (0, 0)
+
+
+def test_the_history_needs_no_valid_policy(tmp_path):
+    """Only where the release and its catalog lie."""
+    data = asked({"k": 2})
+    assert ended(tmp_path, data)[1] == 0
+    path = tmp_path / "policy.yaml"
+    for wrong in (
+        {**data, "privacy": {"k": "ten"}, "columns": 5, "mthod": 1},
+        {"release": data["release"]},
+    ):
+        path.write_text(yaml.safe_dump(wrong))
+        for order in (["runs", "-p", str(path)], ["runs", "show", "1", "-p", str(path)]):
+            found = CliRunner().invoke(app, order)
+            assert found.exit_code == 0, found.output
+    path.write_text(yaml.safe_dump({**data, "release": {"database": 5}}))
+    found = CliRunner().invoke(app, ["runs", "-p", str(path)])
+    assert found.exit_code == 2 and "release" in found.output and "columns" not in found.output

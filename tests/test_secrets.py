@@ -1,0 +1,222 @@
+"""No secret of a run stands in a statement's text, a log, the journal or the catalog; who reads them all learns no row's place."""
+
+import ast
+import hashlib
+import re
+import secrets
+import subprocess
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import anonsql
+from anonsql.engines import duckdb_session
+from anonsql.journal import Journal
+
+from .engines import policy_on
+from .support import policy_data, rows_of
+from .test_engines import enough
+
+TYPES = {
+    "id": "INTEGER",
+    "age": "INTEGER",
+    "sex": "VARCHAR",
+    "disease": "VARCHAR",
+    "own": "BOOLEAN",
+}
+ROWS = [
+    (number, 20 + number * 7 % 10, "mf"[number % 2], "abcdef"[number % 6], number % 3 == 0)
+    for number in range(48)
+]
+AGE = {"role": "qi", "hierarchy": {"type": "interval", "widths": [5, 10]}}
+SEX = {"role": "qi", "hierarchy": {"type": "suppression"}}
+RECODED = {
+    "id": "insensitive",
+    "age": AGE,
+    "sex": SEX,
+    "disease": "sensitive",
+    "own": "insensitive",
+}
+PLAIN = {"role": "qi"}
+METHODS = {
+    "full-domain": {"type": "full-domain"},
+    "full-subtree": {"type": "full-subtree"},
+    "full-subgraph": {"type": "full-subgraph"},
+    "ordered-partition": {"type": "ordered-partition"},
+    "mondrian": {"type": "mondrian"},
+    "cell-generalization": {"type": "cell-generalization"},
+    "attribute-suppression": {"type": "attribute-suppression"},
+    "ring": {"type": "ring"},
+    "homogeneous": {"type": "homogeneous"},
+    "hilbert": {"type": "hilbert"},
+    "hybrid": {"type": "hybrid", "variant": "randomized", "p": 0.5},
+    "mondrian hybrid": {"type": "hybrid", "recoding": "mondrian", "variant": "randomized"},
+    "anatomy": {"type": "anatomy"},
+    "local": {"type": "local"},
+}
+
+
+def policy_of(engine, name):
+    """A policy of a method whose release keeps the source's serial number, by which an attack can be judged."""
+    method, columns, privacy = METHODS[name], dict(RECODED), {}
+    if name == "attribute-suppression":
+        columns |= {"age": PLAIN, "sex": PLAIN}
+    if name == "anatomy":
+        columns |= {"age": PLAIN, "sex": PLAIN}
+        privacy = {"l_diversity": {"disease": 3}}
+    if name == "local":
+        columns |= {"age": PLAIN, "sex": PLAIN}
+        columns["age"] = {"role": "semi-sensitive", "flag": "own"}
+        columns.pop("own")
+        privacy = {"t_closeness": {"age": 0.9}, "l_diversity": {"disease": 3}}
+    data = policy_data(columns, k=4, limit=0.5, method=method)
+    if name == "anatomy":
+        data["privacy"].pop("suppression_limit")
+    data["privacy"] |= privacy
+    return policy_on(engine, data)
+
+
+@pytest.fixture
+def watched(monkeypatch):
+    """What a run says to its engines and writes of itself (``texts``), and what it draws by chance for itself (``drawn``)."""
+    seen = SimpleNamespace(texts=[], drawn=[])
+    for name in ("token_hex", "token_bytes", "token_urlsafe"):
+        monkeypatch.setattr(secrets, name, _drawing(getattr(secrets, name), seen.drawn))
+    _watch_duckdb(monkeypatch, seen.texts)
+    _watch_postgres(monkeypatch, seen.texts)
+    _watch_spark(monkeypatch, seen.texts)
+    monkeypatch.setattr(Journal, "__init__", _keeping(Journal.__init__, seen))
+    return seen
+
+
+def _drawing(draw, drawn):
+    def drawing(size=None):
+        value = draw(size)
+        if size is None or size >= 16:  # shorter ones are names, and no secrets
+            drawn.append(value)
+        return value
+
+    return drawing
+
+
+def _keeping(make, seen):
+    def making(journal, *given, **named):
+        make(journal, *given, **named)
+        seen.journal = journal
+
+    return making
+
+
+def _watch_duckdb(monkeypatch, texts):
+    """DuckDB's own logs of every session, as chatty as they can be, and what the clean writer is told."""
+    opening, closing, running = (
+        duckdb_session.Session.open.__func__,
+        duckdb_session.Session.close,
+        subprocess.run,
+    )
+
+    def opened(cls, *given, **named):
+        session = opening(cls, *given, **named)
+        session._connection.execute("CALL enable_logging(level='trace')")
+        return session
+
+    def close(session):
+        texts.extend(map(str, session._connection.execute("FROM duckdb_logs").fetchall()))
+        closing(session)
+
+    def run(command, **named):
+        texts.append(f"{command} {named.get('input')}")
+        return running(command, **named)
+
+    monkeypatch.setattr(duckdb_session.Session, "open", classmethod(opened))
+    monkeypatch.setattr(duckdb_session.Session, "close", close)
+    monkeypatch.setattr(subprocess, "run", run)
+
+
+def _watch_postgres(monkeypatch, texts):
+    """What reaches the server as statements: the driver's, with whatever is bound to them."""
+    psycopg = pytest.importorskip("psycopg")
+
+    def watching(method):
+        def watched(cursor, statement, *given, **named):
+            texts.append(f"{statement} {given} {named}")
+            return method(cursor, statement, *given, **named)
+
+        return watched
+
+    for name in ("execute", "executemany", "copy"):
+        monkeypatch.setattr(psycopg.Cursor, name, watching(getattr(psycopg.Cursor, name)))
+
+
+def _watch_spark(monkeypatch, texts):
+    """Statements, and the plans that Spark's pages and event logs show of them."""
+    session = pytest.importorskip("pyspark.sql").SparkSession
+    ask = session.sql
+
+    def sql(self, text, *given, **named):
+        found = ask(self, text, *given, **named)
+        told = "fresh_salt" in text or "_given" in text
+        plan = found._jdf.queryExecution().toString() if told else ""
+        texts.append(f"{text} {given} {named} {plan}")
+        return found
+
+    monkeypatch.setattr(session, "sql", sql)
+
+
+def places_guessed(texts, order):
+    """How many rows somebody puts in their places who reads ``texts`` and knows in which order the source is read: whatever is
+    quoted there is tried as the salt of the order of the release."""
+    tried = {word for text in texts for word in re.findall(r"'([^']{8,})'", text)}
+    best = 0
+    for salt in tried:
+        for first in (0, 1):
+            told = sorted(
+                range(len(order)),
+                key=lambda row: hashlib.md5(f"{salt}{row + first}".encode()).digest(),
+            )
+            best = max(best, sum(map(int.__eq__, told, order)))
+    return best
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_nobody_learns_from_statements_and_logs_which_row_is_which(engine, watched, method, caplog):
+    enough(engine, method == "hybrid")
+    engine.make(TYPES, ROWS)
+    caplog.set_level("DEBUG", "anonsql")
+    policy = policy_of(engine, method)
+    anonsql.run(policy)
+    texts = [*watched.texts, *map(str, watched.journal.statements), caplog.text]
+    catalog = next(engine.folder.glob("*.anonsql.duckdb"))
+    for (table,) in rows_of(catalog, "SELECT table_name FROM duckdb_tables()"):
+        texts += map(str, rows_of(catalog, f"FROM {table}"))
+    assert watched.drawn and len(watched.texts) > 20
+    for secret in watched.drawn:
+        shown = secret.hex() if isinstance(secret, bytes) else secret
+        assert not [text for text in texts if shown in text]
+        assert shown.encode() not in catalog.read_bytes()
+    number = [each.name for each in policy_columns(engine)].index("id")
+    order = [row[number] for row in engine.read()]
+    assert sorted(order) != order  # one in 48! runs would fail here
+    assert places_guessed(texts, order) < len(order) // 2
+
+
+def policy_columns(engine):
+    """The released columns."""
+    if engine.name == "spark":
+        return [
+            SimpleNamespace(name=name) for name in engine.spark.table(f"{engine.release}.r").columns
+        ]
+    if engine.name == "postgres":
+        return engine.connection.execute(f"SELECT * FROM {engine.release}.r").description
+    found = rows_of(engine.folder / "release.duckdb", "DESCRIBE r")
+    return [SimpleNamespace(name=row[0]) for row in found]
+
+
+def test_nothing_rests_on_assert():
+    """``python -O`` leaves assertions out: what safety rests on is checked and raised."""
+    for path in Path(anonsql.__file__).parent.glob("**/*.py"):
+        found = [
+            n for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.Assert)
+        ]
+        assert not found, f"{path}:{found[0].lineno}"
