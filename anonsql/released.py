@@ -28,7 +28,7 @@ class ReleasedColumn:
     """One column of the release: a generalized label, a bound of it, a source column kept as it is, the number of the row, of
     its group, or of the bucket that a sensitive value of it lies in.
 
-    ``position`` counts from 1; a ``hidden`` column is NULL in masked rows.
+    ``position`` counts from 1; a ``hidden`` column is NULL in masked rows; verification compares one ``as_text``, when it has to.
     """
 
     position: int
@@ -38,6 +38,7 @@ class ReleasedColumn:
     column: Column
     attribute: Attribute | None = None
     hidden: bool = False
+    as_text: bool = False
 
 
 def released_columns(

@@ -3,41 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from anonsql.arrays import IntArray
+from anonsql.column_types import FileKind
 from anonsql.dialects import Dialect
 from anonsql.engines import duckdb_files
 from anonsql.engines.base import Column, Context, Export, Relation
 from anonsql.engines.duckdb_session import Session, columnwise
+from anonsql.engines.travelling import in_parquet
 from anonsql.errors import BusyError, PolicyError, SqlError, did_you_mean
 from anonsql.places import Location
 from anonsql.policy import EngineSettings
 from anonsql.source_policy import Source
 
-_PARQUET_TYPES = {
-    "VARCHAR[]",
-    "BOOLEAN",
-    "FLOAT",
-    "DOUBLE",
-    "VARCHAR",
-    "BLOB",
-    "DATE",
-    "UUID",
-    "TIMESTAMP",
-}
-_PARQUET_TYPES |= {
-    "TINYINT",
-    "SMALLINT",
-    "INTEGER",
-    "BIGINT",
-    "UTINYINT",
-    "USMALLINT",
-    "UINTEGER",
-    "UBIGINT",
-}
 _CSV_TYPES = (
     "BIGINT",
     "DECIMAL",
@@ -47,40 +27,6 @@ _CSV_TYPES = (
     "TIMESTAMP",
 )  # in the order of duckdb/csv_misfits
 _CSV_FACTS = len(_CSV_TYPES) + 3
-
-
-@dataclass(frozen=True)
-class Travelling(Column):
-    """A column on its way to a release file: ``plain`` where the file on the way keeps its type exactly, else as
-    ``text``, bytes as ``hex`` digits."""
-
-    form: Literal["plain", "text", "hex"] = "plain"
-
-
-def in_parquet(columns: Sequence[Column]) -> list[Travelling]:
-    """The columns as Parquet carries them."""
-    plain = [each.type in _PARQUET_TYPES or each.type.startswith("DECIMAL") for each in columns]
-    return [
-        Travelling(each.name, each.type, form="plain" if kept else "text")
-        for each, kept in zip(columns, plain, strict=True)
-    ]
-
-
-def travelling_as_text(columns: Sequence[Column]) -> list[Travelling]:
-    """The columns as a CSV file carries them, with the types they get in a release file: text where DuckDB has none."""
-    return [
-        Travelling(each.name, _file_type(each), form="hex" if each.type == "BLOB" else "text")
-        for each in columns
-    ]
-
-
-def _file_type(column: Column) -> str:
-    """The type that a column of another engine has in a release file."""
-    known = (column.type in _PARQUET_TYPES and column.type != "VARCHAR[]") or column.type in (
-        "TIMESTAMP WITH TIME ZONE",
-        "TIME",
-    )
-    return column.type if known or (column.type.startswith("DECIMAL(")) else "VARCHAR"
 
 
 def settings_of(settings: EngineSettings, spill: Path) -> dict[str, str]:
@@ -243,10 +189,15 @@ class DuckDBEngine:
         self.run("duckdb/drop", table=table)
 
     def export(
-        self, template: str, columns: Sequence[Column], file: Path, **parameters: Any
+        self,
+        template: str,
+        columns: Sequence[Column],
+        file: Path,
+        kind: FileKind = "duckdb",
+        **parameters: Any,
     ) -> Export:
         """Write the rows of a template to a Parquet file; the finished release is read by this engine itself."""
-        path, travelling = file.with_suffix(".parquet"), in_parquet(columns)
+        path, travelling = file.with_suffix(".parquet"), in_parquet(columns, kind)
         self.run(
             "duckdb/copy", select=template, path=str(path), **{**parameters, "columns": travelling}
         )

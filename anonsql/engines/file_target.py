@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from anonsql import templates
+from anonsql.column_types import FileKind
 from anonsql.engines import clean_writer, duckdb_files
 from anonsql.engines.base import (
     BASE_PARTS,
@@ -33,6 +34,7 @@ from anonsql.engines.base import (
 from anonsql.engines.duckdb import DuckDBEngine, settings_of
 from anonsql.engines.duckdb_session import error_of_type
 from anonsql.engines.release_files import FACTS, ReleaseFiles
+from anonsql.engines.travelling import rows_of, settled
 from anonsql.errors import AnonsqlError, PolicyError, ResourceError, VerificationError
 from anonsql.places import Location
 
@@ -71,9 +73,10 @@ class FileTarget:
         self._facts[part] = [
             row[:-1] for row in parameters.get("facts", ())
         ]  # the last cell is the row's place
-        self._exports[part] = self._engine.export(
-            template, columns, self._workspace / f"staged-{part}", **parameters
-        )
+        file = self._workspace / f"staged-{part}"
+        kind: FileKind = "duckdb" if self._place.kind == "duckdb" else "parquet"
+        export = self._engine.export(template, columns, file, kind, **parameters)
+        self._exports[part] = settled(self._reader, export)
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
         """Keep the view for the clean writer, where the release is a DuckDB file."""
@@ -113,7 +116,7 @@ class FileTarget:
         for part, export in self._exports.items():
             statements.append(
                 templates.render(
-                    "duckdb/clean_table", table=part_name(self._table, part), **_rows_of(export)
+                    "duckdb/clean_table", table=part_name(self._table, part), **rows_of(export)
                 )
             )
         if self._views:
@@ -134,7 +137,7 @@ class FileTarget:
                 (f"anonsql_{part}", json.dumps(self._facts[part], ensure_ascii=False))
                 for part in FACTS
             ]
-            rows = _rows_of(self._exports["rows"])
+            rows = rows_of(self._exports["rows"])
             return [
                 templates.render("duckdb/clean_parquet", file=str(self._built), facts=facts, **rows)
             ]
@@ -144,7 +147,7 @@ class FileTarget:
                 "duckdb/clean_parquet",
                 file=str(self._built / f"{part_name(self._table, part)}.parquet"),
                 facts=[],
-                **_rows_of(export),
+                **rows_of(export),
             )
             for part, export in self._exports.items()
         ]
@@ -276,14 +279,6 @@ def content(engine: Engine, relation: Relation, columns: Sequence[Column]) -> tu
             "verify/content", table=relation, columns=columns, written=written
         )[0]
     )
-
-
-def _rows_of(export: Export) -> dict[str, Any]:
-    return {
-        "paths": [str(path) for path in export.paths],
-        "format": export.format,
-        "columns": export.columns,
-    }
 
 
 def _writer_error(done: subprocess.CompletedProcess[str]) -> AnonsqlError:

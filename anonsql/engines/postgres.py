@@ -27,10 +27,11 @@ from sqlalchemy.exc import (
 
 from anonsql import templates
 from anonsql.arrays import IntArray, columnar
+from anonsql.column_types import FileKind
 from anonsql.dialects import Dialect
 from anonsql.engines.base import Column, Context, Export, Relation
-from anonsql.engines.duckdb import travelling_as_text
 from anonsql.engines.postgres_errors import connection_error, error_of, lost
+from anonsql.engines.travelling import as_text
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, did_you_mean
 from anonsql.places import Location
 from anonsql.source_policy import Source
@@ -180,7 +181,12 @@ class PostgresEngine:
             self._made.discard(table)
 
     def export(
-        self, template: str, columns: Sequence[Column], file: Path, **parameters: Any
+        self,
+        template: str,
+        columns: Sequence[Column],
+        file: Path,
+        kind: FileKind = "duckdb",
+        **parameters: Any,
     ) -> Export:
         """Write the rows of a template to a scratch table, and that to a CSV file, streaming."""
         path, table = file.with_suffix(".csv"), file.name.replace("-", "_")
@@ -191,7 +197,7 @@ class PostgresEngine:
             names=[each.name for each in columns],
             **parameters,
         )
-        travelling = travelling_as_text(columns)
+        travelling = as_text(columns)
         sql = templates.render("postgres/copy_out", "postgres", table=table, columns=travelling)
         with (
             self._context.journal.statement("data", "postgres/copy_out") as entry,
