@@ -207,7 +207,9 @@ def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, 
     return {
         "template": "hierarchies/interval",
         "levels": ("as it is", *(f"[a,b), {width} wide" for width in spec.widths), TOP),
-        "bounds_type": _bounds_type(column, scale, exact=integral),
+        "bounds_type": "DECIMAL(38, 0)"
+        if integral and column.type.upper() == "UHUGEINT"  # which has no number below the origin
+        else _bounds_type(column, scale, exact=integral),
         "parameters": {
             "widths": spec.widths,
             "origin": spec.origin,
@@ -267,7 +269,7 @@ def _bounds_type(column: Column, scale: int, exact: bool = True) -> str:
     if column.kind == "decimal" or (column.kind == "integer" and not exact):
         return f"DECIMAL(38, {scale})"
     if column.kind == "integer":
-        return {"UBIGINT": "DECIMAL(38, 0)", "HUGEINT": "HUGEINT", "UHUGEINT": "DOUBLE"}.get(
+        return {"UBIGINT": "DECIMAL(38, 0)", "HUGEINT": "HUGEINT", "UHUGEINT": "UHUGEINT"}.get(
             column.type.upper(), "BIGINT"
         )
     return "DATE" if column.kind == "date" else column.cast or column.type

@@ -65,7 +65,10 @@ def stage_rows(engine: Engine, target: Target, source: Relation, recoding: Recod
         "masked": recoding.suppression.masked,
         "ordering": ordering,
     }
-    columns = [Column(each.name, each.type, each.column.comparable) for each in recoding.released]
+    columns = [
+        Column(each.name, each.type, each.column.comparable, bound=each.kind in ("lo", "hi"))
+        for each in recoding.released
+    ]
     if isinstance(by, BySeparation):
         target.stage(
             "rows",

@@ -40,12 +40,14 @@ class Column:
     """A column of a source or a release.
 
     ``type`` is in DuckDB's spelling on every engine; what DuckDB has no name for keeps its engine's. ``comparable``
-    says whether its values can be grouped as they are; JSON on PostgreSQL and maps on Spark cannot.
+    says whether its values can be grouped as they are; JSON on PostgreSQL and maps on Spark cannot. A ``bound`` of a generalized
+    value cannot be text.
     """
 
     name: str
     type: str
     comparable: bool = True
+    bound: bool = False
 
     @property
     def kind(self) -> Kind:

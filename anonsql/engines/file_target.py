@@ -19,6 +19,7 @@ from typing import Any
 from anonsql import templates
 from anonsql.column_types import FileKind
 from anonsql.engines import clean_writer, duckdb_files
+from anonsql.engines.arrival import content
 from anonsql.engines.base import (
     BASE_PARTS,
     Column,
@@ -174,14 +175,20 @@ class FileTarget:
         self, reader: Engine, table: Relation, staged: Export, relation: Relation
     ) -> None:
         """Raise VerificationError unless the rows in the files are those that the engine sent, by their content."""
-        sent = content(self._engine, relation, staged.sent)
-        arrived = content(reader, table, staged.sent)
-        if sent != arrived:
-            raise VerificationError(
-                [
-                    f"of {sent[0]:,} rows that left {self._engine.dialect}, {arrived[0]:,} arrived, or others"
-                ]
-            )
+        sender = self._engine.dialect
+        sides = ((self._engine, relation), (reader, table))
+        sent, arrived = (content(*side, staged.sent, sender) for side in sides)
+        if sent == arrived:
+            return
+        wrong = [
+            each.name
+            for each in staged.sent
+            if content(*sides[0], [each], sender) != content(*sides[1], [each], sender)
+        ]
+        where = f" in the columns {', '.join(map(repr, wrong))}" if wrong else ""
+        raise VerificationError(
+            [f"of {sent[0]:,} rows that left {sender}, {arrived[0]:,} arrived, or others{where}"]
+        )
 
     # reading
 
@@ -263,22 +270,6 @@ class FileTarget:
         """Close the reader, unless it is the engine."""
         if self._reader is not self._engine:
             self._reader.close()
-
-
-def content(engine: Engine, relation: Relation, columns: Sequence[Column]) -> tuple[int, ...]:
-    """What a table holds, the same on every engine whatever its rows' order: the number of rows, of values in each
-    column, and three sums of digits of the rows' MD5 over the columns whose text is the same everywhere."""
-    written = [
-        each
-        for each in columns
-        if each.type == "VARCHAR" or each.kind in ("integer", "decimal", "boolean", "date")
-    ]
-    return tuple(
-        int(value)
-        for value in engine.query(
-            "verify/content", table=relation, columns=columns, written=written
-        )[0]
-    )
 
 
 def _writer_error(done: subprocess.CompletedProcess[str]) -> AnonsqlError:

@@ -13,17 +13,25 @@ from typing import TYPE_CHECKING, Any, Literal
 from anonsql import column_types
 from anonsql.column_types import TEXT, FileKind
 from anonsql.engines.base import Column, Export
+from anonsql.errors import PolicyError
 
 if TYPE_CHECKING:
     from anonsql.engines.duckdb import DuckDBEngine
 
 
+Form = Literal["plain", "text", "hex", "moment"]
+_FORMS: dict[str, Form] = {
+    "BLOB": "hex",
+    **dict.fromkeys(("DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE"), "moment"),
+}
+
+
 @dataclass(frozen=True)
 class Travelling(Column):
     """A column on its way to a release file: ``plain`` where the file on the way keeps its values, else as ``text``, bytes as
-    ``hex`` digits. ``type`` is the one that it gets in the release file."""
+    ``hex`` digits, a ``moment`` as DuckDB writes years before Christ. ``type`` is the one that it gets in the release file."""
 
-    form: Literal["plain", "text", "hex"] = "plain"
+    form: Form = "plain"
 
 
 def in_parquet(columns: Sequence[Column], kind: FileKind) -> list[Travelling]:
@@ -32,6 +40,7 @@ def in_parquet(columns: Sequence[Column], kind: FileKind) -> list[Travelling]:
         Travelling(
             each.name,
             column_types.in_file(each.type, kind),
+            bound=each.bound,
             form="plain" if column_types.travels_in_parquet(each.type) else "text",
         )
         for each in columns
@@ -44,7 +53,8 @@ def as_text(columns: Sequence[Column]) -> list[Travelling]:
         Travelling(
             each.name,
             column_types.of_server(each.type),
-            form="hex" if each.type == "BLOB" else "text",
+            bound=each.bound,
+            form=_FORMS.get(each.type, "text"),
         )
         for each in columns
     ]
@@ -72,7 +82,9 @@ def settled(reader: DuckDBEngine, export: Export) -> Export:
     doubtful = [
         number
         for number, each in enumerate(export.columns)
-        if isinstance(each, Travelling) and each.form == "text" and _is_doubtful(each.type)
+        if isinstance(each, Travelling)
+        and each.form in ("text", "moment")
+        and _is_doubtful(each.type)
     ]
     if not doubtful:
         return export
@@ -80,11 +92,23 @@ def settled(reader: DuckDBEngine, export: Export) -> Export:
         "duckdb/misfits", doubtful=doubtful, spelled=export.relation is None, **rows_of(export)
     )[0]
     lost = {number for number, count in zip(doubtful, misfits, strict=True) if count}
+    for number in sorted(lost):
+        _require_no_bound(export.columns[number])
     columns = [
         replace(each, type=TEXT) if number in lost else each
         for number, each in enumerate(export.columns)
     ]
     return replace(export, columns=columns)
+
+
+def _require_no_bound(column: Column) -> None:
+    """Raise PolicyError when a column that would have to be text is one of bounds."""
+    if column.bound:
+        raise PolicyError.at(
+            f"columns.{column.name[:-3]}",
+            f"bounds of its values do not fit {column.type}, and a bound cannot be text.",
+            "Set `release.bounds: false`, or cast the column to VARCHAR in a view.",
+        )
 
 
 def _is_doubtful(type_spelling: str) -> bool:
