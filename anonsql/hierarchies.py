@@ -81,16 +81,21 @@ class Attribute:
         return f"columns.{self.name}"
 
 
+def require_generalizable(column: Column) -> None:
+    """Raise PolicyError unless values of a column can be compared, and so generalized."""
+    if column.kind == "other":
+        raise PolicyError.at(
+            f"columns.{column.name}",
+            f"a column of type {column.family} cannot be generalized.",
+            "Cast it to text, a number or a date in a view, or choose another role.",
+        )
+
+
 def plan(index: int, column: Column, policy: Policy, nulls: int) -> Attribute:
     """The attribute of a quasi-identifying column; raises PolicyError when its hierarchy does not fit the column."""
     settings = policy.columns[column.name]
     where = f"columns.{column.name}"
-    if column.kind == "other":
-        raise PolicyError.at(
-            where,
-            f"a column of type {column.family} cannot be generalized.",
-            "Cast it in a view, or choose another role.",
-        )
+    require_generalizable(column)
     shape = _shape(
         column,
         policy.hierarchy(column.name, ordered=column.kind in ORDERED),

@@ -65,8 +65,9 @@ class Profile:
         )
 
 
-def init(database: str, table: str | None, output: Path) -> InitReport:
-    """Profile a table (or, without ``table``, a CSV or Parquet file) and write a policy to ``output``, which must not exist."""
+def init(database: str, table: str | None, output: Path, header: bool | None = None) -> InitReport:
+    """Profile a table (or, without ``table``, a CSV or Parquet file, whose ``header`` the policy's source tells of) and write a policy to
+    ``output``, which must not exist."""
     if output.exists():
         raise PolicyError.at(
             str(output), "this file exists already.", "Name another with -o, or remove it."
@@ -83,7 +84,11 @@ def init(database: str, table: str | None, output: Path) -> InitReport:
         if table is None
         else places.database(database, "DATABASE", lambda _text: path)
     )
-    source = Source(file=str(path)) if table is None else Source(database=database, table=table)
+    source = (
+        Source(file=str(path), header=header)
+        if table is None
+        else Source(database=database, table=table)
+    )
     with private_files(), scratch() as folder:
         context = Context(folder, EngineSettings(), Journal(), purpose="anonsql init")
         with closing(open_engine(place, context)) as engine:
@@ -91,7 +96,7 @@ def init(database: str, table: str | None, output: Path) -> InitReport:
             columns = engine.columns(relation)
             numbers = engine.query("profile/columns", relation=relation, columns=columns)
     profiles = [Profile(column, *row[1:]) for column, row in zip(columns, numbers, strict=True)]
-    text = _policy_text(_given(database, place, output), table, profiles)
+    text = _policy_text(_given(database, place, output), table, profiles, header)
     try:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -112,9 +117,12 @@ def _given(database: str, place: Location, output: Path) -> str:
     return places.without_secrets(database, "${DATABASE_PASSWORD}")
 
 
-def _policy_text(place: str, table: str | None, profiles: list[Profile]) -> str:
+def _policy_text(
+    place: str, table: str | None, profiles: list[Profile], header: bool | None = None
+) -> str:
+    told = "" if header is None else f", header: {str(header).lower()}"
     source = (
-        f"{{file: {_quoted(place)}}}"
+        f"{{file: {_quoted(place)}{told}}}"
         if table is None
         else f"{{database: {_quoted(place)}, table: {_quoted(table)}}}"
     )

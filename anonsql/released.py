@@ -91,6 +91,19 @@ def added_names(policy: Policy) -> list[str]:
     return [GROUP.name] if policy.separated is not None else []
 
 
+def same_names(released: Sequence[ReleasedColumn]) -> list[Problem]:
+    """Columns of the source that no file can tell apart, for their names differ in case alone: a server can."""
+    first: dict[str, str] = {}
+    found = []
+    for each in released:
+        name = each.column.name
+        if each.kind in ("label", "kept") and first.setdefault(name.lower(), name) != name:
+            text = f"its name and that of {first[name.lower()]!r} differ in case alone, and files do not tell such columns apart."
+            remedy = "Rename one of them in a view, make it identifying, or release to a schema of the server."
+            found.append(Problem(f"columns.{name}", text, remedy))
+    return found
+
+
 def name_clashes(policy: Policy, released: Sequence[ReleasedColumn]) -> list[Problem]:
     """Bounds columns, and columns that the method adds, whose name another column of the source or the release has, in
     whatever case."""

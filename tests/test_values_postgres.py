@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 import anonsql
-from anonsql.errors import PolicyError, VerificationError
+from anonsql.errors import PolicyError
 from anonsql.policy import Policy
 
 from .engines import Postgres
@@ -175,3 +175,69 @@ def test_values_of_every_type_keep_their_text_in_a_schema(server, tmp_path):
         assert Counter(outputs(server, f"{server.release}.r", f"c{number}")) == Counter(wanted), (
             kind
         )
+
+
+def make(server, columns, rows):
+    """Another table of the same schema; its name."""
+    server.connection.execute(f"DROP TABLE IF EXISTS {server.source}.u")
+    server.connection.execute(f"CREATE TABLE {server.source}.u ({columns})")
+    for row in rows:
+        server.connection.execute(f"INSERT INTO {server.source}.u VALUES ({row})")
+    return "u"
+
+
+@pytest.mark.parametrize("kind", ["json", "jsonb", "point", "interval", "timetz", "integer[]"])
+def test_quasi_identifying_columns_that_cannot_be_compared_are_named(server, tmp_path, kind):
+    make(server, f"q integer, x {kind}", ["1, NULL"] * 4)
+    columns = {"q": {"type": "suppression"}, "x": {"type": "suppression"}}
+    asked = policy(server, tmp_path, FILES["duckdb"][0], columns, table="u")
+    found = anonsql.check(asked)
+    assert [each.where for each in found.problems] == ["columns.x"]
+    assert "cannot be generalized" in found.problems[0].message
+    with pytest.raises(
+        PolicyError, match=r"columns\.x: .* cannot be generalized\. Cast it to text"
+    ):
+        anonsql.run(asked)
+
+
+@pytest.mark.parametrize("kind", ["date", "timestamp", "timestamptz"])
+@pytest.mark.parametrize("place", [*FILES, "server"])
+@pytest.mark.parametrize(
+    "hierarchy", [{"type": "suppression"}, {"type": "date", "levels": ["year"]}]
+)
+def test_quasi_identifying_dates_may_be_infinite_or_bc(server, tmp_path, kind, place, hierarchy):
+    days = ["'infinity'", "'-infinity'", "'0044-03-15 BC'", "'2020-01-01'", "NULL"]
+    make(server, f"x {kind}, s text", [f"{day}, 'a'" for day in days for _ in range(2)])
+    release = {"database": server.url, "table": f"{server.release}.u"}
+    release = FILES[place][0] if place in FILES else release
+    asked = {"role": "quasi-identifying", "hierarchy": hierarchy, "min_level": 0, "max_level": 0}
+    given = policy(server, tmp_path, release, {"x": asked, "s": "sensitive"}, table="u")
+    if hierarchy["type"] == "date":
+        with pytest.raises(
+            PolicyError, match=r"columns\.x\.hierarchy: 3 distinct values .* infinite"
+        ):
+            anonsql.run(given)
+        return
+    anonsql.run(given)
+    if place == "server":
+        source, name = f"{server.source}.u", f"{server.release}.u"
+        for column in ("x", "x_lo", "x_hi"):
+            assert Counter(outputs(server, name, column)) == Counter(
+                outputs(server, source, "x::timestamp" if kind == "timestamptz" else "x")
+            )
+
+
+@pytest.mark.parametrize("place", [*FILES, "server"])
+def test_columns_that_differ_in_case_alone(server, tmp_path, place):
+    make(server, '"Age" integer, age integer', ["1, 2"] * 4)
+    release = {"database": server.url, "table": f"{server.release}.v"}
+    columns = {"Age": {"type": "suppression"}, "age": "insensitive"}
+    release = FILES[place][0] if place in FILES else release
+    given = policy(server, tmp_path, release, columns, table="u")
+    if place == "server":
+        assert anonsql.run(given).released == 4
+        return
+    message = r"columns\.age: its name and that of 'Age' differ in case alone.* Rename one"
+    with pytest.raises(PolicyError, match=message):
+        anonsql.run(given)
+    assert [each.where for each in anonsql.check(given).problems] == ["columns.age"]

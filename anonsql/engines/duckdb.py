@@ -9,7 +9,7 @@ from typing import Any
 from anonsql.arrays import IntArray
 from anonsql.column_types import FileKind
 from anonsql.dialects import Dialect
-from anonsql.engines import duckdb_files
+from anonsql.engines import duckdb_files, source_files
 from anonsql.engines.base import Column, Context, Export, Relation
 from anonsql.engines.duckdb_session import Session, columnwise
 from anonsql.engines.travelling import in_parquet
@@ -73,14 +73,14 @@ class DuckDBEngine:
         if source.file is None:
             assert source.table is not None  # noqa: S101 - the policy model saw to it
             return self.attach_table(path, name, source.table, where)
-        if path.suffix.lower() in (".parquet", ".pq"):
+        if source_files.kind_of(path, f"{where}.file") == "parquet":
             duckdb_files.require_distinct(
                 [column for (column,) in self.query("duckdb/parquet_names", path=str(path))]
             )
             self._watched.append(duckdb_files.signature(path))
             self.run("duckdb/parquet_view", path=str(path), name=f"{name}_rows")
         else:
-            self._take_in_csv(path, source.delimiter, name)
+            self._take_in_csv(source, path, name, where)
         return (f"{name}_rows",)
 
     def attach(self, path: Path, name: str, where: str) -> None:
@@ -112,27 +112,28 @@ class DuckDBEngine:
         hint = did_you_mean(table, known) or f"It has {len(known)} tables."
         raise PolicyError.at(f"{where}.table", f"there is no table {table!r} in {path}.", hint)
 
-    def _take_in_csv(self, path: Path, delimiter: str | None, name: str) -> None:
-        """Read a CSV once into scratch, giving columns a type only where every value keeps its text."""
-        delimiter, names = duckdb_files.csv_header(path, delimiter)
-        duckdb_files.require_distinct(names)
+    def _take_in_csv(self, source: Source, path: Path, name: str, where: str) -> None:
+        """Read a CSV once into scratch, giving columns a type only where every value keeps its text. Its first line enters no
+        statement before it was found to be a header."""
+        where = f"{where}.file"
+        csv = source_files.csv_columns(path, source.delimiter, source.header, where)
+        text, names = f"{name}_text", [f"c{number}" for number in range(len(csv.first))]
+        told = {"path": str(path), "delimiter": csv.delimiter, "header": csv.header}
         try:
-            self.run(
-                "duckdb/csv_text",
-                path=str(path),
-                delimiter=delimiter,
-                names=names,
-                table=f"{name}_text",
-            )
+            self.run("duckdb/csv_text", names=names, table=text, **told)
         except SqlError as error:
-            raise duckdb_files.csv_error(path, delimiter, error) from None
-        misfits = self.query("duckdb/csv_misfits", names=names, table=f"{name}_text")[0]
+            raise source_files.csv_error(path, csv, error, where) from None
+        if source.header is None:
+            seen = self._session.query("duckdb/csv_seen", csv.first, table=text, names=names)[0]
+            source_files.require_header(csv, seen, path, where)
+        source_files.require_names(csv.names, where)
+        misfits = self.query("duckdb/csv_misfits", names=names, table=text)[0]
         columns = [
             Column(each, _csv_type(misfits[start : start + _CSV_FACTS]))
-            for each, start in zip(names, range(0, len(misfits), _CSV_FACTS), strict=True)
+            for each, start in zip(csv.names, range(0, len(misfits), _CSV_FACTS), strict=True)
         ]
-        self.run("duckdb/csv_typed", columns=columns, text=f"{name}_text", table=f"{name}_rows")
-        self.drop(f"{name}_text")
+        self.run("duckdb/csv_typed", columns=columns, names=names, text=text, table=f"{name}_rows")
+        self.drop(text)
 
     def columns(self, relation: Relation) -> list[Column]:
         """The columns of a relation in order."""
