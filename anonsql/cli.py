@@ -321,13 +321,19 @@ def init(
     policy: Annotated[
         Path, typer.Option("-o", "--output", help="Where to write the policy.")
     ] = Path("policy.yaml"),
+    header: Annotated[
+        bool | None,
+        typer.Option(
+            "--header/--no-header", help="Whether a CSV file's first line names its columns."
+        ),
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Profile a table and write a commented policy to finish."""
 
     def work(_progress: Progress) -> InitReport:
-        return profile.init(database, table, policy)
+        return profile.init(database, table, policy, header)
 
     carry_out(work, terminal.init, Output(as_json, quiet))
 

@@ -82,16 +82,21 @@ class Attribute:
         return f"columns.{self.name}"
 
 
+def require_generalizable(column: Column) -> None:
+    """Raise PolicyError unless values of a column can be compared, and so generalized."""
+    if column.kind == "other":
+        raise PolicyError.at(
+            f"columns.{column.name}",
+            f"a column of type {column.family} cannot be generalized.",
+            "Cast it to text, a number or a date in a view, or choose another role.",
+        )
+
+
 def plan(index: int, column: Column, policy: Policy, nulls: int) -> Attribute:
     """The attribute of a quasi-identifying column; raises PolicyError when its hierarchy does not fit the column."""
     settings = policy.columns[column.name]
     where = f"columns.{column.name}"
-    if column.kind == "other":
-        raise PolicyError.at(
-            where,
-            f"a column of type {column.family} cannot be generalized.",
-            "Cast it in a view, or choose another role.",
-        )
+    require_generalizable(column)
     shape = _shape(
         column,
         policy.hierarchy(column.name, ordered=column.kind in ORDERED),
@@ -209,7 +214,9 @@ def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, 
     return {
         "template": "hierarchies/interval",
         "levels": ("as it is", *(f"[a,b), {width} wide" for width in spec.widths), TOP),
-        "bounds_type": _bounds_type(column, scale, exact=integral),
+        "bounds_type": "DECIMAL(38, 0)"
+        if integral and column.type.upper() == "UHUGEINT"  # which has no number below the origin
+        else _bounds_type(column, scale, exact=integral),
         "parameters": {
             "widths": spec.widths,
             "origin": spec.origin,
@@ -269,7 +276,7 @@ def _bounds_type(column: Column, scale: int, exact: bool = True) -> str:
     if column.kind == "decimal" or (column.kind == "integer" and not exact):
         return f"DECIMAL(38, {scale})"
     if column.kind == "integer":
-        return {"UBIGINT": "DECIMAL(38, 0)", "HUGEINT": "HUGEINT", "UHUGEINT": "DOUBLE"}.get(
+        return {"UBIGINT": "DECIMAL(38, 0)", "HUGEINT": "HUGEINT", "UHUGEINT": "UHUGEINT"}.get(
             column.type.upper(), "BIGINT"
         )
     return "DATE" if column.kind == "date" else column.cast or column.type

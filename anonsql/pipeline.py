@@ -123,7 +123,13 @@ def count_combinations(job: Job) -> None:
     """The one scan of the source: each distinct combination of quasi-identifying values with its count."""
     named = [column for column in job.columns if column.name in job.policy.quasi_identifiers]
     order = list(job.policy.quasi_identifiers)
-    usable = sorted(named, key=lambda column: order.index(column.name))
+    usable = []
+    for column in sorted(named, key=lambda column: order.index(column.name)):
+        try:
+            hierarchies.require_generalizable(column)
+            usable.append(column)
+        except PolicyError as error:
+            job.problems += error.problems
     slots = [QuasiColumn(index, column) for index, column in enumerate(usable, start=1)]
     if not slots or any(each.where == "privacy.population" for each in job.problems):
         return  # nothing to count, or not the same columns: that problem is noted already
@@ -153,6 +159,8 @@ def count_combinations(job: Job) -> None:
         job.policy, [c for c in job.columns if c.name in job.policy.columns], planned
     )
     job.problems += released.name_clashes(job.policy, job.released)
+    if job.places.release.is_file:
+        job.problems += released.same_names(job.released)
 
 
 def _mark(job: Job, slots: Sequence[QuasiColumn], columns: Sequence[Coded]) -> list[int]:

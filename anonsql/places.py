@@ -27,6 +27,12 @@ _SERVERS: dict[str, Kind] = {
     "k8s": "spark",
 }
 PARQUET = (".parquet", ".pq")
+_DATABASES = (".duckdb", ".db", ".ddb")
+_OTHER_FORMATS = (
+    *(".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".xml", ".html", ".yaml", ".yml"),
+    *(".xlsx", ".xls", ".ods", ".arrow", ".feather", ".avro", ".orc", ".sqlite", ".sql"),
+    *(".gz", ".zip", ".zst", ".bz2"),
+)
 
 
 @dataclass(frozen=True)
@@ -237,9 +243,24 @@ def _release(policy: Policy) -> Location:
                 f"{policy.release.name!r} is no name of a file.",
                 "Leave out dots and slashes.",
             )
+        _require_no_other_format(path)
         return Location("parquet" if path.suffix.lower() in PARQUET else "folder", path)
     found = database(policy.release.database or "", "release.database", policy.path)
     return Location("duckdb", _real(found.path)) if found.is_file else found
+
+
+def _require_no_other_format(path: Path) -> None:
+    """Raise PolicyError when the name of a folder to be is that of a file of another format: nobody asks for a folder ``out.csv``."""
+    suffix = path.suffix.lower()
+    if suffix in _DATABASES:
+        remedy = f"For a DuckDB file say `release: {{database: {path.name}, table: …}}`."
+    elif suffix in _OTHER_FORMATS:
+        remedy = "Name a file that ends in .parquet, a folder, or a DuckDB file as `database`."
+    else:
+        return
+    if not path.is_dir():  # an earlier release may lie there
+        found = f"releases are no {suffix} files: they are DuckDB files, Parquet files, or folders of Parquet files."
+        raise PolicyError.at("release.file", found, remedy)
 
 
 def _server(place: Location) -> tuple[str, str]:

@@ -70,8 +70,9 @@ class Profile:
         )
 
 
-def init(database: str, table: str | None, output: Path) -> InitReport:
-    """Profile a table (or, without ``table``, a CSV or Parquet file) and write a policy to ``output``, which must not exist."""
+def init(database: str, table: str | None, output: Path, header: bool | None = None) -> InitReport:
+    """Profile a table (or, without ``table``, a CSV or Parquet file, whose ``header`` the policy's source tells of) and write a policy to
+    ``output``, which must not exist."""
     if output.exists():
         raise PolicyError.at(
             str(output), "this file exists already.", "Name another with -o, or remove it."
@@ -94,7 +95,11 @@ def init(database: str, table: str | None, output: Path) -> InitReport:
         if table is None
         else places.database(database, "DATABASE", lambda _text: path)
     )
-    source = Source(file=str(path)) if table is None else Source(database=database, table=table)
+    source = (
+        Source(file=str(path), header=header)
+        if table is None
+        else Source(database=database, table=table)
+    )
     with private_memory(), scratch() as folder:
         context = Context(folder, EngineSettings(), Journal(), purpose="anonsql init")
         with closing(open_engine(place, context)) as engine:
@@ -109,7 +114,7 @@ def init(database: str, table: str | None, output: Path) -> InitReport:
                 for role in ("identifying", "quasi-identifying")
             }
             warnings = repeating(engine, relation, *by_role.values(), k=_K)
-    text = _policy_text(_given(database, place, output), table, profiles, warnings)
+    text = _policy_text(_given(database, place, output), table, profiles, warnings, header)
     try:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -136,10 +141,15 @@ def _given(database: str, place: Location, output: Path) -> str:
 
 
 def _policy_text(
-    place: str, table: str | None, profiles: list[Profile], warnings: list[Problem]
+    place: str,
+    table: str | None,
+    profiles: list[Profile],
+    warnings: list[Problem],
+    header: bool | None = None,
 ) -> str:
+    told = "" if header is None else f", header: {str(header).lower()}"
     source = (
-        f"{{file: {_quoted(place)}}}"
+        f"{{file: {_quoted(place)}{told}}}"
         if table is None
         else f"{{database: {_quoted(place)}, table: {_quoted(table)}}}"
     )

@@ -73,7 +73,10 @@ def stage_rows(engine: Engine, target: Target, source: Relation, recoding: Recod
         "masked": recoding.suppression.masked,
         "ordering": ordering,
     }
-    columns = [Column(each.name, each.type, each.column.comparable) for each in recoding.released]
+    columns = [
+        Column(each.name, each.type, each.column.comparable, bound=each.kind in ("lo", "hi"))
+        for each in recoding.released
+    ]
     if isinstance(by, BySeparation):
         _stage_shuffled(engine, target, "rows", "release/separated", columns, **shared)
         group = recoding.released[-1].position

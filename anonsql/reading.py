@@ -148,7 +148,7 @@ def _comparable(kind: str) -> str:
     """The type as which bounds of a type are compared with values."""
     return (
         "DECIMAL(38, 0)"
-        if kind.upper() == "HUGEINT"
+        if kind.upper() in ("HUGEINT", "UHUGEINT")
         else "DOUBLE"
         if kind.upper() == "DECIMAL"
         else kind

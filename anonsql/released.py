@@ -28,7 +28,7 @@ class ReleasedColumn:
     """One column of the release: a generalized label, a bound of it, a source column kept as it is, the number of the row, of
     its group, or of the bucket that a sensitive value of it lies in.
 
-    ``position`` counts from 1; a ``hidden`` column is NULL in masked rows.
+    ``position`` counts from 1; a ``hidden`` column is NULL in masked rows; verification compares one ``as_text``, when it has to.
     """
 
     position: int
@@ -38,6 +38,7 @@ class ReleasedColumn:
     column: Column
     attribute: Attribute | None = None
     hidden: bool = False
+    as_text: bool = False
 
 
 def released_columns(
@@ -88,6 +89,19 @@ def added_names(policy: Policy) -> list[str]:
     if policy.bucketized is not None:
         return [RECORD.name, GROUP.name, *map(bucket_name, policy.bucketized)]
     return [GROUP.name] if policy.separated is not None else []
+
+
+def same_names(released: Sequence[ReleasedColumn]) -> list[Problem]:
+    """Columns of the source that no file can tell apart, for their names differ in case alone: a server can."""
+    first: dict[str, str] = {}
+    found = []
+    for each in released:
+        name = each.column.name
+        if each.kind in ("label", "kept") and first.setdefault(name.lower(), name) != name:
+            text = f"its name and that of {first[name.lower()]!r} differ in case alone, and files do not tell such columns apart."
+            remedy = "Rename one of them in a view, make it identifying, or release to a schema of the server."
+            found.append(Problem(f"columns.{name}", text, remedy))
+    return found
 
 
 def name_clashes(policy: Policy, released: Sequence[ReleasedColumn]) -> list[Problem]:

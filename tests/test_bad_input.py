@@ -161,7 +161,11 @@ def test_csv_headers(tmp_path, header):
     data = policy_data({"a": {"type": "suppression"}, "b": "sensitive"})
     data["source"] = {"file": "s.csv"}
     refused(
-        tmp_path, data, 2, "source.file", "share a name: A, a" if "A" in header else "has no name"
+        tmp_path,
+        data,
+        2,
+        "source.file",
+        "share a name: 1 and 2" if "A" in header else "has no name",
     )
 
 

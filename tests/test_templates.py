@@ -15,7 +15,7 @@ from sqlglot import exp
 
 import anonsql
 from anonsql import dialects, pipeline, profile, templates
-from anonsql.engines.file_target import content
+from anonsql.engines.arrival import content
 from anonsql.expanded import InBuckets, Shown
 from anonsql.measuring import Asked
 from anonsql.method_policy import Hybrid
@@ -353,7 +353,7 @@ def rendered(tmp_path_factory):
         with job(Policy.parse(wide_policy(folder, k=3), folder), folder, pipeline.CHECK) as done:
             for rule in ("missing", "bounds", "parents", "tops"):
                 done.engine.query("hierarchies/examples", a=done.attributes[0], rule=rule, level=1)
-            content(done.engine, done.source, done.columns)
+            content(done.engine, done.source, done.columns, "postgres")
         with cells_of(measured, folder) as cells:
             greedy_partition.cut_greedily(cells, begin_parts(cells))
         make_table(folder / "columns.duckdb", FEW_TYPES, few_columns())

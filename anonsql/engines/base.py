@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
+from anonsql import column_types
 from anonsql.arrays import IntArray
+from anonsql.column_types import FileKind
 from anonsql.dialects import Dialect
 from anonsql.journal import Journal
 from anonsql.policy import EngineSettings
@@ -30,7 +32,6 @@ _KINDS: dict[str, Kind] = {
     "UUID": "text",
     "BPCHAR": "text",
 }
-_NOTHING = '"NULL"'  # DuckDB's type of a column that was made of NULLs alone
 ORDERED: tuple[Kind, ...] = ("integer", "decimal", "float", "date", "timestamp")
 
 
@@ -39,12 +40,14 @@ class Column:
     """A column of a source or a release.
 
     ``type`` is in DuckDB's spelling on every engine; what DuckDB has no name for keeps its engine's. ``comparable``
-    says whether its values can be grouped as they are; JSON on PostgreSQL and maps on Spark cannot.
+    says whether its values can be grouped as they are; JSON on PostgreSQL and maps on Spark cannot. A ``bound`` of a generalized
+    value cannot be text.
     """
 
     name: str
     type: str
     comparable: bool = True
+    bound: bool = False
 
     @property
     def kind(self) -> Kind:
@@ -60,8 +63,8 @@ class Column:
 
     @property
     def family(self) -> str:
-        """The type as messages may tell it: an enumeration's spelling names values."""
-        return "an enumeration" if "ENUM" in self.type.upper() else self.type
+        """The type as messages and policies may tell it: an enumeration's spelling names values."""
+        return column_types.parse(self.type).told
 
     @property
     def cast(self) -> str | None:
@@ -76,7 +79,12 @@ class Column:
     @property
     def released_type(self) -> str:
         """The type the column has in a release when it is kept as it is."""
-        return "VARCHAR" if "ENUM" in self.type.upper() or self.type == _NOTHING else self.type
+        return column_types.released(self.type)
+
+    @property
+    def exact(self) -> bool:
+        """Whether values of it that are equal are written alike: else what compares them compares their texts."""
+        return self.comparable and column_types.is_exact(self.type)
 
     @property
     def unbounded(self) -> bool:
@@ -156,10 +164,15 @@ class Engine(Protocol):
         """Remove a scratch table, if there is one, and give its space back."""
 
     def export(
-        self, template: str, columns: Sequence[Column], file: Path, **parameters: Any
+        self,
+        template: str,
+        columns: Sequence[Column],
+        file: Path,
+        kind: FileKind = "duckdb",
+        **parameters: Any,
     ) -> Export:
         """Write the rows of a template, in the order of its column ``parameters['ordering']``, to a file of the run's
-        private folder, streaming. ``file`` has no suffix yet."""
+        private folder, streaming, on their way to a release file of a ``kind``. ``file`` has no suffix yet."""
 
     def require_unchanged(self) -> None:
         """Raise BusyError when the source is no longer what it was when it was opened."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from anonsql.arrays import IntArray
+from anonsql.column_types import FileKind
 from anonsql.dialects import Dialect
-from anonsql.engines import duckdb_files
+from anonsql.engines import duckdb_files, source_files
 from anonsql.engines.base import Column, Context, Export, Key, Relation
 from anonsql.engines.duckdb_session import Session, columnwise
+from anonsql.engines.travelling import in_parquet
 from anonsql.errors import (
     BusyError,
     InvariantError,
@@ -23,27 +24,6 @@ from anonsql.places import Location
 from anonsql.policy import EngineSettings
 from anonsql.source_policy import Source
 
-_PARQUET_TYPES = {
-    "VARCHAR[]",
-    "BOOLEAN",
-    "FLOAT",
-    "DOUBLE",
-    "VARCHAR",
-    "BLOB",
-    "DATE",
-    "UUID",
-    "TIMESTAMP",
-}
-_PARQUET_TYPES |= {
-    "TINYINT",
-    "SMALLINT",
-    "INTEGER",
-    "BIGINT",
-    "UTINYINT",
-    "USMALLINT",
-    "UINTEGER",
-    "UBIGINT",
-}
 _CSV_TYPES = (
     "BIGINT",
     "DECIMAL",
@@ -53,40 +33,6 @@ _CSV_TYPES = (
     "TIMESTAMP",
 )  # in the order of duckdb/csv_misfits
 _CSV_FACTS = len(_CSV_TYPES) + 3
-
-
-@dataclass(frozen=True)
-class Travelling(Column):
-    """A column on its way to a release file: ``plain`` where the file on the way keeps its type exactly, else as
-    ``text``, bytes as ``hex`` digits."""
-
-    form: Literal["plain", "text", "hex"] = "plain"
-
-
-def in_parquet(columns: Sequence[Column]) -> list[Travelling]:
-    """The columns as Parquet carries them."""
-    plain = [each.type in _PARQUET_TYPES or each.type.startswith("DECIMAL") for each in columns]
-    return [
-        Travelling(each.name, each.type, form="plain" if kept else "text")
-        for each, kept in zip(columns, plain, strict=True)
-    ]
-
-
-def travelling_as_text(columns: Sequence[Column]) -> list[Travelling]:
-    """The columns as a CSV file carries them, with the types they get in a release file: text where DuckDB has none."""
-    return [
-        Travelling(each.name, _file_type(each), form="hex" if each.type == "BLOB" else "text")
-        for each in columns
-    ]
-
-
-def _file_type(column: Column) -> str:
-    """The type that a column of another engine has in a release file."""
-    known = (column.type in _PARQUET_TYPES and column.type != "VARCHAR[]") or column.type in (
-        "TIMESTAMP WITH TIME ZONE",
-        "TIME",
-    )
-    return column.type if known or (column.type.startswith("DECIMAL(")) else "VARCHAR"
 
 
 def settings_of(settings: EngineSettings, spill: Path) -> dict[str, str]:
@@ -134,14 +80,14 @@ class DuckDBEngine:
             if source.table is None:
                 raise InvariantError("a database is given without a table")
             return self.attach_table(path, name, source.table, where)
-        if path.suffix.lower() in (".parquet", ".pq"):
+        if source_files.kind_of(path, f"{where}.file") == "parquet":
             duckdb_files.require_distinct(
                 [column for (column,) in self.query("duckdb/parquet_names", path=str(path))]
             )
             self._watched.append(duckdb_files.signature(path))
             self.run("duckdb/parquet_view", path=str(path), name=f"{name}_rows")
         else:
-            self._take_in_csv(path, source.delimiter, name)
+            self._take_in_csv(source, path, name, where)
         return (f"{name}_rows",)
 
     def attach(self, path: Path, name: str, where: str) -> None:
@@ -173,27 +119,28 @@ class DuckDBEngine:
         hint = did_you_mean(table, known) or f"It has {len(known)} tables."
         raise PolicyError.at(f"{where}.table", f"there is no table {table!r} in {path}.", hint)
 
-    def _take_in_csv(self, path: Path, delimiter: str | None, name: str) -> None:
-        """Read a CSV once into scratch, giving columns a type only where every value keeps its text."""
-        delimiter, names = duckdb_files.csv_header(path, delimiter)
-        duckdb_files.require_distinct(names)
+    def _take_in_csv(self, source: Source, path: Path, name: str, where: str) -> None:
+        """Read a CSV once into scratch, giving columns a type only where every value keeps its text. Its first line enters no
+        statement before it was found to be a header."""
+        where = f"{where}.file"
+        csv = source_files.csv_columns(path, source.delimiter, source.header, where)
+        text, names = f"{name}_text", [f"c{number}" for number in range(len(csv.first))]
+        told = {"path": str(path), "delimiter": csv.delimiter, "header": csv.header}
         try:
-            self.run(
-                "duckdb/csv_text",
-                path=str(path),
-                delimiter=delimiter,
-                names=names,
-                table=f"{name}_text",
-            )
+            self.run("duckdb/csv_text", names=names, table=text, **told)
         except SqlError as error:
-            raise duckdb_files.csv_error(path, delimiter, error) from None
-        misfits = self.query("duckdb/csv_misfits", names=names, table=f"{name}_text")[0]
+            raise source_files.csv_error(path, csv, error, where) from None
+        if source.header is None:
+            seen = self._session.query("duckdb/csv_seen", csv.first, table=text, names=names)[0]
+            source_files.require_header(csv, seen, path, where)
+        source_files.require_names(csv.names, where)
+        misfits = self.query("duckdb/csv_misfits", names=names, table=text)[0]
         columns = [
             Column(each, _csv_type(misfits[start : start + _CSV_FACTS]))
-            for each, start in zip(names, range(0, len(misfits), _CSV_FACTS), strict=True)
+            for each, start in zip(csv.names, range(0, len(misfits), _CSV_FACTS), strict=True)
         ]
-        self.run("duckdb/csv_typed", columns=columns, text=f"{name}_text", table=f"{name}_rows")
-        self.drop(f"{name}_text")
+        self.run("duckdb/csv_typed", columns=columns, names=names, text=text, table=f"{name}_rows")
+        self.drop(text)
 
     def columns(self, relation: Relation) -> list[Column]:
         """The columns of a relation in order."""
@@ -264,10 +211,15 @@ class DuckDBEngine:
         self.run("duckdb/drop", table=table)
 
     def export(
-        self, template: str, columns: Sequence[Column], file: Path, **parameters: Any
+        self,
+        template: str,
+        columns: Sequence[Column],
+        file: Path,
+        kind: FileKind = "duckdb",
+        **parameters: Any,
     ) -> Export:
         """Write the rows of a template to a Parquet file; the finished release is read by this engine itself."""
-        path, travelling = file.with_suffix(".parquet"), in_parquet(columns)
+        path, travelling = file.with_suffix(".parquet"), in_parquet(columns, kind)
         self.run(
             "duckdb/copy", select=template, path=str(path), **{**parameters, "columns": travelling}
         )

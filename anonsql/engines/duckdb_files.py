@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import ctypes
 import os
-import re
 import stat
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, SqlError
-
-_CSV_REMEDY = "A CSV file is UTF-8, has a header line, double quotes, and the same number of fields in every line."
+from anonsql.errors import BusyError, PolicyError
 
 
 @dataclass(frozen=True)
@@ -79,45 +75,6 @@ def require_distinct(names: Sequence[str]) -> None:
             "a column has no name.",
             "Give the file a header line that names every column.",
         )
-
-
-def csv_header(path: Path, delimiter: str | None) -> tuple[str, list[str]]:
-    """The delimiter of a CSV file, by its header when it is not given, and the names in its header."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as lines:
-            header = lines.readline()
-            found = delimiter or max(
-                ",;\t|", key=lambda each: sum(part.count(each) for part in header.split('"')[::2])
-            )
-            lines.seek(0)
-            names = next(csv.reader(lines, delimiter=found, strict=True), [])
-    except UnicodeDecodeError:
-        raise PolicyError.at(
-            "source.file", f"{path} is not UTF-8 text.", "Convert it to UTF-8."
-        ) from None
-    except csv.Error as error:
-        raise PolicyError.at(
-            "source.file", f"the header of {path} cannot be read: {error}.", _CSV_REMEDY
-        ) from None
-    if not names:
-        raise PolicyError.at("source.file", f"{path} is empty.", "It needs a header line and rows.")
-    return found, names
-
-
-def csv_error(path: Path, delimiter: str, error: SqlError) -> AnonsqlError:
-    """What is wrong with a CSV file, without the line's text that DuckDB quotes."""
-    line = re.search(r"CSV Error on Line: (\d+)", error.detail)
-    count = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", error.detail)
-    if isinstance(error, ResourceError):
-        return error
-    place = f"line {line.group(1)}" if line else "a line"
-    if count:
-        found = f"{place} has {count.group(2)} fields, the header has {count.group(1)} (delimiter {delimiter!r})."
-    elif "unicode" in error.detail.lower() or "utf" in error.detail.lower():
-        found = f"{place} is not UTF-8 text."
-    else:
-        found = f"{place} cannot be read (delimiter {delimiter!r})."
-    return PolicyError.at("source.file", f"{path}: {found}", _CSV_REMEDY)
 
 
 def require_replaceable(target: Path, where: str = "release.database") -> None:

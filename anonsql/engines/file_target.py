@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from anonsql import templates
+from anonsql.column_types import FileKind
 from anonsql.engines import clean_writer, duckdb_files
+from anonsql.engines.arrival import content
 from anonsql.engines.base import (
     BASE_PARTS,
     Column,
@@ -33,6 +35,7 @@ from anonsql.engines.base import (
 from anonsql.engines.duckdb import DuckDBEngine, settings_of
 from anonsql.engines.duckdb_session import error_of_type
 from anonsql.engines.release_files import FACTS, ReleaseFiles
+from anonsql.engines.travelling import rows_of, settled
 from anonsql.errors import AnonsqlError, PolicyError, ResourceError, VerificationError
 from anonsql.places import Location
 
@@ -71,9 +74,10 @@ class FileTarget:
         self._facts[part] = [
             row[:-1] for row in parameters.get("facts", ())
         ]  # the last cell is the row's place
-        self._exports[part] = self._engine.export(
-            template, columns, self._workspace / f"staged-{part}", **parameters
-        )
+        file = self._workspace / f"staged-{part}"
+        kind: FileKind = "duckdb" if self._place.kind == "duckdb" else "parquet"
+        export = self._engine.export(template, columns, file, kind, **parameters)
+        self._exports[part] = settled(self._reader, export)
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
         """Keep the view for the clean writer, where the release is a DuckDB file."""
@@ -121,7 +125,7 @@ class FileTarget:
         for part, export in self._exports.items():
             statements.append(
                 templates.render(
-                    "duckdb/clean_table", table=part_name(self._table, part), **_rows_of(export)
+                    "duckdb/clean_table", table=part_name(self._table, part), **rows_of(export)
                 )
             )
         if self._views:
@@ -142,7 +146,7 @@ class FileTarget:
                 (f"anonsql_{part}", json.dumps(self._facts[part], ensure_ascii=False))
                 for part in FACTS
             ]
-            rows = _rows_of(self._exports["rows"])
+            rows = rows_of(self._exports["rows"])
             return [
                 templates.render("duckdb/clean_parquet", file=str(self._built), facts=facts, **rows)
             ]
@@ -152,7 +156,7 @@ class FileTarget:
                 "duckdb/clean_parquet",
                 file=str(self._built / f"{part_name(self._table, part)}.parquet"),
                 facts=[],
-                **_rows_of(export),
+                **rows_of(export),
             )
             for part, export in self._exports.items()
         ]
@@ -180,14 +184,20 @@ class FileTarget:
         self, reader: Engine, table: Relation, staged: Export, relation: Relation
     ) -> None:
         """Raise VerificationError unless the rows in the files are those that the engine sent, by their content."""
-        sent = content(self._engine, relation, staged.sent)
-        arrived = content(reader, table, staged.sent)
-        if sent != arrived:
-            raise VerificationError(
-                [
-                    f"of {sent[0]:,} rows that left {self._engine.dialect}, {arrived[0]:,} arrived, or others"
-                ]
-            )
+        sender = self._engine.dialect
+        sides = ((self._engine, relation), (reader, table))
+        sent, arrived = (content(*side, staged.sent, sender) for side in sides)
+        if sent == arrived:
+            return
+        wrong = [
+            each.name
+            for each in staged.sent
+            if content(*sides[0], [each], sender) != content(*sides[1], [each], sender)
+        ]
+        where = f" in the columns {', '.join(map(repr, wrong))}" if wrong else ""
+        raise VerificationError(
+            [f"of {sent[0]:,} rows that left {sender}, {arrived[0]:,} arrived, or others{where}"]
+        )
 
     # reading
 
@@ -269,30 +279,6 @@ class FileTarget:
         """Close the reader, unless it is the engine."""
         if self._reader is not self._engine:
             self._reader.close()
-
-
-def content(engine: Engine, relation: Relation, columns: Sequence[Column]) -> tuple[int, ...]:
-    """What a table holds, the same on every engine whatever its rows' order: the number of rows, of values in each
-    column, and three sums of digits of the rows' MD5 over the columns whose text is the same everywhere."""
-    written = [
-        each
-        for each in columns
-        if each.type == "VARCHAR" or each.kind in ("integer", "decimal", "boolean", "date")
-    ]
-    return tuple(
-        int(value)
-        for value in engine.query(
-            "verify/content", table=relation, columns=columns, written=written
-        )[0]
-    )
-
-
-def _rows_of(export: Export) -> dict[str, Any]:
-    return {
-        "paths": [str(path) for path in export.paths],
-        "format": export.format,
-        "columns": export.columns,
-    }
 
 
 def _writer_error(done: subprocess.CompletedProcess[str]) -> AnonsqlError:

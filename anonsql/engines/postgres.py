@@ -17,9 +17,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from anonsql import templates
 from anonsql.arrays import IntArray, columnar
+from anonsql.column_types import FileKind
 from anonsql.dialects import Dialect
 from anonsql.engines.base import Column, Context, Export, Key, Relation
-from anonsql.engines.duckdb import travelling_as_text
 from anonsql.engines.postgres_names import (
     Found,
     foreign_code,
@@ -29,6 +29,7 @@ from anonsql.engines.postgres_names import (
 )
 from anonsql.engines.postgres_session import connect, translated
 from anonsql.engines.postgres_waiting import Waiting
+from anonsql.engines.travelling import as_text
 from anonsql.errors import AnonsqlError, PolicyError, did_you_mean
 from anonsql.places import Location
 from anonsql.source_policy import Source
@@ -198,7 +199,12 @@ class PostgresEngine:
             self._made.discard(table)
 
     def export(
-        self, template: str, columns: Sequence[Column], file: Path, **parameters: Any
+        self,
+        template: str,
+        columns: Sequence[Column],
+        file: Path,
+        kind: FileKind = "duckdb",
+        **parameters: Any,
     ) -> Export:
         """Write the rows of a template to a scratch table, and that to a CSV file, streaming."""
         path, table = file.with_suffix(".csv"), file.name.replace("-", "_")
@@ -209,7 +215,7 @@ class PostgresEngine:
             names=[each.name for each in columns],
             **parameters,
         )
-        travelling = travelling_as_text(columns)
+        travelling = as_text(columns)
         sql = templates.render("postgres/copy_out", "postgres", table=table, columns=travelling)
         with (
             self._context.journal.statement("data", "postgres/copy_out") as entry,

@@ -17,12 +17,13 @@ from pyspark.sql import DataFrame
 
 from anonsql import templates
 from anonsql.arrays import IntArray, columnar
+from anonsql.column_types import FileKind
 from anonsql.dialects import Dialect
 from anonsql.engines.base import Column, Context, Export, Key, Relation
-from anonsql.engines.duckdb import in_parquet, travelling_as_text
 from anonsql.engines.spark_errors import connection_error, error_of
 from anonsql.engines.spark_rows import as_json, one_text
 from anonsql.engines.spark_session import open_session
+from anonsql.engines.travelling import as_text, from_spark
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, did_you_mean
 from anonsql.places import PARQUET, Location
 from anonsql.source_policy import Source
@@ -216,7 +217,12 @@ class SparkEngine:
             self.query("spark/drop", table=(self._scratch, table))
 
     def export(
-        self, template: str, columns: Sequence[Column], file: Path, **parameters: Any
+        self,
+        template: str,
+        columns: Sequence[Column],
+        file: Path,
+        kind: FileKind = "duckdb",
+        **parameters: Any,
     ) -> Export:
         """Write the rows of a template to a scratch table. On this machine its Parquet files are what travels; from
         elsewhere the rows are fetched one by one into a CSV file."""
@@ -224,8 +230,8 @@ class SparkEngine:
         self.stage((table,), template, [each.name for each in columns], **parameters)
         if self._local:
             paths = sorted((self._folder / table).glob("part-*.parquet"))
-            return Export(paths, "parquet", _from_parquet(columns), (table,), columns)
-        path, travelling = file.with_suffix(".csv"), travelling_as_text(columns)
+            return Export(paths, "parquet", from_spark(columns, kind), (table,), columns)
+        path, travelling = file.with_suffix(".csv"), as_text(columns)
         sql = templates.render("spark/texts", "spark", table=table, columns=travelling)
         with (
             self._context.journal.statement("data", "spark/texts") as entry,
@@ -312,14 +318,6 @@ def _write_csv(rows: DataFrame, path: Path) -> int:
             out.write('"1",' + ",".join(cells) + "\n")
             count += 1
     return count
-
-
-def _from_parquet(columns: Sequence[Column]) -> list[Any]:
-    """The columns as Spark's Parquet files carry them; nested values become text."""
-    as_text = {each.name: each for each in travelling_as_text(columns)}
-    return [
-        plain if plain.form == "plain" else as_text[plain.name] for plain in in_parquet(columns)
-    ]
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from anonsql.engines.base import Column, Engine, Located, Part, Relation
 from anonsql.policy import Policy
 from anonsql.recoding import BySeparation, Recoding
 from anonsql.released import COUNT, GROUP, ReleasedColumn
+from anonsql.verification.compared import as_compared
 
 
 def offences(release: Located, policy: Policy, columns: Sequence[Column]) -> list[str]:
@@ -86,7 +87,7 @@ def differences(
             "counted in the table of sensitive values",
             "verify/apart_counts",
             tables["sensitive"],
-            numbers,
+            as_compared(engine, tables["sensitive"], numbers),
             {"group": group.position},
         ),
     )

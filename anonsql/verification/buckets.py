@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from anonsql.engines.base import Engine, Relation
+from anonsql.engines.base import Column, Engine, Relation
 from anonsql.methods.buckets import Bucketized
 from anonsql.released import ReleasedColumn
+from anonsql.verification.compared import as_compared
 
 
 def bucket_offences(
@@ -75,6 +76,7 @@ def bucket_differences(
         for number, each in enumerate(carried, start=1)
     ]
     told = []
+    kept = as_compared(engine, ("bucketed",), kept)
     different, by_rows = engine.query("verify/bucket_rows", table=("bucketed",), released=kept)[0]
     if different:
         told.append(
@@ -82,11 +84,15 @@ def bucket_differences(
         )
     for each in columns:
         table = tables[each.index]
+        dealt = Column("", each.coded.cast or each.coded.column.released_type)
         there = enumerate(engine.columns(table), start=1)
-        released = [
-            ReleasedColumn(number, column.name, "label", column.type, column)
+        columns_of = [
+            ReleasedColumn(
+                number, column.name, "label", (dealt if number == 2 else column).type, column
+            )
             for number, column in there
         ]
+        released = as_compared(engine, table, columns_of)
         different, by_rows = engine.query(
             "verify/bucket_counts", table=table, index=each.index, released=released
         )[0]

@@ -7,6 +7,7 @@ taken from the dimension tables, whose lint has checked that each value lies wit
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from anonsql import coded as coding
@@ -16,6 +17,7 @@ from anonsql.hierarchies import Attribute
 from anonsql.lattice import Levels
 from anonsql.recoding import ByBuckets, ByGroups, ByLevels, BySeparation, Recoding
 from anonsql.verification import anatomy, local, relocated
+from anonsql.verification.compared import as_compared
 
 
 def against_source(
@@ -29,6 +31,7 @@ def against_source(
     promise: what people and a population have to do with it, only this can tell. Of groups also that what is released of
     them covers all that it was made from. ``tables`` are the release's as ``engine`` finds them."""
     by, rows = recoding.by, tables["rows"]
+    recoding = replace(recoding, released=as_compared(engine, rows, recoding.released))
     if isinstance(by, BySeparation):
         if offences := anatomy.differences(engine, tables, source, recoding, by):
             raise VerificationError(offences)

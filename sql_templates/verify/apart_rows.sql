@@ -5,7 +5,7 @@
 WITH expected AS (
     SELECT
     {% for r in released %}
-        {% if r.column.comparable or r.kind != 'kept' %}x.r{{ r.position | integer }}{% else %}CAST(x.r{{ r.position | integer }} AS VARCHAR) AS r{{ r.position | integer }}{% endif %},
+        {% with value = ['x', 'r' ~ r.position] %}{% include 'verify/compared.sql' %}{% endwith %} AS r{{ r.position | integer }},
     {% endfor %}
         1 AS n
     FROM separated AS x

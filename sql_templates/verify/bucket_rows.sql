@@ -5,7 +5,7 @@
 WITH expected AS (
     SELECT
     {% for r in released %}
-        {% if r.column.comparable %}x.{{ r.name | ident }}{% else %}CAST(x.{{ r.name | ident }} AS VARCHAR){% endif %} AS r{{ r.position | integer }},
+        {% with value = ['x', r.name] %}{% include 'verify/compared.sql' %}{% endwith %} AS r{{ r.position | integer }},
     {% endfor %}
         1 AS n
     FROM local_rows AS x

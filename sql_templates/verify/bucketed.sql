@@ -10,11 +10,11 @@ WITH expected AS (
         {% elif r.kind == 'bucket' %}
         o.b{{ numbers[r.position] | integer }} AS r{{ r.position | integer }},
         {% elif r.kind == 'kept' %}
-        {% if r.column.comparable %}o.k{{ numbers[r.position] | integer }}{% else %}CAST(o.k{{ numbers[r.position] | integer }} AS VARCHAR){% endif %} AS r{{ r.position | integer }},
+        {% with value = ['o', 'k' ~ numbers[r.position]] %}{% include 'verify/compared.sql' %}{% endwith %} AS r{{ r.position | integer }},
         {% elif r.kind == 'label' %}
         x.v{{ r.attribute.index | integer }} AS r{{ r.position | integer }},
         {% else %}
-        x.{{ (r.kind ~ r.attribute.index) | ident }} AS r{{ r.position | integer }},
+        {% with value = ['x', r.kind ~ r.attribute.index] %}{% include 'verify/compared.sql' %}{% endwith %} AS r{{ r.position | integer }},
         {% endif %}
     {% endfor %}
         1 AS n

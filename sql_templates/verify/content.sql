@@ -1,6 +1,6 @@
 {# What a table holds, in a few numbers that are the same on every engine and for every order of the rows.
    grain: one row
-   in: table, columns, written (those of them whose text is the same on every engine)
+   in: table, columns, written (those whose values can be spelled alike on both sides: name, spelling; see anonsql.engines.arrival)
    out: rows, values that are not NULL in each column, three sums of nine digits of each row's MD5 #}
 SELECT
     COUNT(*) AS total
@@ -13,14 +13,34 @@ SELECT
 FROM (
     SELECT
     {% for column in columns %}
-        CASE WHEN s.{{ column.name | ident }} IS NOT NULL THEN 1 END AS n{{ loop.index | integer }},
+        u.{{ ('n' ~ loop.index) | ident }},
     {% endfor %}
         MD5(
         {% for column in written %}
-            COALESCE(CAST(LENGTH(CAST(s.{{ column.name | ident }} AS VARCHAR)) AS VARCHAR) || ':' || CAST(s.{{ column.name | ident }} AS VARCHAR), '-'){% if not loop.last %} ||{% endif +%}
+            {% with text = ['u', 't' ~ loop.index] %}
+            COALESCE(CAST(LENGTH({% include 'verify/spelled.sql' %}) AS VARCHAR) || ':' || {% include 'verify/spelled.sql' %}, '-')
+            {% endwith %}
+            {% if not loop.last %}||{% endif +%}
         {% else %}
             ''
         {% endfor %}
         ) AS digest
-    FROM {{ table | ident }} AS s
+    FROM (
+        SELECT
+        {% for column in columns %}
+            CASE WHEN s.{{ column.name | ident }} IS DISTINCT FROM NULL THEN 1 END AS n{{ loop.index | integer }},
+        {% endfor %}
+        {% for column in written %}
+            {% if column.spelling == 'bytes' %}
+            SHA256(s.{{ column.name | ident }})
+            {% elif column.spelling == 'output' %}
+            CASE WHEN s.{{ column.name | ident }} IS DISTINCT FROM NULL THEN CONCAT(s.{{ column.name | ident }}, '') END
+            {% else %}
+            CAST(s.{{ column.name | ident }} AS VARCHAR)
+            {% endif %}
+            AS t{{ loop.index | integer }},
+        {% endfor %}
+            1 AS one
+        FROM {{ table | ident }} AS s
+    ) AS u
 ) AS d

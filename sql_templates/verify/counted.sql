@@ -6,11 +6,11 @@ WITH generalized AS (
     SELECT
     {% for r in released %}
         {% if r.kind == 'kept' %}
-        {% if r.column.type != r.type %}CAST(o.{{ r.column.name | ident }} AS {{ r.type | sql_type }}){% elif not r.column.comparable %}CAST(o.{{ r.column.name | ident }} AS VARCHAR){% else %}o.{{ r.column.name | ident }}{% endif %} AS r{{ r.position | integer }}{% if coded or not loop.last %},{% endif +%}
+        {% with value = ['o', r.column.name] %}{% include 'verify/compared.sql' %}{% endwith %} AS r{{ r.position | integer }}{% if coded or not loop.last %},{% endif +%}
         {% elif r.kind == 'label' %}
         {% with a = r.attribute, side = 'o', level = levels[r.attribute.index] %}{% include 'verify/label.sql' %}{% endwith %} AS r{{ r.position | integer }}{% if coded or not loop.last %},{% endif +%}
         {% else %}
-        h{{ r.attribute.index | integer }}.{{ (r.kind ~ levels[r.attribute.index]) | ident }} AS r{{ r.position | integer }}{% if coded or not loop.last %},{% endif +%}
+        {% with value = ['h' ~ r.attribute.index, r.kind ~ levels[r.attribute.index]] %}{% include 'verify/compared.sql' %}{% endwith %} AS r{{ r.position | integer }}{% if coded or not loop.last %},{% endif +%}
         {% endif %}
     {% endfor %}
     {% for a in coded %}

@@ -7,13 +7,13 @@ WITH expected AS (
     SELECT
     {% for r in released %}
         {% if r.kind == 'kept' %}
-        {% if masked and r.hidden %}CASE WHEN x.grp IS NOT NULL THEN {% endif %}{% if not r.column.comparable %}CAST(o.r{{ r.position | integer }} AS VARCHAR){% else %}o.r{{ r.position | integer }}{% endif %}{% if masked and r.hidden %} END{% endif %} AS r{{ r.position | integer }},
+        {% if masked and r.hidden %}CASE WHEN x.grp IS NOT NULL THEN {% endif %}{% with value = ['o', 'r' ~ r.position] %}{% include 'verify/compared.sql' %}{% endwith %}{% if masked and r.hidden %} END{% endif %} AS r{{ r.position | integer }},
         {% elif r.kind == 'label' and masked %}
         CASE WHEN x.grp IS NULL THEN '*' ELSE x.v{{ r.attribute.index | integer }} END AS r{{ r.position | integer }},
         {% elif r.kind == 'label' %}
         x.v{{ r.attribute.index | integer }} AS r{{ r.position | integer }},
         {% else %}
-        x.{{ (r.kind ~ r.attribute.index) | ident }} AS r{{ r.position | integer }},
+        {% with value = ['x', r.kind ~ r.attribute.index] %}{% include 'verify/compared.sql' %}{% endwith %} AS r{{ r.position | integer }},
         {% endif %}
     {% endfor %}
         1 AS n

@@ -10,7 +10,7 @@ WITH own AS (
         {% with side = 'o' %}{% include 'star/value.sql' %}{% endwith %} AS q{{ a.index | integer }},
     {% endfor %}
     {% for column in kept %}
-        {% if column.type != column.released_type %}CAST(o.{{ column.name | ident }} AS {{ column.released_type | sql_type }}){% elif not column.comparable %}CAST(o.{{ column.name | ident }} AS VARCHAR){% else %}o.{{ column.name | ident }}{% endif %} AS k{{ loop.index | integer }},
+        {% if column.exact %}o.{{ column.name | ident }}{% if column.type == 'VARCHAR' %} COLLATE "C"{% endif %}{% else %}CAST(o.{{ column.name | ident }} AS VARCHAR){% endif %} AS k{{ loop.index | integer }},
     {% endfor %}
     {% for a in bucketized %}
         {% with side = 'o' %}{% include 'star/value.sql' %}{% endwith %} AS s{{ a.index | integer }},
@@ -41,7 +41,7 @@ both_sides AS (
         r.c{{ a.index | integer }},
     {% endfor %}
     {% for column in kept %}
-        {% if column.type == column.released_type and not column.comparable %}CAST(r.k{{ loop.index | integer }} AS VARCHAR){% else %}r.k{{ loop.index | integer }}{% endif %},
+        {% if column.exact %}r.k{{ loop.index | integer }}{% if column.type == 'VARCHAR' %} COLLATE "C"{% endif %}{% else %}CAST(r.k{{ loop.index | integer }} AS VARCHAR){% endif %},
     {% endfor %}
     {% for b in bucketized %}
         r.s{{ b.index | integer }},

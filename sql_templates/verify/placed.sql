@@ -5,7 +5,7 @@
 WITH both_sides AS (
     SELECT
     {% for r in released if r.kind == 'kept' %}
-        {% if not r.column.comparable %}CAST(c.r{{ r.position | integer }} AS VARCHAR){% else %}c.r{{ r.position | integer }}{% endif %} AS r{{ r.position | integer }},
+        {% with value = ['c', 'r' ~ r.position] %}{% include 'verify/compared.sql' %}{% endwith %} AS r{{ r.position | integer }},
     {% endfor %}
     {% for a in attributes %}
         c.c{{ a.index | integer }},
@@ -17,7 +17,7 @@ WITH both_sides AS (
     UNION ALL
     SELECT
     {% for r in released if r.kind == 'kept' %}
-        {% if not r.column.comparable %}CAST(p.r{{ r.position | integer }} AS VARCHAR){% else %}p.r{{ r.position | integer }}{% endif %},
+        {% with value = ['p', 'r' ~ r.position] %}{% include 'verify/compared.sql' %}{% endwith %},
     {% endfor %}
     {% for a in attributes %}
         p.c{{ a.index | integer }},

@@ -6,7 +6,7 @@ both_sides AS (
     UNION ALL
     SELECT
     {% for r in released %}
-        {% if r.column.comparable or r.kind != 'kept' %}p.{{ r.name | ident }}{% else %}CAST(p.{{ r.name | ident }} AS VARCHAR){% endif %},
+        {% with value = ['p', r.name] %}{% include 'verify/compared.sql' %}{% endwith %},
     {% endfor %}
         -1
     FROM {{ table | ident }} AS p

@@ -1,0 +1,48 @@
+"""What a table holds, in a few numbers: whether rows that left one engine are those that arrived in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from anonsql.dialects import Dialect
+from anonsql.engines.base import Column, Engine, Relation
+
+Spelling = Literal["text", "moment", "bytes", "number", "output"]
+_ALIKE = ("VARCHAR", "UUID", "TIME")
+_MOMENTS = ("DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE")
+
+
+@dataclass(frozen=True)
+class Written:
+    """A column whose values can be spelled the same way on both sides, and how: as their ``text``, ``moment`` and ``number`` with the
+    engines' own ways evened out, ``bytes`` by their digest, ``output`` as PostgreSQL writes what is text elsewhere."""
+
+    name: str
+    spelling: Spelling
+
+
+def content(
+    engine: Engine, relation: Relation, columns: Sequence[Column], sender: Dialect
+) -> tuple[int, ...]:
+    """What a table holds, the same on every engine whatever its rows' order: the number of rows, of values in each column, and three
+    sums of digits of the rows' MD5 over the columns, by their text. ``columns`` have the types that they had with the ``sender``."""
+    spelled = [(each.name, _spelling(each, sender)) for each in columns]
+    written = [Written(name, spelling) for name, spelling in spelled if spelling is not None]
+    found = engine.query("verify/content", table=relation, columns=columns, written=written)
+    return tuple(int(value) for value in found[0])
+
+
+def _spelling(column: Column, sender: Dialect) -> Spelling | None:
+    """How both sides spell a column's values; None where they cannot: floating point and nested values of Spark, whose files hold
+    them as they are."""
+    if column.kind in ("integer", "boolean", "decimal") or column.type in _ALIKE:
+        return "text"
+    if column.type == "BLOB":
+        return "bytes"
+    if sender == "spark":
+        return "text" if column.type == "DATE" else None
+    if column.type in _MOMENTS:
+        return "moment"
+    return "number" if column.kind == "float" else "output"

@@ -1,0 +1,117 @@
+"""Columns on their way to a release file: how the file on the way holds them, and the type that they get at its end.
+
+Every value must arrive with the text that it left with. Which types are sure of that is in :mod:`anonsql.column_types`; of the others
+the values themselves decide: a column is text when one of them would not come back from its type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from anonsql import column_types
+from anonsql.column_types import TEXT, FileKind
+from anonsql.engines.base import Column, Export
+from anonsql.errors import PolicyError
+
+if TYPE_CHECKING:
+    from anonsql.engines.duckdb import DuckDBEngine
+
+
+Form = Literal["plain", "text", "hex", "moment"]
+_FORMS: dict[str, Form] = {
+    "BLOB": "hex",
+    **dict.fromkeys(("DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE"), "moment"),
+}
+
+
+@dataclass(frozen=True)
+class Travelling(Column):
+    """A column on its way to a release file: ``plain`` where the file on the way keeps its values, else as ``text``, bytes as
+    ``hex`` digits, a ``moment`` as DuckDB writes years before Christ. ``type`` is the one that it gets in the release file."""
+
+    form: Form = "plain"
+
+
+def in_parquet(columns: Sequence[Column], kind: FileKind) -> list[Travelling]:
+    """DuckDB's columns as Parquet carries them."""
+    return [
+        Travelling(
+            each.name,
+            column_types.in_file(each.type, kind),
+            bound=each.bound,
+            form="plain" if column_types.travels_in_parquet(each.type) else "text",
+        )
+        for each in columns
+    ]
+
+
+def as_text(columns: Sequence[Column]) -> list[Travelling]:
+    """A server's columns as a CSV file carries them."""
+    return [
+        Travelling(
+            each.name,
+            column_types.of_server(each.type),
+            bound=each.bound,
+            form=_FORMS.get(each.type, "text"),
+        )
+        for each in columns
+    ]
+
+
+def from_spark(columns: Sequence[Column], kind: FileKind) -> list[Travelling]:
+    """Spark's columns as its own Parquet files carry them; what is nested or of no type of DuckDB becomes text."""
+    simple = [each.type in ("VARCHAR[]", column_types.of_server(each.type)) for each in columns]
+    texts, plain = as_text(columns), in_parquet(columns, kind)
+    return [plain[n] if kept else texts[n] for n, kept in enumerate(simple)]
+
+
+def rows_of(export: Export) -> dict[str, Any]:
+    """What templates that read an export take."""
+    return {
+        "paths": [str(path) for path in export.paths],
+        "format": export.format,
+        "columns": export.columns,
+    }
+
+
+def settled(reader: DuckDBEngine, export: Export) -> Export:
+    """An export whose columns have types that all their values come back from: text where one would not. What DuckDB wrote must come
+    back with its own text; what a server wrote, which spells some values another way, must have a meaning at all."""
+    doubtful = [
+        number
+        for number, each in enumerate(export.columns)
+        if isinstance(each, Travelling)
+        and each.form in ("text", "moment")
+        and _is_doubtful(each.type)
+    ]
+    if not doubtful:
+        return export
+    misfits = reader.query(
+        "duckdb/misfits", doubtful=doubtful, spelled=export.relation is None, **rows_of(export)
+    )[0]
+    lost = {number for number, count in zip(doubtful, misfits, strict=True) if count}
+    for number in sorted(lost):
+        _require_no_bound(export.columns[number])
+    columns = [
+        replace(each, type=TEXT) if number in lost else each
+        for number, each in enumerate(export.columns)
+    ]
+    return replace(export, columns=columns)
+
+
+def _require_no_bound(column: Column) -> None:
+    """Raise PolicyError when a column that would have to be text is one of bounds."""
+    if column.bound:
+        raise PolicyError.at(
+            f"columns.{column.name[:-3]}",
+            f"bounds of its values do not fit {column.type}, and a bound cannot be text.",
+            "Set `release.bounds: false`, or cast the column to VARCHAR in a view.",
+        )
+
+
+def _is_doubtful(type_spelling: str) -> bool:
+    """Whether texts of a column may be none of its type's: not of whole numbers and the like, which travel as text from servers."""
+    sure = ("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "VARCHAR", "UUID")
+    return type_spelling not in (*sure, "FLOAT", "DOUBLE")

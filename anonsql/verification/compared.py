@@ -1,0 +1,37 @@
+"""How the gate compares a released column with what it was to be: by text, wherever the engine's equality is weaker than that.
+
+An engine finds 1e20 and 99999999999999999999 equal once one of them is a DOUBLE, and 0.0 equal to -0.0, 1 month to 30 days, 1.0 to 1.00.
+A column is compared as it is only where it has the very type in the release that it was to have, and equal values of that type are
+written alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from anonsql import column_types
+from anonsql.engines.base import Column, Engine, Relation
+from anonsql.released import ReleasedColumn
+
+
+def as_compared(
+    engine: Engine, table: Relation, released: Sequence[ReleasedColumn]
+) -> list[ReleasedColumn]:
+    """The columns of a table of a release, those marked ``as_text`` whose text has to be compared."""
+    there = {each.name: each.type for each in engine.columns(table)}
+    return [
+        replace(each, as_text=_weak(each) or not _same(there.get(each.name, ""), each.type))
+        for each in released
+    ]
+
+
+def _weak(released: ReleasedColumn) -> bool:
+    """Whether equal values of a column that is released as it is, or of a bound, may differ."""
+    column = Column(released.name, released.type, released.column.comparable)
+    return released.kind in ("kept", "lo", "hi") and not column.exact
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two types are the same, however they are spelled."""
+    return column_types.parse(one).spelling == column_types.parse(other).spelling

@@ -1,0 +1,148 @@
+"""What a source file is, and its first line: no value of it is told when it is no header."""
+
+import duckdb
+import pytest
+from typer.testing import CliRunner
+
+import anonsql
+from anonsql.cli import app
+from anonsql.errors import PolicyError
+from anonsql.policy import Policy
+
+from .support import policy_data
+
+ROWS = ["Marker Smith,34,F,12345,2020-01-31", "Ann Lee,35,M,12346,2020-02-01"] * 4
+
+
+def given(folder, name, columns, **source):
+    data = policy_data(columns, k=2) | {"source": {"file": name, **source}}
+    return Policy.parse(data, folder)
+
+
+def write(folder, lines, name="s.csv"):
+    (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder / name
+
+
+def init(folder, name, *options):
+    return CliRunner().invoke(
+        app, ["init", str(folder / name), "-o", str(folder / "new.yaml"), *options]
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("s.json", b'[{"name": "Marker"}]\n', "is JSON"),
+        ("s.csv", b'\n  {"name": "Marker"}\n{"name": "x"}\n', "is JSON"),
+        ("s.ndjson", b'{"name": "Marker"}\n', "is JSON"),
+        ("s.xlsx", b"PK\x03\x04Marker", "is an Excel workbook"),
+        ("s.csv", b"PK\x03\x04Marker", "is an Excel workbook"),
+        ("s.xls", b"\xd0\xcf\x11\xe0Marker", "old Excel"),
+        ("s.csv.gz", b"\x1f\x8bMarker", "is compressed"),
+        ("s.xml", b"<?xml version='1.0'?><a>Marker</a>", "is XML"),
+        ("s.db", b"SQLite format 3\0Marker", "SQLite"),
+        ("s.csv", b"\xff\xfeM\0a\0r\0k\0e\0r\0", "UTF-16"),
+        ("s.csv", b"Marker\0,b\n1,2\n", "is no text"),
+    ],
+)
+def test_other_formats_are_recognized_and_refused(tmp_path, name, content, told):
+    (tmp_path / name).write_bytes(content)
+    result = init(tmp_path, name)
+    assert result.exit_code == 2 and told in " ".join(result.output.split())
+    assert "arker" not in result.output and not (tmp_path / "new.yaml").exists()
+    with pytest.raises(PolicyError, match=told) as caught:
+        anonsql.run(given(tmp_path, name, {"a": {"type": "suppression"}}))
+    assert caught.value.problems[0].where == "source.file" and "arker" not in str(caught.value)
+
+
+def test_parquet_is_read_whatever_it_is_called(tmp_path):
+    duckdb.sql("SELECT n % 2 AS q FROM range(8) r(n)").write_parquet(str(tmp_path / "s.dat"))
+    report = anonsql.run(given(tmp_path, "s.dat", {"q": {"type": "suppression"}}))
+    assert report.released == 8
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ROWS,
+        ["a,b,a@x.org", "c,d,b@x.org"],
+        ["Marker,F,Berlin", "Ann,F,Berlin", "Bob,M,Paris"],
+        ["1,1,Marker", "2,2,x"],
+    ],
+)
+def test_a_first_line_that_looks_like_a_row_is_refused_and_not_told(tmp_path, lines):
+    write(tmp_path, lines)
+    result = init(tmp_path, "s.csv")
+    assert result.exit_code == 2 and "looks like a row" in " ".join(result.output.split())
+    assert not (tmp_path / "new.yaml").exists()
+    policy = given(tmp_path, "s.csv", {"q": {"type": "suppression"}})
+    with pytest.raises(PolicyError, match=r"source\.file: the first line .* header: false"):
+        anonsql.run(policy)
+    told = result.output + str(anonsql.check(policy).model_dump())
+    for value in lines[0].split(","):
+        assert len(value) < 3 or value not in told
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["name,age,sex", "Ann,34,F", "Bob,35,M"],
+        ["country,code,region,2019", "x,y,z,1", "x,y,z,2"],
+        ["a,b,c", "1,2,3", "4,5,6"],
+        ["n", "1", "2"],
+    ],
+)
+def test_headers_are_taken_for_what_they_are(tmp_path, lines):
+    write(tmp_path, lines)
+    assert init(tmp_path, "s.csv").exit_code == 0
+
+
+def test_a_file_without_a_header_has_numbered_or_given_names(tmp_path):
+    write(tmp_path, ROWS)
+    numbered = {f"column{number}": "identifying" for number in (1, 2, 4, 5)}
+    numbered["column3"] = {"type": "suppression"}
+    report = anonsql.run(given(tmp_path, "s.csv", numbered, header=False))
+    assert (report.records, report.released) == (8, 8)
+    names = ["name", "age", "sex", "zip", "day"]
+    columns = {**dict.fromkeys(names, "identifying"), "age": {"type": "suppression"}}
+    assert anonsql.run(given(tmp_path, "s.csv", columns, header=names)).records == 8
+    with pytest.raises(PolicyError, match=r"source\.header: 2 columns are named, and .* has 5"):
+        anonsql.run(given(tmp_path, "s.csv", columns, header=["a", "b"]))
+    with pytest.raises(PolicyError, match=r"source\.file: columns share a name: 1 and 2"):
+        anonsql.run(given(tmp_path, "s.csv", columns, header=["a", "A", "b", "c", "d"]))
+
+
+def test_names_that_look_like_values_are_taken_when_the_policy_says_so(tmp_path):
+    write(tmp_path, ["2019,2020", "1,2", "1,2"])
+    columns = {"2019": {"type": "suppression"}, "2020": "sensitive"}
+    with pytest.raises(PolicyError, match="looks like a row"):
+        anonsql.run(given(tmp_path, "s.csv", columns))
+    assert anonsql.run(given(tmp_path, "s.csv", columns, header=True)).records == 2
+
+
+def test_init_writes_whether_there_is_a_header(tmp_path):
+    write(tmp_path, ROWS)
+    assert init(tmp_path, "s.csv", "--no-header").exit_code == 0
+    text = (tmp_path / "new.yaml").read_text()
+    assert "header: false" in text and "column1:" in text and "Marker" not in text
+
+
+def test_header_goes_with_csv_files(tmp_path):
+    data = policy_data({"q": {"type": "suppression"}})
+    data["source"]["header"] = False
+    with pytest.raises(PolicyError, match=r"source\.header"):
+        Policy.parse(data, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.xlsx", "out.JSON", "out.duckdb"])
+def test_no_folder_is_made_that_is_called_like_a_file(tmp_path, name):
+    write(tmp_path, ["q", "1", "1"])
+    data = policy_data({"q": {"type": "suppression"}})
+    data |= {"source": {"file": "s.csv"}, "release": {"file": name, "table": "r"}}
+    with pytest.raises(PolicyError, match=r"release\.file: releases are no \.\w+ files"):
+        anonsql.run(Policy.parse(data, tmp_path))
+    assert [each.where for each in anonsql.check(Policy.parse(data, tmp_path)).problems] == [
+        "release.file"
+    ]
+    assert not (tmp_path / name).exists()
