@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from anonsql import text_files
 from anonsql.catalog import Catalog
 from anonsql.errors import PolicyError
 from anonsql.journal import Journal
@@ -16,6 +17,7 @@ from anonsql.workspace import private_files
 def catalog_of(policy: str | Path) -> Path:
     """The catalog of a policy's release; a catalog's own file is taken as it is."""
     path = Path(policy)
+    text_files.require_text(path.absolute(), "--policy")
     return path.absolute() if path.suffix == ".duckdb" else Places.of(Policy.load(path)).catalog
 
 

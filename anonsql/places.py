@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import quote
 
+from anonsql import text_files
 from anonsql.engines import duckdb_files
 from anonsql.errors import AnonsqlError, PolicyError, Problem
 from anonsql.policy import Policy
@@ -37,6 +38,10 @@ class Location:
     kind: Kind
     path: Path = Path()
     url: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        """Raise PolicyError where the path is no text."""
+        text_files.require_text(self.path, "path")
 
     def __str__(self) -> str:
         if not self.url:
@@ -274,6 +279,7 @@ def _path(path: Callable[[str], Path], text: str, where: str) -> Path:
         raise PolicyError.at(where, "a path starts with ~.", "Write it out, or use ${HOME}.")
     if not text.strip() or "\0" in text:
         raise PolicyError.at(where, "the path is empty or holds a NUL character.", "Name a file.")
+    text_files.require_text(path(text), where)
     return path(text)
 
 
