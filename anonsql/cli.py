@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from anonsql import answering, api, checking, history, logs, measuring, profile
+from anonsql import answering, api, checking, history, logs, measuring, profile, streams
 from anonsql import demo as demonstration
 from anonsql.dialects import Dialect
 from anonsql.errors import PolicyError, PrivacyError
@@ -424,4 +424,5 @@ def options(
 
 def main() -> None:
     """The ``anonsql`` command."""
-    app(prog_name="anonsql")
+    with streams.tolerant():
+        app(prog_name="anonsql")

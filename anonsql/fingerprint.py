@@ -9,9 +9,9 @@ import hashlib
 import json
 from collections.abc import Sequence
 
+from anonsql import text_files
 from anonsql.coded import Coded
 from anonsql.engines.base import Column, Engine, Relation
-from anonsql.errors import PolicyError
 from anonsql.hierarchy_policy import FileHierarchy, TaxonomyHierarchy
 from anonsql.models import Promise
 from anonsql.places import Places
@@ -83,13 +83,10 @@ def of_hierarchy(policy: Policy, column: str) -> str:
     hierarchy = policy.hierarchy(column)
     content = b""
     if isinstance(hierarchy, (FileHierarchy, TaxonomyHierarchy)) and hierarchy.path:
-        try:
-            content = policy.path(hierarchy.path).read_bytes()
-        except OSError as error:
-            where = f"columns.{column}.hierarchy.path"
-            raise PolicyError.at(
-                where, f"{hierarchy.path} cannot be read: {error.strerror}.", "Check the path."
-            ) from None
+        where = f"columns.{column}.hierarchy.path"
+        content = text_files.read_bytes(
+            policy.path(hierarchy.path), where, text_files.MAX_HIERARCHY
+        )
     told = hierarchy.model_dump(mode="json", exclude={"path"}) if hierarchy else None
     return _digest(told, hashlib.sha256(content).hexdigest())
 

@@ -15,6 +15,7 @@ from anonsql.column_policy import ColumnPolicy
 from anonsql.engines.base import ORDERED, Column, Engine
 from anonsql.errors import PolicyError, Problem
 from anonsql.hierarchy_policy import (
+    MAX_LEVELS,
     TOP,
     DateHierarchy,
     FileHierarchy,
@@ -104,6 +105,9 @@ def plan(index: int, column: Column, policy: Policy, nulls: int) -> Attribute:
         policy.path,
     )
     height = len(shape["levels"]) - 1
+    if height > MAX_LEVELS:
+        found = f"the hierarchy has {height} levels above its values, and {MAX_LEVELS} is the most."
+        raise PolicyError.at(f"{where}.hierarchy", found, "Leave levels out.")
     for name in ("min_level", "max_level"):
         level = getattr(settings, name)
         if level is not None and level > height:

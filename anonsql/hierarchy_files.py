@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from anonsql import yaml_text
+from anonsql import text_files, yaml_text
 from anonsql.errors import PolicyError, Problem
-from anonsql.hierarchy_policy import TOP, FileHierarchy, OrderHierarchy, TaxonomyHierarchy
+from anonsql.hierarchy_policy import (
+    MAX_LEVELS,
+    TOP,
+    FileHierarchy,
+    OrderHierarchy,
+    TaxonomyHierarchy,
+)
 
 Rows = list[list[str]]
 """One row per leaf: its label at level 0, 1, … up to the top. All rows have the same length."""
@@ -29,23 +36,13 @@ def read(
     if spec.path is None:
         return _taxonomy(spec.tree, f"{where}.tree")
     file = path(spec.path)
-    return _taxonomy(yaml_text.parse(_text(file, f"{where}.path"), str(file)), f"{where}.path")
-
-
-def _text(file: Path, where: str) -> str:
-    try:
-        return file.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise PolicyError.at(
-            where, f"{file} cannot be read: {error.strerror}.", "Paths are relative to the policy."
-        ) from None
-    except UnicodeDecodeError:
-        raise PolicyError.at(where, f"{file} is not UTF-8 text.", "Save it as UTF-8.") from None
+    text = text_files.read_text(file, f"{where}.path", text_files.MAX_YAML)
+    return _taxonomy(yaml_text.parse(text, str(file)), f"{where}.path")
 
 
 def _file(file: Path, where: str) -> Rows:
     """A CSV file as ARX writes it: ``;`` or ``,``, quotes, no header, one row per leaf, level 0 first."""
-    text = _text(file, where)
+    text = text_files.read_text(file, where, text_files.MAX_HIERARCHY)
     delimiter = ";" if _outside_quotes(text.splitlines()[0] if text else "", ";") else ","
     problems: list[Problem] = []
     rows: Rows = []
@@ -117,7 +114,7 @@ def _order(spec: OrderHierarchy, where: str) -> Rows:
 
 
 def _require_once(members: list[str], where: str) -> None:
-    twice = sorted({member for member in members if members.count(member) > 1})
+    twice = sorted(member for member, times in Counter(members).items() if times > 1)
     if twice:
         raise PolicyError.at(
             where, f"in two groups: {', '.join(twice)}.", "Each value has one parent."
@@ -142,6 +139,9 @@ def _taxonomy(tree: Any, where: str) -> Rows:
 
 def _paths(tree: Any, above: list[str], where: str) -> Iterator[list[str]]:
     """The way from the root to every leaf."""
+    if len(above) > MAX_LEVELS:
+        found = f"the tree is more than {MAX_LEVELS} levels deep."
+        raise PolicyError.at(where, found, "Leave levels out.")
     if isinstance(tree, dict) and tree:
         for name, inner in tree.items():
             yield from _paths(inner, [*above, _name(name)], where)

@@ -21,6 +21,7 @@ from pydantic import (
 from anonsql.errors import FieldError
 
 TOP = "*"
+MAX_LEVELS = 64  # above the values; statements grow with the square of their number
 DATE_UNITS = ("day", "week", "month", "quarter", "year", "decade")
 
 
@@ -29,7 +30,7 @@ def _decimal(value: Any) -> Any:
     return str(value) if isinstance(value, float) else value
 
 
-def _text(value: Any) -> Any:
+def as_text(value: Any) -> Any:
     """Labels and leaves are text; a number in the file stands for its digits, ``true`` for its word."""
     if isinstance(value, bool):
         return str(value).lower()
@@ -42,7 +43,7 @@ Number = Annotated[
     Field(allow_inf_nan=False, max_digits=18, decimal_places=6),
     WithJsonSchema({"type": "number"}),
 ]
-Text = Annotated[str, BeforeValidator(_text)]
+Text = Annotated[str, BeforeValidator(as_text)]
 
 
 class _Model(BaseModel):

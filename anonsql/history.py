@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from anonsql import text_files
 from anonsql.catalog import Catalog
 from anonsql.errors import PolicyError
 from anonsql.journal import Journal
@@ -24,6 +25,7 @@ def catalog_of(policy: str | Path) -> Path:
     """The catalog of a policy's release; a catalog's own file is taken as it is. Of the policy only what says where the
     release and the catalog lie need be right: history is asked for when something went wrong."""
     path = Path(policy)
+    text_files.require_text(path.absolute(), "--policy")
     if path.suffix == ".duckdb":
         return path.absolute()
     data = read_policy(path)

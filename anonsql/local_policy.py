@@ -7,6 +7,7 @@ from typing import Any
 
 from anonsql.conditions import SUPPORTED, Condition, parse
 from anonsql.errors import FieldError
+from anonsql.hierarchy_policy import as_text
 from anonsql.privacy_policy import Privacy
 
 
@@ -23,7 +24,7 @@ def bucket_parts(columns: Sequence[str]) -> dict[str, str]:
 
 def with_flags(columns: Mapping[Any, Any]) -> dict[Any, Any]:
     """The policy's columns as read from YAML, with an entry for every column that a ``flag`` names: it is never released."""
-    named = [each.get("flag") for each in columns.values() if isinstance(each, dict)]
+    named = [as_text(each.get("flag")) for each in columns.values() if isinstance(each, dict)]
     return {
         **columns,
         **{

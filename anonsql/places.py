@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import quote
 
+from anonsql import text_files
 from anonsql.engines import duckdb_files
 from anonsql.errors import AnonsqlError, PolicyError, Problem
 from anonsql.masking import without_secrets
@@ -43,6 +44,10 @@ class Location:
     kind: Kind
     path: Path = Path()
     url: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        """Raise PolicyError where the path is no text."""
+        text_files.require_text(self.path, "path")
 
     def __str__(self) -> str:
         path = "" if self.path == Path() else without_secrets(str(self.path))
@@ -291,6 +296,7 @@ def _path(path: Callable[[str], Path], text: str, where: str) -> Path:
         raise PolicyError.at(where, "a path starts with ~.", "Write it out, or use ${HOME}.")
     if not text.strip() or "\0" in text:
         raise PolicyError.at(where, "the path is empty or holds a NUL character.", "Name a file.")
+    text_files.require_text(path(text), where)
     return path(text)
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
-from anonsql import anatomy_policy, local_policy, method_rules, yaml_text
+from anonsql import anatomy_policy, local_policy, method_rules, text_files, yaml_text
 from anonsql.column_policy import GENERALIZED, ROLE_ALIASES, ColumnPolicy
 from anonsql.conditions import Condition
 from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean
@@ -364,16 +364,11 @@ def _with_hierarchy(column: Any) -> Any:
 
 def read_policy(path: str | Path) -> Any:
     """The plain data of a policy file."""
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise PolicyError.at(
-            str(path), f"the policy cannot be read: {error.strerror}.", "Name a policy file."
-        ) from None
-    except UnicodeDecodeError:
-        raise PolicyError.at(
-            str(path), "the policy is not UTF-8 text.", "Save it as UTF-8."
-        ) from None
+    file, where = Path(path), str(path)
+    text_files.require_text(file.absolute(), "POLICY")
+    text = text_files.read_text(
+        file, where, text_files.MAX_YAML, regular=False, remedy="Name a policy file."
+    )
     return yaml_text.parse(text, str(path))
 
 

@@ -2,14 +2,45 @@
 
 from __future__ import annotations
 
+import re
 import typing
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from anonsql.errors import FieldError, Problem, did_you_mean
+
+_SHOWN = 60
+_KINDS: dict[type, str] = {dict: "a mapping", list: "a list"}
+_NUMBERS = ("int", "float", "decimal")
+_PERCENT = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})? ?%")
+_RIGHT = (
+    ("int", "A whole number is needed."),
+    ("decimal_max", "A number of at most 18 digits is needed, at most 6 of them after the point."),
+    (
+        "decimal_whole",
+        "A number of at most 18 digits is needed, at most 6 of them after the point.",
+    ),
+    ("float", "A number is needed."),
+    ("decimal", "A number is needed."),
+    ("finite_number", "A finite number is needed."),
+    ("bool", "Write true or false."),
+    ("string_unicode", "It holds half of a surrogate pair, which is no character."),
+    ("string_type", "Text is needed."),
+    ("dict_type", "A mapping is needed: lines of `name: value` below it, or `{{name: value}}`."),
+    ("model", "A mapping is needed: lines of `name: value` below it, or `{{name: value}}`."),
+    ("list_type", "A list is needed: lines of `- value` below it, or `[value, value]`."),
+    ("greater_than_equal", "It must be at least {ge}."),
+    ("greater_than", "It must be above {gt}."),
+    ("less_than_equal", "It must be at most {le}."),
+    ("less_than", "It must be below {lt}."),
+    ("too_short", "It needs at least {min_length}."),
+    ("string_too_short", "It may not be empty."),
+)
+"""What would be right, by the first letters of pydantic's name of the error."""
 
 
 def problems_of(error: ValidationError, model: type[BaseModel], data: Any) -> list[Problem]:
@@ -63,16 +94,38 @@ def _problem(error: ErrorDetails, model: type[BaseModel]) -> Problem:
         inner = cause.at if isinstance(cause, FieldError) else ""
         place = ".".join(part for part in (where if loc or not inner else "", inner) if part)
         return Problem(place, str(cause or error["msg"]) + ".")
-    return Problem(where, f"found {_shown(found)}.", error["msg"] + ".")
+    return Problem(where, f"found {_shown(found)}.", _right(error))
+
+
+def _right(error: ErrorDetails) -> str:
+    """What would be right in the place of a value of the wrong kind or size."""
+    kind, found, context = error["type"], error["input"], error.get("ctx", {})
+    if isinstance(found, str) and kind.startswith(_NUMBERS) and _PERCENT.fullmatch(found.strip()):
+        return (
+            f"Write a percentage as a share: {found.strip()} is {Decimal(found.strip(' %')) / 100}."
+        )
+    upper = context.get("lt", context.get("le"))
+    if kind in ("less_than", "less_than_equal") and upper == 1:
+        most = "below 1" if kind == "less_than" else "of at most 1"
+        return f"It is a share, a number {most}, such as 0.05: 5 % is 0.05."
+    for start, words in _RIGHT:
+        if kind.startswith(start):
+            return words.format(**context)
+    return error["msg"].replace("Input should be", "It should be") + "."
 
 
 def _shown(value: Any) -> str:
-    """A policy's value for a message; structures by their kind only."""
+    """A policy's value for a message, shortened; structures by their kind only."""
     if value is None:
         return "nothing"
-    return (
-        f"{value!r}" if isinstance(value, (str, int, float, bool)) else f"a {type(value).__name__}"
-    )
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int) and abs(value) >= 10**_SHOWN:
+        return f"a number of more than {_SHOWN} digits"
+    if not isinstance(value, (str, int, float)):
+        return _KINDS.get(type(value), f"a {type(value).__name__}")
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text):,} characters)"
 
 
 def _quoted_words(expected: str) -> list[str]:

@@ -16,6 +16,9 @@ from anonsql.source_policy import Source
 Distance = Literal["equal", "ordered", "hierarchical"]
 
 
+_MAX_K = 10**12
+
+
 class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
@@ -106,7 +109,7 @@ class DeltaDisclosure(_Model):
 class KMap(_Model):
     """k-map (Sweeney 2002): every class has at least ``k`` rows of the population."""
 
-    k: int = Field(ge=2, description="least number of rows of the population in a class")
+    k: int = Field(ge=2, le=_MAX_K, description="least number of rows of the population in a class")
 
 
 class KeptLimits(_Model):
@@ -156,6 +159,7 @@ class Privacy(_Model):
 
     k: int = Field(
         ge=1,
+        le=_MAX_K,
         description="least number of rows, or of people, in a class; 1 only where another model is asked for",
     )
     suppression_limit: float = Field(

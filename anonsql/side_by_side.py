@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonsql import fingerprint, metrics, models, pipeline, risk
+from anonsql import fingerprint, metrics, models, pipeline, risk, text_files
 from anonsql.catalog import Catalog
 from anonsql.engines import open_engine, open_stage
 from anonsql.engines.base import Context
@@ -124,6 +124,7 @@ def _loaded(policies: Given) -> dict[str, Policy]:
                 raise InvariantError("a policy is neither a file nor a Policy")
             found[f"policy {number}"] = given
             continue
+        text_files.require_text(path.absolute(), "POLICY")
         if (real := os.path.realpath(path)) in seen:
             problems.append(Problem(str(path), "this policy is named twice.", "Name each once."))
             continue

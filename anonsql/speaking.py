@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -104,17 +102,21 @@ def carry_out(
         log.debug("unexpected: %s", _frames(error))
         _tell(_unexpected(error), output)
         raise typer.Exit(AnonsqlError.exit_code) from None
+    _print(result, show, output)
+
+
+def _print(result: Result, show: Callable[[Console, Result], None], output: Output) -> None:
+    """The document or the summary on stdout. The work is done: a stream that fails does not undo it
+    (:mod:`anonsql.streams`), nor does a report that cannot be made."""
     try:
         if output.as_json:
             sys.stdout.write(result.model_dump_json(indent=2) + "\n")
         elif not output.quiet:
             show(Console(), result)
         sys.stdout.flush()
-    except (
-        BrokenPipeError,
-        SystemExit,
-    ):  # the reader had enough (rich says it by exiting); the work is done all the same
-        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115
+    except (Exception, SystemExit) as error:
+        log.debug("unexpected: %s", _frames(error))
+        log.warning("the work is done, but its report cannot be shown: %s", type(error).__name__)
 
 
 def _terminated(_signal: int, _frame: object) -> None:

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from anonsql import text_files
 from anonsql.errors import BusyError, PolicyError, ResourceError
 
 _OWNER = "owner"
@@ -100,6 +101,7 @@ def scratch() -> Iterator[Path]:
 @contextmanager
 def _owned_folder(parent: Path, prefix: str, where: str) -> Iterator[Path]:
     """A folder that is locked before it gets a name that others sweep."""
+    text_files.require_text(parent, where)
     sweep(parent, prefix)
     name = secrets.token_hex(6)
     making, folder = parent / f"{prefix}{_MAKING}{name}", parent / f"{prefix}{name}"

@@ -2,8 +2,9 @@
 
 PyYAML follows YAML 1.1, where ``NO`` is false, ``1_000`` and ``12:30`` are numbers, ``017`` is fifteen and a second
 ``age:`` silently wins over the first. In a policy these are values and column names, so here a plain scalar is a
-number only when the number prints back as the same text, only ``true`` and ``false`` are booleans, dates stay text,
-and a key given twice is an error.
+number only when the number prints back as the same text (and has no more than 18 digits), only ``true`` and ``false``
+are booleans, dates stay text, and a key given twice is an error. So are tags (``!!int``), text that is no Unicode (half
+of a surrogate pair), and aliases that would unfold to more nodes than anybody writes.
 """
 
 from __future__ import annotations
@@ -16,24 +17,29 @@ import yaml
 from anonsql.errors import PolicyError
 
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
+_DIGITS = 18
+_UNFOLDED = 2_000_000
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
 _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
 
 
 class _Loader(yaml.SafeLoader):
-    """PyYAML's safe loader without its guesses: every plain scalar reaches ``_scalar`` as text."""
+    """PyYAML's safe loader without its guesses: every plain scalar reaches ``_scalar`` as text, and no tag means more."""
 
 
 _Loader.yaml_implicit_resolvers = {}
+_Loader.yaml_constructors = {
+    "tag:yaml.org,2002:seq": yaml.SafeLoader.construct_yaml_seq,
+}
 
 
 def _scalar(loader: _Loader, node: yaml.ScalarNode) -> Any:
-    text: str = node.value
+    text = _whole(node)
     if node.style is not None:
         return text
     if text in _WORDS:
         return _WORDS[text]
-    if _INTEGER.fullmatch(text):
+    if len(text) <= _DIGITS and _INTEGER.fullmatch(text):
         return int(text)
     if _NUMBER.fullmatch(text) and repr(float(text)) == text:
         return float(text)
@@ -47,13 +53,60 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[str, Any]:
         place = f"line {key_node.start_mark.line + 1}"
         if not isinstance(key_node, yaml.ScalarNode):
             raise PolicyError.at(place, "a key is a list or a mapping.", "Keys are plain words.")
-        key = key_node.value
+        key = _whole(key_node)
         if key in result:
             raise PolicyError.at(place, f"the key {key!r} is given twice.", "Keep one of the two.")
         result[key] = loader.construct_object(value_node, deep=True)
     return result
 
 
+def _whole(node: yaml.ScalarNode) -> str:
+    """A scalar's text, the escaped halves of a surrogate pair (as JSON has them) as the one character that they are."""
+    text: str = node.value
+    try:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError:
+        place = f"line {node.start_mark.line + 1}"
+        raise PolicyError.at(
+            place,
+            "half of a surrogate pair stands for no character.",
+            "Write the character itself.",
+        ) from None
+
+
+def _undefined(_loader: _Loader, node: yaml.Node) -> Any:
+    tag = str(node.tag).replace("tag:yaml.org,2002:", "!!")
+    place = f"line {node.start_mark.line + 1}"
+    raise PolicyError.at(
+        place, f"found the tag {tag}.", "Leave it out: text and numbers need none."
+    )
+
+
+def _require_small(node: yaml.Node) -> None:
+    """Raise PolicyError where aliases, unfolded, are many more nodes than anybody writes, or one holds itself."""
+    sizes: dict[int, int] = {}
+
+    def size(node: yaml.Node) -> int:
+        if id(node) not in sizes:
+            sizes[id(node)] = _UNFOLDED  # while it is being counted: an alias of itself never ends
+            inner = [
+                part
+                for each in node.value
+                for part in (each if isinstance(each, tuple) else [each])
+            ]
+            sizes[id(node)] = 1 + (
+                0 if isinstance(node, yaml.ScalarNode) else sum(map(size, inner))
+            )
+            if sizes[id(node)] >= _UNFOLDED:
+                place = f"line {node.start_mark.line + 1}"
+                found = "aliases unfold to millions of nodes, or hold themselves."
+                raise PolicyError.at(place, found, "Write out what they stand for.")
+        return sizes[id(node)]
+
+    size(node)
+
+
+_Loader.add_constructor(None, _undefined)
 _Loader.add_constructor("tag:yaml.org,2002:str", _scalar)
 _Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
 
@@ -61,7 +114,12 @@ _Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
 def parse(text: str, where: str) -> Any:
     """The document in ``text``; raises :class:`PolicyError` naming ``where`` and the line when it is not YAML."""
     try:
-        return yaml.load(text, _Loader)  # noqa: S506 - _Loader is a SafeLoader
+        loader = _Loader(text)
+        node = loader.get_single_node()
+        if node is None:
+            return None
+        _require_small(node)
+        return loader.construct_document(node)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f"{where}, line {mark.line + 1}" if mark is not None else where

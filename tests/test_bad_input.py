@@ -716,7 +716,8 @@ def test_a_reader_that_has_enough(table):
         f"{sys.executable} -m anonsql run {policy} | head -c 1 > /dev/null; exit ${{PIPESTATUS[0]}}"
     )
     result = subprocess.run(["bash", "-c", order], capture_output=True, text=True, check=False)
-    assert (result.returncode, result.stderr) == (0, "")
+    assert result.returncode == 0
+    assert result.stderr.startswith("warning: stdout could not be written (Broken pipe)")
 
 
 def test_check_goes_on_past_a_wrong_section(table):

@@ -326,7 +326,7 @@ def test_lint_of_files(tmp_path, rows, message):
             {"type": "interval", "widths": [0]},
             "INTEGER",
             r"hierarchy\.widths\[0\]",
-            "greater than 0",
+            "above 0",
         ),
         (
             {"type": "date", "levels": ["year", "month"]},

@@ -9,6 +9,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from anonsql import text_files
 from anonsql.answering import where
 from anonsql.answering.where import Atom, UnsupportedError
 from anonsql.engines.base import Column
@@ -20,12 +21,9 @@ _SUPPORTED = "Supported: AND of =, <>, <, <=, >, >=, BETWEEN and IN between a co
 
 def read(path: Path, columns: Mapping[str, Column]) -> list[Query]:
     """The queries of a file over some columns; raises PolicyError naming every query that cannot be understood."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PolicyError.at(
-            str(path), f"the workload cannot be read: {error}.", "Name a file of SQL in UTF-8."
-        ) from None
+    text = text_files.read_text(
+        path, "--workload", text_files.MAX_YAML, remedy="Name a file of SQL in UTF-8."
+    )
     try:
         statements = [
             each
