@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import anonsql
 from anonsql.cli import app
 from anonsql.engines.postgres_session import connect
-from anonsql.errors import PolicyError
+from anonsql.errors import VerificationError
 from anonsql.policy import Policy
 
 from . import test_anatomy, test_local
@@ -371,7 +371,7 @@ def test_a_release_file_that_runs_code_is_not_read(tmp_path):
         lambda: anonsql.run(policy),
         lambda: anonsql.query(tmp_path / "release.duckdb", "SELECT COUNT(*) FROM r"),
     ):
-        with pytest.raises(PolicyError, match="no plain table of a release"):
+        with pytest.raises(VerificationError, match="no part of a release: "):
             work()
 
 

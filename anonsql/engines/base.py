@@ -138,7 +138,8 @@ class Engine(Protocol):
         """The columns of a relation in order."""
 
     def require_plain(self, relation: Relation, where: str) -> None:
-        """Raise PolicyError at ``where`` when reading a published table would run code of whoever made it."""
+        """Raise PolicyError at ``where``, or VerificationError, when reading a published table
+        would run code of whoever made it."""
 
     def keys(self, relation: Relation) -> list[Key]:
         """The keys that the database declares of a table; none of views and files."""

@@ -18,6 +18,7 @@ from anonsql.errors import (
     InvariantError,
     PolicyError,
     SqlError,
+    VerificationError,
     did_you_mean,
 )
 from anonsql.places import Location
@@ -166,14 +167,13 @@ class DuckDBEngine:
             row[0] for row in self.query("duckdb/objects", database=database, own=own, views=views)
         ]
 
-    def require_plain(self, relation: Relation, where: str) -> None:
-        """Raise PolicyError when a published table is a view, or lies beside macros: a view takes the macros of its file for
+    def require_plain(self, relation: Relation, _where: str) -> None:
+        """Raise VerificationError when a published table is a view, or lies beside macros: a view takes the macros of its file for
         functions, and may read any file of this machine."""
         found = self.strangers(relation[0], [], []) if len(relation) == 3 else []
         code = [each for each in found if each in (f"view {relation[-1]}",) or each[:6] == "macro "]
         if code:
-            text = f"{relation[-1]} is no plain table of a release: the file holds the {code[0]}."
-            raise PolicyError.at(where, text, "Trust no file but one that `anonsql run` made.")
+            raise VerificationError([f"what is no part of a release: {', '.join(code)}"])
 
     def require_unchanged(self) -> None:
         """Raise BusyError when the Parquet file changed; DuckDB files are locked, CSV files were read once."""
