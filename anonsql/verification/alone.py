@@ -18,7 +18,9 @@ from anonsql.models import Promise
 from anonsql.policy import Policy
 from anonsql.released import GROUP
 from anonsql.risk import AT_RISK_SIZE
+from anonsql.verification import about as facts
 from anonsql.verification import anatomy, local, named_values
+from anonsql.verification.evidence import gather
 from anonsql.verification.facts import (
     Classes,
     bounds_names,
@@ -31,9 +33,20 @@ from anonsql.verification.facts import (
 from anonsql.verification.structure import structure_offences
 
 
-def from_release_alone(release: Located, policy: Policy, *, staged: bool = False) -> Classes:
-    """Check what is published, or ``staged``, by nothing but itself and the policy; its classes when all is well. The values that
-    a staged release by rings names are left to the comparison with the source, which proves more without reading them.
+def from_release_alone(
+    release: Located, policy: Policy, *, staged: bool = False, elsewhere: bool = False
+) -> Classes:
+    """See :func:`prove`; the classes alone."""
+    return prove(release, policy, staged=staged, elsewhere=elsewhere)[0]
+
+
+def prove(
+    release: Located, policy: Policy, *, staged: bool = False, elsewhere: bool = False
+) -> tuple[Classes, list[str]]:
+    """Check what is published, or ``staged``, by nothing but itself and the policy; its classes when all is well, and the facts of
+    ``__about`` that the release alone does not prove. The values that a staged release of windows names are left to the comparison
+    with the source, which proves more without reading them. Of a release that was made ``elsewhere``, by no method of the policy's,
+    the classes are judged and what it tells of itself.
 
     Of several combinations of columns that keep the promise each by itself, the classes of the one with the smallest
     class. Raises VerificationError listing every offence: a column that should not be there, a class smaller than k
@@ -51,7 +64,7 @@ def from_release_alone(release: Located, policy: Policy, *, staged: bool = False
         )
     if any(column.name in labels and column.type != policy.label_type for column in found_columns):
         raise VerificationError(offences)
-    k, worst = policy.privacy.k, None
+    k, worst, whole = policy.privacy.k, None, None
     parameters = {"k": k, "at_risk": AT_RISK_SIZE, "arrays": policy.label_type != "VARCHAR"}
     parameters["masks"] = told_count(about, "masked") > 0 and not parameters["arrays"]
     if isinstance(policy.method, Ring):
@@ -89,12 +102,22 @@ def from_release_alone(release: Located, policy: Policy, *, staged: bool = False
             policy, release, found_columns, grouping, (found.rows, missing_rows(about))
         )
         worst = found if worst is None or found.min_class < worst.min_class else worst
+        whole = found
     if worst is None:  # every label belongs to a combination, but groups may be none
         raise VerificationError(offences)
+    if policy.privacy.several:
+        together = {**parameters, "k": 1, "labels": labels, "bounds": bounds}
+        whole = Classes(*engine.query("verify/classes", table=release.rows, **together)[0])
     offences += fact_offences(policy, about, worst)
+    open_facts: list[str] = []
+    if not elsewhere:
+        classes = worst, whole or worst
+        evidence, more = gather(release, policy, found_columns, classes, about, staged=staged)
+        offences += more + facts.offences(evidence)
+        open_facts = facts.as_told(evidence)
     if offences:
         raise VerificationError(offences)
-    return worst
+    return worst, open_facts
 
 
 def _rings_alone(engine: Engine, release: Located, about: Mapping[str, str]) -> Classes:
@@ -110,7 +133,7 @@ def _rings_alone(engine: Engine, release: Located, about: Mapping[str, str]) -> 
         0,
         at_risk,
         0,
-        measure_of(about, "expected_matches"),
+        expected=measure_of(about, "expected_matches"),
     )
 
 

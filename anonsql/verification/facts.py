@@ -15,7 +15,7 @@ from anonsql.policy import Policy
 class Classes:
     """The classes of a release as counted on it: numbers of rows and classes; of rings as it says of itself (see
     :class:`anonsql.methods.groups.GroupSizes`). Of anatomy these are groups, and rows that look alike in their quasi-identifying
-    values are ``alike``."""
+    values are ``alike``. ``squares`` is the sum of squared sizes."""
 
     rows: int
     classes: int
@@ -24,6 +24,7 @@ class Classes:
     small_rows: int
     at_risk: int
     masked: int
+    squares: int = 0
     expected: float | None = None
     alike: Classes | None = None
 
