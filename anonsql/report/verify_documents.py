@@ -85,6 +85,10 @@ class VerifyReport(Document):
         None,
         description="of anatomy, which does not hide it: what that means for k, classes and risk",
     )
+    as_told: list[str] = Field(
+        [],
+        description="facts of __about that the release alone does not prove: they lie within what its rows allow, no more is known",
+    )
     risk: Risks
     release: Place
     against_source: AgainstSource | None = None

@@ -208,12 +208,12 @@ def _loss(of: Evidence) -> Expected:
     """Weighted mean over columns; suppressed cells count 1."""
     settings = of.policy.quasi_identifiers
     weights = {name: Fraction(str(each.weight)) for name, each in settings.items()}
-    return _mean(of, weights, [each and each.leaves for each in of.losses.values()])
+    return _mean(of, weights, [each.leaves if each else None for each in of.losses.values()])
 
 
 def _gcp(of: Evidence) -> Expected:
     weights = dict.fromkeys(of.policy.quasi_identifiers, Fraction(1))
-    return _mean(of, weights, [each and each.present for each in of.losses.values()])
+    return _mean(of, weights, [each.present if each else None for each in of.losses.values()])
 
 
 def _mean(
@@ -223,14 +223,12 @@ def _mean(
 ) -> Expected:
     if len(limits) < len(weights) or None in limits or not of.rows:
         return Between(Fraction(0), Fraction(1))
-    by_name = dict(zip(of.losses, limits, strict=True))
-    total = sum(weights.values()) * of.rows
-    ends = [
-        sum(weight * ((by_name[name] or ())[end] + of.suppressed) for name, weight in weights.items())
-        / total
-        for end in (0, 1)
-    ]
-    return between((ends[0], ends[1]))
+    total = sum(weights.values(), Fraction(0)) * of.rows
+    low = high = Fraction(0)
+    for name, limit in zip(of.losses, limits, strict=True):
+        low += weights[name] * ((limit or (Fraction(0),))[0] + of.suppressed)
+        high += weights[name] * ((limit or (Fraction(1),))[-1] + of.suppressed)
+    return between((low / total, high / total))
 
 
 def _ncp(of: Evidence) -> Expected | None:
@@ -239,7 +237,9 @@ def _ncp(of: Evidence) -> Expected | None:
     known = [each.width for each in of.losses.values() if each is not None]
     if len(known) < len(of.policy.quasi_identifiers):
         return Between(Fraction(0), Fraction(of.rows * len(of.policy.quasi_identifiers)))
-    return between((sum((low for low, _ in known), Fraction(0)), sum((high for _, high in known), Fraction(0))))
+    return between(
+        (sum((low for low, _ in known), Fraction(0)), sum((high for _, high in known), Fraction(0)))
+    )
 
 
 def _height(of: Evidence) -> Expected | None:
@@ -254,7 +254,10 @@ def _weighted_height(of: Evidence) -> Expected | None:
     settings = of.policy.quasi_identifiers
     return number(
         sum(
-            (Fraction(str(settings[name].weight)) * level for name, (level, _) in of.levels.items()),
+            (
+                Fraction(str(settings[name].weight)) * level
+                for name, (level, _) in of.levels.items()
+            ),
             Fraction(0),
         )
     )

@@ -69,8 +69,7 @@ def prove(
     parameters["masks"] = told_count(about, "masked") > 0 and not parameters["arrays"]
     if isinstance(policy.method, Ring):
         worst = _rings_alone(engine, release, about)
-        if not staged and policy.method.representation != "ancestor":
-            offences += named_values.offences(release, policy)
+        offences += [] if staged else _named(release, policy)
     elif policy.separated is not None:
         separation, worst = _groups(release, policy, found_columns, parameters)
         offences += separation
@@ -116,8 +115,14 @@ def prove(
         offences += more + facts.offences(evidence)
         open_facts = facts.as_told(evidence)
     if offences:
-        raise VerificationError(offences)
+        raise VerificationError(list(dict.fromkeys(offences)))
     return worst, open_facts
+
+
+def _named(release: Located, policy: Policy) -> list[str]:
+    """Values that rings name and too few rows can be."""
+    by_nodes = isinstance(policy.method, Ring) and policy.method.representation == "ancestor"
+    return [] if by_nodes else named_values.offences(release, policy)
 
 
 def _rings_alone(engine: Engine, release: Located, about: Mapping[str, str]) -> Classes:

@@ -19,8 +19,8 @@ from anonsql.policy import Policy
 from anonsql.report import of_job
 from anonsql.report.documents import Place, Risk, Risks
 from anonsql.report.verify_documents import AgainstSource, LinkedValues, VerifyReport
-from anonsql.verification.alone import from_release_alone
-from anonsql.verification.facts import Classes
+from anonsql.verification.alone import prove
+from anonsql.verification.facts import Classes, facts_of
 from anonsql.workspace import private_files, scratch
 
 if TYPE_CHECKING:
@@ -52,8 +52,9 @@ def verify_release(
             closing(open_target(engine, places, policy, context)) as target,
             target.published() as published,
         ):
-            alone, refused = _alone(published, policy)
-            if refused is not None and (not against_source or isinstance(policy.method, Hybrid)):
+            elsewhere = against_source and _is_made_elsewhere(published, policy)
+            alone, refused, open_facts = _alone(published, policy, elsewhere=elsewhere)
+            if refused is not None and not elsewhere:
                 raise refused
             judged: Judged | None = None
             relocation: JudgedRelocation | None = None
@@ -84,18 +85,29 @@ def verify_release(
         classes=found.classes,
         min_class=found.min_class,
         identity=policy.identity,
+        as_told=open_facts,
         risk=of_job.risks(found) if alone or judged is None else _risks(judged),
         release=Place(database=str(places.release), table=policy.release.name),
         against_source=document,
     )
 
 
-def _alone(published: Located, policy: Policy) -> tuple[Classes | None, VerificationError | None]:
-    """The classes of a release that is well by itself, or why it is not."""
+def _is_made_elsewhere(published: Located, policy: Policy) -> bool:
+    """Whether a release says of no method that it made it: then what its rows show is judged, and what method the policy names does
+    not matter. Relocation, groups and buckets cannot be judged so."""
+    judged_by_method = isinstance(policy.method, Hybrid) or policy.tabled
+    return not judged_by_method and "method" not in facts_of(published)
+
+
+def _alone(
+    published: Located, policy: Policy, *, elsewhere: bool
+) -> tuple[Classes | None, VerificationError | None, list[str]]:
+    """The classes of a release that is well by itself, or why it is not; and the facts that are as told."""
     try:
-        return from_release_alone(published, policy), None
+        classes, open_facts = prove(published, policy, elsewhere=elsewhere)
+        return classes, None, open_facts
     except VerificationError as error:
-        return None, error
+        return None, error, []
 
 
 def _make_dimensions(job: Job) -> None:

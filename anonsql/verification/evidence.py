@@ -9,7 +9,7 @@ from anonsql.engines.base import Column, Located
 from anonsql.method_policy import Hilbert, Windows
 from anonsql.policy import Policy
 from anonsql.released import COUNT, GROUP
-from anonsql.verification import described, labels
+from anonsql.verification import described, labels, view
 from anonsql.verification.about import Evidence
 from anonsql.verification.facts import Classes, missing_rows, told_count
 
@@ -46,6 +46,10 @@ def gather(
     }
     if read:
         offences += described.offences(policy, [each.name for each in columns], rows, looks)
+    if policy.bucketized is not None and not offences:
+        offences += view.offences(
+            release, policy, [by_name[name] for name in policy.quasi_identifiers]
+        )
     evidence = Evidence(
         policy,
         about,
@@ -83,7 +87,8 @@ def _separated(release: Located, policy: Policy) -> dict[str, Fraction]:
     most, size, *lost = found[0]
     rows = release.engine.query("verify/rows", table=release.rows)[0][0]
     by_column = [
-        Fraction(int(lost[place]), max(1, int(lost[place + 1]) - 1)) for place in range(0, len(lost), 2)
+        Fraction(int(lost[place]), max(1, int(lost[place + 1]) - 1))
+        for place in range(0, len(lost), 2)
     ]
     return {
         "sensitive_share": Fraction(int(most), int(size)),

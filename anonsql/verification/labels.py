@@ -7,7 +7,8 @@ losses lie. A value of level 0 may be any that the hierarchy leaves open: which 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -33,7 +34,19 @@ from anonsql.method_policy import (
 from anonsql.policy import Policy
 from anonsql.reading import Label, Said, elements_of
 from anonsql.verification.facts import bounds_names
-from anonsql.verification.nodes import Masks, Node, Nodes, Suppression, Tree, before, near, nodes_of, point
+from anonsql.verification.nodes import (
+    Calendar,
+    Counts,
+    Intervals,
+    Masks,
+    Node,
+    Nodes,
+    Tree,
+    before,
+    near,
+    nodes_of,
+    point,
+)
 
 _CLOSED = re.compile(r"\[([^\[\](),]*),([^\[\](),]*)\]", re.S)
 _TREES = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
@@ -99,14 +112,23 @@ class Shape:
         """What values look like that may be of any level."""
         if isinstance(self.nodes, Masks) and self.nodes.height > 1:
             return f"as it is, or up to {self.nodes.looks(self.nodes.height - 1)}"
-        return "as it is, or *" if type(self.nodes) is Suppression else "a value of its hierarchy"
+        own = isinstance(self.nodes, Tree | Intervals | Masks | Calendar)
+        return "a value of its hierarchy" if own else "as it is, or *"
 
-    def read(self, label: Label) -> Iterator[tuple[Node, tuple[str | None, ...] | None]]:
-        """What a released value can stand for, and the values that it names where it names all of them."""
+    def read(
+        self, label: Label, sets: Container[str] = ()
+    ) -> Iterator[tuple[Node, tuple[str | None, ...] | None]]:
+        """What a released value can stand for, and the values that it names where it names all of them. Those of ``sets`` are sets
+        and no values that look like one."""
         if not (label is None or isinstance(label, str)):
             yield from self._set(list(label))
             return
-        levels = range(self.least, self.most + 1) if self.form in ("level", "node") else (self._own,)
+        if label is not None and label in sets:
+            yield from self._set(elements_of(label) or [])
+            return
+        levels = (
+            range(self.least, self.most + 1) if self.form in ("level", "node") else (self._own,)
+        )
         for level in levels:
             node = self.nodes.at(label, level)
             if node is not None:
@@ -132,6 +154,19 @@ class Shape:
         """The level of values that are released as they are."""
         return self.least if self.form == "set" else 0
 
+    def sets_among(self, labels: Sequence[Label]) -> set[str]:
+        """The labels that are surely sets: whose elements, or some of them, are named by others too, and that none names."""
+        if self.form != "set":
+            return set()
+        texts = [each for each in labels if isinstance(each, str)]
+        words = {each: elements_of(each) or [] for each in texts}
+        named = Counter(word for each in words.values() for word in set(each)) + Counter(texts)
+        return {
+            label
+            for label, found in words.items()
+            if len(found) > 1 and named[label] == 1 and any(named[word] > 1 for word in found)
+        }
+
     def _set(
         self, words: Sequence[str | None]
     ) -> Iterator[tuple[Node, tuple[str | None, ...] | None]]:
@@ -145,7 +180,7 @@ class Shape:
         ends = [each.bounds for each in known if each.bounds]
         bounds = None
         if len(ends) == len(known):
-            bounds = (min(low for low, _ in ends), max(high for _, high in ends))  # type: ignore[type-var]
+            bounds = (min(low for low, _ in ends), max(high for _, high in ends))
         count = (leaves, None if None in most else sum(each or 0 for each in most))
         less = any(each.less for each in known)
         yield Node(count, bounds, open=True, less=less), tuple(words) if self.least == 0 else None
@@ -227,7 +262,10 @@ def _ordered(policy: Policy, name: str, bounds: Sequence[Column]) -> tuple[bool,
 
 
 def describe(
-    release: Located, policy: Policy, columns: dict[str, Column], told: tuple[int | None, int, bool],
+    release: Located,
+    policy: Policy,
+    columns: dict[str, Column],
+    told: tuple[int | None, int, bool],
     name: str,
 ) -> Described:
     """Hold the released values of a column against what it can be released as. ``told`` is the level that ``__columns`` tells, the
@@ -239,7 +277,9 @@ def describe(
         if (each := f"{name}_{end}") in columns and each in bounds_names(policy)
     ]
     if len(bounds) == 1 or (bounds and not policy.release.bounds):
-        return Described("", [f"{name!r} has bounds columns that the policy does not ask for, or one alone"])
+        return Described(
+            "", [f"{name!r} has bounds columns that the policy does not ask for, or one alone"]
+        )
     spec = policy.hierarchy(name, ordered=True)
     if not bounds and policy.release.bounds and isinstance(spec, IntervalHierarchy | DateHierarchy):
         return Described("", [f"the bounds columns of {name!r} are missing"])
@@ -255,11 +295,13 @@ def describe(
         masked=masked,
     )
     values = [
-        (Said(label, tuple(texts) if len(texts) == 2 else (None, None)), rows)  # type: ignore[arg-type]
+        (Said(label, tuple(texts) if len(texts) == 2 else (None, None)), rows)
         for rows, label, *texts in found
     ]
     complete = policy.privacy.population is None
-    tried = [_against(each, values, bool(bounds), missing if complete else None) for each in possible]
+    tried = [
+        _against(each, values, bool(bounds), missing if complete else None) for each in possible
+    ]
     return min(tried, key=lambda each: len(each.offences))
 
 
@@ -268,9 +310,10 @@ def _against(
 ) -> Described:
     """The released values held against one way to release the column."""
     strange = confused = 0
+    sets = shape.sets_among([said.label for said, _ in values])
     read: list[tuple[list[tuple[Node, tuple[str | None, ...] | None]], int]] = []
     for said, rows in values:
-        nodes = list(shape.read(said.label))
+        nodes = list(shape.read(said.label, sets))
         if said.label is None and shape.withheld:
             nodes.append((Node((1, 1), open=True), None))
         fitting = [each for each in nodes if not bounded or _fits(each[0], said)]
@@ -280,8 +323,12 @@ def _against(
             confused += 1
         read.append((fitting, rows))
     of = f"of {len(values):,} distinct values of {shape.name!r}"
-    offences = [f"{strange:,} {of} are none that the policy's hierarchy and method have"] * (strange > 0)
-    offences += [f"{confused:,} {of} have bounds that are not those of their labels"] * (confused > 0)
+    offences = [f"{strange:,} {of} are none that the policy's hierarchy and method have"] * (
+        strange > 0
+    )
+    offences += [f"{confused:,} {of} have bounds that are not those of their labels"] * (
+        confused > 0
+    )
     losses = None if offences else _losses(shape, read, missing)
     return Described(shape.looks, offences, losses)
 
@@ -289,14 +336,16 @@ def _against(
 def _fits(node: Node, said: Said) -> bool:
     """Whether the bounds of a released value are those of what it stands for."""
     if said.bounds == (None, None):
-        return node.open or node.bounds is None or said.label is None
-    if None in said.bounds or node.all and node.bounds is None:
+        return node.open or said.label is None or (node.bounds is None and node.leaves != (1, 1))
+    if None in said.bounds or (node.all and node.bounds is None):
         return False
     low, high = (point(each) for each in said.bounds)
     if low is None or high is None:  # infinite, or before the year 1: only an engine can read it
         return node.bounds is None or said.bounds[0] != said.bounds[1]
-    if not before(low, high) or node.bounds is None:
-        return before(low, high)
+    if (
+        not before(low, high) or node.bounds is None
+    ):  # a single value is a number or a moment itself
+        return before(low, high) and node.leaves != (1, 1)
     ends = node.bounds
     upper = [ends[1], *([ends[1] - 1] if node.less and isinstance(ends[1], Fraction) else [])]
     return near(low, ends[0]) and any(near(high, each) for each in upper)
@@ -311,18 +360,21 @@ def _losses(
     named = {word for nodes, _ in read for _, words in nodes for word in words or ()}
     listed = missing is not None and not shape.withheld
     listed = listed and all(words is not None for nodes, _ in read for _, words in nodes)
+    surely = {
+        word for nodes, _ in read if len(nodes) == 1 for _, words in nodes for word in words or ()
+    }
     several = len(read) > 1 or any(node.leaves[0] > 1 for nodes, _ in read for node, _ in nodes)
-    seen = max(len(named), 2 if several else 1)
-    data = (seen, seen + (missing or 0) if listed else None)
-    domain = data
+    seen = max(len(surely), 2 if several else 1)
+    data: Counts = (seen, max(seen, len(named)) + (missing or 0) if listed else None)
+    domain: Counts = data
     if isinstance(shape.nodes, Tree):
         least, most = shape.nodes.domain
-        if most > least and None in named:
-            least = most
+        if None in surely:
+            least = most or least
         elif listed and not missing:
             most = least
         domain = (least, most)
-        data = (seen, most if data[1] is None else min(most, data[1]))
+        data = (seen, most if data[1] is None or most is None else min(most, data[1]))
     width = _width(shape, read, missing)
     zero = Fraction(0)
     sums = [[zero, zero] for _ in range(3)]
@@ -342,16 +394,14 @@ def _losses(
     return Losses(leaves, present, widths)
 
 
-def _present(node: Node, words: tuple[str | None, ...] | None) -> tuple[int, int | None]:
+def _present(node: Node, words: tuple[str | None, ...] | None) -> Counts:
     """How many of the data's values a node can stand for."""
     if words is not None:
         return len(words), len(words)
     return (1, node.leaves[1])
 
 
-def _penalty(
-    node: Node, leaves: tuple[int, int | None], domain: tuple[int, int | None]
-) -> tuple[Fraction, Fraction]:
+def _penalty(node: Node, leaves: Counts, domain: Counts) -> tuple[Fraction, Fraction]:
     """(leaves - 1) / (leaves of the domain - 1), 0 where the domain is one value."""
     if node.all:
         return Fraction(domain[0] > 1), Fraction(domain[1] is None or domain[1] > 1)
@@ -370,7 +420,7 @@ def _width(
     ends = [each.bounds for each in nodes if each.bounds is not None]
     if shape.form != "range" or not ends:
         return Fraction(0), None
-    low, high = min(first for first, _ in ends), max(last for _, last in ends)  # type: ignore[type-var]
+    low, high = min(first for first, _ in ends), max(last for _, last in ends)
     width = _length(low, high)
     known = missing == 0 and not shape.withheld and not any(each.all for each in nodes)
     return width, width if known else None
@@ -382,9 +432,7 @@ def _length(low: object, high: object) -> Fraction:
     return between if isinstance(between, Fraction) else Fraction(between.total_seconds())
 
 
-def _ncp(
-    shape: Shape, node: Node, domain: tuple[int, int | None], width: Span
-) -> tuple[Fraction, Fraction]:
+def _ncp(shape: Shape, node: Node, domain: Counts, width: Span) -> tuple[Fraction, Fraction]:
     """The normalized certainty penalty of a value."""
     one, zero = Fraction(1), Fraction(0)
     if node.all:

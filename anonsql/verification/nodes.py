@@ -47,10 +47,15 @@ class Node:
 
 
 class Nodes(Protocol):
-    """The labels of one hierarchy. ``domain`` counts its leaves."""
+    """The labels of one hierarchy."""
 
-    height: int
-    domain: Counts
+    @property
+    def height(self) -> int:
+        """The top level."""
+
+    @property
+    def domain(self) -> Counts:
+        """How many leaves there are."""
 
     def at(self, label: str | None, level: int) -> Node | None:
         """What a label of a level stands for; None where the level has no such label."""
@@ -136,7 +141,7 @@ class Tree:
         more = 1 if top and self._null is None else 0
         points = [point(each) for each in leaves]
         known = [each for each in points if each is not None]
-        bounds = (min(known), max(known)) if len(known) == len(points) else None  # type: ignore[type-var]
+        bounds = (min(known), max(known)) if len(known) == len(points) else None
         count = (len(leaves), len(leaves) + more)
         return Node(count, bounds, open=None in leaves or top, all=top)
 
@@ -168,8 +173,15 @@ class Tree:
 class Suppression:
     """The value, or ``*``."""
 
-    height: int = 1
-    domain: Counts = (1, None)
+    @property
+    def height(self) -> int:
+        """The top level."""
+        return 1
+
+    @property
+    def domain(self) -> Counts:
+        """The values are the source's."""
+        return 1, None
 
     def at(self, label: str | None, level: int) -> Node | None:
         """See :class:`Nodes`."""
@@ -190,8 +202,13 @@ class Suppression:
 class Intervals(Suppression):
     """Half-open intervals; a column of whole numbers has the number before the end as the upper bound."""
 
-    spec: IntervalHierarchy = IntervalHierarchy(widths=[1])
-    bounds_type: str = ""
+    spec: IntervalHierarchy
+    bounds_type: str
+
+    @property
+    def height(self) -> int:
+        """The top level."""
+        return len(self.spec.widths) + 1
 
     def inside(self, label: str, level: int) -> Node | None:
         """See :class:`Nodes`."""
@@ -224,7 +241,12 @@ class Intervals(Suppression):
 class Masks(Suppression):
     """Characters hidden from one side."""
 
-    spec: MaskHierarchy = MaskHierarchy(length=1)
+    spec: MaskHierarchy
+
+    @property
+    def height(self) -> int:
+        """The top level."""
+        return self.spec.length
 
     def inside(self, label: str, level: int) -> Node | None:
         """See :class:`Nodes`."""
@@ -248,8 +270,13 @@ class Masks(Suppression):
 class Calendar(Suppression):
     """Calendar units; ``step`` is what a bound lies before the next unit."""
 
-    spec: DateHierarchy = DateHierarchy(levels=["day"])
-    step: timedelta = timedelta(days=1)
+    spec: DateHierarchy
+    step: timedelta
+
+    @property
+    def height(self) -> int:
+        """The top level."""
+        return len(self.spec.levels) + 1
 
     def inside(self, label: str, level: int) -> Node | None:
         """See :class:`Nodes`."""
@@ -286,7 +313,7 @@ def _unit(label: str, unit: str) -> tuple[date, date]:
     if unit == "day":
         return (day := date(*numbers)), day + timedelta(days=1)
     if unit == "week":
-        return (day := date.fromisocalendar(*numbers, 1)), day + timedelta(days=7)
+        return (day := date.fromisocalendar(numbers[0], numbers[1], 1)), day + timedelta(days=7)
     if unit == "month":
         return _months(numbers[0], numbers[1], 1)
     if unit == "quarter":
@@ -313,10 +340,10 @@ def nodes_of(policy: Policy, name: str, *, ordered: bool, bounds_type: str | Non
         named = isinstance(spec, FileHierarchy)
         return Tree([(None if named and row[0] == "" else row[0], *row[1:]) for row in rows])
     if isinstance(spec, IntervalHierarchy):
-        return Intervals(len(spec.widths) + 1, spec=spec, bounds_type=kind)
+        return Intervals(spec, kind)
     if isinstance(spec, MaskHierarchy):
-        return Masks(spec.length, spec=spec)
+        return Masks(spec)
     if isinstance(spec, DateHierarchy):
         step = timedelta(days=1) if kind == "DATE" else timedelta(microseconds=1)
-        return Calendar(len(spec.levels) + 1, spec=spec, step=step)
+        return Calendar(spec, step)
     return Suppression()
