@@ -19,7 +19,7 @@ from anonsql.policy import Policy
 from anonsql.released import GROUP
 from anonsql.risk import AT_RISK_SIZE
 from anonsql.verification import about as facts
-from anonsql.verification import anatomy, local, named_values
+from anonsql.verification import anatomy, close_classes, local, named_values
 from anonsql.verification.evidence import gather
 from anonsql.verification.facts import (
     Classes,
@@ -175,9 +175,9 @@ def _promise_offences(
     """Classes that break what the policy promises of sensitive columns. ``grouping`` are the labels and bounds columns,
     ``rows`` those of the release and those missing.
 
-    With missing rows the source's own distribution is known within bounds only: the earth mover's distance between it
-    and the release's is at most their share s, a value's share p of the release lies in [(1 - s) p, (1 - s) p + s] of
-    the source. What must be true whatever those rows were is asked then; without such rows all of it.
+    With missing rows the source's own distribution is known within bounds only: a value's share p of the release lies in
+    [(1 - s) p, (1 - s) p + s] of the source, s being their share; closeness is judged over all that those rows can be. What must
+    be true whatever they were is asked then; without such rows all of it.
     """
     asked = policy.privacy.about_columns()
     coded, problems = coding.plan(asked, columns, first=1)
@@ -189,15 +189,13 @@ def _promise_offences(
     promise = Promise.of(asked, coded).seen_alone(*rows)
     labels, bounds = grouping
     keys = [f"k{number}" for number in range(1, len(labels + bounds) + 1)]
-    parameters = {
-        "table": release.rows,
-        "labels": labels,
-        "bounds": bounds,
-        "keys": keys,
-        "coded": coded,
-        "promise": promise,
-    }
-    classes, failing = release.engine.query("verify/promise", **parameters)[0]
+    classes_of = {"labels": labels, "bounds": bounds, "keys": keys}
+    classes, failing = close_classes.failing(release, policy, promise, coded, classes_of)
+    told_by_sql = close_classes.without_closeness(policy, promise, coded)
+    if told_by_sql.models:
+        parameters = {"table": release.rows, "coded": coded, "promise": told_by_sql}
+        others, rows_of_them = release.engine.query("verify/promise", **classes_of, **parameters)[0]
+        classes, failing = max(classes, others), max(failing, rows_of_them)
     if not classes:
         return []
     told = ", ".join(f"{name} ({what})" for name, what in models.told(asked).items())
