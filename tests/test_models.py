@@ -392,7 +392,7 @@ def test_nobody_is_certainly_absent_under_a_least_presence(tmp_path):
     named = policy.model_copy(
         update={"method": policy.method.model_copy(update={"levels": {"a": 0}})}
     )
-    with pytest.raises(PrivacyError, match=r"set privacy\.delta_presence\.min to 0"):
+    with pytest.raises(PrivacyError, match=r"Set privacy\.delta_presence\.min to 0"):
         anonsql.run(named)
 
 

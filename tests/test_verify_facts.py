@@ -193,3 +193,121 @@ def require_known(name, as_told):
     assert told <= allowed
     if name in ("ring", "homogeneous", "ring-array", "anatomy"):
         assert not told & {"loss", "gcp"}
+
+
+def edited(policy, *statements):
+    """What verification says of the release after some statements."""
+    with duckdb.connect(str(policy.path("release.duckdb"))) as connection:
+        for statement in statements:
+            connection.execute(statement)
+    with pytest.raises(VerificationError) as refused:
+        anonsql.verify(policy)
+    with pytest.raises(VerificationError) as again:
+        if not policy.tabled:
+            anonsql.verify(policy, against_source=True)
+        raise VerificationError(refused.value.offences)
+    assert set(again.value.offences) >= set(refused.value.offences)
+    return str(refused.value)
+
+
+NONE = "none that the policy's hierarchy and method have"
+BOUNDS = "have bounds that are not those of their labels"
+
+
+@pytest.mark.parametrize(
+    ("name", "statement", "offence"),
+    [
+        ("full-domain", "UPDATE r SET gender = 'klingon'", NONE),
+        ("full-domain", "UPDATE r SET zip = 'some****'", NONE),
+        ("full-domain", "UPDATE r SET age_lo = 60, age_hi = 20", BOUNDS),
+        ("full-domain", "UPDATE r__columns SET level = 0 WHERE column_name = 'born'", "born"),
+        ("full-domain", "UPDATE r__about SET value = 'ring' WHERE property = 'method'", "method"),
+        ("full-domain", "DELETE FROM r__columns WHERE column_name = 'age_lo'", "too little"),
+        ("mondrian-hierarchy", "UPDATE r SET gender = 'klingon'", NONE),
+        ("mondrian", "UPDATE r SET age_hi = age_lo WHERE age LIKE '[%'", BOUNDS),
+        ("homogeneous", "UPDATE r SET age_hi = age_lo WHERE age LIKE '{%'", BOUNDS),
+        ("homogeneous", "UPDATE r SET gender = '{f, klingon}' WHERE gender LIKE '{%'", NONE),
+        ("ring", "UPDATE r SET born_lo = born_hi WHERE born LIKE '{%'", BOUNDS),
+        ("ring", "UPDATE r__about SET value = 'full-domain' WHERE property = 'method'", "method"),
+        ("hybrid", "UPDATE r SET gender = 'klingon'", NONE),
+        ("local", "UPDATE r SET gender = '[f,m]'", NONE),
+        ("ordered-partition", "UPDATE r SET gender = 'm … f' WHERE gender LIKE '% … %'", NONE),
+    ],
+)
+def test_labels_bounds_and_descriptions_that_cannot_be(tmp_path, name, statement, offence):
+    policy, _ = released(tmp_path, name)
+    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+        found = connection.execute("SELECT COUNT(*) FROM r WHERE gender LIKE '% … %'").fetchone()
+    if "…" in statement and not found[0]:
+        pytest.skip("no interval of names in it")
+    assert offence in edited(policy, statement)
+
+
+@pytest.mark.parametrize(
+    ("change", "offence"),
+    [
+        (lambda sql: sql.replace("'gender'", "'Gender'"), "are not what the tables say"),
+        (lambda sql: sql.replace("CAST(1 AS", "CAST(1 + 0 * random() AS"), "no view of a release"),
+        (lambda sql: sql.replace("CAST(1 AS", "CAST(1 + 0 * epoch(now()) AS"), "no view of a"),
+        (
+            lambda sql: sql.replace(
+                "FROM r AS r", "FROM (SELECT * FROM r WHERE 1 IN (FROM range(2))) r"
+            ),
+            "no view of a release",
+        ),
+        (lambda sql: "CREATE TABLE r__expanded AS SELECT 1 AS x", "no part of a release"),
+    ],
+    ids=["content", "chance", "time", "another", "table"],
+)
+def test_a_view_that_is_another(tmp_path, change, offence):
+    policy, _ = released(tmp_path, "local")
+    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+        sql = "SELECT sql FROM duckdb_views() WHERE view_name = 'r__expanded'"
+        made = connection.execute(sql).fetchone()[0]
+    assert change(made) != made
+    assert offence in edited(policy, "DROP VIEW r__expanded", change(made))
+
+
+def test_query_refuses_a_method_that_is_none(tmp_path):
+    policy, _ = released(tmp_path, "mondrian")
+    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+        connection.execute("UPDATE r__about SET value = 'shuffle' WHERE property = 'method'")
+    with pytest.raises(anonsql.errors.PolicyError, match="'shuffle', which is none of anonsql's"):
+        anonsql.query(tmp_path / "release.duckdb", "SELECT COUNT(*) FROM r")
+    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+        connection.execute("UPDATE r__about SET value = 'ring' WHERE property = 'method'")
+    with pytest.raises(anonsql.errors.PolicyError, match="its method is ring, the policy mondrian"):
+        anonsql.query(policy, "SELECT COUNT(*) FROM r")
+
+
+@pytest.mark.parametrize("engine", ["postgres"], indirect=True)
+@pytest.mark.parametrize("name", ["full-domain", "local"])
+def test_on_a_server(engine, name):
+    engine.make(TYPES, rows())
+    policy = policy_on(engine, data_of(engine.folder, name))
+    anonsql.run(policy)
+    assert anonsql.verify(policy).status == "verified"
+    change = engine.connection.execute
+    for fact, value in engine.read("r__about"):
+        for other in others(value):
+            if fact in ("anonsql", "release", "loss", "gcp", "ncp", "suppressed"):
+                continue
+            change(
+                f"UPDATE {engine.release}.r__about SET value = %s WHERE property = %s",
+                [other, fact],
+            )
+            if other != value:
+                with pytest.raises(VerificationError):
+                    anonsql.verify(policy)
+            break
+        change(
+            f"UPDATE {engine.release}.r__about SET value = %s WHERE property = %s", [value, fact]
+        )
+    if name == "local":
+        view = f"{engine.release}.r__expanded"
+        made = change(f"SELECT pg_get_viewdef('{view}'::regclass)").fetchone()[0]
+        said = made.replace("(1)::double precision", "(1 + 0 * random())::double precision")
+        assert said != made
+        change(f"CREATE OR REPLACE VIEW {view} AS {said}")
+        with pytest.raises(VerificationError, match="no view of a release"):
+            anonsql.verify(policy)

@@ -58,19 +58,20 @@ def verify_release(
                 raise refused
             judged: Judged | None = None
             relocation: JudgedRelocation | None = None
+            together: bool | None = None
             if against_source:
                 with Catalog.open(None, journal) as catalog:
                     job = Job(policy, places, engine, target, catalog, context, progress)
                     if isinstance(policy.method, Hybrid):
                         relocation = _relocation(job, published)
                     else:
-                        judged = _judged(job, published)
+                        judged, together = _judged(job, published, elsewhere=elsewhere)
             if refused is not None and (offences := _of_classes_alone(policy)):
                 raise VerificationError([*refused.offences, *offences])
     found = alone or (judged.classes if judged else None)
     assert found is not None  # noqa: S101 - what neither finds is raised
     document = (
-        _document(judged, alone is not None)
+        _document(judged, alone is not None, together)
         if judged
         else _document_of_relocation(relocation)
         if relocation
@@ -130,9 +131,13 @@ def _relocation(job: Job, published: Located) -> JudgedRelocation:
     return found
 
 
-def _judged(job: Job, published: Located) -> Judged:
-    """The release judged by who may be whom of the job's source."""
-    from anonsql.judging import judge  # with scipy, which takes as long to load as a small search
+def _judged(job: Job, published: Located, *, elsewhere: bool) -> tuple[Judged, bool | None]:
+    """The release judged by who may be whom of the job's source; and whether its rows can be the source's with the values that they
+    kept, where it was not made ``elsewhere``, by a method that may change such."""
+    from anonsql.judging import (
+        judge,
+        relocated,
+    )  # with scipy, which takes as long to load as a small search
 
     _make_dimensions(job)
     judged = judge.against_source(
@@ -143,8 +148,16 @@ def _judged(job: Job, published: Located) -> Judged:
         job.attributes,
         by_share=isinstance(job.policy.method, Ring),
     )
+    together: bool | None = None
+    if not elsewhere:
+        together, offences = relocated.with_kept_values(
+            job.engine, published, job.policy, job.source, job.attributes
+        )
+        if offences:
+            job.engine.require_unchanged()
+            raise VerificationError(offences)
     job.engine.require_unchanged()
-    return judged
+    return judged, together
 
 
 def _of_classes_alone(policy: Policy) -> list[str]:
@@ -174,7 +187,7 @@ def _risks(judged: Judged) -> Risks:
     )
 
 
-def _document(judged: Judged, alone: bool) -> AgainstSource:
+def _document(judged: Judged, alone: bool, together: bool | None) -> AgainstSource:
     verdict = judged.verdict
     names = (
         "originals",
@@ -197,6 +210,7 @@ def _document(judged: Judged, alone: bool) -> AgainstSource:
     }
     return AgainstSource(
         alone=alone,
+        with_kept_values=together,
         **counts,
         highest_probability=rounded(verdict.highest_probability),
         sensitive=linked,
