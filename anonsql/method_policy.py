@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import (
     BaseModel,
@@ -301,7 +301,7 @@ def _with_type(method: Any) -> Any:
     return {"type": "full-domain", **method} if isinstance(method, dict) else method
 
 
-Method = Annotated[
+_Any = (
     FullDomain
     | AttributeSuppression
     | FullSubtree
@@ -315,7 +315,13 @@ Method = Annotated[
     | Homogeneous
     | Anatomy
     | Local
-    | Hybrid,
+    | Hybrid
+)
+METHODS = frozenset(str(each.model_fields["type"].default) for each in get_args(_Any))
+"""What methods are called."""
+
+Method = Annotated[
+    _Any,
     Field(discriminator="type"),
     BeforeValidator(_with_type),
 ]

@@ -21,7 +21,8 @@ FORMULAS = {
     "group_gcp": "of anatomy: gcp as if every row had the values of its whole group, as set (Wong, Mamoulis, Cheung 2010, 7.4); 0 is best",
     "precision": "1 - mean over cells of level / height of the hierarchy; a suppressed cell counts its whole height "
     "(Prec, Sweeney 2002); 1 is best",
-    "discernibility": "sum of squared class sizes + suppressed rows * all rows (DM, Bayardo and Agrawal 2005); the number of rows is best",
+    "discernibility": "sum of squared class sizes + suppressed rows * all rows (DM, Bayardo and Agrawal 2005); not of rings, whose rows "
+    "are in no class; the number of rows is best",
     "average_class_size": "released rows / classes / k (C_AVG, LeFevre et al. 2006); 1 is best",
     "height": "sum of the levels; 0 is best",
     "weighted-height": "sum of weight * level; 0 is best",

@@ -19,7 +19,8 @@ alpha_k                     yes       no                 a share is between its 
 beta_likeness               yes       no                 likewise
 delta_disclosure            yes       no                 likewise
 delta_presence, max alone   yes       no                 likewise: rows / population
-delta_presence with a min   no        no                 people of the population without any row near them join a class
+delta_presence with a min   no        no                 people of the population without any row near them join a class; as
+                                                         those of a suppressed class are certainly absent, nothing may be
 ==========================  ========  =================  =============================================================
 """
 
@@ -105,6 +106,12 @@ class Promise:
     def plain(self) -> bool:
         """Whether a class is one cell, whose count tells all: k rows are asked for and nothing else."""
         return not self.coded and not self.population
+
+    @property
+    def of_everybody(self) -> bool:
+        """Whether it is owed to everybody in the population, so that nobody may be certainly absent: neither groups without a row
+        of the table nor suppressed classes keep it."""
+        return any(each.other > 0 for each in self.of_kind("presence"))
 
     def core(self, limit: int) -> Promise:
         """What of it stays true under generalization with up to ``limit`` suppressed rows: what a search may prune by."""

@@ -130,7 +130,12 @@ class KeptLimits(_Model):
 class DeltaPresence(_Model):
     """δ-presence (Nergiz, Atzori, Clifton 2007): rows of the table / rows of the population in every class."""
 
-    min: Number = Field(Decimal(0), ge=0, le=1)
+    min: Number = Field(
+        Decimal(0),
+        ge=0,
+        le=1,
+        description="above 0 everybody in the population must be in a class, and no row may be suppressed",
+    )
     max: Number = Field(ge=0, le=1)
 
     @model_validator(mode="after")
@@ -261,5 +266,8 @@ class Privacy(_Model):
         )
 
     def max_suppressed(self, rows: int) -> int:
-        """The number of rows that may be suppressed out of ``rows``, exact for a limit written as a decimal."""
+        """The number of rows that may be suppressed out of ``rows``, exact for a limit written as a decimal. None with a least
+        presence: whoever is like a suppressed row would be known to be absent."""
+        if self.delta_presence is not None and self.delta_presence.min > 0:
+            return 0
         return int(Fraction(str(self.suppression_limit)) * rows)

@@ -264,7 +264,7 @@ class _Try:
             seconds,
             loss=report.metrics["loss"],
             gcp=useful.gcp,
-            discernibility=report.metrics["discernibility"],
+            discernibility=report.metrics.get("discernibility"),
             suppressed=report.suppressed,
             suppressed_share=rounded(report.suppressed / report.records),
             relocated=report.relocated.cell_share if report.relocated else None,

@@ -60,8 +60,10 @@ class Table:
         others = Counter(self.oracle.generalize(row, levels) for row in self.population)
         return {name: (numbers, others[name]) for name, numbers in found.items()}
 
-    def suppressed(self, levels, keeps, k, people=False):
-        lost = 0
+    def suppressed(self, levels, keeps, k, people=False, everybody=False):
+        """Rows in classes that break the promise; where it is owed to ``everybody``, and groups of the population without a row."""
+        groups = {self.oracle.generalize(row, levels) for row in self.population}
+        lost = len(groups - self.classes(levels).keys()) if everybody else 0
         for numbers, population in self.classes(levels).values():
             size = len({self.people[n] for n in numbers}) if people else len(numbers)
             if size < k or not keeps(self, numbers, population):
@@ -245,7 +247,11 @@ def test_search_is_brute_force_for_every_model(tmp_path_factory, name, table, li
             pass
         return
     k, limit_rows = policy.privacy.k, policy.privacy.max_suppressed(len(table.rows))
-    lost = {levels: table.suppressed(levels, keeps, k, people) for levels in table.oracle.lattice()}
+    everybody = privacy.get("delta_presence", {}).get("min", 0) > 0
+    lost = {
+        levels: table.suppressed(levels, keeps, k, people, everybody)
+        for levels in table.oracle.lattice()
+    }
     satisfying = {levels for levels, rows in lost.items() if rows <= limit_rows}
     if not satisfying:
         with pytest.raises(PrivacyError), job(policy, folder):
@@ -408,7 +414,47 @@ def test_people_known_from_the_population_alone_spoil_a_least_presence(tmp_path)
         "a" * 16 + "b" * 20 + "c" * 20,
     )
     with job(policy, tmp_path) as done:
-        assert vectors(done) == {(0,), (2,)}  # 8/16 and 16/20; 8/36 at level 1; 24/56 at the top
+        assert vectors(done) == {
+            (2,)
+        }  # nobody of b is there at level 0; 8/36 at level 1; 24/56 at the top
+
+
+def test_nobody_is_certainly_absent_under_a_least_presence(tmp_path):
+    """Neither the people of groups that the table does not have, nor those of suppressed classes."""
+    privacy = {"delta_presence": {"min": 0.1, "max": 0.9}}
+    everybody = "a" * 16 + "b" * 20 + "c" * 20
+    policy = three_groups(tmp_path, {"a": (4, 4), "c": (8, 8)}, privacy, 0.9, everybody)
+    assert anonsql.run(policy).levels == {"a": 1}
+    (more := tmp_path / "more").mkdir()
+    policy = three_groups(more, {"a": (4, 4), "b": (1, 0), "c": (8, 8)}, privacy, 0.9, everybody)
+    assert anonsql.run(policy).suppressed == 0
+    named = policy.model_copy(
+        update={"method": policy.method.model_copy(update={"levels": {"a": 0}})}
+    )
+    with pytest.raises(PrivacyError, match=r"Set privacy\.delta_presence\.min to 0"):
+        anonsql.run(named)
+
+
+def test_a_run_that_left_people_out_is_refused(tmp_path, monkeypatch):
+    """Were nobody to count those, the comparison with the source would."""
+    from anonsql.search.frequency import FrequencySets
+
+    privacy = {"delta_presence": {"min": 0.1, "max": 0.9}}
+    everybody = "a" * 16 + "b" * 20 + "c" * 20
+    policy = three_groups(tmp_path, {"a": (4, 4), "c": (8, 8)}, privacy, 0.0, everybody)
+    named = policy.model_copy(
+        update={"method": policy.method.model_copy(update={"levels": {"a": 0}})}
+    )
+    sizes = FrequencySets.sizes
+
+    def lenient(self, *given):
+        return {node: replace(each, suppressed=0) for node, each in sizes(self, *given).items()}
+
+    monkeypatch.setattr(FrequencySets, "sizes", lenient)
+    with pytest.raises(
+        VerificationError, match="1 classes of the population have no released rows"
+    ):
+        anonsql.run(named)
 
 
 def released_classes(folder, columns):

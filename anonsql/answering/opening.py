@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from anonsql.engines.base import (
     parts_of,
 )
 from anonsql.errors import InvariantError, PolicyError, did_you_mean
+from anonsql.method_policy import METHODS
 from anonsql.places import PARQUET, Location, Places
 from anonsql.policy import Policy
 from anonsql.source_policy import Source
@@ -131,6 +132,7 @@ def _missing(table: str, place: Location, known: list[str]) -> PolicyError:
 def to_ask(located: Located, policy: Policy | None) -> Opened:
     """The tables of a release to be asked; its hierarchies are known where the policy is."""
     about = facts_of(located)
+    _require_known_method(about, policy)
     columns = held(located, about, policy)
     starred = (
         [each.name for each in columns.values() if each.labels]
@@ -139,3 +141,17 @@ def to_ask(located: Located, policy: Policy | None) -> Opened:
     )
     told = policy is None and "hierarchies" in located.extras
     return Opened(located, columns, starred, about, told_hierarchies=told)
+
+
+def _require_known_method(about: Mapping[str, str], policy: Policy | None) -> None:
+    """Raise PolicyError where the release says that it was made by a method that is none, or not the policy's: what labels mean
+    depends on it."""
+    told = about.get("method")
+    if told is not None and told not in METHODS:
+        text = f"the release says that its method is {told!r}, which is none of anonsql's."
+        raise PolicyError.at("RELEASE", text, "`anonsql verify` tells what else is wrong with it.")
+    if policy is not None and told is not None and told != policy.method.type:
+        text = f"the release says that its method is {told}, the policy {policy.method.type}."
+        raise PolicyError.at(
+            "method.type", text, "Name the release in place of the policy, or verify it."
+        )

@@ -107,6 +107,40 @@ def against_source(
     return found
 
 
+def with_kept_values(
+    engine: Engine,
+    release: Located,
+    policy: Policy,
+    source: Relation,
+    attributes: Sequence[Attribute],
+) -> tuple[bool | None, list[str]]:
+    """Whether the released rows can be rows of the source when each keeps its sensitive and insensitive values (None: that is too much
+    to be told), and the offences where they cannot. Nothing but that is asked: who may be whom takes no such values."""
+    travels = release.engine is not engine
+    kept = [
+        each
+        for each in _kept(policy, engine, release, source)[0]
+        if not travels or each.original.kind not in ("float", "timestamp", "other")
+    ]
+    told = replace(
+        Released.of(release, policy, [(each.index, each.name) for each in attributes]), sensitive=()
+    )
+    judging = _Judging(engine, release, told, attributes)
+    try:
+        judging.make(source, [replace(each, number=place) for place, each in enumerate(kept, 1)])
+        if offences := judging.lacking():
+            return False, offences
+        found = fewest_changes(judging.nodes(0), judging.nodes(1), judging.stands())
+    finally:
+        judging.drop()
+    if not found.cells:
+        return True, []
+    if not found.least:
+        return None, []
+    text = f"{found.rows:,} released rows can, with their sensitive and insensitive values, be no row of the source"
+    return False, [f"{text} that is not another's already"]
+
+
 def _cell_offences(found: JudgedRelocation, method: Hybrid, about: Mapping[str, str]) -> list[str]:
     """Where more changed than may, or than the release says."""
     cells, most = (

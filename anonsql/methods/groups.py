@@ -135,4 +135,6 @@ def measures(cells: Cells, found: GroupSizes) -> dict[str, float]:
         "average_class_size": found.released / found.classes / cells.promise.k,
         "suppressed_share": suppressed / star.rows,
     }
+    if found.expected is not None:  # of rings: rows that are released alike are no class there
+        del measured["discernibility"]
     return {name: rounded(measured[name]) for name in FORMULAS if name in measured}

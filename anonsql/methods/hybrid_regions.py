@@ -79,7 +79,9 @@ def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, Relocated]:
 
     At most a share ``method.p`` of the quasi-identifying cells of all rows is changed. With ``method.alpha`` the chi-squared test
     of the new sizes against the old ones does not reject at that level, even with the degrees of freedom of the regions before
-    they were cut further. The promise must ask for nothing but k rows. Where nothing is gained, what Mondrian alone does
+    they were cut further, and of those that are seen: emptied ones are one group to whoever has the release alone.
+
+    The promise must ask for nothing but k rows. Where nothing is gained, what Mondrian alone does
     is left.
     """
     forms = mondrian.make_parts(cells, Rule())
@@ -89,6 +91,7 @@ def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, Relocated]:
         cells.promise.k,
         most,
         critical(method.alpha, cells.engine.query("regions/size", table="final_parts")[0][0]),
+        merged=method.alpha,
     )
     tree, rounds = cut_further(cells, domains, most)
     plan = _Plan(cells, forms, domains, tree)
@@ -99,7 +102,11 @@ def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, Relocated]:
     ]
     for table in ("spots", "boxes", "final_parts", "fates", "taken"):
         cells.engine.drop(table)
-    tested = (None, None) if method.alpha is None else (found.groups.chi_squared, limits.critical)
+    tested = (
+        (None, None)
+        if method.alpha is None
+        else (found.groups.chi_squared, found.groups.critical())
+    )
     indices = [each.index for each in cells.star.attributes]
     return grouped, Relocated(rows, dict(zip(indices, changed, strict=True)), *tested)
 

@@ -35,6 +35,7 @@ def advice(policy: Policy, sets: FrequencySets, levels: Levels, suppressed: int)
     ways = [
         *_attributes(policy, sets, levels),
         *_limit(sets, suppressed),
+        *_least_presence(policy, sets, levels),
         *_parameters(policy, sets, levels),
     ]
     text = ", or ".join(ways) or "relax more than one of the parameters of privacy"
@@ -68,8 +69,24 @@ def _attributes(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator
             return
 
 
+def _least_presence(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator[str]:
+    """That nobody is owed a least presence, where that is enough."""
+    if sets.promise.of_everybody:
+        models = [
+            replace(each, other=Decimal(0)) if each.kind == "presence" else each
+            for each in sets.promise.models
+        ]
+        asked = replace(sets.promise, models=tuple(models))
+        without = policy.privacy.model_copy(update={"delta_presence": None})
+        limit = without.max_suppressed(sets.star.rows)
+        if _suppressed(sets, asked, levels) <= limit:
+            yield "set privacy.delta_presence.min to 0"
+
+
 def _limit(sets: FrequencySets, suppressed: int) -> Iterator[str]:
-    """The suppression limit, rounded up to what can be written."""
+    """The suppression limit, rounded up to what can be written; with a least presence nothing may be suppressed at all."""
+    if sets.promise.of_everybody:
+        return
     share = Decimal(-(-suppressed * 10_000 // sets.star.rows)) / 10_000
     if share < 1:
         yield f"set privacy.suppression_limit to {share:f}"

@@ -23,12 +23,16 @@ _MOST = 2
 @dataclass(frozen=True)
 class Limits:
     """What every group must have (``k`` rows, ``least`` distinct values of each sensitive column), how many cells may be changed
-    for it, and what Pearson's chi-squared statistic of the new sizes against the old ones must not exceed (None: no matter)."""
+    for it, and what Pearson's chi-squared statistic of the new sizes against the old ones must not exceed (None: no matter).
+
+    Where nobody who sees the release can tell emptied groups from each other, they are ``merged``, as one further group: then what must
+    not be exceeded is that of as many groups as are seen, at the level ``merged``, and ``critical`` if that is less."""
 
     k: int
     max_cells: int
     critical: float | None = None
     least: tuple[int, ...] = ()
+    merged: Decimal | None = None
 
 
 def critical(alpha: Decimal | None, groups: int) -> float | None:
@@ -179,7 +183,19 @@ class Groups:
         if self.cells + cells > self.limits.max_cells:
             return False
         grown = self.chi_squared + self._growth(home, -rows) + self._growth(target, rows)
-        return self.limits.critical is None or grown <= self.limits.critical
+        most = self.critical(home, rows)
+        return most is None or grown <= most
+
+    def critical(self, home: int | None = None, rows: int = 0) -> float | None:
+        """What the statistic must not exceed, once so many rows of ``home`` are elsewhere."""
+        limits = self.limits
+        if limits.merged is None or limits.critical is None:
+            return limits.critical
+        left = self.sizes > 0
+        if home is not None and self.sizes[home] == rows:
+            left[home] = False
+        seen = int(left.sum()) + (not left.all())
+        return min(limits.critical, critical(limits.merged, seen) or 0.0)
 
     def _growth(self, group: int, rows: int) -> float:
         """By how much a change of a group's size changes the statistic, the sum of (size - expected size)² / expected

@@ -32,7 +32,7 @@ def group(cells: Cells, method: Ring) -> Grouped:
         len(sizes),
         int(lengths.min()),
         int(sizes.sum()),
-        int((sizes * lengths).sum()),
+        0,
         float((sizes / lengths).sum()),
     )
     return Grouped(

@@ -292,6 +292,8 @@ def verify(console: Console, report: VerifyReport) -> None:
     _promises(console, report.promises if alone else {})
     if report.against_source:
         _against_source(console, report.against_source)
+    if report.as_told:
+        console.print(f"As told, within what the rows allow: {escape(', '.join(report.as_told))}.")
     console.print()
     _risks(console, report.risk)
 

@@ -50,6 +50,11 @@ class AgainstSource(Document):
     highest_probability: float | None = Field(
         None, description="of a match, if the assignment was drawn evenly from those"
     )
+    with_kept_values: bool | None = Field(
+        None,
+        description="whether the released rows can be rows of the source, each with its sensitive and insensitive values; "
+        "null where that is too much to be told, or not asked",
+    )
     sensitive: dict[str, LinkedValues] = Field({}, description="by sensitive column")
     changed_rows: int | None = Field(
         None, description="of hybrid: released rows with cells that do not stand for the source's"
@@ -88,6 +93,10 @@ class VerifyReport(Document):
     identity: str | None = Field(
         None,
         description="of anatomy, which does not hide it: what that means for k, classes and risk",
+    )
+    as_told: list[str] = Field(
+        [],
+        description="facts of __about that the release alone does not prove: they lie within what its rows allow, no more is known",
     )
     risk: Risks
     release: Place

@@ -18,7 +18,9 @@ from anonsql.models import Promise
 from anonsql.policy import Policy
 from anonsql.released import GROUP
 from anonsql.risk import AT_RISK_SIZE
-from anonsql.verification import anatomy, hierarchies, local, named_values
+from anonsql.verification import about as facts
+from anonsql.verification import anatomy, close_classes, hierarchies, local, named_values
+from anonsql.verification.evidence import gather
 from anonsql.verification.facts import (
     Classes,
     bounds_names,
@@ -33,9 +35,20 @@ from anonsql.verification.people import people_of
 from anonsql.verification.structure import structure_offences
 
 
-def from_release_alone(release: Located, policy: Policy, *, staged: bool = False) -> Classes:
-    """Check what is published, or ``staged``, by nothing but itself and the policy; its classes when all is well. The values that
-    a staged release by rings names are left to the comparison with the source, which proves more without reading them.
+def from_release_alone(
+    release: Located, policy: Policy, *, staged: bool = False, elsewhere: bool = False
+) -> Classes:
+    """See :func:`prove`; the classes alone."""
+    return prove(release, policy, staged=staged, elsewhere=elsewhere)[0]
+
+
+def prove(
+    release: Located, policy: Policy, *, staged: bool = False, elsewhere: bool = False
+) -> tuple[Classes, list[str]]:
+    """Check what is published, or ``staged``, by nothing but itself and the policy; its classes when all is well, and the facts of
+    ``__about`` that the release alone does not prove. The values that a staged release of windows names are left to the comparison
+    with the source, which proves more without reading them. Of a release that was made ``elsewhere``, by no method of the policy's,
+    the classes are judged and what it tells of itself.
 
     Of several combinations of columns that keep the promise each by itself, the classes of the one with the smallest
     class. Raises VerificationError listing every offence: a column that should not be there, a class smaller than k
@@ -53,55 +66,83 @@ def from_release_alone(release: Located, policy: Policy, *, staged: bool = False
         )
     if any(column.name in labels and column.type != policy.label_type for column in found_columns):
         raise VerificationError(offences)
-    k, worst = policy.privacy.k, None
+    k, worst, whole = policy.privacy.k, None, None
     parameters = {"k": k, "at_risk": AT_RISK_SIZE, "arrays": policy.label_type != "VARCHAR"}
     parameters["masks"] = told_count(about, "masked") > 0 and not parameters["arrays"]
     if isinstance(policy.method, Ring):
         worst = _rings_alone(engine, release, about)
-        if not staged and policy.method.representation != "ancestor":
-            offences += named_values.offences(release, policy)
+        offences += [] if staged else _named(release, policy)
     elif policy.separated is not None:
         separation, worst = _groups(release, policy, found_columns, parameters)
         offences += separation
     elif policy.bucketized is not None:
         found_offences, worst = local.offences(release, policy, found_columns, parameters)
         offences += found_offences
-    for combination in policy.combinations if worst is None and not policy.tabled else ():
+    if worst is None and not policy.tabled:
+        by = (found_columns, labels, bounds, missing_rows(about))
+        worst, whole, small = _combinations(release, policy, *by, parameters)
+        offences += small
+    offences += hierarchies.offences(release, policy)
+    if worst is None:  # every label belongs to a combination, but groups may be none
+        raise VerificationError(offences)
+    if policy.privacy.several:
+        together = {**parameters, "k": 1, "labels": labels, "bounds": bounds}
+        whole = Classes(*engine.query("verify/classes", table=release.rows, **together)[0])
+    offences += fact_offences(policy, about, worst)
+    grouping = {**parameters, "labels": labels, "bounds": bounds}
+    counted, people_facts, wrong = people_of(release, policy, about, worst, grouping)
+    kept, kept_facts, given_away = kept_risk(release, policy, about)
+    offences += wrong + given_away
+    open_facts: list[str] = []
+    if not elsewhere:
+        classes = worst, whole or worst
+        evidence, more = gather(release, policy, found_columns, classes, about, staged=staged)
+        evidence = replace(evidence, texts={**people_facts, **kept_facts})
+        offences += more + facts.offences(evidence)
+        open_facts = facts.as_told(evidence)
+    if offences:
+        raise VerificationError(list(dict.fromkeys(offences)))
+    return replace(worst, people=counted, kept=kept), open_facts
+
+
+def _combinations(
+    release: Located,
+    policy: Policy,
+    columns: Sequence[Column],
+    labels: Sequence[str],
+    bounds: Sequence[str],
+    missing: int,
+    parameters: Mapping[str, Any],
+) -> tuple[Classes | None, Classes | None, list[str]]:
+    """The classes of the combination with the smallest one, those of the last, and what breaks the promise in any."""
+    worst: Classes | None = None
+    found: Classes | None = None
+    offences = []
+    for combination in policy.combinations:
         grouped_by = (
             [name for name in labels if name in combination],
             [name for name in bounds if name[:-3] in combination],
         )
         if not grouped_by[0]:
             continue
-        found = Classes(
-            *engine.query(
-                "verify/classes",
-                table=release.rows,
-                labels=grouped_by[0],
-                bounds=grouped_by[1],
-                **parameters,
-            )[0]
-        )
+        keys = {"labels": grouped_by[0], "bounds": grouped_by[1]}
+        counted = release.engine.query("verify/classes", table=release.rows, **keys, **parameters)
+        found = Classes(*counted[0])
         if found.small_classes:
             on = f" on ({', '.join(grouped_by[0])})" if policy.privacy.several else ""
             offences.append(
-                f"{found.small_classes:,} classes{on} with {found.small_rows:,} rows in all are smaller than k={k}"
+                f"{found.small_classes:,} classes{on} with {found.small_rows:,} rows in all "
+                f"are smaller than k={policy.privacy.k}"
             )
-        offences += _promise_offences(
-            policy, release, found_columns, grouped_by, (found.rows, missing_rows(about))
-        )
+        offences += _promise_offences(policy, release, columns, grouped_by, (found.rows, missing))
         worst = found if worst is None or found.min_class < worst.min_class else worst
-    offences += hierarchies.offences(release, policy)
-    if worst is None:  # every label belongs to a combination, but groups may be none
-        raise VerificationError(offences)
-    offences += fact_offences(policy, about, worst)
-    grouping = {"labels": labels, "bounds": bounds, "arrays": parameters["arrays"]}
-    grouping["masks"] = parameters["masks"]
-    counted, wrong = people_of(release, policy, about, worst, grouping)
-    kept, given_away = kept_risk(release, policy, about)
-    if offences := [*offences, *wrong, *given_away]:
-        raise VerificationError(offences)
-    return replace(worst, people=counted, kept=kept)
+    return worst, found, offences
+
+
+def _named(release: Located, policy: Policy) -> list[str]:
+    """Values that rings name and too few rows can be."""
+    by_nodes = isinstance(policy.method, Ring) and policy.method.representation == "ancestor"
+    return [] if by_nodes else named_values.offences(release, policy)
 
 
 def _rings_alone(engine: Engine, release: Located, about: Mapping[str, str]) -> Classes:
@@ -117,7 +158,7 @@ def _rings_alone(engine: Engine, release: Located, about: Mapping[str, str]) -> 
         0,
         at_risk,
         0,
-        measure_of(about, "expected_matches"),
+        expected=measure_of(about, "expected_matches"),
     )
 
 
@@ -154,9 +195,9 @@ def _promise_offences(
     """Classes that break what the policy promises of sensitive columns. ``grouping`` are the labels and bounds columns,
     ``rows`` those of the release and those missing.
 
-    With missing rows the source's own distribution is known within bounds only: the earth mover's distance between it
-    and the release's is at most their share s, a value's share p of the release lies in [(1 - s) p, (1 - s) p + s] of
-    the source. What must be true whatever those rows were is asked then; without such rows all of it.
+    With missing rows the source's own distribution is known within bounds only: a value's share p of the release lies in
+    [(1 - s) p, (1 - s) p + s] of the source, s being their share; closeness is judged over all that those rows can be. What must
+    be true whatever they were is asked then; without such rows all of it.
     """
     asked = policy.privacy.about_columns()
     coded, problems = coding.plan(asked, columns, first=1)
@@ -168,15 +209,13 @@ def _promise_offences(
     promise = Promise.of(asked, coded).seen_alone(*rows)
     labels, bounds = grouping
     keys = [f"k{number}" for number in range(1, len(labels + bounds) + 1)]
-    parameters = {
-        "table": release.rows,
-        "labels": labels,
-        "bounds": bounds,
-        "keys": keys,
-        "coded": coded,
-        "promise": promise,
-    }
-    classes, failing = release.engine.query("verify/promise", **parameters)[0]
+    classes_of = {"labels": labels, "bounds": bounds, "keys": keys}
+    classes, failing = close_classes.failing(release, policy, promise, coded, classes_of)
+    told_by_sql = close_classes.without_closeness(policy, promise, coded)
+    if told_by_sql.models:
+        parameters = {"table": release.rows, "coded": coded, "promise": told_by_sql}
+        others, rows_of_them = release.engine.query("verify/promise", **classes_of, **parameters)[0]
+        classes, failing = max(classes, others), max(failing, rows_of_them)
     if not classes:
         return []
     told = ", ".join(f"{name} ({what})" for name, what in models.told(asked).items())

@@ -13,6 +13,7 @@ from anonsql.errors import InvariantError, PolicyError, VerificationError
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
 from anonsql.kept import telling
+from anonsql.kept.counting import KeptRisk
 from anonsql.method_policy import Hybrid, Ring
 from anonsql.metrics import rounded
 from anonsql.places import Places
@@ -20,7 +21,7 @@ from anonsql.policy import Policy
 from anonsql.report import of_job
 from anonsql.report.documents import Kept, Place, Risk, Risks
 from anonsql.report.verify_documents import AgainstSource, LinkedValues, VerifyReport
-from anonsql.verification.alone import from_release_alone
+from anonsql.verification.alone import prove
 from anonsql.verification.facts import Classes, facts_of
 from anonsql.verification.kept import kept_risk
 from anonsql.workspace import private_memory, scratch
@@ -54,19 +55,21 @@ def verify_release(
             closing(open_target(engine, places, policy, context)) as target,
             target.published() as published,
         ):
-            alone, refused = _alone(published, policy)
-            if refused is not None and (not against_source or isinstance(policy.method, Hybrid)):
+            elsewhere = against_source and _is_made_elsewhere(published, policy)
+            alone, refused, open_facts = _alone(published, policy, elsewhere=elsewhere)
+            if refused is not None and not elsewhere:
                 raise refused
             judged: Judged | None = None
             relocation: JudgedRelocation | None = None
+            together: bool | None = None
             if against_source:
                 with Catalog.open(None, journal) as catalog:
                     job = Job(policy, places, engine, target, catalog, context, progress)
                     if isinstance(policy.method, Hybrid):
                         relocation = _relocation(job, published)
                     else:
-                        judged = _judged(job, published)
-            kept, given_away = kept_risk(published, policy, facts_of(published))
+                        judged, together = _judged(job, published, elsewhere=elsewhere)
+            kept, given_away = _kept(published, policy, alone)
             if refused is not None and (offences := _of_classes_alone(policy) + given_away):
                 raise VerificationError([*refused.offences, *offences])
             steps = telling.of_kept(published.engine, published.rows, policy, kept.kept)
@@ -74,7 +77,7 @@ def verify_release(
     if found is None:
         raise InvariantError("a release was neither verified nor refused")
     document = (
-        _document(judged, alone is not None)
+        _document(judged, alone is not None, together)
         if judged
         else _document_of_relocation(relocation)
         if relocation
@@ -90,6 +93,7 @@ def verify_release(
         min_class=found.min_class,
         min_people=of_job.min_people(found),
         identity=policy.identity,
+        as_told=open_facts,
         risk=of_job.risks(found, steps)
         if alone or judged is None
         else _risks(judged, of_job.kept(kept, steps)),
@@ -98,12 +102,30 @@ def verify_release(
     )
 
 
-def _alone(published: Located, policy: Policy) -> tuple[Classes | None, VerificationError | None]:
-    """The classes of a release that is well by itself, or why it is not."""
+def _is_made_elsewhere(published: Located, policy: Policy) -> bool:
+    """Whether a release says of no method that it made it: then what its rows show is judged, and what method the policy names does
+    not matter. Relocation, groups and buckets cannot be judged so."""
+    judged_by_method = isinstance(policy.method, Hybrid) or policy.tabled
+    return not judged_by_method and "method" not in facts_of(published)
+
+
+def _alone(
+    published: Located, policy: Policy, *, elsewhere: bool
+) -> tuple[Classes | None, VerificationError | None, list[str]]:
+    """The classes of a release that is well by itself, or why it is not; and the facts that are as told."""
     try:
-        return from_release_alone(published, policy), None
+        classes, open_facts = prove(published, policy, elsewhere=elsewhere)
+        return classes, None, open_facts
     except VerificationError as error:
-        return None, error
+        return None, error, []
+
+
+def _kept(published: Located, policy: Policy, alone: Classes | None) -> tuple[KeptRisk, list[str]]:
+    """What kept columns give away, and the limits that are exceeded, which a release that is well by itself keeps."""
+    if alone is not None and alone.kept is not None:
+        return alone.kept, []
+    found, _, offences = kept_risk(published, policy, facts_of(published))
+    return found, offences
 
 
 def _make_dimensions(job: Job) -> None:
@@ -126,9 +148,13 @@ def _relocation(job: Job, published: Located) -> JudgedRelocation:
     return found
 
 
-def _judged(job: Job, published: Located) -> Judged:
-    """The release judged by who may be whom of the job's source."""
-    from anonsql.judging import judge  # with scipy, which takes as long to load as a small search
+def _judged(job: Job, published: Located, *, elsewhere: bool) -> tuple[Judged, bool | None]:
+    """The release judged by who may be whom of the job's source; and whether its rows can be the source's with the values that they
+    kept, where it was not made ``elsewhere``, by a method that may change such."""
+    from anonsql.judging import (
+        judge,
+        relocated,
+    )  # with scipy, which takes as long to load as a small search
 
     _make_dimensions(job)
     judged = judge.against_source(
@@ -139,8 +165,16 @@ def _judged(job: Job, published: Located) -> Judged:
         job.attributes,
         by_share=isinstance(job.policy.method, Ring),
     )
+    together: bool | None = None
+    if not elsewhere:
+        together, offences = relocated.with_kept_values(
+            job.engine, published, job.policy, job.source, job.attributes
+        )
+        if offences:
+            job.engine.require_unchanged()
+            raise VerificationError(offences)
     job.engine.require_unchanged()
-    return judged
+    return judged, together
 
 
 def _of_classes_alone(policy: Policy) -> list[str]:
@@ -171,7 +205,7 @@ def _risks(judged: Judged, kept: Kept) -> Risks:
     )
 
 
-def _document(judged: Judged, alone: bool) -> AgainstSource:
+def _document(judged: Judged, alone: bool, together: bool | None) -> AgainstSource:
     verdict = judged.verdict
     names = (
         "originals",
@@ -194,6 +228,7 @@ def _document(judged: Judged, alone: bool) -> AgainstSource:
     }
     return AgainstSource(
         alone=alone,
+        with_kept_values=together,
         **counts,
         highest_probability=rounded(verdict.highest_probability),
         sensitive=linked,

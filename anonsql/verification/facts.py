@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class Classes:
     """The classes of a release as counted on it: numbers of rows and classes; of rings as it says of itself (see
     :class:`anonsql.methods.groups.GroupSizes`). Of anatomy these are groups, and rows that look alike in their quasi-identifying
-    values are ``alike``. ``people`` is what the release says of people, where k counts those; ``kept`` what its kept columns
-    give away."""
+    values are ``alike``. ``squares`` is the sum of squared sizes. ``people`` is what the release says of people, where k counts
+    those; ``kept`` what its kept columns give away."""
 
     rows: int
     classes: int
@@ -30,6 +30,7 @@ class Classes:
     small_rows: int
     at_risk: int
     masked: int
+    squares: int = 0
     expected: float | None = None
     alike: Classes | None = None
     people: People | None = None

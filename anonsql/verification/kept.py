@@ -13,8 +13,9 @@ from anonsql.policy import Policy
 
 def kept_risk(
     release: Located, policy: Policy, about: Mapping[str, str]
-) -> tuple[KeptRisk, list[str]]:
-    """Return what a release's kept columns give away, and where that is not what it says or more than the policy allows."""
+) -> tuple[KeptRisk, dict[str, str], list[str]]:
+    """Return what a release's kept columns give away, the facts that ``__about`` must tell of it, and where it is more than the
+    policy allows."""
     masked = about.get("masked", "0") != "0"
     found = counting.of_release(release.engine, release.rows, policy, masked=masked)
     facts = {
@@ -22,12 +23,7 @@ def kept_risk(
         for name, value in found.told.items()
     }
     facts |= limits.told(policy.privacy.kept)
-    offences = [
-        f"__about says {name}={about.get(name)}, the table has {value}"
-        for name, value in facts.items()
-        if about.get(name) != value
-    ]
-    return found, offences + _over(release, policy)
+    return found, facts, _over(release, policy)
 
 
 def _over(release: Located, policy: Policy) -> list[str]:

@@ -20,15 +20,15 @@ def people_of(
     about: Mapping[str, str],
     found: Classes,
     grouping: Mapping[str, Any],
-) -> tuple[People | None, list[str]]:
-    """Return the people of a release whose classes were ``found``, and what is wrong with what it says of them. ``grouping``
-    says what classes are made by: see ``verify/people``."""
+) -> tuple[People | None, dict[str, str], list[str]]:
+    """Return the people of a release whose classes were ``found``, the facts that ``__about`` must tell of them, and what is wrong
+    with what it tells. ``grouping`` says what classes are made by: see ``verify/people``."""
     entity, k = policy.privacy.entity, policy.privacy.k
     if entity is None:
-        return None, []
+        return None, {}, []
     told = of_facts(about, found.classes)
     if told is None:
-        return None, ["__about does not say how many people there are (people, min_people)"]
+        return None, {}, ["__about does not say how many people there are (people, min_people)"]
     offences = []
     if told.least < k and found.classes:
         offences.append(f"the smallest class has {told.least:,} people, fewer than k={k}")
@@ -46,9 +46,12 @@ def people_of(
     columns = release.engine.columns(release.rows)
     kept = next((each for each in columns if each.name == entity), None)
     if kept is None or offences or entity in policy.quasi_identifiers:
-        return told, offences
+        return told, _facts(told), offences
     asked = {"table": release.rows, "people": Compared(kept), "at_risk": AT_RISK_SIZE, **grouping}
     counted = People(*release.engine.query("verify/people", **asked)[0])
-    if counted != told:
-        offences.append(f"__about says {told.told}, the table has {counted.told}")
-    return counted, offences
+    return counted, _facts(counted), offences
+
+
+def _facts(people: People) -> dict[str, str]:
+    """The facts of people as ``__about`` writes them."""
+    return {name: str(value) for name, value in people.told.items()}

@@ -45,7 +45,11 @@ def against_source(
         return
     if isinstance(by, ByLevels):
         offences = []
-        found = _difference(engine, rows, (source, population), recoding, by.levels)
+        found, absent = _difference(engine, rows, (source, population), recoding, by.levels)
+        if absent:
+            offences.append(
+                f"{absent:,} classes of the population have no released rows, and delta_presence.min is above 0"
+            )
     else:
         offences = _group_offences(engine, recoding, by)
         shared: dict[str, Any] = {
@@ -88,9 +92,9 @@ def _difference(
     given: tuple[Relation, Relation],
     recoding: Recoding,
     levels: Levels,
-) -> tuple[int, int]:
-    """Distinct rows that differ from the source generalized to levels, and by how many rows in all; ``given`` are the source
-    and the population."""
+) -> tuple[tuple[int, int], int]:
+    """Distinct rows that differ from the source generalized to levels, and by how many rows in all; and classes of people that a
+    least presence is broken of. ``given`` are the source and the population."""
     source, population = given
     labels = [each for each in recoding.released if each.kind == "label"]
     told: dict[str, Any] = {
@@ -120,9 +124,12 @@ def _difference(
     different, by_rows = engine.query(
         "verify/difference", table=rows, masked=recoding.suppression.masked, **told
     )[0]
+    absent = 0
+    if recoding.promise.of_everybody:
+        absent = engine.query("verify/absent", table="verified_classes")[0][0]
     for table in ("verified_rows", "verified_groups", "verified_classes"):
         engine.drop(table)
-    return different, by_rows
+    return (different, by_rows), absent
 
 
 def _group_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str]:

@@ -1,5 +1,6 @@
-{# The part of a promise that plain counts tell: k rows or people, distinct l, k-map, delta-presence.
-   grain: one row per combination of the keys that has rows of the table
+{# The part of a promise that plain counts tell: k rows or people, distinct l, k-map, delta-presence. A least presence is everybody's
+   of the population: groups of people who are certainly absent break it.
+   grain: one row per combination of the keys that has rows of the table, or, with a least presence, of the population
    in: see models/classes
    out: a SELECT of (keys, n, ok) #}
 SELECT
@@ -18,4 +19,6 @@ SELECT
     AS ok
 FROM {{ table | ident }} AS f
 GROUP BY {{ keys | idents('f') }}
+{% if not promise.of_everybody %}
 HAVING SUM(f.n) > 0
+{% endif %}

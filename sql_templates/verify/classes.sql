@@ -3,7 +3,7 @@
    grain: one row
    in: released table, labels (quasi-identifying columns), arrays (whether these are arrays), bounds (of them), k, at_risk
        (the greatest class size that counts as at risk), masks (whether all-* rows are masked ones)
-   out: rows, classes, least class size, offending classes, offending rows, rows at risk, masked rows #}
+   out: rows, classes, least class size, offending classes, offending rows, rows at risk, masked rows, squared class sizes #}
 SELECT
     CAST(COALESCE(SUM(g.size), 0) AS BIGINT) AS total,
     COUNT(*) FILTER (WHERE NOT g.masked) AS classes,
@@ -11,7 +11,8 @@ SELECT
     COUNT(*) FILTER (WHERE g.size < {{ k | integer }}) AS small_classes,
     CAST(COALESCE(SUM(g.size) FILTER (WHERE g.size < {{ k | integer }}), 0) AS BIGINT) AS small_rows,
     CAST(COALESCE(SUM(g.size) FILTER (WHERE NOT g.masked AND g.size <= {{ at_risk | integer }}), 0) AS BIGINT) AS at_risk,
-    CAST(COALESCE(SUM(g.size) FILTER (WHERE g.masked), 0) AS BIGINT) AS masked
+    CAST(COALESCE(SUM(g.size) FILTER (WHERE g.masked), 0) AS BIGINT) AS masked,
+    CAST(COALESCE(SUM(g.size * g.size) FILTER (WHERE NOT g.masked), 0) AS BIGINT) AS squares
 FROM (
     SELECT
         COUNT(*) AS size,

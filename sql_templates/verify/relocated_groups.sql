@@ -2,7 +2,7 @@
    (size - size before)² / size before. Groups that gave all their rows away count with a size of 0.
    grain: one row
    in: what verify/portion_rows takes
-   out: (groups that there were before, the statistic, groups that there were not and now are) #}
+   out: (groups that there were before, the statistic, groups that there were not and now are, groups that were emptied) #}
 WITH portions AS (
     {% include 'verify/portion_rows.sql' %}
 ),
@@ -18,5 +18,6 @@ compared AS (
 SELECT
     COUNT(CASE WHEN c.before > 0 THEN 1 END) AS groups,
     COALESCE(SUM(CASE WHEN c.before > 0 THEN CAST((c.n - c.before) * (c.n - c.before) AS DOUBLE) / c.before END), CAST(0 AS DOUBLE)) AS chi_squared,
-    COUNT(CASE WHEN c.before = 0 THEN 1 END) AS strangers
+    COUNT(CASE WHEN c.before = 0 THEN 1 END) AS strangers,
+    COUNT(CASE WHEN c.before > 0 AND c.n = 0 THEN 1 END) AS emptied
 FROM compared AS c

@@ -1,0 +1,122 @@
+"""The classes of a release that lacks rows of its source and can, whatever those rows were, not keep t-closeness."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from anonsql.arrays import IntArray
+from anonsql.coded import Coded
+from anonsql.engines.base import Located
+from anonsql.hierarchy_policy import FileHierarchy, OrderHierarchy, TaxonomyHierarchy
+from anonsql.models import Model, Promise
+from anonsql.policy import Policy
+from anonsql.verification import closeness
+from anonsql.verification.closeness import Domain, Groups
+from anonsql.verification.nodes import Tree, nodes_of
+
+_LARGE = 20_000_000
+
+
+def without_closeness(policy: Policy, promise: Promise, coded: Sequence[Coded]) -> Promise:
+    """What of a promise is left when :func:`failing` judges the closeness of classes."""
+    judged = [model for model, _ in _judged(policy, promise, coded)]
+    return replace(promise, models=tuple(each for each in promise.models if each not in judged))
+
+
+def failing(
+    release: Located,
+    policy: Policy,
+    promise: Promise,
+    coded: Sequence[Coded],
+    classes: dict[str, Any],
+) -> tuple[int, int]:
+    """How many classes keep some t-closeness for no values of the missing rows, and their rows. ``classes`` says what a class is:
+    labels, bounds and keys."""
+    found: dict[int, int] = {}
+    for model, each in _judged(policy, promise, coded):
+        rows = release.engine.query("verify/class_values", table=release.rows, a=each, **classes)
+        words = [word for _, word in sorted({(place, word) for _, place, word, _ in rows})]
+        own: dict[int, IntArray] = {}
+        for number, place, _, n in rows:
+            own.setdefault(number, np.zeros(len(words), np.int64))[place - 1] += n
+        counts = np.sum(list(own.values()), axis=0) if own else np.zeros(0, np.int64)
+        domain, root, height = _known(policy, each, model, words)
+        for number, mine in own.items():
+            if not _can_keep(model, mine, counts, (domain, root, height), promise):
+                found[number] = int(mine.sum())
+    return len(found), sum(found.values())
+
+
+def _judged(
+    policy: Policy, promise: Promise, coded: Sequence[Coded]
+) -> Iterator[tuple[Model, Coded]]:
+    """The models that are judged here: all of closeness but by hierarchies that are not given leaf by leaf."""
+    by_index = {each.index: each for each in coded}
+    trees = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
+    for model in promise.of_kind("equal", "ordered", "hierarchical") if promise.missing else ():
+        each = by_index[model.index]
+        if model.kind != "hierarchical" or isinstance(policy.columns[each.name].hierarchy, trees):
+            yield model, each
+
+
+def _known(
+    policy: Policy, coded: Coded, model: Model, words: Sequence[str | None]
+) -> tuple[Domain, Groups, int]:
+    """What is known of a column's values: their order, and their hierarchy."""
+    if model.kind == "hierarchical":
+        nodes = nodes_of(policy, coded.name, ordered=False, bounds_type=None)
+        if isinstance(nodes, Tree):
+            return Domain([], [0]), _groups(nodes, words), nodes.height
+    if model.kind == "ordered" and coded.order:
+        return Domain.of_order(words, coded.order), Groups(), 1
+    return Domain.of_column(words, coded.column), Groups(), 1
+
+
+def _groups(tree: Tree, words: Sequence[str | None]) -> Groups:
+    """The hierarchy with the places of the released values; NULL that it does not name is a group of its own up to the top."""
+    places = {word: place for place, word in enumerate(words)}
+    rows = list(tree.rows)
+    if all(row[0] is not None for row in rows):
+        rows.append((None,) * tree.height + (rows[0][-1],))
+
+    def node(level: int, below: Sequence[tuple[str | None, ...]]) -> Groups:
+        if level == 0:
+            return Groups(place=places.get(below[0][0]))
+        parts: dict[str | None, list[tuple[str | None, ...]]] = {}
+        for row in below:
+            parts.setdefault(row[level - 1], []).append(row)
+        return Groups([node(level - 1, part) for part in parts.values()])
+
+    return node(tree.height, rows)
+
+
+def _can_keep(
+    model: Model,
+    own: IntArray,
+    counts: IntArray,
+    known: tuple[Domain, Groups, int],
+    promise: Promise,
+) -> bool:
+    """Whether a class can keep a model. Rows that are missing evenly, or of which there are too many to look at all, tell of most
+    classes; where the order says enough it decides."""
+    domain, root, height = known
+    missing, t = promise.missing, model.bound
+    if model.kind == "equal":
+        return closeness.equal(own, counts, missing, t)
+    if model.kind == "hierarchical":
+        return closeness.hierarchical(own, counts, (root, height), missing, t)
+    even = counts * missing // counts.sum()
+    even[np.argsort(-counts)[: missing - int(even.sum())]] += 1
+    if int(even.sum()) == missing and closeness.ordered(
+        own, counts + even, Domain(range(len(counts)), [0] * (len(counts) + 1)), 0, t
+    ):
+        return True
+    if len(domain.released) * missing > _LARGE:  # the bound that holds for all of them
+        share = missing / (int(counts.sum()) + missing)
+        far = np.abs(np.cumsum(own) / own.sum() - np.cumsum(counts) / counts.sum()).sum()
+        return bool(far <= (float(t) + share) * (len(counts) - 1 + missing) + 1e-9)
+    return closeness.ordered(own, counts, domain, missing, t)

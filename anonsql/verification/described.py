@@ -1,0 +1,85 @@
+"""``__columns`` held against what it must say: a row for every column of the release, with its role, level and looks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from anonsql.engines.base import Located
+from anonsql.local_policy import bucket_name
+from anonsql.policy import Policy
+from anonsql.released import GROUP, RECORD
+from anonsql.verification.facts import bounds_names
+
+Row = tuple[str, str, int | None, str]
+"""A row of ``__columns``: name, role, level, looks."""
+
+
+def told(release: Located) -> list[tuple[str, str | None, int | None, str | None]]:
+    """The rows of ``__columns``."""
+    columns = ["column_name", "role", "level", "looks_like"]
+    return [
+        (name, role, level, looks)
+        for name, role, level, looks in release.engine.query(
+            "verify/facts", table=release.columns, columns=columns
+        )
+    ]
+
+
+def offences(
+    policy: Policy,
+    names: Sequence[str],
+    rows: Sequence[tuple[str, str | None, int | None, str | None]],
+    looks: Mapping[str, tuple[int | None, str]],
+) -> list[str]:
+    """Rows of ``__columns`` that are missing, too many, or say something else than the release and the policy do. ``names`` are the
+    columns of the rows, ``looks`` the levels and looks of those whose labels were read."""
+    expected = {row[0]: row for row in _expected(policy, names, looks)}
+    found = {row[0]: row for row in rows}
+    offending = [
+        f"__columns tells of {what}: {', '.join(map(str, sorted(some, key=str)))}"
+        for what, some in (
+            ("columns that are none", found.keys() - expected.keys()),
+            ("too little, it lacks", expected.keys() - found.keys()),
+        )
+        if some
+    ]
+    for name, right in expected.items():
+        for what, place in (("role", 1), ("level", 2), ("looks_like", 3)):
+            if name in found and found[name][place] != right[place]:
+                offending.append(
+                    f"__columns says of {name!r} {what}={found[name][place]}, the release and the policy {right[place]}"
+                )
+    return offending
+
+
+def _expected(
+    policy: Policy, names: Sequence[str], looks: Mapping[str, tuple[int | None, str]]
+) -> list[Row]:
+    """What must be told of the released columns, and of those that are released apart."""
+    ends = {"_lo": "least", "_hi": "greatest"}
+    buckets = {bucket_name(name): part for name, part in policy.tabled.items()}
+    joined = ", by which __sensitive is joined" if policy.separated is not None else ""
+    bounds, rows = bounds_names(policy), list[Row]()
+    for name in names:
+        if name in looks:
+            rows.append((name, policy.columns[name].role, *looks[name]))
+        elif name in policy.columns:
+            if name not in policy.quasi_identifiers:
+                rows.append((name, policy.columns[name].role, None, "as it is"))
+        elif name in bounds:
+            own = name[:-3]
+            text = f"{ends[name[-3:]]} value that {own} can have"
+            rows.append((name, policy.columns[own].role, None, text))
+        elif name == RECORD.name:
+            rows.append((name, "record", None, "number of the row, new and random"))
+        elif name == GROUP.name:
+            rows.append((name, "group", None, f"number of the row's group{joined}"))
+        elif name in buckets and policy.bucketized is not None:
+            text = f"number of its bucket, by which __{buckets[name]} is joined"
+            rows.append((name, "bucket", None, text))
+    by = "bucket" if policy.bucketized else "group"
+    apart = [
+        (name, f"not beside the rows: by {by}, with counts, in __{policy.tabled[name]}")
+        for name in policy.apart
+    ]
+    return rows + [(name, "sensitive", None, text) for name, text in apart]

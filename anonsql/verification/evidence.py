@@ -1,0 +1,96 @@
+"""What is gathered from a release, beside its classes, for its own facts to be held against."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from anonsql.engines.base import Column, Located
+from anonsql.method_policy import Hilbert, Windows
+from anonsql.policy import Policy
+from anonsql.released import COUNT, GROUP
+from anonsql.verification import described, labels, view
+from anonsql.verification.about import Evidence
+from anonsql.verification.facts import Classes, missing_rows, told_count
+
+
+def gather(
+    release: Located,
+    policy: Policy,
+    columns: Sequence[Column],
+    classes: tuple[Classes, Classes],
+    about: Mapping[str, str],
+    *,
+    staged: bool,
+) -> tuple[Evidence, list[str]]:
+    """What facts are held against, and what of labels, bounds and ``__columns`` is wrong. ``classes`` are those that are judged and
+    those of all quasi-identifying columns. Of a ``staged`` release of windows, which have about as many labels as rows, labels
+    are not read: the comparison with the source, which proves more, follows."""
+    rows = described.told(release)
+    by_name = {each.name: each for each in columns}
+    levels = {name: level for name, _, level, _ in rows}
+    read = not (staged and isinstance(policy.method, Windows | Hilbert))
+    told_masked, missing = told_count(about, "masked") > 0, missing_rows(about)
+    masks = told_masked and policy.label_type == "VARCHAR"
+    lacking = missing + classes[0].masked
+    found: dict[str, labels.Described] = {}
+    for name in policy.quasi_identifiers if read else ():
+        told = (levels.get(name), lacking, masks)
+        found[name] = labels.describe(release, policy, by_name, told, name)
+    offences = [text for each in found.values() for text in each.offences]
+    leveled = labels.is_leveled(policy)
+    looks = {
+        name: (levels.get(name) if leveled else None, each.looks)
+        for name, each in found.items()
+        if each.looks
+    }
+    if read:
+        offences += described.offences(policy, [each.name for each in columns], rows, looks)
+    if policy.bucketized is not None and not offences:
+        offences += view.offences(
+            release, policy, [by_name[name] for name in policy.quasi_identifiers]
+        )
+    evidence = Evidence(
+        policy,
+        about,
+        *classes,
+        levels=_levels(policy, levels) if leveled else {},
+        losses={name: each.losses for name, each in found.items()},
+        counted=_separated(release, policy),
+    )
+    return evidence, offences
+
+
+def _levels(policy: Policy, told: Mapping[str, int | None]) -> dict[str, tuple[int, int]]:
+    """The level of each column with the height of its hierarchy."""
+    return {
+        name: (told.get(name) or 0, labels.shapes_height(policy, name))
+        for name in policy.quasi_identifiers
+    }
+
+
+def _separated(release: Located, policy: Policy) -> dict[str, Fraction]:
+    """The measures that anatomy alone has."""
+    if policy.separated is None or "sensitive" not in release.extras:
+        return {}
+    names = list(policy.quasi_identifiers)
+    found = release.engine.query(
+        "verify/separated_facts",
+        table=release.rows,
+        sensitive=release.extras["sensitive"],
+        group=GROUP.name,
+        count=COUNT.name,
+        labels=names,
+    )
+    if not found:
+        return {}
+    most, size, *lost = found[0]
+    rows = release.engine.query("verify/rows", table=release.rows)[0][0]
+    by_column = [
+        Fraction(int(lost[place]), max(1, int(lost[place + 1]) - 1))
+        for place in range(0, len(lost), 2)
+    ]
+    return {
+        "sensitive_share": Fraction(int(most), int(size)),
+        "group_gcp": sum(by_column, Fraction(0)) / len(by_column) / rows,
+    }

@@ -1,0 +1,454 @@
+"""The released values of each quasi-identifying column, held against what the policy's method and hierarchy can make.
+
+Nothing but the release and the policy is used: which labels there can be, that bounds go with their labels, and between what the
+losses lie. A value of level 0 may be any that the hierarchy leaves open: which ones the source has, only the source knows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from anonsql.engines.base import Column, Located
+from anonsql.hierarchy_policy import (
+    DateHierarchy,
+    FileHierarchy,
+    IntervalHierarchy,
+    MaskHierarchy,
+    OrderHierarchy,
+    TaxonomyHierarchy,
+)
+from anonsql.method_policy import (
+    Anatomy,
+    Hilbert,
+    Hybrid,
+    Leveled,
+    Local,
+    Mondrian,
+    OrderedPartition,
+    Windows,
+)
+from anonsql.policy import Policy
+from anonsql.reading import Label, Said, elements_of
+from anonsql.verification.facts import bounds_names
+from anonsql.verification.nodes import (
+    Calendar,
+    Counts,
+    Intervals,
+    Masks,
+    Node,
+    Nodes,
+    Tree,
+    before,
+    near,
+    nodes_of,
+    point,
+)
+
+_CLOSED = re.compile(r"\[([^\[\](),]*),([^\[\](),]*)\]", re.S)
+_TREES = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
+_LOOKS = {
+    "range": "[least,greatest]",
+    "set": "{one, another}",
+    "numbers": "[first,last] of an interval",
+    "names": "first … last of an interval",
+    "itself": "as it is",
+}
+
+
+def is_leveled(policy: Policy) -> bool:
+    """Whether the method releases all values of a column at one level."""
+    method = policy.method
+    return isinstance(method, Leveled) or (
+        isinstance(method, Hybrid) and method.recoding == "full-domain"
+    )
+
+
+def _form(policy: Policy, name: str, *, ordered: bool) -> str:
+    """How the method releases a column's values."""
+    method, least = policy.method, policy.columns[name].min_level or 0
+    if isinstance(method, Anatomy):
+        return "itself"
+    if is_leveled(policy):
+        return "level"
+    if isinstance(method, OrderedPartition):
+        return "numbers" if ordered else "names"
+    if isinstance(method, Windows | Hilbert):
+        if method.representation == "range":
+            return "numbers" if ordered else "names"
+        return "set" if method.representation == "set" else "node"
+    if isinstance(method, Local):
+        return "range" if ordered else "node"
+    if isinstance(method, Hybrid) or (isinstance(method, Mondrian) and method.values == "range"):
+        return "range" if ordered and least == 0 else "set"
+    return "node"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How a column's values can be released: the ``form`` of the method, the labels of the hierarchy, and the levels that may be
+    released, one alone where ``__columns`` tells it."""
+
+    name: str
+    form: str
+    nodes: Nodes
+    least: int
+    most: int
+    withheld: bool = False
+
+    @property
+    def looks(self) -> str:
+        """What ``__columns`` says of the values."""
+        if self.form == "level":
+            return self.nodes.looks(self.least)
+        found = _LOOKS.get(self.form) or self._node
+        return f"{found}; nothing where it is sensitive" if self.withheld else found
+
+    @property
+    def _node(self) -> str:
+        """What values look like that may be of any level."""
+        if isinstance(self.nodes, Masks) and self.nodes.height > 1:
+            return f"as it is, or up to {self.nodes.looks(self.nodes.height - 1)}"
+        own = isinstance(self.nodes, Tree | Intervals | Masks | Calendar)
+        return "a value of its hierarchy" if own else "as it is, or *"
+
+    def read(
+        self, label: Label, sets: Container[str] = ()
+    ) -> Iterator[tuple[Node, tuple[str | None, ...] | None]]:
+        """What a released value can stand for, and the values that it names where it names all of them. Those of ``sets`` are sets
+        and no values that look like one."""
+        if not (label is None or isinstance(label, str)):
+            yield from self._set(list(label))
+            return
+        if label is not None and label in sets:
+            yield from self._set(elements_of(label) or [])
+            return
+        levels = (
+            range(self.least, self.most + 1) if self.form in ("level", "node") else (self._own,)
+        )
+        for level in levels:
+            node = self.nodes.at(label, level)
+            if node is not None:
+                yield node, (label,) if level == 0 and not node.all else None
+        if self.form == "itself" or label is None:
+            return
+        if self.form == "set":
+            yield from self._set(elements_of(label) or [])
+        elif self.form in ("range", "numbers"):
+            yield from self._range(label)
+        elif self.form == "names":
+            yield from self._names(label)
+        if self.form in ("range", "numbers", "names") or self.withheld:
+            top = self.most if self.form == "range" else self.nodes.height
+            for each in {top, self.nodes.height}:
+                if node := self.nodes.at(label, each):
+                    yield node, None
+            if label == "*":
+                yield Node(self.nodes.domain, open=True, all=True), None
+
+    @property
+    def _own(self) -> int:
+        """The level of values that are released as they are."""
+        return self.least if self.form == "set" else 0
+
+    def sets_among(self, labels: Sequence[Label]) -> set[str]:
+        """The labels that are surely sets: whose elements, or some of them, are named by others too, and that none names."""
+        if self.form != "set":
+            return set()
+        texts = [each for each in labels if isinstance(each, str)]
+        words = {each: elements_of(each) or [] for each in texts}
+        named = Counter(word for each in words.values() for word in set(each)) + Counter(texts)
+        return {
+            label
+            for label, found in words.items()
+            if len(found) > 1 and named[label] == 1 and any(named[word] > 1 for word in found)
+        }
+
+    def _set(
+        self, words: Sequence[str | None]
+    ) -> Iterator[tuple[Node, tuple[str | None, ...] | None]]:
+        """A set of labels of the least level, each of them once."""
+        nodes = [self.nodes.at(each, self.least) for each in words]
+        if not words or len(set(words)) < len(words) or None in nodes:
+            return
+        known = [each for each in nodes if each is not None]
+        most = [each.leaves[1] for each in known]
+        leaves = sum(each.leaves[0] for each in known)
+        ends = [each.bounds for each in known if each.bounds]
+        bounds = None
+        if len(ends) == len(known):
+            bounds = (min(low for low, _ in ends), max(high for _, high in ends))
+        count = (leaves, None if None in most else sum(each or 0 for each in most))
+        less = any(each.less for each in known)
+        yield Node(count, bounds, open=True, less=less), tuple(words) if self.least == 0 else None
+
+    def _range(self, label: str) -> Iterator[tuple[Node, None]]:
+        """A closed interval between two values."""
+        match = _CLOSED.fullmatch(label)
+        if match is None or None in (self.nodes.at(match[1], 0), self.nodes.at(match[2], 0)):
+            return
+        low, high = point(match[1]), point(match[2])
+        if low is None or high is None:  # numbers and moments that only an engine can read
+            yield Node((2, self.nodes.domain[1]), open=True), None
+        elif before(low, high) and low != high:
+            yield Node((2, self.nodes.domain[1]), (low, high)), None
+
+    def _names(self, label: str) -> Iterator[tuple[Node, None]]:
+        """An interval between two names, in the order of the hierarchy where that tells it."""
+        parts = label.split(" … ")
+        for cut in range(1, len(parts)):
+            first, last = " … ".join(parts[:cut]), " … ".join(parts[cut:])
+            if None in (self.nodes.at(first, 0), self.nodes.at(last, 0)):
+                continue
+            if not isinstance(self.nodes, Tree):
+                yield Node((2, self.nodes.domain[1])), None
+            elif (leaves := self.nodes.places[last] - self.nodes.places[first] + 1) > 1:
+                yield Node((leaves, leaves)), None
+
+
+Span = tuple[Fraction, Fraction | None]
+
+
+@dataclass
+class Losses:
+    """Between what the losses of one column lie, summed over the released rows: ``leaves`` of all leaves of the hierarchy,
+    ``present`` of those that the data has, ``width`` as local's NCP counts them."""
+
+    leaves: tuple[Fraction, Fraction]
+    present: tuple[Fraction, Fraction]
+    width: tuple[Fraction, Fraction]
+
+
+@dataclass
+class Described:
+    """What a column's released values are: the offences, how they look, and what they lose."""
+
+    looks: str
+    offences: list[str] = field(default_factory=list)
+    losses: Losses | None = None
+
+
+def shapes(policy: Policy, name: str, bounds: Sequence[Column], level: int | None) -> list[Shape]:
+    """How a column can be released; more than one way where the release does not tell whether its values are ordered."""
+    found = []
+    settings = policy.columns[name]
+    for ordered in _ordered(policy, name, bounds):
+        kind = bounds[0].type if bounds else None
+        nodes = nodes_of(policy, name, ordered=ordered, bounds_type=kind)
+        form = _form(policy, name, ordered=ordered)
+        least, most = settings.min_level or 0, settings.max_level
+        if form == "level":
+            if level is None or not least <= level <= (nodes.height if most is None else most):
+                continue
+            least = most = level
+        most = nodes.height if most is None else min(most, nodes.height)
+        found.append(Shape(name, form, nodes, least, most, name in policy.conditions))
+    return found
+
+
+def _ordered(policy: Policy, name: str, bounds: Sequence[Column]) -> tuple[bool, ...]:
+    """Whether a column's values are numbers or dates, or both answers where the release leaves it open."""
+    if bounds:
+        return (True,)
+    spec = policy.hierarchy(name, ordered=True)
+    if not policy.release.bounds:
+        return (True,) if isinstance(spec, IntervalHierarchy | DateHierarchy) else (True, False)
+    if isinstance(spec, (*_TREES, MaskHierarchy)):
+        return (False, True)
+    return (False,)
+
+
+def describe(
+    release: Located,
+    policy: Policy,
+    columns: dict[str, Column],
+    told: tuple[int | None, int, bool],
+    name: str,
+) -> Described:
+    """Hold the released values of a column against what it can be released as. ``told`` is the level that ``__columns`` tells, the
+    rows that the release does not have, and whether rows are masked."""
+    level, missing, masks = told
+    bounds = [
+        columns[each]
+        for end in ("lo", "hi")
+        if (each := f"{name}_{end}") in columns and each in bounds_names(policy)
+    ]
+    if len(bounds) == 1 or (bounds and not policy.release.bounds):
+        return Described(
+            "", [f"{name!r} has bounds columns that the policy does not ask for, or one alone"]
+        )
+    spec = policy.hierarchy(name, ordered=True)
+    if not bounds and policy.release.bounds and isinstance(spec, IntervalHierarchy | DateHierarchy):
+        return Described("", [f"the bounds columns of {name!r} are missing"])
+    possible = shapes(policy, name, bounds, level)
+    if not possible:
+        return Described("", [f"__columns says of {name!r} that its level is {level}"])
+    masked = [each for each in policy.quasi_identifiers if each in columns] if masks else []
+    found = release.engine.query(
+        "verify/named",
+        table=release.rows,
+        label=columns[name],
+        bounds=[each.name for each in bounds],
+        masked=masked,
+    )
+    values = [
+        (Said(label, tuple(texts) if len(texts) == 2 else (None, None)), rows)
+        for rows, label, *texts in found
+    ]
+    complete = policy.privacy.population is None
+    tried = [
+        _against(each, values, bool(bounds), missing if complete else None) for each in possible
+    ]
+    return min(tried, key=lambda each: len(each.offences))
+
+
+def _against(
+    shape: Shape, values: Sequence[tuple[Said, int]], bounded: bool, missing: int | None
+) -> Described:
+    """The released values held against one way to release the column."""
+    strange = confused = 0
+    sets = shape.sets_among([said.label for said, _ in values])
+    read: list[tuple[list[tuple[Node, tuple[str | None, ...] | None]], int]] = []
+    for said, rows in values:
+        nodes = list(shape.read(said.label, sets))
+        if said.label is None and shape.withheld:
+            nodes.append((Node((1, 1), open=True), None))
+        fitting = [each for each in nodes if not bounded or _fits(each[0], said)]
+        if not nodes:
+            strange += 1
+        elif not fitting:
+            confused += 1
+        read.append((fitting, rows))
+    of = f"of {len(values):,} distinct values of {shape.name!r}"
+    offences = [f"{strange:,} {of} are none that the policy's hierarchy and method have"] * (
+        strange > 0
+    )
+    offences += [f"{confused:,} {of} have bounds that are not those of their labels"] * (
+        confused > 0
+    )
+    losses = None if offences else _losses(shape, read, missing)
+    return Described(shape.looks, offences, losses)
+
+
+def _fits(node: Node, said: Said) -> bool:
+    """Whether the bounds of a released value are those of what it stands for."""
+    if said.bounds == (None, None):
+        return node.open or said.label is None or (node.bounds is None and node.leaves != (1, 1))
+    if None in said.bounds or (node.all and node.bounds is None):
+        return False
+    low, high = (point(each) for each in said.bounds)
+    if low is None or high is None:  # infinite, or before the year 1: only an engine can read it
+        return node.bounds is None or said.bounds[0] != said.bounds[1]
+    if (
+        not before(low, high) or node.bounds is None
+    ):  # a single value is a number or a moment itself
+        return before(low, high) and node.leaves != (1, 1)
+    ends = node.bounds
+    upper = [ends[1], *([ends[1] - 1] if node.less and isinstance(ends[1], Fraction) else [])]
+    return near(low, ends[0]) and any(near(high, each) for each in upper)
+
+
+def _losses(
+    shape: Shape,
+    read: Sequence[tuple[Sequence[tuple[Node, tuple[str | None, ...] | None]], int]],
+    missing: int | None,
+) -> Losses:
+    """Between what the losses lie. ``missing`` rows could have had a value each that no other has; None: there is no telling."""
+    named = {word for nodes, _ in read for _, words in nodes for word in words or ()}
+    listed = missing is not None and not shape.withheld
+    listed = listed and all(words is not None for nodes, _ in read for _, words in nodes)
+    surely = {
+        word for nodes, _ in read if len(nodes) == 1 for _, words in nodes for word in words or ()
+    }
+    several = len(read) > 1 or any(node.leaves[0] > 1 for nodes, _ in read for node, _ in nodes)
+    seen = max(len(surely), 2 if several else 1)
+    data: Counts = (seen, max(seen, len(named)) + (missing or 0) if listed else None)
+    domain: Counts = data
+    if isinstance(shape.nodes, Tree):
+        least, most = shape.nodes.domain
+        if None in surely:
+            least = most or least
+        elif listed and not missing:
+            most = least
+        domain = (least, most)
+        data = (seen, most if data[1] is None or most is None else min(most, data[1]))
+    width = _width(shape, read, missing)
+    zero = Fraction(0)
+    sums = [[zero, zero] for _ in range(3)]
+    for nodes, rows in read:
+        spans = [
+            (
+                _penalty(node, node.leaves, domain),
+                _penalty(node, _present(node, words), data),
+                _ncp(shape, node, domain, width),
+            )
+            for node, words in nodes
+        ]
+        for place in range(3):
+            sums[place][0] += rows * min(each[place][0] for each in spans)
+            sums[place][1] += rows * max(each[place][1] for each in spans)
+    leaves, present, widths = ((low, high) for low, high in sums)
+    return Losses(leaves, present, widths)
+
+
+def _present(node: Node, words: tuple[str | None, ...] | None) -> Counts:
+    """How many of the data's values a node can stand for."""
+    if words is not None:
+        return len(words), len(words)
+    return (1, node.leaves[1])
+
+
+def _penalty(node: Node, leaves: Counts, domain: Counts) -> tuple[Fraction, Fraction]:
+    """(leaves - 1) / (leaves of the domain - 1), 0 where the domain is one value."""
+    if node.all:
+        return Fraction(domain[0] > 1), Fraction(domain[1] is None or domain[1] > 1)
+    low = Fraction(leaves[0] - 1, domain[1] - 1) if domain[1] and domain[1] > 1 else Fraction(0)
+    high = Fraction(leaves[1] - 1, max(domain[0] - 1, 1)) if leaves[1] is not None else Fraction(1)
+    return min(low, Fraction(1)), min(high, Fraction(1))
+
+
+def _width(
+    shape: Shape,
+    read: Sequence[tuple[Sequence[tuple[Node, tuple[str | None, ...] | None]], int]],
+    missing: int | None,
+) -> Span:
+    """Between what the width of a column's domain lies: that of what is released at least."""
+    nodes = [node for each, _ in read for node, _ in each]
+    ends = [each.bounds for each in nodes if each.bounds is not None]
+    if shape.form != "range" or not ends:
+        return Fraction(0), None
+    low, high = min(first for first, _ in ends), max(last for _, last in ends)
+    width = _length(low, high)
+    known = missing == 0 and not shape.withheld and not any(each.all for each in nodes)
+    return width, width if known else None
+
+
+def _length(low: object, high: object) -> Fraction:
+    """How far two points of one kind are from each other."""
+    between = high - low  # type: ignore[operator]
+    return between if isinstance(between, Fraction) else Fraction(between.total_seconds())
+
+
+def _ncp(shape: Shape, node: Node, domain: Counts, width: Span) -> tuple[Fraction, Fraction]:
+    """The normalized certainty penalty of a value."""
+    one, zero = Fraction(1), Fraction(0)
+    if node.all:
+        return (zero, one) if shape.most == shape.least else (one, one)
+    if node.leaves == (1, 1):
+        return zero, zero
+    if shape.form == "range":
+        if node.bounds is None or not width[0]:
+            return zero, one
+        own = _length(*node.bounds)
+        return (own / width[1] if width[1] else zero), min(own / width[0], one)
+    low = Fraction(node.leaves[0], domain[1]) if domain[1] else zero
+    high = min(Fraction(node.leaves[1], domain[0]), one) if node.leaves[1] is not None else one
+    return (zero if shape.least else low), high
+
+
+def shapes_height(policy: Policy, name: str) -> int:
+    """The top level of a column's hierarchy."""
+    return nodes_of(policy, name, ordered=True, bounds_type=None).height

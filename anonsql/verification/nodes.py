@@ -1,0 +1,349 @@
+"""What the labels of a hierarchy are, by the policy alone: worked out anew, without the dimension tables and without the source.
+
+A hierarchy that is given leaf by leaf says which labels there are. Intervals, calendar units and masks say how a label must be
+written and what its bounds are; which values there are below one, only the source knows. Levels count from 0, the value itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from fractions import Fraction
+from functools import cached_property
+from typing import Protocol
+
+from anonsql import hierarchy_files
+from anonsql.hierarchy_policy import (
+    TOP,
+    DateHierarchy,
+    FileHierarchy,
+    Hierarchy,
+    IntervalHierarchy,
+    MaskHierarchy,
+    OrderHierarchy,
+    TaxonomyHierarchy,
+)
+from anonsql.policy import Policy
+
+Point = Fraction | datetime
+Counts = tuple[int, int | None]
+"""The least and the greatest number that something can be; None: it has no limit that is known."""
+
+_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+
+
+@dataclass(frozen=True)
+class Node:
+    """What a label stands for: so many leaves, or ``all`` of them; and its bounds, where they are known. ``open``: it may have
+    none, for NULL may be among the leaves. ``less``: the upper one may be the number before."""
+
+    leaves: Counts
+    bounds: tuple[Point, Point] | None = None
+    open: bool = False
+    all: bool = False
+    less: bool = False
+
+
+class Nodes(Protocol):
+    """The labels of one hierarchy."""
+
+    @property
+    def height(self) -> int:
+        """The top level."""
+
+    @property
+    def domain(self) -> Counts:
+        """How many leaves there are."""
+
+    def at(self, label: str | None, level: int) -> Node | None:
+        """What a label of a level stands for; None where the level has no such label."""
+
+    def looks(self, level: int) -> str:
+        """What ``__columns`` says that the values of a level look like."""
+
+
+def point(text: str | None) -> Point | None:
+    """A number or a moment by its text; None where it is neither."""
+    if text is None:
+        return None
+    try:
+        if _NUMBER.fullmatch(text):
+            return Fraction(text)
+        if re.match(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
+            return datetime.fromisoformat(text).replace(tzinfo=None)
+    except (ValueError, OverflowError):
+        pass
+    return None
+
+
+def near(one: Point, other: Point) -> bool:
+    """Whether two points are the same, numbers but for what a double loses."""
+    if isinstance(one, Fraction) and isinstance(other, Fraction):
+        return abs(one - other) <= max(abs(one), abs(other), Fraction(1)) / 10**12
+    return one == other
+
+
+def before(one: Point, other: Point) -> bool:
+    """Whether a point is not behind another of its kind."""
+    if isinstance(one, Fraction) and isinstance(other, Fraction):
+        return one <= other or near(one, other)
+    if isinstance(one, datetime) and isinstance(other, datetime):
+        return one <= other
+    return False
+
+
+def _itself(label: str) -> Node:
+    """A value as it is."""
+    found = point(label)
+    return Node((1, 1), None if found is None else (found, found))
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A hierarchy that is given leaf by leaf. ``rows`` are labels from level 0 to the top, None for NULL."""
+
+    rows: Sequence[tuple[str | None, ...]]
+
+    @property
+    def height(self) -> int:
+        """The top level."""
+        return len(self.rows[0]) - 1
+
+    @property
+    def _null(self) -> tuple[str | None, ...] | None:
+        """The labels of NULL, where the hierarchy names it."""
+        return next((row for row in self.rows if row[0] is None), None)
+
+    @property
+    def domain(self) -> Counts:
+        """The leaves; NULL may be one more where the hierarchy does not name it."""
+        return len(self.rows), len(self.rows) + (self._null is None)
+
+    @cached_property
+    def _below(self) -> Sequence[Mapping[str | None, list[str | None]]]:
+        """The leaves below each label, by level."""
+        found: list[dict[str | None, list[str | None]]] = [{} for _ in self.rows[0]]
+        for row in self.rows:
+            for level, label in enumerate(row):
+                found[level].setdefault(label, []).append(row[0])
+        return found
+
+    def at(self, label: str | None, level: int) -> Node | None:
+        """See :class:`Nodes`. NULL that the hierarchy does not name stays what it is below the top."""
+        if label is None and self._null is None:
+            return Node((1, 1), open=True) if level < self.height else None
+        leaves = self._below[level].get(label)
+        if leaves is None:
+            return None
+        top = level == self.height
+        more = 1 if top and self._null is None else 0
+        points = [point(each) for each in leaves]
+        known = [each for each in points if each is not None]
+        bounds = (min(known), max(known)) if len(known) == len(points) else None
+        count = (len(leaves), len(leaves) + more)
+        return Node(count, bounds, open=None in leaves or top, all=top)
+
+    def looks(self, level: int) -> str:
+        """See :class:`Nodes`."""
+        if level == 0:
+            return "as it is"
+        top = level == self.height
+        return str(self.rows[0][-1]) if top else f"group of level {level} of {self.height}"
+
+    @cached_property
+    def places(self) -> Mapping[str | None, int]:
+        """The place of each leaf, as intervals of names go through them: siblings side by side, NULL first."""
+        firsts: list[dict[str | None, int]] = [{} for _ in self.rows[0]]
+        for place, row in enumerate(self.rows):
+            for level, label in enumerate(row):
+                firsts[level].setdefault(label, place)
+        ranked = sorted(
+            self.rows,
+            key=lambda row: [
+                row[0] is not None,
+                *(firsts[level][row[level]] for level in range(len(row) - 1, -1, -1)),
+            ],
+        )
+        return {row[0]: place for place, row in enumerate(ranked)}
+
+
+@dataclass(frozen=True)
+class Suppression:
+    """The value, or ``*``."""
+
+    @property
+    def height(self) -> int:
+        """The top level."""
+        return 1
+
+    @property
+    def domain(self) -> Counts:
+        """The values are the source's."""
+        return 1, None
+
+    def at(self, label: str | None, level: int) -> Node | None:
+        """See :class:`Nodes`."""
+        if level == self.height:
+            return Node(self.domain, open=True, all=True) if label == TOP else None
+        return Node((1, 1), open=True) if label is None else self.inside(label, level)
+
+    def inside(self, label: str, level: int) -> Node | None:
+        """What a text stands for at a level below the top."""
+        return _itself(label) if level == 0 else None
+
+    def looks(self, level: int) -> str:
+        """See :class:`Nodes`."""
+        return "as it is" if level == 0 else TOP
+
+
+@dataclass(frozen=True)
+class Intervals(Suppression):
+    """Half-open intervals; a column of whole numbers has the number before the end as the upper bound."""
+
+    spec: IntervalHierarchy
+    bounds_type: str
+
+    @property
+    def height(self) -> int:
+        """The top level."""
+        return len(self.spec.widths) + 1
+
+    def inside(self, label: str, level: int) -> Node | None:
+        """See :class:`Nodes`."""
+        if level == 0:
+            return _itself(label) if point(label) is not None else None
+        match = re.fullmatch(r"\[([-0-9.]+),([-0-9.]+)\)", label)
+        ends = [point(each) for each in match.groups()] if match else []
+        if len(ends) != 2 or not all(isinstance(each, Fraction) for each in ends):
+            return None
+        low, high = ends
+        assert isinstance(low, Fraction)  # noqa: S101 - looked at above
+        assert isinstance(high, Fraction)  # noqa: S101 - likewise
+        width = Fraction(self.spec.widths[level - 1])
+        if high - low != width or (low - Fraction(self.spec.origin)) % width:
+            return None
+        if self.bounds_type == "BIGINT":
+            low, high = max(low, Fraction(-(2**63))), min(high, Fraction(2**63))
+        if self.bounds_type in ("BIGINT", "HUGEINT"):
+            return Node((1, None), (low, high - 1))
+        return Node((1, None), (low, high), less=self.spec.scale == 0)
+
+    def looks(self, level: int) -> str:
+        """See :class:`Nodes`."""
+        if 0 < level < self.height:
+            return f"[a,b), {self.spec.widths[level - 1]} wide"
+        return super().looks(level)
+
+
+@dataclass(frozen=True)
+class Masks(Suppression):
+    """Characters hidden from one side."""
+
+    spec: MaskHierarchy
+
+    @property
+    def height(self) -> int:
+        """The top level."""
+        return self.spec.length
+
+    def inside(self, label: str, level: int) -> Node | None:
+        """See :class:`Nodes`."""
+        if len(label) > self.spec.length:
+            return None
+        hidden = min(level, len(label))
+        end = label[len(label) - hidden :] if self.spec.start == "right" else label[:hidden]
+        if end != TOP * hidden:
+            return None
+        return Node((1, 1) if level == 0 else (1, None))
+
+    def looks(self, level: int) -> str:
+        """See :class:`Nodes`."""
+        side = "last" if self.spec.start == "right" else "first"
+        if 0 < level < self.height:
+            return f"{side} {level} of {self.spec.length} characters hidden"
+        return super().looks(level)
+
+
+@dataclass(frozen=True)
+class Calendar(Suppression):
+    """Calendar units; ``step`` is what a bound lies before the next unit."""
+
+    spec: DateHierarchy
+    step: timedelta
+
+    @property
+    def height(self) -> int:
+        """The top level."""
+        return len(self.spec.levels) + 1
+
+    def inside(self, label: str, level: int) -> Node | None:
+        """See :class:`Nodes`."""
+        if level == 0:
+            return _itself(label) if isinstance(point(label), datetime) else None
+        try:
+            first, after = _unit(label, self.spec.levels[level - 1])
+        except (ValueError, OverflowError):
+            return None
+        ends = [datetime(each.year, each.month, each.day) for each in (first, after)]
+        return Node((1, None), (ends[0], ends[1] - self.step))
+
+    def looks(self, level: int) -> str:
+        """See :class:`Nodes`."""
+        return self.spec.levels[level - 1] if 0 < level < self.height else super().looks(level)
+
+
+_WRITTEN = {
+    "day": r"(\d{4})-(\d\d)-(\d\d)",
+    "week": r"(\d{4})-W(\d\d)",
+    "month": r"(\d{4})-(\d\d)",
+    "quarter": r"(\d{4})-Q([1-4])",
+    "year": r"(\d{4})",
+    "decade": r"(\d{3})0s",
+}
+
+
+def _unit(label: str, unit: str) -> tuple[date, date]:
+    """The first day of a calendar unit, and the first after it; raises ValueError where the label is none."""
+    match = re.fullmatch(_WRITTEN[unit], label)
+    if match is None:
+        raise ValueError
+    numbers = [int(each) for each in match.groups()]
+    if unit == "day":
+        return (day := date(*numbers)), day + timedelta(days=1)
+    if unit == "week":
+        return (day := date.fromisocalendar(numbers[0], numbers[1], 1)), day + timedelta(days=7)
+    if unit == "month":
+        return _months(numbers[0], numbers[1], 1)
+    if unit == "quarter":
+        return _months(numbers[0], 3 * numbers[1] - 2, 3)
+    if unit == "decade":
+        first = max(numbers[0] * 10, 1)
+        return _months(first, 1, 12 * (numbers[0] * 10 + 10 - first))
+    return _months(numbers[0], 1, 12)
+
+
+def _months(year: int, month: int, many: int) -> tuple[date, date]:
+    """The first day of so many months, and the first after them."""
+    after = year * 12 + month - 1 + many
+    return date(year, month, 1), date(after // 12, after % 12 + 1, 1)
+
+
+def nodes_of(policy: Policy, name: str, *, ordered: bool, bounds_type: str | None) -> Nodes:
+    """The labels of a column's hierarchy. ``ordered`` says whether its values are numbers or dates, ``bounds_type`` is that of its
+    columns of bounds, where it has such."""
+    spec: Hierarchy | None = policy.hierarchy(name, ordered=ordered)
+    kind = (bounds_type or "").upper()
+    if isinstance(spec, FileHierarchy | OrderHierarchy | TaxonomyHierarchy):
+        rows = hierarchy_files.read(spec, f"columns.{name}.hierarchy", policy.path)
+        named = isinstance(spec, FileHierarchy)
+        return Tree([(None if named and row[0] == "" else row[0], *row[1:]) for row in rows])
+    if isinstance(spec, IntervalHierarchy):
+        return Intervals(spec, kind)
+    if isinstance(spec, MaskHierarchy):
+        return Masks(spec)
+    if isinstance(spec, DateHierarchy):
+        step = timedelta(days=1) if kind == "DATE" else timedelta(microseconds=1)
+        return Calendar(spec, step)
+    return Suppression()

@@ -1,0 +1,124 @@
+"""The view of what every cell can be: that it says what the released tables do, and can never say anything else.
+
+What it holds now is recomputed from the tables. That it reads these alone, by nothing but joins, casts and sums, is seen in its
+text: so it changes with them only, and holds neither chance nor the time nor another table. Its text is not compared with the
+one that a run would write, for servers give it back in their own words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sqlglot
+from sqlglot import exp
+
+from anonsql.engines.base import VIEW_PARTS, Column, Located, Relation
+from anonsql.local_policy import bucket_name
+from anonsql.policy import Policy
+from anonsql.released import COUNT, RECORD
+
+_COLUMNS = ["record_id", "column_name", "value", "probability"]
+_SAFE = (
+    *(exp.Select, exp.Union, exp.From, exp.Join, exp.Where, exp.Subquery, exp.Paren, exp.Table),
+    *(exp.TableAlias, exp.Alias, exp.Column, exp.Identifier, exp.Literal, exp.Null, exp.Boolean),
+    *(exp.Cast, exp.DataType, exp.DataTypeParam, exp.Window, exp.WindowSpec, exp.Sum, exp.Div),
+    *(exp.EQ, exp.Is, exp.Case, exp.If, exp.Between, exp.Trim, exp.And, exp.Not, exp.Neg),
+    *(exp.Create, exp.Schema, exp.Collate, exp.Tuple, exp.ColumnDef, exp.Ordered, exp.Var),
+)
+_FUNCTIONS = ("rtrim",)
+
+
+@dataclass(frozen=True)
+class _Label:
+    """A column of the rows; ``bucket`` where its cell may be withheld."""
+
+    column: Column
+    bucket: str | None
+
+
+@dataclass(frozen=True)
+class _Bucket:
+    """A table of buckets."""
+
+    table: Relation
+    column: Column
+    bucket: str
+    count: str = COUNT.name
+
+
+def offences(release: Located, policy: Policy, labels: Sequence[Column]) -> list[str]:
+    """What is wrong with the view. ``labels`` are the columns of the rows that are labels."""
+    engine = release.engine
+    for part in VIEW_PARTS:
+        if part in policy.release_parts and part in release.extras:
+            view = release.extras[part]
+            if [each.name for each in engine.columns(view)] != _COLUMNS:
+                return [f"__{part} has other columns than {', '.join(_COLUMNS)}"]
+            if found := _text_offences(release, view, part):
+                return found
+            different, rows = engine.query(
+                "verify/expanded", **_told(release, policy, labels, view)
+            )[0]
+            if different:
+                return [
+                    f"{different:,} distinct rows of __{part}, {rows:,} in all, are not what the tables say"
+                ]
+    return []
+
+
+def _told(
+    release: Located, policy: Policy, labels: Sequence[Column], view: Relation
+) -> dict[str, object]:
+    """What the view is recomputed from."""
+    buckets = []
+    for name, part in policy.tabled.items():
+        there = {each.name: each for each in release.engine.columns(release.extras[part])}
+        buckets.append(_Bucket(release.extras[part], there[name], bucket_name(name)))
+    shown = [
+        _Label(each, bucket_name(each.name) if each.name in policy.tabled else None)
+        for each in labels
+    ]
+    return {
+        "view": view,
+        "table": release.rows,
+        "record": RECORD.name,
+        "labels": shown,
+        "buckets": buckets,
+    }
+
+
+def _text_offences(release: Located, view: Relation, part: str) -> list[str]:
+    """Why a view is none over the release's tables alone, by its text."""
+    engine = release.engine
+    if engine.dialect == "spark":  # a view of a view there, of names that change: its content alone
+        return []
+    found = engine.query(f"{engine.dialect}/view_text", view=view)
+    if not found:
+        return [f"__{part} is no view"]
+    own = {release.rows, *release.extras.values()}
+    strange = strangers(str(found[0][0]), engine.dialect, own)
+    return [
+        f"the view __{part} has in it what no view of a release has: {', '.join(strange)}"
+    ] * bool(strange)
+
+
+def strangers(text: str, dialect: str, own: set[Relation]) -> list[str]:
+    """What a view reads or does but to join, cast and sum the tables that are its ``own``."""
+    try:
+        read = sqlglot.parse_one(text, read=dialect)
+    except sqlglot.errors.SqlglotError:
+        return ["what cannot be read"]
+    created = read.this if isinstance(read, exp.Create) else None
+    found = set()
+    for node in read.walk():
+        if isinstance(node, exp.Table) and node is not created and node.parent is not created:
+            elsewhere = node.db and (node.db, node.name) not in {each[-2:] for each in own}
+            known = node.name in {each[-1] for each in own}
+            if elsewhere or not known or not isinstance(node.this, exp.Identifier):
+                found.add("another table")
+        elif isinstance(node, exp.Anonymous):
+            found |= {"a function"} if node.name.lower() not in _FUNCTIONS else set()
+        elif not isinstance(node, _SAFE) and type(node) is not exp.Expression:
+            found.add(f"{type(node).__name__.upper()}")
+    return sorted(found)
