@@ -5,11 +5,13 @@ import re
 from contextlib import closing
 from dataclasses import replace
 
+import duckdb
 import pytest
 
 import anonsql
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context
+from anonsql.errors import VerificationError
 from anonsql.journal import Journal
 from anonsql.places import Places
 from anonsql.policy import Policy
@@ -19,6 +21,7 @@ from anonsql.verification.alone import prove
 from anonsql.verification.facts import fact_offences, facts_of
 from anonsql.workspace import workspace
 
+from .engines import policy_on
 from .support import make_table, policy_data, tree_file
 
 TYPES = {
