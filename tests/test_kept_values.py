@@ -1,0 +1,95 @@
+"""Whether released rows can be the source's with the values that they keep, against every assignment."""
+
+import random
+from contextlib import contextmanager
+
+import duckdb
+import numpy as np
+import pytest
+from scipy.optimize import linear_sum_assignment
+
+import anonsql
+from anonsql import pipeline
+from anonsql.errors import VerificationError
+from anonsql.judging import relocated
+from anonsql.policy import Policy
+from anonsql.reading import elements_of
+
+from .support import job, make_table, policy_data, rows_of
+
+DIMENSIONS = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
+TYPES = {"a": "INTEGER", "b": "INTEGER", "s": "VARCHAR"}
+
+
+@pytest.fixture(scope="module")
+def rings(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("rings")
+    rnd = random.Random(5)
+    rows = [(rnd.randrange(12), rnd.randrange(4), "abcdef"[n % 6]) for n in range(30)]
+    make_table(folder / "source.duckdb", TYPES, rows)
+    columns = {"a": {"type": "suppression"}, "b": {"type": "suppression"}, "s": "sensitive"}
+    data = policy_data(columns, k=3, method={"type": "ring", "seed": 4})
+    data["release"]["bounds"] = False
+    data["privacy"]["l_diversity"] = {"s": 3}
+    policy = Policy.parse(data, folder)
+    anonsql.run(policy)
+    assert anonsql.verify(policy, against_source=True).against_source.with_kept_values
+    return rows, policy
+
+
+def possible(rows, released):
+    """Whether every released row can be a row of its own that has its sensitive value and lies in its sets."""
+
+    def holds(label, value):
+        return str(value) in (elements_of(label) or [label])
+
+    cost = np.array(
+        [[not (holds(a, x) and holds(b, y) and s == z) for x, y, z in rows] for a, b, s in released]
+    )
+    return not cost[linear_sum_assignment(cost)].any()
+
+
+@contextmanager
+def narrowed(policy, number, rnd):
+    """The release with one element less in a set of one row."""
+    path = policy.path("release.duckdb")
+    (row, label), *_ = rnd.sample(rows_of(path, "SELECT rowid, a FROM r WHERE a LIKE '{%'"), 1)
+    words = elements_of(label)
+    words.remove(rnd.choice(words))
+    less = "{" + ", ".join(words) + "}" if len(words) > 1 else words[0]
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("UPDATE r SET a = ? WHERE rowid = ?", [less, row])
+    yield
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("UPDATE r SET a = ? WHERE rowid = ?", [label, row])
+
+
+def test_a_set_that_lost_a_true_value(rings):
+    """With the sensitive values kept, what no assignment allows is found, and nothing else."""
+    rows, policy = rings
+    rnd, answers = random.Random(6), []
+    with job(policy, policy.path("judged"), DIMENSIONS) as made:
+        for number in range(12):
+            with narrowed(policy, number, rnd), made.target.published() as published:
+                told, offences = relocated.with_kept_values(
+                    made.engine, published, policy, made.source, made.attributes
+                )
+                released = rows_of(policy.path("release.duckdb"), "SELECT a, b, s FROM r")
+            answers.append(told)
+            assert told == possible(rows, released) and told == (not offences)
+    assert False in answers
+
+
+def test_a_swapped_value_is_found(tmp_path):
+    rows = [(n, n % 4, f"n{n}") for n in range(12)]
+    make_table(tmp_path / "source.duckdb", TYPES, rows)
+    columns = {"a": {"type": "suppression"}, "b": {"type": "suppression"}, "s": "sensitive"}
+    policy = Policy.parse(policy_data(columns, k=3, method={"type": "mondrian"}), tmp_path)
+    anonsql.run(policy)
+    anonsql.verify(policy, against_source=True)
+    swapped = "CASE s WHEN 'n0' THEN 'n11' WHEN 'n11' THEN 'n0' ELSE s END"
+    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+        connection.execute(f"UPDATE r SET s = {swapped}")
+    anonsql.verify(policy)
+    with pytest.raises(VerificationError, match="2 released rows can, with their sensitive and"):
+        anonsql.verify(policy, against_source=True)
