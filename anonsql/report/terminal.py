@@ -281,6 +281,7 @@ def verify(console: Console, report: VerifyReport) -> None:
         _against_source(console, report.against_source)
     console.print()
     _risks(console, report.risk)
+    _findings(console, "warning", "yellow", report.warnings)
 
 
 def _against_source(console: Console, found: AgainstSource) -> None:
