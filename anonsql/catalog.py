@@ -179,12 +179,12 @@ class Catalog:
         found = self._session.query("catalog/last_release", database=database, table=table)
         return found[0] if found else (None, None)
 
-    def earlier(self) -> list[tuple[int, str, str]]:
-        """The runs that published: number, table of the release, report (JSON), the latest first."""
+    def earlier(self) -> list[tuple[str, str]]:
+        """What runs published: table of the release and report (JSON)."""
         return self._session.query("catalog/earlier")
 
     @staticmethod
-    def look_into(path: Path, journal: Journal) -> list[tuple[int, str, str]]:
+    def look_into(path: Path, journal: Journal) -> list[tuple[str, str]]:
         """The same of a catalog's file, which is left as it is; nothing where there is none, or a run holds it."""
         if not path.is_file() or not duckdb_files.is_database(path):
             return []

@@ -17,9 +17,9 @@ from anonsql.method_policy import FullSubtree, Hybrid, Leveled
 _LARGE_LATTICE = 1_000_000
 
 
-def note(job: Job, reports: Sequence[tuple[int, str, str]]) -> None:
+def note(job: Job, reports: Sequence[tuple[str, str]]) -> None:
     """Note the warnings about a job's policy and source, and the limits to kept columns that cannot be kept. ``reports`` are
-    those of earlier releases: run, table and JSON document."""
+    those of earlier releases: table and JSON document."""
     kept = kept_warnings.of_source(
         job.engine,
         job.source,
@@ -40,11 +40,11 @@ def note(job: Job, reports: Sequence[tuple[int, str, str]]) -> None:
     ]
 
 
-def _earlier(run: int, table: str, report: str) -> Earlier:
+def _earlier(table: str, report: str) -> Earlier:
     """What is to be known of an earlier release."""
     columns = json.loads(report)["columns"]  # of whatever version: these have always been there
     kept = {each["column"] for each in columns if each["role"] in KEPT and _as_it_is(each)}
-    return Earlier(run, table, frozenset(kept))
+    return Earlier(table, frozenset(kept))
 
 
 def _as_it_is(column: dict[str, object]) -> bool:

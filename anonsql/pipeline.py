@@ -33,6 +33,7 @@ from anonsql.job import Job
 from anonsql.journal import log
 from anonsql.kept import counting, telling
 from anonsql.kept import limits as kept_limits
+from anonsql.kept import warnings as kept_warnings
 from anonsql.method_policy import CellSuppression, Local
 from anonsql.methods import buckets, cells, full_domain, patterns
 from anonsql.methods.patterns import Marks
@@ -290,6 +291,7 @@ def _given_away(job: Job) -> dict[str, object]:
     if found.kept != job.kept_in_source or suppression.rows:  # else they are the source's
         job.telling = telling.of_kept(engine, rows, job.policy, found.kept)
     kept_limits.require_within(limits, found, job.telling)
+    job.warnings += kept_warnings.homogeneous(job.policy, found)
     return {**found.told, **kept_limits.told(limits)}
 
 

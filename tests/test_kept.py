@@ -393,3 +393,48 @@ def test_compiled_sql_promises_no_limit(tmp_path):
     make_table(tmp_path / "source.duckdb", HERE, people())
     with pytest.raises(PolicyError, match=r"privacy.kept.max_unique: compiled SQL"):
         anonsql.compile(limited(tmp_path, 1), "duckdb", tmp_path / "sql")
+
+
+def test_verify_warns_too_and_of_values_that_classes_give_away(tmp_path):
+    rows = [(20 + n // 10, "a", "flu" if n < 10 else "abc"[n % 3], n / 4, "x") for n in range(40)]
+    make_table(tmp_path / "source.duckdb", HERE, rows)
+    policy = policy_of(tmp_path, {"levels": {"age": 0, "city": 0}}, {"dose": "sensitive"})
+    report = anonsql.run(policy)
+    assert report.risk.kept.sensitive["ill"].homogeneous == 0.25
+    told = {each.where: each.message for each in report.warnings}
+    assert set(told) == {"columns.dose", "columns.ill"} and "25.0% of" in told["columns.ill"]
+    told = {each.where: each.message for each in anonsql.verify(policy).warnings}
+    assert set(told) == {"columns", "columns.ill"} and "40 of 40 rows are unique" in told["columns"]
+    diverse = policy_of(tmp_path, {}, l_diversity={"ill": 2}, kept={"max_unique": 1})
+    checked = anonsql.check(diverse).warnings
+    assert anonsql.run(diverse).warnings == checked == anonsql.check(diverse).warnings
+
+
+def test_columns_may_have_any_name(tmp_path):
+    """Also those that statements give to what they count."""
+    names = ["n", "s", "size", "most", "v1", "h1", "p", "others", "i"]
+    rows = [tuple(n % (2 + place) for place in range(len(names))) for n in range(60)]
+    make_table(
+        tmp_path / "source.duckdb",
+        dict.fromkeys([*names, "e", "g"], "INTEGER"),
+        [(*row, n // 3, 1) for n, row in enumerate(rows)],
+    )
+    columns = dict.fromkeys(names, "sensitive")
+    columns |= {"n": {"type": "suppression"}, "most": {"type": "suppression"}}
+    data = policy_data({**columns, "e": "identifying", "g": "insensitive"}, k=4)
+    del data["columns"]["v1"]
+    data["columns"]["v1"] = {"role": "qi", "hierarchy": {"type": "suppression"}}
+    data["privacy"]["entity"] = "e"
+    policy = Policy.parse(data, tmp_path)
+    report = anonsql.run(policy)
+    assert (
+        report.risk.kept.unique
+        == lonely(
+            [
+                [row[names.index(each)] for each in report.risk.kept.columns if each != "g"]
+                for row in rows
+            ],
+            4,
+        )[1]
+    )
+    assert anonsql.verify(policy).risk == report.risk

@@ -97,10 +97,13 @@ def test_compare_counts_people(tmp_path):
 @pytest.mark.parametrize(
     ("rows", "few"),
     [
-        ([(n // 6, n // 6, "a") for n in range(60)], 10),  # people whose rows are alike, for k=5
-        ([(n // 6, n // 12, "a") for n in range(60)], 10),
-        ([(n // 6, 0, "a") for n in range(60)], 0),
-        ([(None, 0, "a")] * 5 + [(n // 6, n // 6 % 9, "a") for n in range(60)], 10),
+        (
+            [(n // 6, n // 6, "ab"[n % 2]) for n in range(60)],
+            10,
+        ),  # people whose rows are alike, for k=5
+        ([(n // 6, n // 12, "ab"[n % 2]) for n in range(60)], 10),
+        ([(n // 6, 0, "ab"[n % 2]) for n in range(60)], 0),
+        ([(None, 0, "a")] * 5 + [(n // 6, n // 6 % 9, "ab"[n % 2]) for n in range(60)], 10),
     ],
 )
 def test_people_whom_k_rows_do_not_hide_are_counted(tmp_path, rows, few):

@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from anonsql.engines.base import Column, Engine, Key, Relation
 from anonsql.errors import Problem
 from anonsql.kept import limits
-from anonsql.kept.counting import Alone, Compared, alone, kept_columns
+from anonsql.kept.counting import Alone, Compared, KeptRisk, alone, kept_columns
 from anonsql.kept.telling import Without, most_telling
 from anonsql.policy import Policy
 
 _NEARLY_UNIQUE = 0.9
 _WORTH_SAYING = 0.001  # of the rows; fewer that stand alone are told in the JSON document only
+_HOMOGENEOUS = (
+    0.05  # of the released rows in classes with one value; less is told in the JSON document only
+)
 _KEYS = {
     "primary": "is the primary key",
     "unique": "is unique",
@@ -24,9 +27,8 @@ _KEYS = {
 
 @dataclass(frozen=True)
 class Earlier:
-    """A release of the catalog: the run that published it, its table, and the columns that it has as they are."""
+    """A release of the catalog: its table, and the columns that it has as they are."""
 
-    run: int
     table: str
     kept: frozenset[str]
 
@@ -72,9 +74,33 @@ def of_source(
     if found.unique <= _WORTH_SAYING * rows:
         return Found(warnings, problems)
     steps = most_telling(engine, source, rest, found, k, people=person)
-    warnings.append(_together(found, rest, steps, besides=len(rest) < len(kept)))
+    names = [each.name for each in rest]
+    warnings.append(_together(found, names, steps, besides=len(rest) < len(kept)))
     whole = len(rest) == len(kept) and person is None
     return Found(warnings, problems, found if whole else None, steps)
+
+
+def of_release(policy: Policy, found: KeptRisk, steps: Sequence[Without]) -> list[Problem]:
+    """Return what is to be said of the kept columns of a release, seen alone."""
+    limit, k, kept = policy.privacy.kept.max_unique, policy.privacy.k, found.kept
+    said = limit is not None or k == 1 or kept.unique <= _WORTH_SAYING * kept.rows
+    together = [] if said else [_together(kept, found.columns, steps)]
+    return together + homogeneous(policy, found)
+
+
+def homogeneous(policy: Policy, found: KeptRisk) -> list[Problem]:
+    """Return a warning for each sensitive column that many classes give away, and of which nothing is promised."""
+    promised = {name for _, name in policy.privacy.named_columns()}
+    return [
+        Problem(
+            f"columns.{name}",
+            f"{each.homogeneous:.1%} of the released rows lie in classes that have one value of this sensitive "
+            "column: whoever knows somebody's class knows it.",
+            f"Promise something of it, e.g. privacy.l_diversity: {{{name}: 2}}.",
+        )
+        for name, each in found.sensitive.items()
+        if each.homogeneous > _HOMOGENEOUS and name not in promised
+    ]
 
 
 def _single(
@@ -93,10 +119,9 @@ def _single(
                 said.append(f"it {_KEYS[key.kind].format(key.other)}")
         if not said:
             continue
-        before = [each for each in earlier if name in each.kept]
-        if before:
-            runs = ", ".join(f"{each.table} (run {each.run})" for each in before[:3])
-            said.append(f"earlier releases keep it too, and can be joined by it: {runs}")
+        if before := sorted({each.table for each in earlier if name in each.kept}):
+            tables = ", ".join(before[:3])
+            said.append(f"earlier releases keep it too, and can be joined by it ({tables})")
         text = (
             f"this {policy.columns[name].role} column is released as it is, and {'; '.join(said)}."
         )
@@ -138,11 +163,11 @@ def _beyond(policy: Policy, found: Alone) -> list[Problem]:
 
 
 def _together(
-    found: Alone, columns: Sequence[Compared], steps: Sequence[Without], *, besides: bool
+    found: Alone, columns: Sequence[str], steps: Sequence[Without], *, besides: bool = False
 ) -> Problem:
     """Return the warning about all kept columns together."""
     other = "other " if besides else ""
-    which = f"the {len(columns)} {other}columns" if len(columns) > 1 else f"{columns[0].name}"
+    which = f"the {len(columns)} {other}columns" if len(columns) > 1 else columns[0]
     text = (
         f"{found.unique:,} of {found.rows:,} rows are unique by {which} that "
         f"{'are' if len(columns) > 1 else 'is'} released as "

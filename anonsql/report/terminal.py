@@ -296,6 +296,7 @@ def verify(console: Console, report: VerifyReport) -> None:
         console.print(f"As told, within what the rows allow: {escape(', '.join(report.as_told))}.")
     console.print()
     _risks(console, report.risk)
+    _findings(console, "warning", "yellow", report.warnings)
 
 
 def _against_source(console: Console, found: AgainstSource) -> None:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from anonsql.report.documents import Document, Place, Risks
+from anonsql.report.documents import Document, Finding, Place, Risks
 
 
 class LinkedValues(Document):
@@ -101,3 +101,4 @@ class VerifyReport(Document):
     risk: Risks
     release: Place
     against_source: AgainstSource | None = None
+    warnings: list[Finding] = Field([], description="what the promises do not cover")

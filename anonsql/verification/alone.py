@@ -58,8 +58,7 @@ def prove(
     found_columns = engine.columns(release.rows)
     names = [column.name for column in found_columns]
     offences, about = structure_offences(release, policy), facts_of(release)
-    labels = [name for name in policy.quasi_identifiers if name in names]
-    bounds = [name for name in names if name in bounds_names(policy)]
+    labels, bounds = _grouping(policy, names)
     if not labels:
         raise VerificationError(
             [*offences, "no quasi-identifying column of the policy is in the release"]
@@ -79,8 +78,8 @@ def prove(
         found_offences, worst = local.offences(release, policy, found_columns, parameters)
         offences += found_offences
     if worst is None and not policy.tabled:
-        by = (found_columns, labels, bounds, missing_rows(about))
-        worst, whole, small = _combinations(release, policy, *by, parameters)
+        missing = missing_rows(about)
+        worst, whole, small = _combinations(release, policy, found_columns, missing, parameters)
         offences += small
     offences += hierarchies.offences(release, policy)
     if worst is None:  # every label belongs to a combination, but groups may be none
@@ -105,19 +104,25 @@ def prove(
     return replace(worst, people=counted, kept=kept), open_facts
 
 
+def _grouping(policy: Policy, names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The released columns that classes are made by: labels, and bounds of them."""
+    labels = [name for name in policy.quasi_identifiers if name in names]
+    return labels, [name for name in names if name in bounds_names(policy)]
+
+
 def _combinations(
     release: Located,
     policy: Policy,
     columns: Sequence[Column],
-    labels: Sequence[str],
-    bounds: Sequence[str],
     missing: int,
     parameters: Mapping[str, Any],
 ) -> tuple[Classes | None, Classes | None, list[str]]:
     """The classes of the combination with the smallest one, those of the last, and what breaks the promise in any."""
     worst: Classes | None = None
     found: Classes | None = None
-    offences = []
+    offences: list[str] = []
+    names = [column.name for column in columns]
+    labels, bounds = _grouping(policy, names)
     for combination in policy.combinations:
         grouped_by = (
             [name for name in labels if name in combination],

@@ -13,6 +13,7 @@ from anonsql.errors import InvariantError, PolicyError, VerificationError
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
 from anonsql.kept import telling
+from anonsql.kept import warnings as kept_warnings
 from anonsql.kept.counting import KeptRisk
 from anonsql.method_policy import Hybrid, Ring
 from anonsql.metrics import rounded
@@ -99,6 +100,7 @@ def verify_release(
         else _risks(judged, of_job.kept(kept, steps)),
         release=Place(database=str(places.release), table=policy.release.name),
         against_source=document,
+        warnings=[of_job.finding(each) for each in kept_warnings.of_release(policy, kept, steps)],
     )
 
 
