@@ -150,6 +150,12 @@ def _held(of: ColumnType, kind: FileKind) -> str | None:
     return f"{of.name}({_spelled(made, list(of.labels))})"
 
 
+def ways_of(spelling: str) -> set[str]:
+    """The types, other than its own, that a column of DuckDB may have in a release file."""
+    ways = {in_file(spelling, "duckdb"), in_file(spelling, "parquet")}
+    return (ways if is_exact(spelling) else ways | {TEXT}) - {spelling}
+
+
 def travels_in_parquet(spelling: str) -> bool:
     """Whether a Parquet file on the way to a release keeps all values of a type; an array comes back as a list."""
     simple = [each.name for each in parse(spelling).everything() if each.name not in _NESTED]

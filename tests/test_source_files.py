@@ -2,6 +2,7 @@
 
 import duckdb
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 import anonsql
@@ -146,3 +147,21 @@ def test_no_folder_is_made_that_is_called_like_a_file(tmp_path, name):
         "release.file"
     ]
     assert not (tmp_path / name).exists()
+
+
+def test_init_writes_no_name_that_a_type_or_its_fields_have(tmp_path):
+    connection = duckdb.connect(str(tmp_path / "s.duckdb"))
+    connection.execute(
+        """CREATE TABLE t (a STRUCT("x\nprivacy: {k: 1}" INTEGER), b ENUM('Marker'), c DATE, d DOUBLE)"""
+    )
+    connection.execute(
+        "INSERT INTO t VALUES (NULL, NULL, 'infinity', 'nan'), (NULL, NULL, '0044-03-15 (BC)', 'inf')"
+    )
+    connection.close()
+    result = CliRunner().invoke(
+        app, ["init", str(tmp_path / "s.duckdb"), "t", "-o", str(tmp_path / "new.yaml")]
+    )
+    text = (tmp_path / "new.yaml").read_text()
+    assert result.exit_code == 0 and "Marker" not in text
+    assert not [line for line in text.splitlines() if line.startswith("privacy: {k: 1}")]
+    assert yaml.safe_load(text)["privacy"]["k"] == 10

@@ -280,3 +280,13 @@ def test_types_are_told_without_what_their_owner_called_things():
     }.items():
         assert column_types.parse(spelling).told == told
         assert Column("x", spelling).family == told
+
+
+@pytest.mark.parametrize("kind", ["HUGEINT", "INTERVAL", "DOUBLE", "TIMETZ", "ENUM('a', 'b, c')"])
+def test_verify_against_the_source_reads_what_a_file_has_another_type_for(tmp_path, kind):
+    make_source(tmp_path, {kind: TYPES[kind] * 3})
+    columns = {"q": {"type": "interval", "widths": [2, 4, 8]}, "c0": "sensitive"}
+    hybrid = {"type": "hybrid", "p": 0.1}
+    run(tmp_path, columns, "parquet", limit=0.5, method=hybrid)
+    report = anonsql.verify(tmp_path / "policy.yaml", against_source=True)
+    assert report.status == "verified"

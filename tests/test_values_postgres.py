@@ -4,8 +4,10 @@ from collections import Counter
 
 import duckdb
 import pytest
+import yaml
 
 import anonsql
+from anonsql import profile
 from anonsql.errors import PolicyError
 from anonsql.policy import Policy
 
@@ -241,3 +243,13 @@ def test_columns_that_differ_in_case_alone(server, tmp_path, place):
     with pytest.raises(PolicyError, match=message):
         anonsql.run(given)
     assert [each.where for each in anonsql.check(given).problems] == ["columns.age"]
+
+
+def test_init_reads_every_type_and_writes_no_name_of_one(server, tmp_path):
+    evil = f'{server.source}."e\nprivacy: {{k: 1}}"'
+    server.connection.execute(f"CREATE TYPE {evil} AS (a integer)")
+    server.connection.execute(f"CREATE TABLE {server.source}.w AS SELECT * FROM {server.source}.t")
+    server.connection.execute(f"ALTER TABLE {server.source}.w ADD COLUMN evil {evil}")
+    profile.init(server.url, f"{server.source}.w", tmp_path / "new.yaml")
+    written = yaml.safe_load((tmp_path / "new.yaml").read_text(encoding="utf-8"))
+    assert written["privacy"]["k"] == 10 and len(written["columns"]) == len(TYPES) + 2

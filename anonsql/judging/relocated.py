@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from anonsql import column_types
 from anonsql.engines.base import Column, Engine, Located, Relation
 from anonsql.errors import InvariantError, VerificationError
 from anonsql.hierarchies import Attribute
@@ -214,10 +215,10 @@ def _casts(
             if released.kind == original.kind and released.type != "BLOB"
             else None
         )
-    if not original.comparable or not released.comparable:
-        return "VARCHAR", "VARCHAR"
     if original.type == released.type:
-        return None, None
+        return (None, None) if original.exact else ("VARCHAR", "VARCHAR")
+    if released.type in column_types.ways_of(original.type):
+        return "VARCHAR", "VARCHAR"
     if released.type == original.released_type:
         return released.type, None
     return (None, original.type) if released.kind == original.kind else None
