@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from anonsql import local_policy, pipeline
+from anonsql import local_policy, pipeline, sizes
 from anonsql.catalog import Catalog
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context
 from anonsql.errors import PolicyError, Problem
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
-from anonsql.lattice import size
-from anonsql.method_policy import FullSubtree, Hybrid, Leveled
+from anonsql.method_policy import Hybrid
 from anonsql.methods import anatomy, patterns
 from anonsql.methods.patterns import Marks
 from anonsql.places import Places
@@ -24,7 +23,6 @@ from anonsql.report.of_job import finding
 from anonsql.workspace import private_files, scratch
 
 _NEARLY_UNIQUE = 0.9
-_LARGE_LATTICE = 1_000_000
 
 
 def check(
@@ -83,7 +81,12 @@ def _on_data(job: Job) -> list[Problem]:
     elif job.marks is not None and not job.problems:
         job.problems += _local_problems(job, job.marks)
     _guard(job)
-    return _large_lattice(job) + _nearly_unique(job) + _telling(job) + _untrue(job)
+    return (
+        sizes.warnings(job.policy, job.attributes)
+        + _nearly_unique(job)
+        + _telling(job)
+        + _untrue(job)
+    )
 
 
 def _local_problems(job: Job, marks: Marks) -> list[Problem]:
@@ -115,24 +118,6 @@ def _guard(job: Job) -> None:
         pipeline.guard_release(job)
     except PolicyError as error:
         job.problems += [each for each in error.problems if each not in job.places.problems()]
-
-
-def _large_lattice(job: Job) -> list[Problem]:
-    """A warning when the search has more generalizations to decide on than it can in reasonable time."""
-    nodes = _lattice(job)
-    if nodes is None or nodes <= _LARGE_LATTICE:
-        return []
-    remedy = "Limit levels with min_level and max_level, or use fewer quasi-identifying columns."
-    return [Problem("columns", f"there are {nodes:,} generalizations to search.", remedy)]
-
-
-def _lattice(job: Job) -> int | None:
-    """How many generalizations there are to choose from, where the method searches them."""
-    if not isinstance(job.policy.method, (Leveled, FullSubtree)):
-        return None
-    return size(
-        [each.min_level for each in job.attributes], [each.max_level for each in job.attributes]
-    )
 
 
 def _nearly_unique(job: Job) -> list[Problem]:
@@ -188,5 +173,5 @@ def _report(
         warnings=[finding(each) for each in warnings],
         records=job.rows if job else None,
         combinations=job.combinations if job and sound else None,
-        lattice=_lattice(job) if job and sound else None,
+        lattice=sizes.lattice(job.policy, job.attributes) if job and sound else None,
     )

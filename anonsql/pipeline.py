@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from anonsql import coded, fingerprint, hierarchies, publish, released, scheme, star
+from anonsql import coded, fingerprint, hierarchies, publish, released, scheme, sizes, star
 from anonsql.choosing import choose, record_lattice, search, search_all
 from anonsql.coded import Coded
 from anonsql.engines.base import Column
@@ -209,6 +209,9 @@ def require_sound(job: Job) -> None:
         raise PrivacyError(
             f"the source has {job.rows:,} rows, fewer than k={job.policy.privacy.k}: {most}."
         )
+    for each in sizes.warnings(job.policy, job.attributes):
+        job.warnings.append(each)
+        log.warning("%s", each)  # at once: the report of such a job may be far away
 
 
 def build_star(job: Job) -> None:
@@ -250,6 +253,7 @@ def publish_release(job: Job) -> None:
     levels = [
         (each.name, level, fingerprint.of_hierarchy(job.policy, each.name)) for each, level in told
     ]
+    job.context.journal.clock.stop()
     job.catalog.record_release(job.run, str(job.places.release), job.policy.release.name, levels)
     job.target.publish()
 
