@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from anonsql import local_policy, people_warnings
+from anonsql import local_policy, people_warnings, sizes
 from anonsql.errors import Problem
 from anonsql.job import Job
 from anonsql.kept import warnings as kept_warnings
 from anonsql.kept.counting import KEPT
 from anonsql.kept.warnings import Earlier
-from anonsql.lattice import size
-from anonsql.method_policy import FullSubtree, Hybrid, Leveled
-
-_LARGE_LATTICE = 1_000_000
+from anonsql.method_policy import Hybrid
 
 
 def note(job: Job, reports: Sequence[tuple[str, str]]) -> None:
@@ -32,7 +29,7 @@ def note(job: Job, reports: Sequence[tuple[str, str]]) -> None:
     if job.scheme is None:  # which leaves out whatever does not fit
         job.problems += kept.problems
     job.warnings += [
-        *_large_lattice(job),
+        *sizes.warnings(job.policy, job.attributes),
         *kept.warnings,
         *_repeating(job),
         *_telling(job),
@@ -50,24 +47,6 @@ def _earlier(table: str, report: str) -> Earlier:
 def _as_it_is(column: dict[str, object]) -> bool:
     """Whether a report says that a column is released beside the rows as it was."""
     return column["looks_like"] == "as it is"
-
-
-def lattice(job: Job) -> int | None:
-    """Return how many generalizations there are to choose from, where the method searches them."""
-    if not isinstance(job.policy.method, (Leveled, FullSubtree)):
-        return None
-    return size(
-        [each.min_level for each in job.attributes], [each.max_level for each in job.attributes]
-    )
-
-
-def _large_lattice(job: Job) -> list[Problem]:
-    """A warning when the search has more generalizations to decide on than it can in reasonable time."""
-    nodes = lattice(job)
-    if nodes is None or nodes <= _LARGE_LATTICE:
-        return []
-    remedy = "Limit levels with min_level and max_level, or use fewer quasi-identifying columns."
-    return [Problem("columns", f"there are {nodes:,} generalizations to search.", remedy)]
 
 
 def _repeating(job: Job) -> list[Problem]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from anonsql import cautions, feasible, pipeline
+from anonsql import cautions, feasible, pipeline, sizes
 from anonsql.catalog import Catalog
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context
@@ -126,7 +126,7 @@ def _report(
         warnings=[finding(each) for each in warnings],
         records=job.rows if job else None,
         combinations=job.combinations if job and sound else None,
-        lattice=cautions.lattice(job) if job and sound else None,
+        lattice=sizes.lattice(job.policy, job.attributes) if job and sound else None,
     )
 
 

@@ -122,7 +122,14 @@ def choose_groups(job: Job) -> None:
         else []
     )
     cells = Cells(
-        job.engine, job.star, job.promise, privacy.max_suppressed(job.rows), starts, job.coded
+        job.engine,
+        job.star,
+        job.promise,
+        privacy.max_suppressed(job.rows),
+        starts,
+        job.coded,
+        job.progress,
+        job.context.journal.clock,
     )
     made = methods.group(cells, method)
     sizes = made.rings or groups.sizes(cells)

@@ -4,6 +4,7 @@ AnonsqlError
 ├── PolicyError          2  the policy, a hierarchy or the data under it is wrong; lists every problem
 ├── SqlError             2  a statement failed; carries its template name and its text
 │   └── ResourceError    2  … for want of disk or memory
+├── TimeLimitError       2  the time that the policy allows (engine.seconds) is over
 ├── PrivacyError         1  the promised privacy cannot be met; says what could be
 ├── VerificationError    1  a release does not keep its promise; nothing is published
 ├── BusyError            3  a lock is held, a connection failed or the source moved: try again
@@ -79,6 +80,12 @@ class ResourceError(SqlError):
     """A statement failed because disk or memory ran out."""
 
     kind = "resource"
+
+
+class TimeLimitError(AnonsqlError):
+    """The job did not end in the time that the policy allows. Nothing is published."""
+
+    kind = "timeout"
 
 
 class PrivacyError(AnonsqlError):

@@ -297,6 +297,7 @@ def build(engine: Engine, attribute: Attribute) -> None:
     engine.run("hierarchies/dimension", a=attribute, **attribute.parameters)
 
 
+_LINTED = 16  # attributes a statement: planning takes the square of their number
 _RULES = {
     "missing": (
         "{n} distinct values of the column are not covered by the hierarchy.",
@@ -330,7 +331,12 @@ def lint(engine: Engine, attributes: Sequence[Attribute], show_values: bool) -> 
     when they may be shown, and nowhere else."""
     by_index = {attribute.index: attribute for attribute in attributes}
     problems = []
-    for index, rule, level, offenders in engine.query("hierarchies/lint", attributes=attributes):
+    offences = [
+        row
+        for first in range(0, len(attributes), _LINTED)
+        for row in engine.query("hierarchies/lint", attributes=attributes[first : first + _LINTED])
+    ]
+    for index, rule, level, offenders in offences:
         attribute = by_index[index]
         found, remedy = _RULES[rule]
         where = f"{attribute.where}.hierarchy"

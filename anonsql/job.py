@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+__all__ = ["Job", "Progress", "silent"]
+
 from anonsql.catalog import Catalog
+from anonsql.clock import Progress, silent
 from anonsql.coded import Coded
 from anonsql.engines.base import Column, Context, Engine, Located, Relation, Target
 from anonsql.errors import Problem
@@ -30,13 +33,6 @@ from anonsql.search.roll_up import RollUps
 from anonsql.star import Star
 from anonsql.verification.facts import Classes
 
-Progress = Callable[[str, int, int], None]
-"""Called with a stage's name and how much of it is done, of how much (0 when unknown)."""
-
-
-def silent(_stage: str, _done: int, _total: int) -> None:
-    """Progress that nobody watches."""
-
 
 @dataclass
 class Job:
@@ -48,7 +44,7 @@ class Job:
     target: Target
     catalog: Catalog
     context: Context
-    progress: Progress
+    progress: Progress = silent
     show_values: bool = False
     run: int = 0
     status: str = "done"
@@ -90,3 +86,7 @@ class Job:
     telling: Sequence[Without] = ()
     staged: Located = field(init=False)
     classes: Classes = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Whoever tells its progress looks at the clock."""
+        self.progress = self.context.journal.clock.telling(self.progress)

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
+from anonsql.clock import Clock
+
 log = logging.getLogger("anonsql")
 Plane = Literal["data", "control"]
 
@@ -25,10 +27,11 @@ class Statement:
 
 @dataclass
 class Journal:
-    """The statements of one run, in order; ``run`` is its number in the catalog."""
+    """The statements of one run, in order; ``run`` is its number in the catalog, ``clock`` says how long it may take."""
 
     statements: list[Statement] = field(default_factory=list)
     run: int = 0
+    clock: Clock = field(default_factory=Clock)
 
     @contextmanager
     def statement(self, plane: Plane, name: str) -> Iterator[Statement]:
@@ -37,7 +40,8 @@ class Journal:
         self.statements.append(entry)
         started = time.perf_counter()
         try:
-            yield entry
+            with self.clock.watching(f"statement {name}"):
+                yield entry
         finally:
             entry.milliseconds = (time.perf_counter() - started) * 1000
             told = {

@@ -15,6 +15,7 @@ from anonsql import (
     publish,
     released,
     scheme,
+    sizes,
     star,
     weak_promises,
 )
@@ -255,6 +256,8 @@ def require_sound(job: Job) -> None:
 
 def warn(job: Job) -> None:
     """Note what ``check`` warns of; raises PrivacyError where kept columns must give away more than they may."""
+    for each in sizes.warnings(job.policy, job.attributes):
+        log.warning("%s", each)  # at once: the report of such a job may be far away
     cautions.note(job, job.catalog.earlier())
     if job.problems:
         raise PrivacyError("\n".join(map(str, job.problems)))
@@ -313,6 +316,7 @@ def publish_release(job: Job) -> None:
     levels = [
         (each.name, level, fingerprint.of_hierarchy(job.policy, each.name)) for each, level in told
     ]
+    job.context.journal.clock.stop()
     job.catalog.record_release(job.run, str(job.places.release), job.policy.release.name, levels)
     job.target.publish()
 

@@ -106,6 +106,13 @@ class EngineSettings(_Model):
         None, pattern=r"^[0-9]+(\.[0-9]+)? ?([KMGT]i?B)$", description="e.g. 12GB"
     )
     threads: int | None = Field(None, ge=1, le=1024)
+    seconds: float | None = Field(
+        None,
+        gt=0,
+        le=10_000_000,
+        allow_inf_nan=False,
+        description="the longest that a command may take: then it ends with exit code 2, and nothing is published",
+    )
     spark: dict[str, Text] = Field(
         {}, description="settings of the Spark session, e.g. spark.executor.memory: 8g"
     )

@@ -18,8 +18,14 @@ _DRIVERS = {"postgres": ("sqlalchemy", "psycopg"), "spark": ("pyspark",)}
 
 
 def open_engine(place: Location, context: Context) -> Engine:
-    """The engine that a source at ``place`` is worked on with."""
+    """The engine that a source at ``place`` is worked on with; its statements end when the time of ``context`` is over."""
     _require_drivers(place)
+    engine = _opened(place, context)
+    context.journal.clock.limit(context.settings.seconds, engine.interrupt)
+    return engine
+
+
+def _opened(place: Location, context: Context) -> Engine:
     if place.kind == "postgres":
         from anonsql.engines.postgres import PostgresEngine
 

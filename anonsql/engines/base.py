@@ -178,6 +178,9 @@ class Engine(Protocol):
     def require_unchanged(self) -> None:
         """Raise BusyError when the source is no longer what it was when it was opened."""
 
+    def interrupt(self) -> None:
+        """End the statement that runs; called by another thread."""
+
     def close(self) -> None:
         """Let go of everything and remove what is scratch."""
 

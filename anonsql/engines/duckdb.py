@@ -225,6 +225,10 @@ class DuckDBEngine:
         )
         return Export([path], "parquet", travelling, None)
 
+    def interrupt(self) -> None:
+        """End the statement that runs."""
+        self._session.interrupt()
+
     def close(self) -> None:
         """Close the connection; scratch tables lived in it."""
         self._session.close()

@@ -100,6 +100,10 @@ class Session:
         finally:
             self._connection.unregister(_GIVEN)
 
+    def interrupt(self) -> None:
+        """End the statement that runs; called by another thread."""
+        self._connection.interrupt()
+
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()

@@ -247,6 +247,10 @@ class PostgresEngine:
         self._in_transaction = False
         self._scratch = ""
 
+    def interrupt(self) -> None:
+        """Ask the server to end the statement that runs."""
+        self._driver.cancel_safe(timeout=15)
+
     def close(self) -> None:
         """End the transaction, which takes all scratch with it, and the connection."""
         try:

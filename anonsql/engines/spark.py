@@ -20,7 +20,7 @@ from anonsql.arrays import IntArray, columnar
 from anonsql.column_types import FileKind
 from anonsql.dialects import Dialect
 from anonsql.engines.base import Column, Context, Export, Key, Relation
-from anonsql.engines.spark_errors import connection_error, error_of
+from anonsql.engines.spark_errors import JAVA_ERRORS, connection_error, error_of
 from anonsql.engines.spark_rows import as_json, one_text
 from anonsql.engines.spark_session import open_session
 from anonsql.engines.travelling import as_text, from_spark
@@ -272,6 +272,10 @@ class SparkEngine:
         with _translated("spark/is_view", ""):
             return self._spark.catalog.getTable(templates.spark_ident(relation)).tableType == "VIEW"
 
+    def interrupt(self) -> None:
+        """Cancel what the session runs."""
+        self._spark.interruptAll()
+
     def close(self) -> None:
         """Remove scratch; end the session, and Spark itself where this run started it."""
         try:
@@ -325,6 +329,8 @@ def _translated(template: str, sql: str) -> Iterator[None]:
     """Spark's exceptions as anonsql's."""
     try:
         yield
+    except JAVA_ERRORS as error:
+        raise error_of(error, template, sql) from None
     except PySparkException as error:
         raise error_of(error, template, sql) from None
     except (ConnectionError, EOFError) as error:

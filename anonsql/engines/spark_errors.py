@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import re
 
-from pyspark.errors import AnalysisException, ParseException, PySparkException
+from pyspark.errors import AnalysisException, ParseException
 
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, SqlError
+
+JAVA_ERRORS: tuple[type[Exception], ...] = ()
+"""The errors of a Spark in Java that PySpark does not make its own: jobs that failed or were cancelled."""
+try:
+    from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
+
+    JAVA_ERRORS = (Py4JJavaError,)
+except ImportError:  # a client of Spark Connect alone has no Java
+    pass
 
 _LOST = re.compile(
     r"UNAVAILABLE|failed to connect|Connection refused|DEADLINE_EXCEEDED|stopped SparkContext|UNAUTHENTICATED",
@@ -18,7 +27,7 @@ _DENIED = re.compile(
 )
 
 
-def error_of(error: PySparkException, template: str, sql: str) -> AnonsqlError:
+def error_of(error: Exception, template: str, sql: str) -> AnonsqlError:
     """The error of the tree that Spark's exception stands for."""
     text = str(error)
     if _LOST.search(text):

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from anonsql.clock import Clock, Progress, silent
 from anonsql.methods.cuts import Cuts, Judged, Recoding
 from anonsql.methods.refinement import greatest_gains
 
@@ -29,14 +30,22 @@ class Best:
 @dataclass
 class Search:
     """A search for the cheapest set of cuts that suppresses at most ``max_suppressed`` rows; at most ``budget`` branches are
-    judged. ``closing`` when a cut that suppresses too many rows does so in every refinement."""
+    judged, and by ``clock`` time is left for what follows.
+    ``closing`` when a cut that suppresses too many rows does so in every refinement."""
 
     cuts: Cuts
     max_suppressed: int
     budget: int
     closing: bool
+    progress: Progress = silent
+    clock: Clock = field(default_factory=Clock)
     best: Best = Best(0, -1, False)
     judged: int = 0
+
+    @property
+    def spent(self) -> bool:
+        """Whether to be content with what is found."""
+        return self.judged >= self.budget or self.clock.enough()
 
     def run(self) -> Best:
         """Refine greedily and exchange cuts for a good start, then branch as long as the budget lasts."""
@@ -44,7 +53,7 @@ class Search:
         self.exchange(opened)
         queue = [(0, 0, Recoding(0, opened))]
         number = 0
-        while queue and queue[0][0] < self.best.cost and self.judged < self.budget:
+        while queue and queue[0][0] < self.best.cost and not self.spent:
             batch = [
                 heapq.heappop(queue)[2]
                 for _ in range(min(_BATCH, len(queue), self.budget - self.judged))
@@ -57,6 +66,7 @@ class Search:
 
     def judge(self, recodings: Sequence[Recoding], *, onward: bool = False) -> list[Judged]:
         """Judge recodings and everything one cut away from them, and remember the best."""
+        self.progress("choose", min(self.judged, self.budget), self.budget)
         told = self.cuts.judge(recodings, onward=onward)
         self.judged += len(recodings)
         for recoding, judged in zip(recodings, told, strict=True):
@@ -111,7 +121,7 @@ class Search:
                 self.cuts.numbers[each.attribute, each.candidate]
                 for each in greatest_gains(allowed, room)
             ]
-            if not taken:
+            if not taken or self.clock.enough():
                 return first
             bits = sum(1 << number for number in taken)
             recoding, onward = Recoding(recoding.taken | bits, left & ~bits), True
@@ -119,7 +129,7 @@ class Search:
     def exchange(self, opened: int) -> None:
         """As long as it helps: take one cut away, put the best other one in its place, and refine again."""
         before = -1
-        while self.best.cost != before and self.judged < self.budget:
+        while self.best.cost != before and not self.spent:
             before, cuts = self.best.cost, self.best.cuts
             others = opened & ~cuts
             less = [
@@ -128,6 +138,7 @@ class Search:
                 if cuts >> number & 1
             ]
             for start in range(0, len(less), _BATCH):
-                self.judge(less[start : start + _BATCH])
+                if not self.clock.enough():
+                    self.judge(less[start : start + _BATCH])
             if self.best.cost < before:
                 self.refine(Recoding(self.best.cuts, opened & ~self.best.cuts))

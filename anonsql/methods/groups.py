@@ -10,9 +10,10 @@ stands for), lo<i> and hi<i> where the attribute has bounds. Groups that are rel
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from anonsql.clock import Clock, Progress, silent
 from anonsql.coded import Coded
 from anonsql.engines.base import Engine
 from anonsql.errors import PrivacyError
@@ -30,7 +31,8 @@ last<i>)."""
 @dataclass(frozen=True)
 class Cells:
     """What a method works on: the cells and hierarchies in the engine, what every group must keep, how many rows may be
-    suppressed, full-domain generalizations within the promise for methods that start from them, and the coded columns."""
+    suppressed, full-domain generalizations within the promise for methods that start from them, the coded columns,
+    who is told how far a search is, and how long it may take."""
 
     engine: Engine
     star: Star
@@ -38,6 +40,8 @@ class Cells:
     max_suppressed: int
     starts: Sequence[Levels] = ()
     coded: Sequence[Coded] = ()
+    progress: Progress = silent
+    clock: Clock = field(default_factory=Clock)
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,14 @@
 
 Each attribute's ordered domain is cut into disjoint intervals that cover it, the same for all rows; the cheapest set of cuts
 by ``minimize`` is looked for. One attribute: dynamic programming, always to the end. Several: branch and bound from a greedy
-start, anytime within ``budget``. NULL is a value apart: alone, or with the whole domain as ``*``.
+start, anytime within ``budget`` and half of ``engine.seconds``. NULL is a value apart: alone, or with the whole domain as ``*``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from anonsql.clock import Clock, Progress, silent
 from anonsql.errors import PolicyError, Problem
 from anonsql.method_policy import OrderedPartition
 from anonsql.methods import segmentation
@@ -28,7 +29,7 @@ def group(cells: Cells, method: OrderedPartition) -> Grouped:
         method.resolution,
     )
     cuts.lay_out()
-    best = find(cuts, cells.max_suppressed, method.budget)
+    best = find(cuts, cells.max_suppressed, method.budget, cells.progress, cells.clock)
     cuts.judge([Recoding(best.cuts, 0)])
     keep(cells, "intervals", 0)
     cells.engine.run("single/interval_groups", attributes=attributes)
@@ -52,14 +53,25 @@ def _require_ends(cells: Cells) -> None:
         raise PolicyError(problems)
 
 
-def find(cuts: Cuts, max_suppressed: int, budget: int) -> Best:
-    """The cheapest partition that suppresses at most ``max_suppressed`` rows, as far as the budget lasts; no cut at all where
-    there is none."""
+def find(
+    cuts: Cuts,
+    max_suppressed: int,
+    budget: int,
+    progress: Progress = silent,
+    clock: Clock | None = None,
+) -> Best:
+    """The cheapest partition that suppresses at most ``max_suppressed`` rows, as far as the budget lasts, and the search's
+    share of the time by ``clock``; no cut at all where there is none."""
     if len(cuts.domains) == 1:
         best = best_of_one(cuts, max_suppressed)
     else:
         best = Search(
-            cuts, max_suppressed, budget, cuts.refiner.promise.monotone(max_suppressed)
+            cuts,
+            max_suppressed,
+            budget,
+            cuts.refiner.promise.monotone(max_suppressed),
+            progress,
+            clock or Clock(),
         ).run()
     return Best(best.cuts, best.cost, best.optimal and all(each.exact for each in cuts.domains))
 

@@ -1,0 +1,96 @@
+"""The time that a command may take (``engine.seconds``), and who is told how far it is.
+
+The clock is looked at before every statement and whenever a long search tells its progress; the statement that runs when
+the time is over is interrupted where its engine can be. A search that has something to show stops by itself in time.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+from anonsql.errors import AnonsqlError, TimeLimitError
+
+Progress = Callable[[str, int, int], None]
+"""Called with a stage's name and how much of it is done, of how much (0 when unknown)."""
+_SEARCHING = 0.5  # of the time: staging, verification and publication need the rest
+
+
+def silent(_stage: str, _done: int, _total: int) -> None:
+    """Progress that nobody watches."""
+
+
+class Clock:
+    """Counts from the moment it is made; without a limit until ``limit`` is called."""
+
+    def __init__(self) -> None:
+        self._started = time.perf_counter()
+        self._seconds: float | None = None
+        self._interrupt: Callable[[], None] | None = None
+
+    def limit(self, seconds: float | None, interrupt: Callable[[], None]) -> None:
+        """Set the limit, and what ends a statement that runs."""
+        self._seconds, self._interrupt = seconds, interrupt
+
+    def stop(self) -> None:
+        """Let whatever follows take its time: a release that is being put in its place, and what is cleaned up."""
+        self._seconds = None
+
+    @property
+    def left(self) -> float | None:
+        """The seconds that are left; None when there is no limit."""
+        return (
+            None if self._seconds is None else self._seconds - (time.perf_counter() - self._started)
+        )
+
+    def enough(self) -> bool:
+        """Whether a search that has found something must leave the rest of the time to what follows."""
+        left = self.left
+        return left is not None and self._seconds is not None and left < self._seconds * _SEARCHING
+
+    def check(self, what: str) -> None:
+        """Raise TimeLimitError when the time is over; once, for cleaning up needs statements, too."""
+        left = self.left
+        if left is not None and left <= 0:
+            seconds = self._seconds
+            self.stop()
+            raise TimeLimitError(
+                f"{what}: the time is over, engine.seconds is {seconds:g}. Nothing was published. Raise it, or make less of "
+                "it: fewer quasi-identifying columns or levels (min_level, max_level), fewer rows, or another method."
+            )
+
+    @contextmanager
+    def watching(self, what: str) -> Iterator[None]:
+        """Interrupt the statement that runs inside when the time is over, and raise TimeLimitError then."""
+        self.check(what)
+        left = self.left
+        if left is None:
+            yield
+            return
+        timer = threading.Timer(left, self._end)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        except AnonsqlError:
+            self.check(what)
+            raise
+        finally:
+            timer.cancel()
+
+    def _end(self) -> None:
+        """Interrupt; an engine that cannot be, or is just done, is found out at the next statement."""
+        if self._interrupt is not None:
+            with suppress(Exception):
+                self._interrupt()
+
+    def telling(self, progress: Progress) -> Progress:
+        """``progress`` that looks at the clock as well."""
+
+        def told(stage: str, done: int, total: int) -> None:
+            self.check(stage)
+            progress(stage, done, total)
+
+        return told

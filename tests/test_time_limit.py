@@ -1,0 +1,137 @@
+"""``engine.seconds``: a command ends in time, publishes nothing and says what to do; cleaning up takes what it takes."""
+
+import time
+
+import duckdb
+import pytest
+from typer.testing import CliRunner
+
+import anonsql
+from anonsql.cli import app
+from anonsql.clock import Clock
+from anonsql.errors import SqlError, TimeLimitError
+from anonsql.journal import Journal
+from anonsql.methods.branch_and_bound import Search
+
+from .engines import policy_on
+from .support import policy_data, write_policy
+
+
+def cli(*arguments):
+    return CliRunner().invoke(app, [str(each) for each in arguments])
+
+
+def wide(folder, columns, rows=300, **more):
+    """A policy with many quasi-identifying columns of random numbers."""
+    connection = duckdb.connect(str(folder / "source.duckdb"))
+    made = ", ".join(f"CAST(hash(i * {n + 1}) % 6 AS INTEGER) AS c{n}" for n in range(columns))
+    connection.execute(f"CREATE TABLE t AS SELECT {made} FROM range({rows}) AS r(i)")
+    connection.close()
+    interval = {"type": "interval", "widths": [2, 4]}
+    return write_policy(folder, {f"c{n}": interval for n in range(columns)}, k=5, **more)
+
+
+@pytest.mark.parametrize("method", ["full-domain", "full-subtree"])
+def test_a_search_without_end_ends(tmp_path, method):
+    path = wide(tmp_path, 24, method={"type": method}, engine={"seconds": 3})
+    started = time.perf_counter()
+    result = cli("run", path)
+    assert result.exit_code == 2, result.output
+    assert time.perf_counter() - started < 40
+    assert "the time is over, engine.seconds is 3. Nothing was published. Raise it" in result.stderr
+    assert "there are 281,474,976,710,656 generalizations to search" in result.stderr
+    assert not (tmp_path / "release.duckdb").exists()
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_limit_that_is_enough_changes_nothing(tmp_path):
+    path = wide(tmp_path, 3, engine={"seconds": 500}, limit=0.5)
+    assert cli("run", path, "--quiet").exit_code == 0
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", ".inf", "soon"])
+def test_limits_that_mean_nothing(tmp_path, seconds):
+    path = wide(tmp_path, 2)
+    path.write_text(path.read_text() + f"engine: {{seconds: {seconds}}}\n")
+    result = cli("check", path)
+    assert result.exit_code == 2
+    assert "engine.seconds: found" in result.output
+
+
+def test_check_tells_the_size_of_what_has_no_end(tmp_path):
+    found = cli("check", wide(tmp_path, 32, method={"type": "mondrian"}), "--json")
+    assert found.exit_code == 0
+    assert "there are 32 quasi-identifying columns" in found.stdout
+    assert "`engine: {seconds: 600}` ends a run that takes longer" in found.stdout
+
+
+def test_the_statement_that_runs_is_interrupted(engine):
+    """A source that is a view of joins, which take hours."""
+    engine.make({"a": "INTEGER"}, [(n,) for n in range(200)])
+    joined = "CREATE VIEW {0}.slow AS SELECT t1.a FROM " + ", ".join(
+        f"{{0}}.t AS t{n}" for n in range(1, 8)
+    )
+    if engine.name == "duckdb":
+        with duckdb.connect(str(engine.folder / "source.duckdb")) as connection:
+            connection.execute(joined.format("main"))
+    elif engine.name == "postgres":
+        engine.connection.execute(joined.format(engine.source))
+    else:
+        engine.spark.sql(joined.format(engine.source))
+    seconds = 12.0 if engine.name == "spark" else 2.0
+    data = policy_data({"a": {"type": "suppression"}}, engine={"seconds": seconds})
+    policy = policy_on(engine, data, "slow")
+    started = time.perf_counter()
+    with pytest.raises(TimeLimitError, match=r"statement .*: the time is over, engine.seconds is"):
+        anonsql.run(policy)
+    assert time.perf_counter() - started < 40
+    assert not engine.released()
+    assert not list(engine.folder.glob(".*"))
+
+
+class Engine:
+    """An engine whose statement runs until it is interrupted."""
+
+    def __init__(self):
+        self.interrupted = False
+
+    def interrupt(self):
+        self.interrupted = True
+
+
+def test_an_interrupted_statement_is_no_sql_error():
+    engine, journal = Engine(), Journal()
+    journal.clock.limit(0.05, engine.interrupt)
+    with pytest.raises(TimeLimitError, match="statement a/b: the time is over"):  # noqa: SIM117
+        with journal.statement("data", "a/b"):
+            for _ in range(1000):
+                time.sleep(0.01)
+                if engine.interrupted:
+                    raise SqlError("a/b", "interrupted")
+    with journal.statement("data", "c/d"):
+        pass  # cleaning up
+
+
+def test_other_errors_stay_what_they_are():
+    journal = Journal()
+    journal.clock.limit(100, Engine().interrupt)
+    with pytest.raises(SqlError), journal.statement("data", "a/b"):
+        raise SqlError("a/b", "wrong")
+
+
+def test_progress_looks_at_the_clock():
+    clock = Clock()
+    told = clock.telling(lambda *_: None)
+    told("search", 1, 2)
+    clock.limit(1e-9, Engine().interrupt)
+    with pytest.raises(TimeLimitError, match="search: the time is over"):
+        told("search", 2, 2)
+
+
+def test_a_search_that_has_something_to_show_stops_in_time():
+    """Branch and bound leaves half of the time to what follows; what was found by then counts."""
+    clock = Clock()
+    search = Search(None, 0, 10, True, clock=clock)
+    assert not search.spent
+    clock.limit(1e-9, Engine().interrupt)
+    assert search.spent
