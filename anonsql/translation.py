@@ -1,6 +1,7 @@
 """One dialect into others: statements are written in DuckDB's and reach the other engines through sqlglot.
 
-sqlglot's output differs from version to version, so its version is pinned exactly. What it does not know of is mended
+sqlglot's output differs from version to version, so its range is of versions that a test found to say the same of every construct
+of the templates (tests/golden_sql.json). What it does not know of is mended
 in :func:`_mend`; what means something else elsewhere is kept out of the templates by a test.
 """
 

@@ -257,7 +257,15 @@ def test_the_wheel_holds_templates_and_schemas(tmp_path):
         capture_output=True,
     )
     (wheel,) = tmp_path.glob("*.whl")
-    names = set(zipfile.ZipFile(wheel).namelist())
+    packed = zipfile.ZipFile(wheel)
+    names = set(packed.namelist())
+    (bill,) = (name for name in names if name.endswith(".dist-info/sboms/anonsql.cdx.json"))
+    told = json.loads(packed.read(bill))
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    declared = {re.split(r"[\[>=<]", each)[0] for each in project["dependencies"]}
+    found = {each["name"] for each in told["components"] if each["scope"] == "required"}
+    assert (told["bomFormat"], told["metadata"]["component"]["name"]) == ("CycloneDX", "anonsql")
+    assert found == declared and all(each["properties"] for each in told["components"])
     for kind in ("sql_templates", "schemas"):
         for path in (root / kind).rglob("*.*"):
             assert f"anonsql/{path.relative_to(root)}" in names
