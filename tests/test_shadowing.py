@@ -307,6 +307,28 @@ def test_a_column_of_a_strangers_type(server, roles, kind):
     refused(server, other, "function" if kind in ("enum", "composite") else "type")
 
 
+def test_an_index_that_calls_a_strangers_function(server, roles):
+    """The planner computes what is constant in it."""
+    connection, me, other = roles
+    body = (
+        f"BEGIN IF current_user = ''{me}'' THEN RAISE EXCEPTION ''PLANTED''; END IF; RETURN $1; END"
+    )
+    connection.execute(
+        f"CREATE FUNCTION {other}.f(text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS '{body}'"
+    )
+    server.connection.execute(
+        f"CREATE TABLE {server.source}.v AS SELECT * FROM {server.source}.t;"
+        f"CREATE INDEX ON {server.source}.v (age) WHERE name > {other}.f('x');"
+        f"GRANT SELECT ON {server.source}.v TO {me}"
+    )
+    with (
+        psycopg.connect(server.url, autocommit=True) as mine,
+        pytest.raises(psycopg.errors.RaiseException, match="PLANTED"),
+    ):
+        mine.execute(f"SELECT count(*) FROM {server.source}.v WHERE age = 1")
+    refused(server, other, f"function {other}.f(")
+
+
 def test_types_of_extensions_and_of_the_owner_are_read(server, roles):
     _, me, _ = roles
     server.connection.execute(

@@ -1,5 +1,5 @@
-{# Functions and types of others that reading a relation may call: those of its view and of the views under that, and of the
-   types of its columns (their owner may give them casts of his own at any time). Superusers' and this role's own do no
+{# Functions and types of others that reading a relation may call: those of its view and of the views under that, of indexes
+   and constraints, and of the types of its columns (their owner may give them casts of his own at any time). Superusers' and this role's own do no
    harm; those of whoever owns the relation, or one that its views read, do where that owner is not trusted.
    grain: one row per function or type
    in: relation, owners (whether the owners of the relations are trusted)
@@ -36,11 +36,17 @@ reached (class, oid) AS (
         JOIN (VALUES ('p', 'pg_proc'::REGCLASS), ('y', 'pg_type'::REGCLASS)) AS c (class, catalog) ON c.catalog = d.refclassid
         WHERE b.class = f.class
         UNION ALL
-        -- a domain's constraints
+        -- constraints of a domain, and of a table, whose constant parts the planner computes
         SELECT 'p', d.refobjid
         FROM pg_constraint AS k
         JOIN pg_depend AS d ON d.classid = 'pg_constraint'::REGCLASS AND d.objid = k.oid AND d.refclassid = 'pg_proc'::REGCLASS
-        WHERE f.class = 'y' AND k.contypid = f.oid
+        WHERE (f.class = 'y' AND k.contypid = f.oid) OR (f.class IN ('t', 'r') AND k.conrelid = f.oid)
+        UNION ALL
+        -- so it does with those of an index
+        SELECT 'p', d.refobjid
+        FROM pg_index AS i
+        JOIN pg_depend AS d ON d.classid = 'pg_class'::REGCLASS AND d.objid = i.indexrelid AND d.refclassid = 'pg_proc'::REGCLASS
+        WHERE f.class IN ('t', 'r') AND i.indrelid = f.oid
         UNION ALL
         -- the fields of a composite type
         SELECT 'y', a.atttypid
