@@ -12,7 +12,7 @@ from anonsql.errors import PolicyError
 from anonsql.policy import Policy
 
 from .support import make_table, policy_data, rows_of
-from .test_query import METHODS, TYPES, asked, holds, policy_of, random_rows
+from .test_query import METHODS, asked, holds, policy_of, random_rows
 
 BY = ["n", "town", "ill", "paid", "year(born)", "pay", "town, ill", "n, paid", "born"]
 SELECTED = ["COUNT(*)", "SUM(n)", "MIN(pay)", "COUNT(DISTINCT ill)", "AVG(n)"]
@@ -25,8 +25,7 @@ def groups_of(policy, sql):
         str(number) for (number,) in rows_of(folder / "release.duckdb", "SELECT id FROM r")
     )
     with duckdb.connect(str(folder / "source.duckdb"), read_only=True) as source:
-        rows = source.execute(f"WITH r AS (SELECT * FROM t WHERE id IN ({kept})) {sql}").fetchall()
-    return rows
+        return source.execute(f"WITH r AS (SELECT * FROM t WHERE id IN ({kept})) {sql}").fetchall()
 
 
 def covers(shown, value, column, policy):
@@ -49,7 +48,7 @@ def covers(shown, value, column, policy):
 def test_groups_hold_of_the_source(tmp_path, number):
     """Every group of the source is answered, within bounds; where a group is of several values, their rows together."""
     rnd, method = random.Random(number), METHODS[number]
-    rows = [row for row in random_rows(rnd, 31 if number % 2 else 30)]
+    rows = random_rows(rnd, 31 if number % 2 else 30)
     policy = policy_of(tmp_path, rows, method)
     anonsql.run(policy)
     for by in rnd.sample(BY, 4):
