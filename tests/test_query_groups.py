@@ -48,7 +48,7 @@ def covers(shown, value, column, policy):
 def test_groups_hold_of_the_source(tmp_path, number):
     """Every group of the source is answered, within bounds; where a group is of several values, their rows together."""
     rnd, method = random.Random(number), METHODS[number]
-    rows = list(random_rows(rnd, 31 if number % 2 else 30))
+    rows = random_rows(rnd, 31 if number % 2 else 30)
     policy = policy_of(tmp_path, rows, method)
     anonsql.run(policy)
     for by in rnd.sample(BY, 4):

@@ -23,13 +23,13 @@ LABELS = [("town", 0, "z"), ("town", 1, "far"), ("n", 0, "11"), ("grade", 1, "hi
 def policy_of(folder, method, release=None, suppressed="remove", rows=40):
     rnd = random.Random(7)
     values = [
-        (
+        [
             rnd.randrange(10),
             rnd.choice("abcde"),
             rnd.choice(["g1", "g2", "g3", None]),
             f"2020-0{rnd.randrange(1, 5)}-01",
             rnd.choice("xyz"),
-        )
+        ]
         for _ in range(rows)
     ]
     (folder / "source.duckdb").unlink(missing_ok=True)
@@ -167,6 +167,14 @@ def test_on_every_engine(engine):
     sql = f"SELECT COUNT(*) FROM {table} WHERE town IN ('a', 'b')"
     told, known = (anonsql.query(each, sql).answers for each in (place, policy))
     assert told == known and known[0].upper < 30
+    for wrong in (table.upper(), f"{table}s"):
+        sql = f"SELECT COUNT(*) FROM {wrong}"
+        if wrong == table.upper():
+            assert anonsql.query(place, sql).answers[0].upper == 30
+            continue
+        with pytest.raises(PolicyError, match="FROM names the released table") as error:
+            anonsql.query(place, sql)
+        assert str(policy.source.table) not in str(error.value)
     bare = policy_data(columns, k=5)
     bare["release"]["hierarchies"] = False
     anonsql.run(policy_on(engine, bare))

@@ -331,6 +331,9 @@ def rendered(tmp_path_factory):
         anonsql.measure(of_local, Asked(queries=3, sum="n"))
         anonsql.check(of_local)
         anonsql.query(of_local, "SELECT COUNT(*) FROM r WHERE word = 'a' AND n > 2")
+        anonsql.query(of_local, "SELECT word, COUNT(DISTINCT note), MEDIAN(n) FROM r GROUP BY word")
+        anonsql.run(kept := Policy.parse(_kept_policy(folder), folder))
+        anonsql.query(kept, "SELECT MAX(day), SUM(great), SUM(part), COUNT(DISTINCT n) FROM r")
         data_of_local["privacy"] |= {"k": 50, "t_closeness": {"n": 0.97, "word": 0.97}}
         assert anonsql.run(Policy.parse(data_of_local, folder)).withheld["word"].hidden
         data_of_local["columns"]["word"]["sensitive_when"] = "day > 'no day'"
@@ -551,3 +554,12 @@ def test_sparks_own_literals_at_their_ends():
     assert templates.spark_literal("'") == "'\\''"
     assert templates.spark_literal("\\") == "'\\\\'"
     assert templates.spark_literal("") == "''"
+
+
+def _kept_policy(folder):
+    """Of values that answers take as they are: dates, whole numbers of any length, and floating point numbers."""
+    types = {"n": "INTEGER", "day": "DATE", "great": "HUGEINT", "part": "DOUBLE"}
+    make_table(folder / "kept.duckdb", types, [(n % 2, "2020-01-01", n, n / 4) for n in range(4)])
+    data = policy_data({"n": "qi", **dict.fromkeys(list(types)[1:], "insensitive")})
+    data["source"]["database"] = "kept.duckdb"
+    return data

@@ -17,6 +17,7 @@ from typing import Any
 Exact = int | Fraction
 Number = int | float | Decimal
 """What an engine gives."""
+_LEAST = Fraction(1, 10**290)
 _DIGITS = 12  # of a bound that no short decimal is
 _ROUNDING = Fraction(1, 2**51)  # of one floating point operation, four times over
 _MOST_EVEN = 2**43  # sums of multiples of the 1024th are exact in double precision up to it
@@ -134,6 +135,8 @@ def shown(value: Exact | None, *, up: bool) -> int | float | None:
     with_digits = as_float(exact)
     if with_digits is not None and Fraction(repr(with_digits)) == exact:
         return with_digits
+    if abs(exact) < _LEAST:  # where floating point numbers have fewer digits
+        return 0 if (exact > 0) != up else float(_LEAST) if up else -float(_LEAST)
     places = max(0, _DIGITS - 1 - magnitude(exact))
     unit = 10**places
     whole = math.ceil(exact * unit) if up else math.floor(exact * unit)

@@ -16,6 +16,7 @@ from anonsql.engines.base import (
     Engine,
     Located,
     Part,
+    Relation,
     extras_of,
     is_release,
     part_name,
@@ -95,7 +96,7 @@ def _tables(engine: Engine, place: Location) -> list[str]:
 
 def _on_server(engine: Engine, place: Location, table: str) -> Located:
     """The tables of a release on a server."""
-    rows = engine.open_source(Source(database=place.url, table=table))
+    rows = _rows_on_server(engine, place, table)
     tables: dict[Part, tuple[str, ...]] = {"rows": rows}
     for part in BASE_PARTS[1:]:
         try:
@@ -115,6 +116,32 @@ def _on_server(engine: Engine, place: Location, table: str) -> Located:
             tables[part] = (*rows[:-1], part_name(rows[-1], part))
             engine.require_plain(tables[part], "query")
     return Located.of(engine, tables)
+
+
+def _rows_on_server(engine: Engine, place: Location, table: str) -> Relation:
+    """The table of a release's rows. Only releases are ever named instead, never what they may have been made from."""
+    named = table
+    known = _releases_on(engine)
+    alike = [each for each in known if table.lower() in (each.lower(), each.lower().split(".")[-1])]
+    if table not in known and len(alike) == 1:
+        named = alike[0]
+    try:
+        return engine.open_source(Source(database=place.url, table=named))
+    except PolicyError:
+        raise _missing(table, place, known) from None
+
+
+def _releases_on(engine: Engine) -> list[str]:
+    """The tables on a server of PostgreSQL beside which facts of a release lie, with their schemas; Spark compares names without
+    case itself."""
+    if engine.dialect != "postgres":
+        return []
+    found = {
+        (schema, name) for schema, name, _, readable in engine.query("postgres/tables") if readable
+    }
+    return sorted(
+        f"{schema}.{name}" for schema, name in found if (schema, part_name(name, "about")) in found
+    )
 
 
 def _missing(table: str, place: Location, known: list[str]) -> PolicyError:
