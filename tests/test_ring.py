@@ -163,6 +163,7 @@ def test_rings_laid_out_some_at_a_time(tmp_path, monkeypatch):
     found = []
     for at_once in (1 << 23, 1, 25):
         monkeypatch.setattr("anonsql.methods.windows.ROWS", at_once)
+        monkeypatch.setattr("anonsql.verification.source._MATCHES", at_once)
         folder = tmp_path / str(at_once)
         folder.mkdir()
         anonsql.run(ring_policy(folder, ["INTEGER"] * 3, rows, 4))
@@ -388,8 +389,11 @@ CORRUPTIONS = {
 }
 
 
+@pytest.mark.parametrize("at_once", [1 << 22, 1])
 @pytest.mark.parametrize("name", CORRUPTIONS)
-def test_what_is_no_ring_is_not_published(tmp_path, name):
+def test_what_is_no_ring_is_not_published(tmp_path, monkeypatch, name, at_once):
+    """However many windows are looked at together."""
+    monkeypatch.setattr("anonsql.verification.source._MATCHES", at_once)
     policy = ring_policy(tmp_path, ["INTEGER"], [(n,) for n in (1, 1, 2, 3, 4, 4, 5, 6, 9)], 5)
     with job(policy, tmp_path / "work", (*pipeline.OPEN[1:], *pipeline.CHOOSE)) as made:
         connection = made.engine._session._connection

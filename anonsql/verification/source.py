@@ -6,6 +6,7 @@ taken from the dimension tables, whose lint has checked that each value lies wit
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,6 +19,9 @@ from anonsql.lattice import Levels
 from anonsql.recoding import ByBuckets, ByGroups, ByLevels, BySeparation, Recoding
 from anonsql.verification import anatomy, local, relocated
 from anonsql.verification.compared import as_compared
+
+_MATCHES = 1 << 22
+"""Pairs of a window and a run of rows in it that are looked at together, about."""
 
 
 def against_source(
@@ -165,29 +169,48 @@ def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str
     rows and each row is in so many windows, that what is released of a window covers all of them, that its owner is one of
     them, and that no sensitive value is too frequent in a ring (Wong, Mamoulis, Cheung 2010, sections 4.2.1 and 6)."""
     promise, attributes = recoding.promise, recoding.attributes
-    engine.run("verify/matches", attributes=attributes)
     found = {
         "rings do not close as they should": engine.query("verify/rings", k=promise.k)[0][0],
-        "kinds of rows are released as windows that do not hold them": engine.query(
-            "verify/unmatched", attributes=attributes
-        )[0][0],
+        "kinds of rows are released as windows that do not hold them": 0,
     }
     if promise.models:
         found["rings have a sensitive value too often"] = engine.query(
             "verify/crowded", models=promise.models
         )[0][0]
-    offences = [f"{count:,} {what}" for what, count in found.items() if count] + uncovered(
-        engine, attributes, by, "matches"
-    )
-    engine.drop("matches")
-    return offences
+    windows, runs = engine.query("verify/windows")[0]
+    outside: Counter[str] = Counter()
+    step = max(1, _MATCHES // runs)
+    for first in range(0, windows, step):
+        some = {"attributes": attributes, "first": first, "last": first + step - 1}
+        engine.run("verify/matches", **some)
+        found["kinds of rows are released as windows that do not hold them"] += engine.query(
+            "verify/unmatched", **some
+        )[0][0]
+        outside.update(_uncovered(engine, attributes, by, "matches"))
+        engine.drop("matches")
+    return [f"{count:,} {what}" for what, count in found.items() if count] + _not_covered(outside)
 
 
 def uncovered(
     engine: Engine, attributes: Sequence[Attribute], by: ByGroups | ByBuckets, table: str
 ) -> list[str]:
+    """Attributes of which something is released that does not cover what it was made from, as the ``table`` has it."""
+    return _not_covered(_uncovered(engine, attributes, by, table))
+
+
+def _not_covered(found: Mapping[str, int]) -> list[str]:
+    """The offences of :func:`_uncovered`."""
+    return [
+        f"{pairs:,} values of {name!r} are released as what does not cover them"
+        for name, pairs in found.items()
+    ]
+
+
+def _uncovered(
+    engine: Engine, attributes: Sequence[Attribute], by: ByGroups | ByBuckets, table: str
+) -> dict[str, int]:
     """Attributes of which something is released that does not cover what it was made from, or, by another ``table`` than
-    ``assigned``, could have been made from."""
+    ``assigned``, could have been made from: pairs of a value and what is released, by name."""
     names = {each.index: each.name for each in attributes}
     intervals = [each for each in attributes if by.forms[each.index] in ("numbers", "names")]
     others = [each for each in attributes if each not in intervals]
@@ -197,7 +220,4 @@ def uncovered(
         *(engine.query("verify/uncovered", attributes=others, **told) if others else []),
         *(engine.query("verify/outside", table=table, attributes=intervals) if intervals else []),
     ]
-    return [
-        f"{pairs:,} values of {names[index]!r} are released as what does not cover them"
-        for index, pairs in found
-    ]
+    return {names[index]: pairs for index, pairs in found}

@@ -10,9 +10,17 @@ FROM (
 {% set i = a.index %}
     SELECT {{ i | integer }} AS attribute, d.code
     FROM (
-        SELECT DISTINCT p.c{{ i | integer }} AS code, x.{{ (('t' if array and forms[i] == 'set' else 'v') ~ i) | ident }} AS label{% if a.bounds_type or forms[i] == 'range' %}, x.lo{{ i | integer }} AS lo, x.hi{{ i | integer }} AS hi{% endif +%}
-        FROM {{ table | ident }} AS p
-        LEFT JOIN groups AS x ON x.grp = p.grp
+        {# a long label is compared with others once a group, not once a cell: the first group that has it stands for it #}
+        SELECT q.code, x.{{ (('t' if array and forms[i] == 'set' else 'v') ~ i) | ident }} AS label{% if a.bounds_type or forms[i] == 'range' %}, x.lo{{ i | integer }} AS lo, x.hi{{ i | integer }} AS hi{% endif +%}
+        FROM (
+            SELECT DISTINCT p.c{{ i | integer }} AS code, k.own_first
+            FROM {{ table | ident }} AS p
+            LEFT JOIN (
+                SELECT l.grp, MIN(l.grp) OVER (PARTITION BY l.{{ (('t' if array and forms[i] == 'set' else 'v') ~ i) | ident }}{% if a.bounds_type or forms[i] == 'range' %}, l.lo{{ i | integer }}, l.hi{{ i | integer }}{% endif %}) AS own_first
+                FROM groups AS l
+            ) AS k ON k.grp = p.grp
+        ) AS q
+        LEFT JOIN groups AS x ON x.grp = q.own_first
     ) AS u
     LEFT JOIN dim_{{ i | integer }} AS d ON d.g{{ a.min_level | integer }} = u.code
     {% if forms[i] == 'range' %}
