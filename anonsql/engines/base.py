@@ -120,7 +120,7 @@ class Engine(Protocol):
         """The columns of a relation in order."""
 
     def require_plain(self, relation: Relation, where: str) -> None:
-        """Raise PolicyError at ``where`` when reading a published table would run code of whoever made it."""
+        """Raise PolicyError at ``where`` when reading a published table would run its maker's code."""
 
     def run(self, template: str, **parameters: Any) -> None:
         """Execute one template."""

@@ -208,10 +208,11 @@ class DuckDBEngine:
         ]
 
     def require_plain(self, relation: Relation, where: str) -> None:
-        """Raise PolicyError when a published table is a view, or lies beside macros: a view takes the macros of its file for
-        functions, and may read any file of this machine."""
+        """Raise PolicyError when a published table is a view, or lies beside macros: a view takes the
+        macros of its file for functions, and may read any file of this machine."""
         found = self.strangers(relation[0], [], []) if len(relation) == 3 else []
-        code = [each for each in found if each in (f"view {relation[-1]}",) or each[:6] == "macro "]
+        view = f"view {relation[-1]}"
+        code = [each for each in found if each == view or each.startswith("macro ")]
         if code:
             text = f"{relation[-1]} is no plain table of a release: the file holds the {code[0]}."
             raise PolicyError.at(where, text, "Trust no file but one that `anonsql run` made.")

@@ -151,7 +151,7 @@ class SparkEngine:
         ]
 
     def require_plain(self, relation: Relation, where: str) -> None:
-        """Nothing is looked at: Spark's own functions come before those of any catalog, and a release's views are views."""
+        """Look at nothing: Spark's functions come before a catalog's, and releases are views here."""
 
     def require_unchanged(self) -> None:
         """Raise BusyError when the source is read from other files than at the beginning."""
