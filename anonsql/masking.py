@@ -1,4 +1,4 @@
-"""Secrets in URLs and connection strings: whatever names a place in a message or a document goes through here."""
+"""Secrets in URLs and connection strings: what names a place in a message goes through here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _GIVEN_IN_TEXT = re.compile(
 
 
 def without_secrets(place: str, instead: str = _HIDDEN) -> str:
-    """Return a URL or connection string, and nothing else, with its passwords and tokens replaced; variables stay.
+    """Return a URL or connection string alone with its passwords replaced; variables stay.
 
     A password may hold any character: all from the user's name to the last ``@`` is taken for one.
     """
@@ -25,8 +25,8 @@ def without_secrets(place: str, instead: str = _HIDDEN) -> str:
 
 
 def masked(text: str) -> str:
-    """Return a message with the secrets of the URLs and connection strings in it replaced: the last line of defence,
-    for what a message quotes may be a URL that was given where none belongs."""
+    """Return a message with the secrets of the URLs in it replaced: the last line of defence, for
+    what a message quotes may be a URL that was given where none belongs."""
     if "@" not in text and "=" not in text:
         return text
     shown = _AFTER_USER_IN_TEXT.sub(lambda match: f"{match[1]}:{_HIDDEN}@", text)

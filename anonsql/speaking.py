@@ -40,7 +40,7 @@ class Output:
 
 
 class Masking(TyperGroup):
-    """The commands, whose errors of usage quote what was typed: a URL that stands where none belongs is masked."""
+    """The commands. Their errors of usage quote what was typed: URLs among it are masked."""
 
     def make_context(self, *args: Any, **more: Any) -> click.Context:
         """Parse what stands before the command."""

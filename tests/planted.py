@@ -1,7 +1,8 @@
 """A PostgreSQL database in which somebody planted a namesake of whatever statements may name.
 
-Functions, operators, types and relations of the server's catalog have namesakes in two schemas of the path, with the same
-arguments and with others that fit better. Each of them fails when it is used.
+Functions, operators, types and relations of the server's catalog have namesakes in two schemas of
+the path, with the same arguments and with others that fit better. Each of them fails when it is
+used.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def words():
 
 
 class Planted:
-    """The database, a role that anonymizes in it, and one that may create in ``public`` and in the source's schema."""
+    """The database, a role that anonymizes in it, and one that may create in two of its schemas."""
 
     name = "postgres"
 

@@ -1,4 +1,4 @@
-"""No password of a URL is ever printed, logged or kept: whatever the command, wherever the URL stands, however it is written."""
+"""No password of a URL is ever printed, logged or kept, whatever the command and the URL."""
 
 import json
 

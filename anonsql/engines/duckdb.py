@@ -171,7 +171,8 @@ class DuckDBEngine:
         """Raise VerificationError when a published table is a view, or lies beside macros: a view takes the macros of its file for
         functions, and may read any file of this machine."""
         found = self.strangers(relation[0], [], []) if len(relation) == 3 else []
-        code = [each for each in found if each in (f"view {relation[-1]}",) or each[:6] == "macro "]
+        view = f"view {relation[-1]}"
+        code = [each for each in found if each == view or each.startswith("macro ")]
         if code:
             raise VerificationError([f"what is no part of a release: {', '.join(code)}"])
 

@@ -1,9 +1,10 @@
 """The lock of a release on a server: at most one run at a time writes it.
 
-A run claims its release by making an empty table beside it, in its own transaction: nobody sees that table, and whoever
-makes one of the same name has to wait until the transaction ends. Unlike an advisory lock, whose key any session may
-take, it can be held only by roles that may create tables in the release's schema (or that schema, before the first
-release), and those may stand in the way of the release anyhow.
+A run claims its release by making an empty table beside it, in its own transaction: nobody sees
+that table, and whoever makes one of the same name has to wait until the transaction ends. Unlike
+an advisory lock, whose key any session may take, it can be held only by roles that may create
+tables in the release's schema (or that schema, before the first release), and those may stand in
+the way of the release anyhow.
 """
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ _USUAL = 60
 
 
 def claim_name(table: str) -> str:
-    """Return the name of the table that claims a release: short enough whatever the release is called."""
+    """Return the name of the table that claims a release, short whatever that is called."""
     return f"anonsql_claim_{hashlib.sha256(table.encode()).hexdigest()[:16]}"
 
 
 def claim(engine: PostgresEngine, schema: str, table: str, *, made: bool) -> None:
-    """Claim a release until the transaction ends; raise BusyError that says who has it, or when it changed meanwhile.
+    """Claim a release until the transaction ends; raise BusyError that says who has it, or that it
+    changed meanwhile.
 
     A schema that is ``made`` for it is open to nobody, whatever the role's default privileges say.
     """
@@ -53,12 +55,14 @@ def claim(engine: PostgresEngine, schema: str, table: str, *, made: bool) -> Non
     except LockedError:
         who = engine.holders or "another run"
         raise BusyError(
-            f"{name} on {engine.host} is locked by {who}. Wait until it has finished, then run again."
+            f"{name} on {engine.host} is locked by {who}. "
+            "Wait until it has finished, then run again."
         ) from None
     engine.execute("postgres/lock_timeout", seconds=_USUAL)
     if engine.execute("postgres/claimed", **told)[0][1]:
         raise BusyError(
-            f"{name} on {engine.host} was replaced by another run just now. Run again to do it anew."
+            f"{name} on {engine.host} was replaced by another run just now. "
+            "Run again to do it anew."
         )
 
 

@@ -1,8 +1,9 @@
 """Which relation a name of the policy means, and whose code runs when it is read.
 
-A session's own path holds nothing but the server's catalog, so a name without a schema is looked up here, along the path
-that the role's sessions have by themselves. A name that several relations have is refused: whoever may create in a
-schema of that path could otherwise put a view of his in the place of a table.
+A session's own path holds nothing but the server's catalog, so a name without a schema is looked
+up here, along the path that the role's sessions have by themselves. A name that several relations
+have is refused: whoever may create in a schema of that path could otherwise put a view of his in
+the place of a table.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ def schemas_of(setting: str, role: str) -> list[str]:
 
 
 def matches(table: str, found: Iterable[Found], path: Sequence[str]) -> list[Found]:
-    """Return the relations that ``table`` may mean: with its schema before those that need none; of these, those that
-    the role may read, if any."""
+    """Return the relations that ``table`` may mean: with its schema before those that need none; of
+    these, those that the role may read, if any."""
     known = list(found)
     if qualified := [each for each in known if table == f"{each[0]}.{each[1]}"]:
         return qualified
@@ -37,7 +38,7 @@ def matches(table: str, found: Iterable[Found], path: Sequence[str]) -> list[Fou
 
 
 def require_one(table: str, named: Sequence[Found], where: str) -> Found:
-    """Return the one relation that a name means; raise PolicyError at ``where`` when it means several."""
+    """Return the relation that a name means; raise PolicyError at ``where`` when it means several."""
     if len(named) > 1:
         several = ", ".join(f"{schema}.{name}" for schema, name, _ in named)
         raise PolicyError.at(

@@ -1,10 +1,11 @@
 """Sessions on a PostgreSQL server: none looks a name up in a schema that others can create in.
 
-A function, operator, type or table that a statement names without its schema is looked up along ``search_path``, and of
-several functions the one wins whose arguments fit best, wherever it lies. Whoever may create in a schema of the path
-could so make the anonymizer call a function of his, with the anonymizer's rights. The first statement of every session
-therefore leaves nothing on the path but the server's own catalog; a run puts its scratch schema before it, which is made
-in the run's transaction, so that nobody else ever sees it.
+A function, operator, type or table that a statement names without its schema is looked up along
+``search_path``, and of several functions the one wins whose arguments fit best, wherever it lies.
+Whoever may create in a schema of the path could so make the anonymizer call a function of his,
+with the anonymizer's rights. The first statement of every session therefore leaves nothing on the
+path but the server's own catalog; a run puts its scratch schema before it, which is made in the
+run's transaction, so that nobody else ever sees it.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def connect(place: Location, purpose: str) -> sqlalchemy.Connection:
 def _connected(
     _dialect: object, _record: object, arguments: list[Any], parameters: dict[str, Any]
 ) -> psycopg.Connection[Any]:
-    """Return a driver's connection with a safe path, before SQLAlchemy asks it anything of its own."""
+    """Return a driver's connection with a safe path, before SQLAlchemy asks it anything."""
     connection = psycopg.connect(*arguments, **parameters)
     try:
         connection.execute(templates.render("postgres/search_path", "postgres", schemas=[]))

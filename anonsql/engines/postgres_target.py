@@ -105,8 +105,8 @@ class PostgresTarget:
         return [part_name(self._table, part) for part in VIEW_PARTS]
 
     def _replaceable(self, ours: bool) -> list[str]:
-        """The tables of the previous release; raises PolicyError when what is there is anything else, or views read it.
-        What is not ``ours``, tables and views of this role, is not read: it might run code of others."""
+        """The tables of the previous release; raises PolicyError when what is there is anything else,
+        or views read it. What is not ``ours``, made by this role, is not read: it might run code."""
         name = f"{self._schema}.{self._table}"
         extras = extras_of(self._engine, self._about) if ours else ()
         previous = {part_name(self._table, part) for part in parts_of(extras)}
@@ -201,8 +201,8 @@ class PostgresTarget:
         engine.commit()
 
     def _share(self) -> None:
-        """Let the policy's readers look at the release, and nobody because everybody may; raises PolicyError when a
-        reader could not."""
+        """Let the policy's readers look at the release, and nobody because everybody may; raise
+        PolicyError when a reader could not."""
         engine, schema, roles = self._engine, self._schema, self._policy.release.grant
         names = list(self._names.values())
         tables = [(schema, name) for name in names]
@@ -241,7 +241,8 @@ class PostgresTarget:
         )
         me = self._engine.query("postgres/me")[0][0]
         return (
-            f"the role {role} could not read the release: it may not use {what}, and the role {me} cannot grant that.",
+            f"the role {role} could not read the release: it may not use {what}, "
+            f"and the role {me} cannot grant that.",
             f"Its owner can: GRANT {grant} TO {ident(role)}.",
         )
 

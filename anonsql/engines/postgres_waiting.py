@@ -1,4 +1,4 @@
-"""Who holds a lock that a session waits for: asked of the server in a session of its own, for the waiting one cannot ask."""
+"""Who holds a lock that a session waits for: asked in another session, for that one waits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _PATIENCE = 2.0
 
 
 class Waiting:
-    """Looks after the statements of one session (``pid``). ``holders`` tells in words whom the last one waited for."""
+    """Looks after the statements of one session (``pid``). ``holders`` tells in words whom the last
+    one waited for."""
 
     def __init__(self, place: Location, purpose: str, pid: int) -> None:
         self._place, self._purpose, self._pid = place, purpose, pid
@@ -29,8 +30,8 @@ class Waiting:
 
     @contextmanager
     def watched(self, patience: float | None = None) -> Iterator[None]:
-        """Run a statement inside. When it takes long, find out whom it waits for, and say so on stderr unless another
-        ``patience`` is asked for; a LockedError that it ends with names them."""
+        """Run a statement inside. When it takes long, find out whom it waits for, and say so on
+        stderr unless another ``patience`` is asked for; a LockedError that it ends with names them."""
         self.holders, ended = "", threading.Event()
         timer = threading.Timer(patience or _PATIENCE, self._look, [ended, patience is None])
         timer.daemon = True
@@ -65,7 +66,8 @@ class Waiting:
 def _holder(
     _relation: str | None, pid: int, role: str | None, named: str | None, since: str | None
 ) -> str:
-    """Return a session in words: what the server knows of it, then what it calls itself, which may be anything."""
+    """Return a session in words: what the server knows of it, then what it calls itself, which
+    may be anything."""
     if not pid:
         return "a prepared transaction (see pg_prepared_xacts)"
     begun = f", in a transaction since {since} UTC" if since else ""

@@ -154,7 +154,7 @@ class SparkEngine:
         ]
 
     def require_plain(self, relation: Relation, where: str) -> None:
-        """Nothing is looked at: Spark's own functions come before those of any catalog, and a release's views are views."""
+        """Look at nothing: Spark's functions come before a catalog's, and releases are views here."""
 
     def keys(self, _relation: Relation) -> list[Key]:
         """None: the catalogs that Spark has of its own declare no keys."""

@@ -1,7 +1,8 @@
-{# The server's own look-up sees what was committed by now, the query what had been when the transaction began.
+{# The server's own look-up sees what was committed by now, the query what had been when the
+   transaction began.
    grain: one row
    in: claim, about (the release's table of facts), schema, name (of that)
-   out: (is there a table by the name of the claim, is the release another than when the transaction began) #}
+   out: (is there a table by the name of the claim, is the release another than it was then) #}
 SELECT
     TO_REGCLASS({{ claim | ident | literal }}) IS NOT NULL,
     CAST(TO_REGCLASS({{ about | ident | literal }}) AS OID) IS DISTINCT FROM (
