@@ -18,9 +18,9 @@ def _too_few_rows(job: Job) -> list[Problem]:
     k = job.policy.privacy.k
     if job.rows >= k:
         return []
-    remedy = f"Lower it to {job.rows} at most." if job.rows >= 2 else "Wait for more rows."
+    lower = f", or lower privacy.k to {job.rows} at most" if job.rows >= 2 else ""
     found = f"the source has {job.rows:,} rows, fewer than k={k}."
-    return [Problem("privacy.k", found, remedy, unmet=True)]
+    return [Problem("privacy.k", found, f"Wait for more rows{lower}.", unmet=True)]
 
 
 def _too_few_values(job: Job) -> list[Problem]:
