@@ -22,6 +22,11 @@ _EXACT: Final = (
     *("VARCHAR", "BLOB", "UUID", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE"),
 )
 """Types that every file holds as they are, and whose equal values are written alike."""
+_WRITTEN_ALIKE: Final = (
+    *_EXACT,
+    *("HUGEINT", "UHUGEINT", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIME_NS"),
+)
+"""All types whose equal values are written alike."""
 _HELD: Final[dict[FileKind, dict[str, str]]] = {
     "duckdb": {
         **{name: name for name in _EXACT},
@@ -165,7 +170,7 @@ def travels_in_parquet(spelling: str) -> bool:
 def is_exact(spelling: str) -> bool:
     """Whether values of a type that are equal are written alike, on every engine, text by its bytes: not so minus zero, decimals of any
     scale, intervals, padded text, and nothing nested is relied on."""
-    return parse(spelling).name in _EXACT and spelling != "DECIMAL"
+    return parse(spelling).name in _WRITTEN_ALIKE and spelling != "DECIMAL"
 
 
 def released(spelling: str) -> str:
@@ -179,5 +184,5 @@ def released(spelling: str) -> str:
 def of_server(spelling: str) -> str:
     """The type that a column of PostgreSQL or Spark gets in a release file: text where DuckDB has no such type, and where nested
     values are written another way."""
-    simple = is_exact(spelling) or spelling in ("FLOAT", "DOUBLE")
+    simple = parse(spelling).name in (*_EXACT, "FLOAT", "DOUBLE") and spelling != "DECIMAL"
     return spelling if simple else TEXT
