@@ -374,6 +374,11 @@ def rendered(tmp_path_factory):
         taken = [(value,) for value in (1, 1, 2, 2, *[100] * 4, *[200] * 4)]
         with cells_of(mondrian_policy(spare, ["INTEGER"], taken, 3), spare) as cells:
             hybrid_regions.relocate_regions(cells, Hybrid(recoding="mondrian", p="0.3"))
+        few_people = {**dict.fromkeys(WIDE_TYPES, "insensitive"), "word": {"role": "qi"}}
+        limited = policy_data(few_people, k=2, limit=0.9, method={"type": "ordered-partition"})
+        limited["source"]["database"] = "few.duckdb"
+        limited["privacy"] |= {"entity": "n", "kept": {"max_unique": 1}}
+        anonsql.run(Policy.parse(limited, folder))
         profile.init(str(folder / "source.duckdb"), "t", folder / "new.yaml")
         anonsql.compile(
             Policy.parse(wide_policy(folder, {"levels": ALL_LEVELS[1]}, k=3, limit=0.5), folder),
