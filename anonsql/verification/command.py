@@ -71,7 +71,7 @@ def verify_release(
     found = alone or (judged.classes if judged else None)
     assert found is not None  # noqa: S101 - what neither finds is raised
     document = (
-        _document(judged, alone is not None, together)
+        _document(policy, judged, alone is not None, together)
         if judged
         else _document_of_relocation(relocation)
         if relocation
@@ -187,7 +187,7 @@ def _risks(judged: Judged) -> Risks:
     )
 
 
-def _document(judged: Judged, alone: bool, together: bool | None) -> AgainstSource:
+def _document(policy: Policy, judged: Judged, alone: bool, together: bool | None) -> AgainstSource:
     verdict = judged.verdict
     names = (
         "originals",
@@ -202,9 +202,13 @@ def _document(judged: Judged, alone: bool, together: bool | None) -> AgainstSour
         name: getattr(verdict, name)
         for name in (*names, "least_original", "least_released", "disjoint")
     }
+    promised = policy.privacy.l_diversity if isinstance(policy.method, Ring) else {}
+    limits = {name: float(each.least) for name, each in promised.items()}
     linked = {
         name: LinkedValues(
-            highest_share=rounded(each.highest_share), least_distinct=each.least_distinct
+            highest_share=rounded(each.highest_share),
+            least_distinct=each.least_distinct,
+            limit=rounded(1 / limits[name]) if name in limits else None,
         )
         for name, each in judged.sensitive.items()
     }
