@@ -316,6 +316,10 @@ def _against_source(console: Console, found: AgainstSource) -> None:
     for name, each in found.sensitive.items():
         share = f"{percent(each.highest_share)} of the rows that somebody effectively matches have one value of {escape(name)} at most"
         console.print(f"  {share}, and {each.least_distinct:,} values occur among them at least.")
+        if each.limit is not None:
+            kept = f"within every ring no value has more than {percent(each.limit)} of the rows"
+            console.print(f"  Promised is less than that: {kept}, and assignments can be drawn so that nobody "
+                          "has a value with a higher probability.")  # fmt: skip
 
 
 def _changed(console: Console, found: AgainstSource) -> None:

@@ -16,6 +16,11 @@ class LinkedValues(Document):
         description="of one value among the released rows that somebody effectively matches"
     )
     least_distinct: int = Field(description="values among those")
+    limit: float | None = Field(
+        None,
+        description="of rings with l_diversity: 1/l, which the share of a value keeps within every ring; over all that somebody "
+        "effectively matches, rows of other rings too, highest_share may be above it",
+    )
 
 
 class AgainstSource(Document):

@@ -78,7 +78,7 @@ def verify_release(
     if found is None:
         raise InvariantError("a release was neither verified nor refused")
     document = (
-        _document(judged, alone is not None, together)
+        _document(policy, judged, alone is not None, together)
         if judged
         else _document_of_relocation(relocation)
         if relocation
@@ -207,7 +207,7 @@ def _risks(judged: Judged, kept: Kept) -> Risks:
     )
 
 
-def _document(judged: Judged, alone: bool, together: bool | None) -> AgainstSource:
+def _document(policy: Policy, judged: Judged, alone: bool, together: bool | None) -> AgainstSource:
     verdict = judged.verdict
     names = (
         "originals",
@@ -222,9 +222,13 @@ def _document(judged: Judged, alone: bool, together: bool | None) -> AgainstSour
         name: getattr(verdict, name)
         for name in (*names, "least_original", "least_released", "disjoint")
     }
+    promised = policy.privacy.l_diversity if isinstance(policy.method, Ring) else {}
+    limits = {name: float(each.least) for name, each in promised.items()}
     linked = {
         name: LinkedValues(
-            highest_share=rounded(each.highest_share), least_distinct=each.least_distinct
+            highest_share=rounded(each.highest_share),
+            least_distinct=each.least_distinct,
+            limit=rounded(1 / limits[name]) if name in limits else None,
         )
         for name, each in judged.sensitive.items()
     }

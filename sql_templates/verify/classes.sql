@@ -16,7 +16,7 @@ SELECT
 FROM (
     SELECT
         COUNT(*) AS size,
-        {% if masks %}{% for label in labels %}COALESCE(r.{{ label | ident }}, '') = '*'{% if not loop.last %} AND {% endif %}{% endfor %}{% else %}FALSE{% endif %} AS masked
+        {% if masks and labels %}{% for label in labels %}COALESCE(r.{{ label | ident }}, '') = '*'{% if not loop.last %} AND {% endif %}{% endfor %}{% else %}FALSE{% endif %} AS masked
     FROM {{ table | ident }} AS r
     GROUP BY
     {% for label in labels %}
