@@ -565,6 +565,8 @@ def _kept_policy(folder):
     """Of values that answers take as they are: dates, whole numbers of any length, and floating point numbers."""
     types = {"n": "INTEGER", "day": "DATE", "great": "HUGEINT", "part": "DOUBLE"}
     make_table(folder / "kept.duckdb", types, [(n % 2, "2020-01-01", n, n / 4) for n in range(4)])
-    data = policy_data({"n": "qi", **dict.fromkeys(list(types)[1:], "insensitive")})
+    data = policy_data(
+        {"n": {"type": "suppression"}, **dict.fromkeys(list(types)[1:], "insensitive")}
+    )
     data["source"]["database"] = "kept.duckdb"
     return data
