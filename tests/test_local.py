@@ -402,19 +402,30 @@ def test_sensitive_cells_unlike_the_column_are_refused(tmp_path):
             anonsql.run(Policy.parse({**data, "privacy": {**data["privacy"], **promise}}, tmp_path))
 
 
-def test_patterns_that_are_too_small(tmp_path):
-    """Two of ten people mind age and zip code; with k=3 they can form no group, and nobody minds more."""
+def test_who_minds_most_is_not_left_out(tmp_path):
+    """Two of ten people mind age and zip code; with k=3 they can form no group, and nobody minds more: one of the four who
+    mind their age alone is lent to them, and the zip code of all three is hidden."""
     people = [(*person[:6], person[6] and person[2] == "M", person[7]) for person in PEOPLE]
-    with pytest.raises(PrivacyError, match=r"2 of 10 rows have patterns.*suppression_limit to 0.2"):
-        anonsql.run(made(tmp_path, people, k=3))
-    assert [each.where for each in check(Policy.parse(data_of(k=3), tmp_path)).problems] == [
-        "privacy.suppression_limit"
-    ]
-    report = anonsql.run(Policy.parse(data_of(k=3, limit=0.2), tmp_path))
-    rows, buckets = read(tmp_path)
-    assert (report.suppressed, report.released, report.withheld["age"].widened) == (2, 8, 0)
-    assert not {"1009", "1010"} & {row["note"] for row in rows}
-    keeps(people, rows, buckets, 3, 2)
+    policy = made(tmp_path, people, k=3)
+    assert check(policy).problems == []
+    lent = Counter()
+    for _ in range(12):
+        report = anonsql.run(policy)
+        rows, buckets = read(tmp_path)
+        assert (report.suppressed, report.released) == (0, 10)
+        assert (report.withheld["age"].widened, report.withheld["zip"].widened) == (0, 1)
+        assert report.withheld["zip"].hidden == 3
+        hidden = {row["note"] for row in rows if row["zip"] == "*"}
+        assert {"1009", "1010"} < hidden
+        lent.update(hidden - {"1009", "1010"})
+        keeps(people, rows, buckets, 3, 2)
+        anonsql.verify(policy)
+    assert set(lent) <= {"1003", "1004", "1005", "1008"} and len(lent) > 1  # 4 ** -11 of being one
+
+
+def test_fewer_rows_than_k_are_nobodys_group(tmp_path):
+    with pytest.raises(PrivacyError, match=r"the source has 10 rows, fewer than k=11"):
+        anonsql.run(made(tmp_path, k=11))
 
 
 def test_patterns_are_widened(tmp_path):
@@ -771,7 +782,7 @@ def test_a_corrupted_release_is_refused(released, tmp_path, statement, offence):
         ),
         ("both", "grp = 1 - grp, group_id = 1 - group_id", "lie in another group than theirs"),
         ("both", "group_id = 1", "groups and their numbers do not go together"),
-        ("local_rows", "w4 = 0", "rows have a cell in a bucket that should not be there"),
+        ("local_rows", "w4 = 0", "rows have a cell in a bucket or withheld that should not be"),
         ("patterns", "f1 = 0", "patterns are released with a cell that is sensitive"),
     ],
 )
@@ -791,6 +802,34 @@ def test_what_is_not_the_source_is_not_published(tmp_path, monkeypatch, table, c
         stage(done)
         for each in ("local_rows", "bucketed") if table == "both" else (table,):
             done.engine._session._connection.execute(f"UPDATE {each} SET {text}")
+
+    monkeypatch.setattr(pipeline, "from_release_alone", lambda *_, **__: None)
+    stages = (*pipeline.OPEN, *pipeline.CHOOSE, faulty, pipeline.verify_release)
+    with pytest.raises(VerificationError) as error, job(policy, tmp_path, stages):
+        pass
+    assert offence in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("table", "change", "offence"),
+    [
+        ("groups", "v3 = NULL WHERE v3 = '*'", "withheld that they do not mind and that are not"),
+        ("local_rows", "pattern = 0, lot = 0 WHERE lot = 1", "are not the source's"),
+        ("local_rows", "s5 = '99999' WHERE lot = 1", "are not the source's"),
+        ("local_rows", "lot = 0 WHERE lot = 1", "or withheld that should not be"),
+        ("local_rows", "lot = 1 WHERE pattern = 1", "or withheld that should not be"),
+        ("patterns", "f1 = 0 WHERE lot = 1", "are released with a cell that is sensitive"),
+    ],
+)
+def test_rows_are_lent_as_they_should_be(tmp_path, monkeypatch, table, change, offence):
+    people = [(*person[:6], person[6] and person[2] == "M", person[7]) for person in PEOPLE]
+    policy, stage = made(tmp_path, people, k=3), pipeline.stage
+
+    def faulty(done):
+        zipped = next(each.index for each in done.marks.bucketized if each.name == "zip")
+        stage(done)
+        text = change.replace("s5", f"s{zipped}")
+        done.engine._session._connection.execute(f"UPDATE {table} SET {text}")
 
     monkeypatch.setattr(pipeline, "from_release_alone", lambda *_, **__: None)
     stages = (*pipeline.OPEN, *pipeline.CHOOSE, faulty, pipeline.verify_release)

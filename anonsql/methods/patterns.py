@@ -5,11 +5,17 @@ semi-sensitive attribute is sensitive to it. Groups are made of rows of one patt
 form none. It is *widened*: one more attribute of all its rows is treated as if it were sensitive, or several, until it is a pattern that
 enough rows have. But such a cell is no secret: whoever knows the person knows it, so in a bucket it would tell the person's row, and
 the other values of the bucket would be fewer than they seem. So where a group has a row whose cell was widened, the attribute is
-*hidden* in the whole group: released as ``*``, in no bucket. What stays below k is suppressed.
+*hidden* in the whole group: released as ``*``, in no bucket.
+
+Where no pattern that withholds as much has k rows, and all small ones together have fewer, patterns with rows to spare *lend* as many as
+are missing: more cells of these rows are treated as sensitive, and hidden. Which rows is drawn by chance, from positions that mean
+nothing, so it tells nothing of their values; and the lenders keep k rows. Only where none can spare enough, a whole pattern is
+widened. So nobody is left out for minding more than others do.
 """
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,6 +32,10 @@ from anonsql.star import Star
 
 MOST = 52
 """Semi-sensitive columns that a pattern can tell of: bits of a number that is exact on every engine."""
+
+
+_TARGETS = 1 << 12
+"""Patterns, about, that are tried for rows that are lent to become."""
 
 
 @dataclass(frozen=True)
@@ -117,23 +127,57 @@ def totals(engine: Engine, marks: Marks) -> tuple[int, int, list[int]]:
 
 
 def settle(engine: Engine, marks: Marks, k: int) -> Widened:
-    """Widen the patterns and make ``patterns`` (pattern, part: the number of the final one, f<index>: 1 where an attribute is
-    withheld in it), without those that are suppressed."""
+    """Widen the patterns, lend rows where that is not enough, and make ``patterns`` (pattern, lot: 1 of its rows that are lent,
+    else 0, part: the number of the final one, f<index>: 1 where an attribute is withheld in it), without those suppressed."""
     patterns, rows = engine.numbers("patterns/counts")
-    final = widen(dict(zip(patterns.tolist(), rows.tolist(), strict=True)), k)
-    became = np.array([final.get(each, -1) for each in patterns.tolist()], dtype=np.int64)
-    stay = became >= 0
-    parts = np.unique(became[stay], return_inverse=True)[1] + 1
-    columns: dict[str, IntArray] = {"pattern": patterns[stay], "part": parts.astype(np.int64)}
+    counts = dict(zip(patterns.tolist(), rows.tolist(), strict=True))
+    final, loans = settled(counts, k)
+    if loans:
+        _lend(engine, marks, counts, loans)
+    told = [(each, 0, final[each], counts[each] - loans.get(each, (0, 0))[0]) for each in final]
+    told += [(each, 1, target, lent) for each, (lent, target) in loans.items()]
+    pattern, lot, became, held = (
+        np.array([row[place] for row in told], dtype=np.int64) for place in range(4)
+    )
+    parts = np.unique(became, return_inverse=True)[1] + 1
+    columns: dict[str, IntArray] = {"pattern": pattern, "lot": lot, "part": parts.astype(np.int64)}
     widened = {}
     for bit, each in enumerate(marks.semi):
-        before, after = (patterns[stay] >> bit) & 1, (became[stay] >> bit) & 1
+        before, after = (pattern >> bit) & 1, (became >> bit) & 1
         columns[f"f{each.index}"] = after
-        widened[each.name] = int(rows[stay][after > before].sum())
+        widened[each.name] = int(held[after > before].sum())
     engine.load_numbers("patterns", columns)
     unknown = engine.query("patterns/unknown", **marks.parameters)[0] if marks.semi else ()
     named = dict(zip([each.name for each in marks.semi], unknown, strict=True))
-    return Widened(int(rows[~stay].sum()), widened, named)
+    suppressed = sum(rows for each, rows in counts.items() if each not in final)
+    return Widened(suppressed, widened, named)
+
+
+def _lend(
+    engine: Engine,
+    marks: Marks,
+    counts: Mapping[int, int],
+    loans: Mapping[int, tuple[int, int]],
+) -> None:
+    """Draw the rows that are lent, note them in ``marked``, and count ``combinations`` anew."""
+    random = secrets.SystemRandom()
+    drawn = [
+        (pattern, position + 1)
+        for pattern, (lent, _) in loans.items()
+        for position in random.sample(range(counts[pattern]), lent)
+    ]
+    pattern, position = (
+        np.array([row[place] for row in drawn], dtype=np.int64) for place in range(2)
+    )
+    told = {"pattern": pattern, "position": position, "lot": np.ones(len(drawn), np.int64)}
+    engine.load_numbers("lent", told)
+    columns = [each.name for each in engine.columns(("marked",)) if each.name != "lot"]
+    engine.run("patterns/lent", columns=columns, **marks.parameters)
+    for table in ("lent", "marked", "combinations"):
+        engine.drop(table)
+    engine.run("patterns/kept_lent")
+    engine.drop("lent_rows")
+    engine.run("patterns/combinations", **marks.parameters)
 
 
 def lost_rows(engine: Engine, k: int) -> int:
@@ -142,7 +186,7 @@ def lost_rows(engine: Engine, k: int) -> int:
         int(pattern): int(rows)
         for pattern, rows in zip(*engine.numbers("patterns/counts"), strict=True)
     }
-    kept = widen(counts, k)
+    kept, _ = settled(counts, k)
     return sum(rows for pattern, rows in counts.items() if pattern not in kept)
 
 
@@ -159,8 +203,64 @@ def build(engine: Engine, marks: Marks, rows: int) -> Star:
     return Star(tuple(marks.attributes), rows, {}, {}, {}, 0)
 
 
+def settled(counts: Mapping[int, int], k: int) -> tuple[dict[int, int], dict[int, tuple[int, int]]]:
+    """What each pattern becomes, from its number of rows, and what it lends: pattern -> (rows, what these become). A pattern
+    is left out only where all rows together are fewer than ``k``."""
+    final = widen(counts, k)
+    sizes: dict[int, int] = {}
+    for pattern, became in final.items():
+        sizes[became] = sizes.get(became, 0) + counts[pattern]
+    small = {each for each, rows in sizes.items() if rows < k}
+    loans: dict[int, tuple[int, int]] = {}
+    for stuck in small:  # there is one at most: two would have met
+        others = {pattern: became for pattern, became in final.items() if became != stuck}
+        if not others:
+            return {}, {}
+        target, loans = _loans(counts, others, sizes, stuck, k)
+        joined = {stuck}
+        if not loans:
+            cells = {each: sizes[each] * (stuck & ~each).bit_count() for each in others.values()}
+            whole = min(cells, key=lambda each: (cells[each], sizes[each], each))
+            target, joined = stuck | whole, {stuck, whole}
+        final |= {pattern: target for pattern, became in final.items() if became in joined}
+    return final, loans
+
+
+def _loans(
+    counts: Mapping[int, int],
+    others: Mapping[int, int],
+    sizes: Mapping[int, int],
+    stuck: int,
+    k: int,
+) -> tuple[int, dict[int, tuple[int, int]]]:
+    """What a pattern of too few rows becomes and who lends it the rest, with the fewest cells widened; no loans where nobody can
+    spare enough. ``others`` are the other patterns with what they became, ``sizes`` the rows of what all became."""
+    able = [each for each in others if sizes[others[each]] > k]
+    targets, every = {stuck | each for each in able}, stuck
+    for each in able:
+        every |= each
+        if len(targets) < _TARGETS:
+            targets |= {target | each for target in targets}
+    best: tuple[int, int, dict[int, tuple[int, int]]] | None = None
+    for target in sorted(targets | {every}):
+        missing, cells = k - sizes[stuck], sizes[stuck] * (target & ~stuck).bit_count()
+        spare = {became: sizes[became] - k for became in others.values()}
+        loans: dict[int, tuple[int, int]] = {}
+        lenders = [each for each in able if each | target == target]
+        for each in sorted(lenders, key=lambda each: ((target & ~each).bit_count(), -counts[each], each)):  # fmt: skip
+            lent = min(missing, spare[others[each]], counts[each])
+            if lent > 0:
+                loans[each] = (lent, target)
+                spare[others[each]] -= lent
+                missing -= lent
+                cells += lent * (target & ~each).bit_count()
+        if not missing and (best is None or cells < best[0]):
+            best = cells, target, loans
+    return (stuck, {}) if best is None else best[1:]
+
+
 def widen(counts: Mapping[int, int], k: int) -> dict[int, int]:
-    """What each pattern becomes, from its number of rows; patterns that do not come to ``k`` are left out.
+    """What each pattern becomes by widening alone, from its number of rows: ``k`` rows have it then, but for one pattern at most.
 
     Greedy: the smallest pattern that withholds least goes first, to where it comes to k rows with the fewest cells widened; where
     that cannot be in one step it joins another small pattern in what both withhold, at the least number of cells. A pattern
@@ -180,8 +280,7 @@ def widen(counts: Mapping[int, int], k: int) -> dict[int, int]:
             now[target] = now.get(target, 0) + now.pop(each)
             parent[each] = target
         stuck.clear()
-    final = {pattern: _last(pattern, parent) for pattern in counts}
-    return {pattern: last for pattern, last in final.items() if now[last] >= k}
+    return {pattern: _last(pattern, parent) for pattern in counts}
 
 
 def _last(pattern: int, parent: Mapping[int, int]) -> int:

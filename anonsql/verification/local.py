@@ -139,9 +139,7 @@ def differences(
     released = engine.query("verify/bucketed", **shared)[0]
     exposed = engine.query("verify/exposed", **told)[0][0] if by.marks.semi else 0
     elsewhere, confused = engine.query("verify/grouped_rows", **told)[0]
-    mixed, misplaced = (
-        engine.query("verify/mixed", source=source, **told)[0] if by.marks.semi else (0, 0)
-    )
+    mixed, misplaced = engine.query("verify/mixed", **told)[0] if by.marks.semi else (0, 0)
     found = [
         f"{different:,} distinct rows, {rows:,} rows in all, are not {what}"
         for (different, rows), what in (
@@ -154,8 +152,8 @@ def differences(
         "patterns are released with a cell that is sensitive": exposed,
         "combinations of cells lie in another group than theirs": elsewhere,
         "groups and their numbers do not go together": confused,
-        "combinations of cells that nobody minds are withheld and not hidden": mixed,
-        "rows have a cell in a bucket that should not be there, or the other way round": misplaced,
+        "rows have cells withheld that they do not mind and that are not hidden": mixed,
+        "rows have a cell in a bucket or withheld that should not be, or the other way round": misplaced,
     }
     found += [f"{number:,} {what}" for what, number in counted.items() if number]
     for each in by.dealt:

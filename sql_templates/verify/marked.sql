@@ -1,7 +1,8 @@
 {# Where the rows that were dealt are not the source's with their codes and sensitive values, as multisets. What is sensitive to whom is
-   worked out anew, from conditions and patterns alone.
+   worked out anew, from conditions alone; a cell that is withheld of a row that does not mind is compared by its value, as which rows
+   a pattern lends is nowhere but there.
    grain: one row
-   in: source, local_rows, patterns, dim_<index>, attributes, semi, conditions, kept, bucketized, withheld {index of a bucketized column:
+   in: source, local_rows (with pattern), patterns, dim_<index>, attributes, semi, conditions, kept, bucketized, withheld {index of a bucketized column:
        of its attribute, or 0}
    out: (distinct rows whose number differs, by how many rows in all) #}
 WITH own AS (
@@ -20,39 +21,44 @@ WITH own AS (
 ),
 both_sides AS (
     SELECT
+        w.pattern,
     {% for a in attributes %}
-        {% if a in semi %}CASE WHEN p.f{{ a.index | integer }} = 1 THEN -1 ELSE COALESCE(h{{ a.index | integer }}.g{{ a.min_level | integer }}, 0) END{% else %}COALESCE(h{{ a.index | integer }}.g{{ a.min_level | integer }}, 0){% endif %} AS c{{ a.index | integer }},
+        {% if a in semi %}CASE WHEN {% with of = ['w', 'pattern'], i = a.index %}{% include 'verify/minded.sql' %}{% endwith %} THEN -1 ELSE COALESCE(h{{ a.index | integer }}.g{{ a.min_level | integer }}, 0) END{% else %}COALESCE(h{{ a.index | integer }}.g{{ a.min_level | integer }}, 0){% endif %} AS c{{ a.index | integer }},
     {% endfor %}
     {% for column in kept %}
         w.k{{ loop.index | integer }},
     {% endfor %}
     {% for b in bucketized %}
-        {% if withheld[b.index] %}CASE WHEN p.f{{ withheld[b.index] | integer }} = 1 THEN w.s{{ b.index | integer }} END AS s{{ b.index | integer }}{% else %}w.s{{ b.index | integer }}{% endif %},
+        {% if withheld[b.index] %}CASE WHEN {% with of = ['w', 'pattern'], i = withheld[b.index] %}{% include 'verify/minded.sql' %}{% endwith %} THEN w.s{{ b.index | integer }} END AS s{{ b.index | integer }}{% else %}w.s{{ b.index | integer }}{% endif %},
     {% endfor %}
         1 AS n
     FROM own AS w
-    JOIN patterns AS p ON p.pattern = w.pattern
+    JOIN (SELECT DISTINCT p.pattern FROM patterns AS p) AS p ON p.pattern = w.pattern
     {% for a in attributes %}
     LEFT JOIN dim_{{ a.index | integer }} AS h{{ a.index | integer }} ON h{{ a.index | integer }}.value = w.q{{ a.index | integer }}
     {% endfor %}
     UNION ALL
     SELECT
+        r.pattern,
     {% for a in attributes %}
-        r.c{{ a.index | integer }},
+        {% if a in semi %}CASE WHEN {% with of = ['r', 'pattern'], i = a.index %}{% include 'verify/minded.sql' %}{% endwith %} THEN -1 WHEN r.c{{ a.index | integer }} = -1 THEN COALESCE(h{{ a.index | integer }}.g{{ a.min_level | integer }}, 0) ELSE r.c{{ a.index | integer }} END{% else %}r.c{{ a.index | integer }}{% endif %},
     {% endfor %}
     {% for column in kept %}
         {% if column.exact %}r.k{{ loop.index | integer }}{% if column.type == 'VARCHAR' %} COLLATE "C"{% endif %}{% else %}CAST(r.k{{ loop.index | integer }} AS VARCHAR){% endif %},
     {% endfor %}
     {% for b in bucketized %}
-        r.s{{ b.index | integer }},
+        {% if withheld[b.index] %}CASE WHEN {% with of = ['r', 'pattern'], i = withheld[b.index] %}{% include 'verify/minded.sql' %}{% endwith %} THEN r.s{{ b.index | integer }} END{% else %}r.s{{ b.index | integer }}{% endif %},
     {% endfor %}
         -1
     FROM local_rows AS r
+    {% for b in bucketized if withheld[b.index] %}
+    LEFT JOIN dim_{{ withheld[b.index] | integer }} AS h{{ withheld[b.index] | integer }} ON h{{ withheld[b.index] | integer }}.value = r.s{{ b.index | integer }}
+    {% endfor %}
 )
 SELECT COUNT(*) AS different, CAST(COALESCE(SUM(ABS(d.surplus)), 0) AS BIGINT) AS by_rows
 FROM (
     SELECT SUM(b.n) AS surplus
     FROM both_sides AS b
-    GROUP BY {% for a in attributes %}b.c{{ a.index | integer }}{% if kept or bucketized or not loop.last %}, {% endif %}{% endfor %}{% for column in kept %}b.k{{ loop.index | integer }}{% if bucketized or not loop.last %}, {% endif %}{% endfor %}{% for b in bucketized %}b.s{{ b.index | integer }}{% if not loop.last %}, {% endif %}{% endfor +%}
+    GROUP BY b.pattern{% for a in attributes %}, b.c{{ a.index | integer }}{% endfor %}{% for column in kept %}, b.k{{ loop.index | integer }}{% endfor %}{% for b in bucketized %}, b.s{{ b.index | integer }}{% endfor +%}
     HAVING SUM(b.n) <> 0
 ) AS d
