@@ -126,12 +126,13 @@ class DuckDBEngine:
         duckdb_files.require_readable(path, f"{where}.file" if source.file else f"{where}.database")
         if source.file is None:
             assert source.table is not None  # noqa: S101 - the policy model saw to it
+            self._watched.append(duckdb_files.signature(path))
             return self.attach_table(path, name, source.table, where)
+        self._watched.append(duckdb_files.signature(path))
         if path.suffix.lower() in (".parquet", ".pq"):
             duckdb_files.require_distinct(
                 [column for (column,) in self.query("duckdb/parquet_names", path=str(path))]
             )
-            self._watched.append(duckdb_files.signature(path))
             self.run("duckdb/parquet_view", path=str(path), name=f"{name}_rows")
         else:
             self._take_in_csv(path, source.delimiter, name)
@@ -179,6 +180,7 @@ class DuckDBEngine:
                 table=f"{name}_text",
             )
         except SqlError as error:
+            self.require_unchanged()  # a file that moved is the likelier cause, and another answer
             raise duckdb_files.csv_error(path, delimiter, error) from None
         misfits = self.query("duckdb/csv_misfits", names=names, table=f"{name}_text")[0]
         columns = [
@@ -208,10 +210,10 @@ class DuckDBEngine:
         ]
 
     def require_unchanged(self) -> None:
-        """Raise BusyError when the Parquet file changed; DuckDB files are locked, CSV files were read once."""
+        """Raise BusyError when a file of the source or population is gone or another: what was read is not what is there."""
         if any(duckdb_files.changed(each) for each in self._watched):
             raise BusyError(
-                "The source file changed during the run. Nothing was published; run again."
+                "The source file changed during the run, or is gone. Nothing was published; run again."
             )
 
     # statements
