@@ -32,7 +32,8 @@ def check(
     if isinstance(policy, Policy):
         given = policy
     else:
-        given, problems = parse_leniently(read_policy(policy), Path(policy).absolute().parent)
+        file = Path(policy).absolute()
+        given, problems = parse_leniently(read_policy(policy), file.parent, file)
     if given is None:
         return _report(problems, [], None)
     skipped = {problem.where for problem in problems}
