@@ -124,7 +124,7 @@ def every_model(folder, suppressed="mask"):
         "delta_disclosure": {"x": 9},
         "population": data["source"],
         "k_map": 2,
-        "delta_presence": {"min": 0.1, "max": 1},
+        "delta_presence": {"max": 1},  # with a min nothing may be suppressed
     }
     return data
 

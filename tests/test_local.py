@@ -814,11 +814,11 @@ def test_what_is_not_the_source_is_not_published(tmp_path, monkeypatch, table, c
     ("table", "change", "offence"),
     [
         ("groups", "v3 = NULL WHERE v3 = '*'", "withheld that they do not mind and that are not"),
-        ("local_rows", "pattern = 0, lot = 0 WHERE lot = 1", "are not the source's"),
-        ("local_rows", "s5 = '99999' WHERE lot = 1", "are not the source's"),
-        ("local_rows", "lot = 0 WHERE lot = 1", "or withheld that should not be"),
-        ("local_rows", "lot = 1 WHERE pattern = 1", "or withheld that should not be"),
-        ("patterns", "f1 = 0 WHERE lot = 1", "are released with a cell that is sensitive"),
+        ("local_rows", "pattern = 0, lent = 0 WHERE lent = 1", "are not the source's"),
+        ("local_rows", "s5 = '99999' WHERE lent = 1", "are not the source's"),
+        ("local_rows", "lent = 0 WHERE lent = 1", "or withheld that should not be"),
+        ("local_rows", "lent = 1 WHERE pattern = 1", "or withheld that should not be"),
+        ("patterns", "f1 = 0 WHERE lent = 1", "are released with a cell that is sensitive"),
     ],
 )
 def test_rows_are_lent_as_they_should_be(tmp_path, monkeypatch, table, change, offence):

@@ -332,8 +332,8 @@ def rendered(tmp_path_factory):
         anonsql.check(of_local)
         anonsql.query(of_local, "SELECT COUNT(*) FROM r WHERE word = 'a' AND n > 2")
         anonsql.query(of_local, "SELECT word, COUNT(DISTINCT note), MEDIAN(n) FROM r GROUP BY word")
-        anonsql.run(kept := Policy.parse(_kept_policy(folder), folder))
-        anonsql.query(kept, "SELECT MAX(day), SUM(great), SUM(part), COUNT(DISTINCT n) FROM r")
+        anonsql.run(as_is := Policy.parse(_kept_policy(folder), folder))
+        anonsql.query(as_is, "SELECT MAX(day), SUM(great), SUM(part), COUNT(DISTINCT n) FROM r")
         data_of_local["privacy"] |= {"k": 50, "t_closeness": {"n": 0.97, "word": 0.97}}
         assert anonsql.run(Policy.parse(data_of_local, folder)).withheld["word"].hidden
         data_of_local["columns"]["word"]["sensitive_when"] = "day > 'no day'"

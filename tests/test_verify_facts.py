@@ -233,7 +233,7 @@ BOUNDS = "have bounds that are not those of their labels"
         ("ring", "UPDATE r SET born_lo = born_hi WHERE born LIKE '{%'", BOUNDS),
         ("ring", "UPDATE r__about SET value = 'full-domain' WHERE property = 'method'", "method"),
         ("hybrid", "UPDATE r SET gender = 'klingon'", NONE),
-        ("local", "UPDATE r SET age = '[60,20]' WHERE age LIKE '[%'", NONE),
+        ("local", "UPDATE r SET age = '[60,20]' WHERE age LIKE '[%'", BOUNDS),
         ("ordered-partition", "UPDATE r SET gender = 'm … f' WHERE gender LIKE '% … %'", NONE),
     ],
 )

@@ -137,7 +137,7 @@ def _releases_on(engine: Engine) -> list[str]:
     if engine.dialect != "postgres":
         return []
     found = {
-        (schema, name) for schema, name, _, readable in engine.query("postgres/tables") if readable
+        (schema, name) for schema, name, readable in engine.query("postgres/tables") if readable
     }
     return sorted(
         f"{schema}.{name}" for schema, name in found if (schema, part_name(name, "about")) in found

@@ -127,7 +127,7 @@ def totals(engine: Engine, marks: Marks) -> tuple[int, int, list[int]]:
 
 
 def settle(engine: Engine, marks: Marks, k: int) -> Widened:
-    """Widen the patterns, lend rows where that is not enough, and make ``patterns`` (pattern, lot: 1 of its rows that are lent,
+    """Widen the patterns, lend rows where that is not enough, and make ``patterns`` (pattern, lent: 1 of its rows that are lent,
     else 0, part: the number of the final one, f<index>: 1 where an attribute is withheld in it), without those suppressed."""
     patterns, rows = engine.numbers("patterns/counts")
     counts = dict(zip(patterns.tolist(), rows.tolist(), strict=True))
@@ -135,12 +135,16 @@ def settle(engine: Engine, marks: Marks, k: int) -> Widened:
     if loans:
         _lend(engine, marks, counts, loans)
     told = [(each, 0, final[each], counts[each] - loans.get(each, (0, 0))[0]) for each in final]
-    told += [(each, 1, target, lent) for each, (lent, target) in loans.items()]
-    pattern, lot, became, held = (
+    told += [(each, 1, target, rows_lent) for each, (rows_lent, target) in loans.items()]
+    pattern, lent, became, held = (
         np.array([row[place] for row in told], dtype=np.int64) for place in range(4)
     )
     parts = np.unique(became, return_inverse=True)[1] + 1
-    columns: dict[str, IntArray] = {"pattern": pattern, "lot": lot, "part": parts.astype(np.int64)}
+    columns: dict[str, IntArray] = {
+        "pattern": pattern,
+        "lent": lent,
+        "part": parts.astype(np.int64),
+    }
     widened = {}
     for bit, each in enumerate(marks.semi):
         before, after = (pattern >> bit) & 1, (became >> bit) & 1
@@ -169,11 +173,11 @@ def _lend(
     pattern, position = (
         np.array([row[place] for row in drawn], dtype=np.int64) for place in range(2)
     )
-    told = {"pattern": pattern, "position": position, "lot": np.ones(len(drawn), np.int64)}
-    engine.load_numbers("lent", told)
-    columns = [each.name for each in engine.columns(("marked",)) if each.name != "lot"]
+    told = {"pattern": pattern, "position": position, "lent": np.ones(len(drawn), np.int64)}
+    engine.load_numbers("loans", told)
+    columns = [each.name for each in engine.columns(("marked",)) if each.name != "lent"]
     engine.run("patterns/lent", columns=columns, **marks.parameters)
-    for table in ("lent", "marked", "combinations"):
+    for table in ("loans", "marked", "combinations"):
         engine.drop(table)
     engine.run("patterns/kept_lent")
     engine.drop("lent_rows")

@@ -304,8 +304,9 @@ def _extra_tables(of: Evidence) -> Expected | None:
 
 
 def _quarantined(of: Evidence) -> Expected | None:
-    """Rows that a scheme has no place for: only `apply` tells of such, and only where there are any."""
-    return AsTold("[1-9][0-9]*") if "quarantined" in of.about else None
+    """Rows that a scheme has no place for: only `apply`, which knows levels alone, tells of such."""
+    there = isinstance(of.policy.method, Leveled) and "quarantined" in of.about
+    return AsTold("[0-9]+") if there else None
 
 
 FACTS: dict[str, Callable[[Evidence], Expected | None]] = {

@@ -29,13 +29,14 @@ def gather(
     rows = described.told(release)
     by_name = {each.name: each for each in columns}
     levels = {name: level for name, _, level, _ in rows}
+    looks_of = {name: looks for name, _, _, looks in rows}
     read = not (staged and isinstance(policy.method, Windows | Hilbert))
     told_masked, missing = told_count(about, "masked") > 0, missing_rows(about)
     masks = told_masked and policy.label_type == "VARCHAR"
     lacking = missing + classes[0].masked
     found: dict[str, labels.Described] = {}
     for name in policy.quasi_identifiers if read else ():
-        told = (levels.get(name), lacking, masks)
+        told = ((levels.get(name), looks_of.get(name)), lacking, masks)
         found[name] = labels.describe(release, policy, by_name, told, name)
     offences = [text for each in found.values() for text in each.offences]
     leveled = labels.is_leveled(policy)

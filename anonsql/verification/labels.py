@@ -265,12 +265,13 @@ def describe(
     release: Located,
     policy: Policy,
     columns: dict[str, Column],
-    told: tuple[int | None, int, bool],
+    told: tuple[tuple[int | None, str | None], int, bool],
     name: str,
 ) -> Described:
-    """Hold the released values of a column against what it can be released as. ``told`` is the level that ``__columns`` tells, the
-    rows that the release does not have, and whether rows are masked."""
-    level, missing, masks = told
+    """Hold the released values of a column against what it can be released as. ``told`` are the level and looks that ``__columns`` tells,
+    the rows that the release does not have, and whether rows are masked. Where the values could be of two kinds, those looks
+    choose."""
+    (level, looks), missing, masks = told
     bounds = [
         columns[each]
         for end in ("lo", "hi")
@@ -302,7 +303,7 @@ def describe(
     tried = [
         _against(each, values, bool(bounds), missing if complete else None) for each in possible
     ]
-    return min(tried, key=lambda each: len(each.offences))
+    return min(tried, key=lambda each: (len(each.offences), each.looks != looks))
 
 
 def _against(

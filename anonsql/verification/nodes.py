@@ -216,11 +216,11 @@ class Intervals(Suppression):
             return _itself(label) if point(label) is not None else None
         match = re.fullmatch(r"\[([-0-9.]+),([-0-9.]+)\)", label)
         ends = [point(each) for each in match.groups()] if match else []
-        if len(ends) != 2 or not all(isinstance(each, Fraction) for each in ends):
+        if len(ends) != 2:
             return None
         low, high = ends
-        assert isinstance(low, Fraction)  # noqa: S101 - looked at above
-        assert isinstance(high, Fraction)  # noqa: S101 - likewise
+        if not (isinstance(low, Fraction) and isinstance(high, Fraction)):
+            return None
         width = Fraction(self.spec.widths[level - 1])
         if high - low != width or (low - Fraction(self.spec.origin)) % width:
             return None

@@ -1,7 +1,7 @@
 {# The integer-coded fact table (see star/cells) of rows whose cells are withheld in part: what is withheld, or came to be
    when patterns were widened, has the code -1. Rows of patterns that are suppressed are not there.
    grain: one row per distinct combination of codes
-   in: combinations, patterns(pattern, lot, part, f1 …), dim_<index>, attributes, semi
+   in: combinations, patterns(pattern, lent, part, f1 …), dim_<index>, attributes, semi
    out: table cells(c1 … cn, part: the number of the pattern, h<index>: 1 where a cell is withheld that is not sensitive, n) #}
 CREATE TABLE cells AS
 SELECT
@@ -14,7 +14,7 @@ SELECT
 {% endfor %}
     CAST(SUM(t.n) AS BIGINT) AS n
 FROM combinations AS t
-JOIN patterns AS p ON p.pattern = t.pattern AND p.lot = t.lot
+JOIN patterns AS p ON p.pattern = t.pattern AND p.lent = t.lent
 {% for a in attributes %}
 LEFT JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }} ON d{{ a.index | integer }}.value = t.q{{ a.index | integer }}
 {% endfor %}

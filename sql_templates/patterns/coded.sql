@@ -1,13 +1,13 @@
 {# The marked rows of patterns that are released, with the codes of their cells and what is withheld of them in the end.
    grain: one row per released row
    in: marked, patterns, dim_<index>, attributes, semi, kept, bucketized
-   out: a SELECT of (c1 … cn, pattern, lot, k1 …, w<index>, s<index>: also where only lent rows withhold it) #}
+   out: a SELECT of (c1 … cn, pattern, lent, k1 …, w<index>, s<index>: also where only lent rows withhold it) #}
 SELECT
 {% for a in attributes %}
     {% with side = 'm' %}{% include 'patterns/code.sql' %}{% endwith %} AS c{{ a.index | integer }},
 {% endfor %}
     p.pattern,
-    p.lot{% if kept or bucketized %},{% endif +%}
+    p.lent{% if kept or bucketized %},{% endif +%}
 {% for column in kept %}
     m.k{{ loop.index | integer }}{% if bucketized or not loop.last %},{% endif +%}
 {% endfor %}
@@ -22,7 +22,7 @@ SELECT
     {% endif %}
 {% endfor %}
 FROM marked AS m
-JOIN patterns AS p ON p.lot = m.lot AND p.pattern = {% include 'patterns/pattern.sql' +%}
+JOIN patterns AS p ON p.lent = m.lent AND p.pattern = {% include 'patterns/pattern.sql' +%}
 {% for a in attributes %}
 LEFT JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }} ON d{{ a.index | integer }}.value = m.q{{ a.index | integer }}
 {% endfor %}

@@ -1,7 +1,7 @@
 {# The marked rows, counted by their quasi-identifying cells and by what is withheld of them.
    grain: one row per distinct combination
    in: marked, attributes, semi (the semi-sensitive attributes)
-   out: table combinations(q1 … qn, w<index> of the semi-sensitive, pattern: their bits as one number, lot, n) #}
+   out: table combinations(q1 … qn, w<index> of the semi-sensitive, pattern: their bits as one number, lent, n) #}
 CREATE TABLE combinations AS
 SELECT
 {% for a in attributes %}
@@ -11,7 +11,7 @@ SELECT
     m.w{{ a.index | integer }},
 {% endfor %}
     {% include 'patterns/pattern.sql' %} AS pattern,
-    m.lot,
+    m.lent,
     CAST(COUNT(*) AS BIGINT) AS n
 FROM marked AS m
-GROUP BY {% for a in attributes %}m.q{{ a.index | integer }}, {% endfor %}{% for a in semi %}m.w{{ a.index | integer }}, {% endfor %}m.lot
+GROUP BY {% for a in attributes %}m.q{{ a.index | integer }}, {% endfor %}{% for a in semi %}m.w{{ a.index | integer }}, {% endfor %}m.lent

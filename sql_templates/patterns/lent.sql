@@ -1,12 +1,12 @@
 {# The marked rows, some of which are lent to a pattern that too few rows have. Positions are those among the rows of a pattern
    in any order: they were drawn by chance, so that it does not matter which.
    grain: one row per marked row
-   in: marked, lent(pattern, position: from 1, lot), semi
-   out: table lent_rows, alike, with lot 1 for the rows that are lent #}
+   in: marked, loans(pattern, position: from 1, lent: 1), semi
+   out: table lent_rows, alike, with lent 1 for the rows that are lent #}
 CREATE TABLE lent_rows AS
-SELECT {% for name in columns %}n.{{ name | ident }}, {% endfor %}CAST(COALESCE(l.lot, 0) AS INTEGER) AS lot
+SELECT {% for name in columns %}n.{{ name | ident }}, {% endfor %}CAST(COALESCE(l.lent, 0) AS INTEGER) AS lent
 FROM (
     SELECT m.*, {% include 'patterns/pattern.sql' %} AS own_pattern, ROW_NUMBER() OVER (PARTITION BY {% include 'patterns/pattern.sql' %}) AS own_position
     FROM marked AS m
 ) AS n
-LEFT JOIN lent AS l ON l.pattern = n.own_pattern AND l.position = n.own_position
+LEFT JOIN loans AS l ON l.pattern = n.own_pattern AND l.position = n.own_position

@@ -4,7 +4,7 @@
    in: source, attributes, conditions {index: for whom the attribute is sensitive}, kept (columns that are released as they are),
        bucketized (columns whose sensitive values are released in buckets)
    out: table marked(q1 … qn: NULL where withheld, w<index> and u<index> of the semi-sensitive ones: 1 where withheld, and where nobody knows,
-        k1 …: the kept columns, s<index> of the bucketized ones, lot: 0, see patterns/lent) #}
+        k1 …: the kept columns, s<index> of the bucketized ones, lent: 0, see patterns/lent) #}
 CREATE TABLE marked AS
 SELECT
 {% for a in attributes %}
@@ -22,5 +22,5 @@ SELECT
 {% for a in bucketized %}
     {% with side = 's' %}{% include 'star/value.sql' %}{% endwith %} AS s{{ a.index | integer }}{% if not loop.last %},{% endif +%}
 {% endfor %}
-    , 0 AS lot
+    , 0 AS lent
 FROM {{ source | ident }} AS s

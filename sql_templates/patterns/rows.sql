@@ -2,7 +2,7 @@
    grain: one row per released row
    in: marked, patterns, dim_<index>, assigned, groups, attributes, semi, kept, bucketized, hidden (whether there are hidden cells,
        which are in no bucket), fresh_salt (gives groups numbers that tell nothing)
-   out: table local_rows(c1 … cn, pattern and lot of the row, grp, group_id, k1 …, w<index> of the
+   out: table local_rows(c1 … cn, pattern and lent of the row, grp, group_id, k1 …, w<index> of the
         bucketized columns: 1 where withheld, s<index>: the values,
         those of hidden cells too) #}
 CREATE TABLE local_rows AS
@@ -11,7 +11,7 @@ SELECT
     o.c{{ a.index | integer }},
 {% endfor %}
     o.pattern,
-    o.lot,
+    o.lent,
     g.grp,
     g.group_id
 {% for column in kept %}

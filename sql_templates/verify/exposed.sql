@@ -1,6 +1,6 @@
 {# Patterns that are released as one which withholds less.
    grain: one row
-   in: patterns(lot, pattern: what is withheld of its rows, as one number, see patterns/pattern; f<index>: 1 where the attribute is released
+   in: patterns(lent, pattern: what is withheld of its rows, as one number, see patterns/pattern; f<index>: 1 where the attribute is released
        as withheld), semi
    out: how many patterns #}
 SELECT COUNT(*) AS exposed

@@ -18,7 +18,7 @@ SELECT
         SELECT COUNT(*)
         FROM local_rows AS r
         JOIN groups AS x ON x.grp = r.grp
-        LEFT JOIN patterns AS p ON p.pattern = r.pattern AND p.lot = r.lot
+        LEFT JOIN patterns AS p ON p.pattern = r.pattern AND p.lent = r.lent
         WHERE p.pattern IS NULL
         {% for a in semi %}
             OR (r.c{{ a.index | integer }} = -1) <> (p.f{{ a.index | integer }} = 1)
