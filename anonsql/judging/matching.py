@@ -9,19 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from anonsql import reading
 from anonsql.engines.base import Engine, Located, Relation
 from anonsql.errors import VerificationError
 from anonsql.hierarchies import Attribute
 from anonsql.judging.assignment_graph import MatchGraph
 from anonsql.judging.linked_values import Values
+from anonsql.judging.pairs import Pairs, as_array
 from anonsql.judging.released import Released, ends
-from anonsql.judging.transport import Ints
 from anonsql.reading import Said
-
-_EDGES_AT_ONCE = 500_000
 
 
 class Matching:
@@ -33,6 +29,7 @@ class Matching:
         self._engine, self._release, self._reader = engine, release, release.engine
         self._released, self._attributes = released, attributes
         self._made: list[tuple[Engine, str]] = []
+        self._pairs = Pairs(engine, [each.index for each in attributes])
 
     def make(self, source: Relation) -> dict[str, tuple[int, int]]:
         """Find all matches. By column: released values that stand for no value of the source, and all of them."""
@@ -43,38 +40,23 @@ class Matching:
         self._bring_tuples()
         self._run(engine, "judged_cells", "judge/cells", source=source, attributes=self._attributes)
         unread = {each.name: self._cover(each) for each in self._attributes}
-        self._match(
-            [index for index, _ in engine.query("judge/extent", attributes=self._attributes)]
-        )
+        self._pairs.join()
         return unread
 
     def graph(self) -> MatchGraph:
         """The matches, read."""
-        steps = len(self._attributes)
-        cells = self._sorted(self._engine, "judged_cell_steps", f"p{steps}")
-        tuples = self._sorted(self._engine, "judged_tuple_steps", "id")
-        table = f"judged_matches_{steps}"
-        total = self._engine.query("judge/total", table=table)[0][0]
-        block = max(1, _EDGES_AT_ONCE * len(cells) // max(1, total))
-        parts = [
-            _array(
-                self._engine.query("judge/edges", steps=steps, first=first, last=first + block - 1),
-                2,
-            )
-            for first in range(1, len(cells) + 1, block)
-        ]
-        edges = np.concatenate([*parts, np.zeros((0, 2), dtype=np.int64)])
-        return MatchGraph(cells, tuples, edges[:, 0] - 1, edges[:, 1] - 1)
+        return self._pairs.graph()
 
     def sensitive(self, number: int) -> Values:
         """The values of a sensitive column by released tuple."""
-        found = _array(
+        found = as_array(
             self._reader.query("judge/linked", values=self._released.values, j=number), 3
         )
         return Values(found[:, 0] - 1, found[:, 1] - 1, found[:, 2])
 
     def drop(self) -> None:
         """Let go of all scratch tables."""
+        self._pairs.drop()
         for engine, table in self._made:
             engine.drop(table)
         self._made.clear()
@@ -108,28 +90,6 @@ class Matching:
         self._made.append((self._engine, f"covers_{attribute.index}"))
         return found
 
-    def _match(self, order: Sequence[int]) -> None:
-        """Join tuples and combinations one column after the other, the one that leaves least open first."""
-        columns = [f"v{index}" for index in order]
-        for table, made in (
-            ("judged_tuples", "judged_tuple_steps"),
-            ("judged_cells", "judged_cell_steps"),
-        ):
-            self._run(self._engine, made, "judge/steps", table=table, made=made, order=columns)
-        for step, index in enumerate(order, start=1):
-            table = f"judged_matches_{step}"
-            self._run(
-                self._engine, table, "judge/matches", step=step, column=f"v{index}", index=index
-            )
-            if step > 1:
-                self._engine.drop(f"judged_matches_{step - 1}")
-
-    def _sorted(self, engine: Engine, table: str, number: str) -> Ints:
-        """The counts of a table in the order of its numbers, which go from 1."""
-        found = _array(engine.query("judge/numbers", table=table, columns=[number, "n"]), 2)
-        counts: Ints = found[np.argsort(found[:, 0]), 1]
-        return counts
-
 
 def cover_released(
     engine: Engine, reader: Engine, released: Released, attribute: Attribute
@@ -145,8 +105,3 @@ def cover_released(
         engine, attribute, said, every=True, level=released.levels.get(index), bounds=types
     )
     return len(said) - len(covered), len(said)
-
-
-def _array(rows: Sequence[Sequence[int]], width: int) -> Ints:
-    """Rows of whole numbers as an array."""
-    return np.array(rows, dtype=np.int64).reshape(-1, width)

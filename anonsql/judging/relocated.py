@@ -189,7 +189,7 @@ def _kept(
         column = policy.columns.get(original.name)
         if column is None or column.role not in ("sensitive", "insensitive"):
             continue
-        casts = _casts(original, released[original.name], travels=release.engine is not engine)
+        casts = casts_of(original, released[original.name], travels=release.engine is not engine)
         if casts is None:
             what = (
                 f"{released[original.name].family} in the release, {original.family} in the source"
@@ -202,7 +202,7 @@ def _kept(
     return found, offences
 
 
-def _casts(
+def casts_of(
     original: Column, released: Column, *, travels: bool
 ) -> tuple[str | None, str | None] | None:
     """The types as which a column's values are compared, the source's and the release's; None when they cannot be. Released values that

@@ -303,6 +303,8 @@ def _against_source(console: Console, found: AgainstSource) -> None:
     """Who may be whom, or how much was changed."""
     if found.changed_cells is not None:
         _changed(console, found)
+    if found.buckets:
+        _apart_from_source(console, found)
     if (
         found.least_original is None
         or found.least_released is None
@@ -320,6 +322,20 @@ def _against_source(console: Console, found: AgainstSource) -> None:
             kept = f"within every ring no value has more than {percent(each.limit)} of the rows"
             console.print(f"  Promised is less than that: {kept}, and assignments can be drawn so that nobody "
                           "has a value with a higher probability.")  # fmt: skip
+
+
+def _apart_from_source(console: Console, found: AgainstSource) -> None:
+    """Whether rows and buckets can be the source's."""
+    columns = [escape(name) for name, each in found.buckets.items() if each.buckets is not None]
+    totals = f"the values in buckets ({', '.join(columns)}) are those of cells that are sensitive in the source"
+    own = "every released row can be a row of the source of its own, with the values that it kept and some of its buckets'"
+    if found.with_kept_values:
+        each = "taken column by column, each bucket can have its values from its rows"
+        console.print(f"Against the source: {own}; {totals}; and {each}.")
+    else:
+        console.print(
+            f"Against the source: {totals}. Whether {own} could not be shown either way: that is too much."
+        )
 
 
 def _changed(console: Console, found: AgainstSource) -> None:

@@ -23,6 +23,22 @@ class LinkedValues(Document):
     )
 
 
+class BucketsAgainstSource(Document):
+    """What is known, by the source, of one column whose sensitive values are released in a table of their own. Null is all of it where
+    source and release are of different engines and the column's values cannot be compared."""
+
+    buckets: int | None = Field(None, description="values in its buckets (of anatomy: in groups)")
+    sensitive: int | None = Field(None, description="sensitive cells of the source, by the policy")
+    hidden: int | None = Field(
+        None, description="released cells that are * because they are hidden, or may be"
+    )
+    possible: bool | None = Field(
+        None,
+        description="whether every bucket can have its values from different rows of the source that its rows may be, judged for this "
+        "column by itself; null where that is too much to be told",
+    )
+
+
 class AgainstSource(Document):
     """What `anonsql verify --against-source` found.
 
@@ -61,6 +77,11 @@ class AgainstSource(Document):
         "null where that is too much to be told, or not asked",
     )
     sensitive: dict[str, LinkedValues] = Field({}, description="by sensitive column")
+    buckets: dict[str, BucketsAgainstSource] = Field(
+        {},
+        description="of local and anatomy, by column whose values are released apart. A match is then a pair of rows with "
+        "equal kept values of which the released one's buckets hold the other's values",
+    )
     changed_rows: int | None = Field(
         None, description="of hybrid: released rows with cells that do not stand for the source's"
     )

@@ -21,13 +21,19 @@ from anonsql.places import Places
 from anonsql.policy import Policy
 from anonsql.report import of_job
 from anonsql.report.documents import Kept, Place, Risk, Risks
-from anonsql.report.verify_documents import AgainstSource, LinkedValues, VerifyReport
+from anonsql.report.verify_documents import (
+    AgainstSource,
+    BucketsAgainstSource,
+    LinkedValues,
+    VerifyReport,
+)
 from anonsql.verification.alone import prove
 from anonsql.verification.facts import Classes, facts_of
 from anonsql.verification.kept import kept_risk
 from anonsql.workspace import private_memory, scratch
 
 if TYPE_CHECKING:
+    from anonsql.judging.apart import JudgedApart
     from anonsql.judging.judge import Judged
     from anonsql.judging.relocated import JudgedRelocation
 
@@ -38,13 +44,6 @@ def verify_release(
     policy: Policy, *, against_source: bool = False, progress: Progress = silent
 ) -> VerifyReport:
     """See :func:`anonsql.api.verify`."""
-    if against_source and policy.tabled:
-        text = f"--against-source judges who may be whom by what rows show, and {policy.method.type} keeps cells in tables of their own."
-        raise PolicyError.at(
-            "method.type",
-            text,
-            "Leave --against-source out: groups and buckets are judged without the source.",
-        )
     places, journal = Places.of(policy), Journal()
     progress("verify", 0, 0)
     with private_memory(), scratch() as folder:
@@ -63,11 +62,14 @@ def verify_release(
             judged: Judged | None = None
             relocation: JudgedRelocation | None = None
             together: bool | None = None
+            apart: JudgedApart | None = None
             if against_source:
                 with Catalog.open(None, journal) as catalog:
                     job = Job(policy, places, engine, target, catalog, context, progress)
                     if isinstance(policy.method, Hybrid):
                         relocation = _relocation(job, published)
+                    elif policy.tabled:
+                        apart = _apart(job, published)
                     else:
                         judged, together = _judged(job, published, elsewhere=elsewhere)
             kept, given_away = _kept(published, policy, alone)
@@ -82,6 +84,8 @@ def verify_release(
         if judged
         else _document_of_relocation(relocation)
         if relocation
+        else _document_of_apart(apart)
+        if apart
         else None
     )
     return VerifyReport(
@@ -135,7 +139,8 @@ def _make_dimensions(job: Job) -> None:
     pipeline.go_through(job, _DIMENSIONS)
     if job.problems:
         raise PolicyError(job.problems)
-    job.engine.drop("combinations")
+    for table in ("combinations", "marked"):
+        job.engine.drop(table)
 
 
 def _relocation(job: Job, published: Located) -> JudgedRelocation:
@@ -146,6 +151,16 @@ def _relocation(job: Job, published: Located) -> JudgedRelocation:
 
     _make_dimensions(job)
     found = relocated.against_source(job.engine, published, job.policy, job.source, job.attributes)
+    job.engine.require_unchanged()
+    return found
+
+
+def _apart(job: Job, published: Located) -> JudgedApart:
+    """Whether the rows and buckets of a release whose sensitive values lie in tables of their own can be the job's source's."""
+    from anonsql.judging import apart  # with scipy, which takes as long to load as a small search
+
+    _make_dimensions(job)
+    found = apart.against_source(job.engine, published, job.policy, job.source, job.attributes)
     job.engine.require_unchanged()
     return found
 
@@ -253,4 +268,26 @@ def _document_of_relocation(found: JudgedRelocation) -> AgainstSource:
         max_changed_cells=found.max_cells,
         chi_squared=None if found.chi_squared is None else rounded(found.chi_squared),
         critical=None if found.critical is None else rounded(found.critical),
+    )
+
+
+def _document_of_apart(found: JudgedApart) -> AgainstSource:
+    buckets = {
+        name: BucketsAgainstSource(
+            buckets=each.buckets,
+            sensitive=each.sensitive,
+            hidden=each.hidden,
+            possible=each.possible,
+        )
+        for name, each in found.buckets.items()
+    }
+    return AgainstSource(
+        alone=True,
+        originals=found.originals,
+        released=found.released,
+        left_over=found.originals - found.released,
+        matches=found.matches,
+        ineffective=found.ineffective,
+        with_kept_values=found.together,
+        buckets=buckets,
     )

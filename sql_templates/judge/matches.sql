@@ -17,3 +17,6 @@ JOIN (
 {% if step > 1 %}
 JOIN judged_matches_{{ (step - 1) | integer }} AS m ON m.tuple = t.before AND m.cell = c.before
 {% endif %}
+{% if most %}
+LIMIT {{ most | integer }}
+{% endif %}
