@@ -413,6 +413,7 @@ INCLUDED = (  # seen inside what includes them
         "verify/label.sql",
     ),
     *("verify/surplus.sql", "verify/failing.sql", "relocated/kept.sql"),
+    *("verify/compared.sql", "verify/spelled.sql"),
     *(
         "models/classes.sql",
         "models/counts.sql",
