@@ -15,11 +15,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from anonsql import models
 from anonsql.engines.base import EXTRA_TABLES
 from anonsql.method_policy import Anatomy, Hybrid, Leveled, Local, OrderedPartition, Ring
 from anonsql.policy import Policy
-from anonsql.verification.facts import Classes, missing_rows, told_count
+from anonsql.verification.facts import Classes, missing_rows, promised, told_count
 from anonsql.verification.labels import Losses, is_leveled
 
 _DIGITS = Fraction(1, 10**11)
@@ -344,12 +343,7 @@ FACTS: dict[str, Callable[[Evidence], Expected | None]] = {
 
 def _promises(of: Evidence) -> dict[str, Expected]:
     """What the policy asks of classes besides k, and of relocation."""
-    method = of.policy.method
-    promised = {
-        **models.told(of.policy.privacy),
-        **(method.told if isinstance(method, Hybrid) else {}),
-    }
-    return {name: Exactly(text) for name, text in promised.items()}
+    return {name: Exactly(text) for name, text in promised(of.policy).items()}
 
 
 def _relocated(of: Evidence) -> dict[str, Expected]:

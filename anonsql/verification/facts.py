@@ -68,16 +68,7 @@ def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> l
         offences.append(
             f"{suppressed:,} rows were suppressed, more than suppression_limit={policy.privacy.suppression_limit} allows"
         )
-    promised = {
-        **models.told(policy.privacy),
-        **(policy.method.told if isinstance(policy.method, Hybrid) else {}),
-        **(
-            policy.method.told
-            if isinstance(policy.method, Local) and policy.privacy.t_closeness
-            else {}
-        ),
-    }
-    for name, asked in promised.items():
+    for name, asked in promised(policy).items():
         if about.get(name) != asked:
             offences.append(f"__about says {name}={about.get(name)}, the policy {asked}")
     if isinstance(policy.method, Hybrid):
@@ -85,6 +76,15 @@ def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> l
             policy, policy.method, about, found.rows + missing_rows(about)
         )
     return offences
+
+
+def promised(policy: Policy) -> dict[str, str]:
+    """What the policy asks of classes and buckets besides k, and of relocation, as facts tell it."""
+    method = policy.method
+    told = models.told(policy.privacy)
+    if isinstance(method, Hybrid) or (isinstance(method, Local) and policy.privacy.t_closeness):
+        told |= method.told
+    return told
 
 
 def _relocation_offences(
