@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from anonsql import text_files
@@ -9,26 +10,28 @@ from anonsql.catalog import Catalog
 from anonsql.errors import PolicyError
 from anonsql.journal import Journal
 from anonsql.places import Places
-from anonsql.policy import Policy
+from anonsql.policy import Given, Policy
 from anonsql.report.documents import Report, RunLine, RunReport, RunsReport, StatementLine
 from anonsql.workspace import private_files
 
 
-def catalog_of(policy: str | Path) -> Path:
+def catalog_of(policy: Given) -> Path:
     """The catalog of a policy's release; a catalog's own file is taken as it is."""
+    if isinstance(policy, (Policy, Mapping)):
+        return Places.of(Policy.of(policy)).catalog
     path = Path(policy)
     text_files.require_text(path.absolute(), "--policy")
     return path.absolute() if path.suffix == ".duckdb" else Places.of(Policy.load(path)).catalog
 
 
-def runs(policy: str | Path) -> RunsReport:
+def runs(policy: Given) -> RunsReport:
     """All runs on a policy's release, the latest first."""
     path = catalog_of(policy)
     with _opened(path) as catalog:
         return RunsReport(catalog=str(path), runs=[_line(row) for row in catalog.runs()])
 
 
-def show(policy: str | Path, run: int) -> RunReport:
+def show(policy: Given, run: int) -> RunReport:
     """One run with all its statements; raises PolicyError when there is none of that number."""
     path = catalog_of(policy)
     with _opened(path) as catalog:

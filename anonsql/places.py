@@ -300,7 +300,11 @@ def _release(policy: Policy) -> Location:
 
 def _server(place: Location) -> tuple[str, str]:
     """What makes two URLs the same connection; the password does not count. Files are all read by one engine."""
-    return ("file" if place.is_file else place.kind, re.sub(r"(://[^/@:]*):.*@", r"\1@", place.url))
+    url = re.sub(r"(://[^/@:]*):.*@", r"\1@", place.url)
+    return (
+        "file" if place.is_file else place.kind,
+        re.sub(r"^postgres(ql)?(\+\w+)?:", "postgresql:", url),
+    )
 
 
 def _inside(one: Path, other: Path) -> bool:
