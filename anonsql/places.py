@@ -317,7 +317,11 @@ def _require_no_other_format(path: Path) -> None:
 
 def _server(place: Location) -> tuple[str, str]:
     """What makes two URLs the same connection; the password does not count. Files are all read by one engine."""
-    return ("file" if place.is_file else place.kind, re.sub(r"(://[^/@:]*):.*@", r"\1@", place.url))
+    url = re.sub(r"(://[^/@:]*):.*@", r"\1@", place.url)
+    return (
+        "file" if place.is_file else place.kind,
+        re.sub(r"^postgres(ql)?(\+\w+)?:", "postgresql:", url),
+    )
 
 
 def _inside(one: Path, other: Path) -> bool:

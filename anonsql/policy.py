@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -354,6 +354,16 @@ class Policy(_Model):
         return found
 
     @classmethod
+    def of(cls, given: Given) -> Policy:
+        """The policy that is given as such, as its file, or as the mapping that a file holds: relative paths in it start from
+        the current folder."""
+        if isinstance(given, Policy):
+            return given
+        if isinstance(given, (str, os.PathLike)):
+            return cls.load(os.fspath(given))
+        return cls.parse(plain(given), Path.cwd())
+
+    @classmethod
     def load(cls, path: str | Path) -> Policy:
         """The policy in a YAML file; raises :class:`PolicyError` with all that is wrong with it."""
         file = Path(path).absolute()
@@ -375,6 +385,19 @@ class Policy(_Model):
             raise PolicyError(problems_of(error, cls, data)) from None
         policy._folder, policy._file = Path(folder).absolute(), file
         return policy
+
+
+Given = Policy | str | Path | Mapping[str, Any]
+"""How Python names a policy."""
+
+
+def plain(value: Any) -> Any:
+    """A structure of Python's as YAML would have given it."""
+    if isinstance(value, Mapping):
+        return {str(name): plain(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
 def _with_hierarchy(column: Any) -> Any:
