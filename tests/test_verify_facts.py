@@ -19,6 +19,7 @@ from anonsql.verification import about as facts
 from anonsql.verification import described, evidence
 from anonsql.verification.alone import prove
 from anonsql.verification.facts import fact_offences, facts_of
+from anonsql.verification.kept import kept_risk
 from anonsql.workspace import workspace
 
 from .engines import policy_on
@@ -136,8 +137,10 @@ def gathered(policy, folder):
     ):
         worst, _ = prove(found, policy)
         told = engine.columns(found.rows)
-        made = evidence.gather(found, policy, told, (worst, worst), facts_of(found), staged=False)
-        return made[0], [each.name for each in told], described.told(found)
+        about = facts_of(found)
+        made = evidence.gather(found, policy, told, (worst, worst), about, staged=False)[0]
+        made = replace(made, texts=kept_risk(found, policy, about)[1])
+        return made, [each.name for each in told], described.told(found)
 
 
 def others(value):

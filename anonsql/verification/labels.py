@@ -48,6 +48,7 @@ from anonsql.verification.nodes import (
     point,
 )
 
+_WIDEST = 10**18
 _CLOSED = re.compile(r"\[([^\[\](),]*),([^\[\](),]*)\]", re.S)
 _TREES = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
 _LOOKS = {
@@ -364,8 +365,16 @@ def _losses(
     surely = {
         word for nodes, _ in read if len(nodes) == 1 for _, words in nodes for word in words or ()
     }
-    several = len(read) > 1 or any(node.leaves[0] > 1 for nodes, _ in read for node, _ in nodes)
-    seen = max(len(surely), 2 if several else 1)
+    labels = len(read) if shape.form == "level" else 0  # others may overlap, or be withheld
+    spans = shape.form not in (
+        "level",
+        "node",
+        "itself",
+    )  # of these an interval or a set has two values
+    several = spans and any(
+        nodes and all(node.leaves[0] > 1 and not node.all for node, _ in nodes) for nodes, _ in read
+    )
+    seen = max(len(surely), labels, 2 if several else 1)
     data: Counts = (seen, max(seen, len(named)) + (missing or 0) if listed else None)
     domain: Counts = data
     if isinstance(shape.nodes, Tree):
@@ -418,13 +427,21 @@ def _width(
 ) -> Span:
     """Between what the width of a column's domain lies: that of what is released at least."""
     nodes = [node for each, _ in read for node, _ in each]
-    ends = [each.bounds for each in nodes if each.bounds is not None]
+    ends = [each.bounds for each in nodes if each.bounds is not None and _measured(each)]
     if shape.form != "range" or not ends:
         return Fraction(0), None
     low, high = min(first for first, _ in ends), max(last for _, last in ends)
     width = _length(low, high)
     known = missing == 0 and not shape.withheld and not any(each.all for each in nodes)
     return width, width if known else None
+
+
+def _measured(node: Node) -> bool:
+    """Whether the width of an interval is that of its numbers: that of moments counts the values that the source has between
+    them, and numbers that a double does not hold have none."""
+    return all(
+        isinstance(each, Fraction) and abs(each) <= _WIDEST for each in node.bounds or (None,)
+    )
 
 
 def _length(low: object, high: object) -> Fraction:
@@ -441,7 +458,7 @@ def _ncp(shape: Shape, node: Node, domain: Counts, width: Span) -> tuple[Fractio
     if node.leaves == (1, 1):
         return zero, zero
     if shape.form == "range":
-        if node.bounds is None or not width[0]:
+        if node.bounds is None or not _measured(node) or not width[0]:
             return zero, one
         own = _length(*node.bounds)
         return (own / width[1] if width[1] else zero), min(own / width[0], one)

@@ -23,7 +23,19 @@ _SAFE = (
     *(exp.Select, exp.Union, exp.From, exp.Join, exp.Where, exp.Subquery, exp.Paren, exp.Table),
     *(exp.TableAlias, exp.Alias, exp.Column, exp.Identifier, exp.Literal, exp.Null, exp.Boolean),
     *(exp.Cast, exp.DataType, exp.DataTypeParam, exp.Window, exp.WindowSpec, exp.Sum, exp.Div),
-    *(exp.EQ, exp.Is, exp.Case, exp.If, exp.Between, exp.Trim, exp.And, exp.Not, exp.Neg),
+    *(
+        exp.EQ,
+        exp.GTE,
+        exp.LTE,
+        exp.Is,
+        exp.Case,
+        exp.If,
+        exp.Between,
+        exp.Trim,
+        exp.And,
+        exp.Not,
+        exp.Neg,
+    ),
     *(exp.Create, exp.Schema, exp.Collate, exp.Tuple, exp.ColumnDef, exp.Ordered, exp.Var),
 )
 _FUNCTIONS = ("rtrim",)
