@@ -126,7 +126,7 @@ def _stage_apart(
 ) -> None:
     """Write a table of sensitive values with their counts, in a random order."""
     titles = [each.name for each in columns]
-    told = {"titles": titles, "ordering": free_name(titles), **parameters}
+    told = {"titles": titles, "own": columns[1], "ordering": free_name(titles), **parameters}
     _stage_shuffled(engine, target, part, template, columns, **told)
 
 
