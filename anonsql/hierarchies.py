@@ -294,7 +294,7 @@ def build(engine: Engine, attribute: Attribute) -> None:
 _LINTED = 16  # attributes a statement: planning takes the square of their number
 _RULES = {
     "missing": (
-        "the hierarchy does not cover {n} distinct {values} of the column.",
+        "{n} distinct {values} of the column {are} not covered by the hierarchy.",
         "Add {them} to the hierarchy, or clean the source.",
     ),
     "parents": (
@@ -342,6 +342,7 @@ def lint(engine: Engine, attributes: Sequence[Attribute], show_values: bool) -> 
         words = {
             "values": "value" if one else "values",
             "labels": "label" if one else "labels",
+            "are": "is" if one else "are",
             "them": "it" if one else "them",
             "n": f"{offenders:,}",
         }
