@@ -298,7 +298,7 @@ _RULES = {
         "Add {them} to the hierarchy, or clean the source.",
     ),
     "parents": (
-        "{n} {labels} of level {level} with more than one parent, so the levels do not nest.",
+        "{n} {labels} of level {level} {have} more than one parent, so the levels do not nest.",
         "Give each label exactly one parent.",
     ),
     "bounds": (
@@ -342,6 +342,7 @@ def lint(engine: Engine, attributes: Sequence[Attribute], show_values: bool) -> 
         words = {
             "values": "value" if one else "values",
             "labels": "label" if one else "labels",
+            "have": "has" if one else "have",
             "are": "is" if one else "are",
             "them": "it" if one else "them",
             "n": f"{offenders:,}",

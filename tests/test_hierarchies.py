@@ -290,10 +290,10 @@ def test_taxonomy_in_the_policy_and_in_a_file(tmp_path):
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([["a", "x", "*"], ["a", "y", "*"]], "1 labels of level 0 have more than one parent"),
+        ([["a", "x", "*"], ["a", "y", "*"]], "1 label of level 0 has more than one parent"),
         (
             [["a", "x", "p", "*"], ["b", "x", "q", "*"]],
-            "1 labels of level 1 have more than one parent",
+            "1 label of level 1 has more than one parent",
         ),
         ([["a", "x"], ["b", "y"]], "the top level has 2 values"),
         ([["b", "*"]], "1 distinct value of the column is not covered"),
