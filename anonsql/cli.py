@@ -233,9 +233,11 @@ def compare(
 
     loss, GCP: share of information lost (0 to 1), by the leaves of the
     hierarchies and by the values of the source. C_DM: discernibility.
-    suppressed: rows, and their share. relocated: share of changed cells.
-    error: of random COUNT queries, median and mean. risk: highest of a
-    prosecutor. seconds: of all but publishing. * marks the best.
+    left out: rows that are suppressed. untrue: rows with changed cells.
+    uniform: one level for all values of a column. risk: highest of a
+    prosecutor. seconds: of all but publishing; memory: of anonsql at most.
+    error: of random COUNT queries, median and of nine in ten, by which
+    the policies are sorted. * marks the best.
     Exit code 0: some promise is met; 1: none can be; 2: all failed.
     """
     output = Output(as_json, quiet, show_values, verbose, log_format)

@@ -303,11 +303,11 @@ def build(engine: Engine, attribute: Attribute) -> None:
 _LINTED = 16  # attributes a statement: planning takes the square of their number
 _RULES = {
     "missing": (
-        "the hierarchy does not cover {n} distinct {values} of the column.",
+        "{n} distinct {values} of the column {are} not covered by the hierarchy.",
         "Add {them} to the hierarchy, or clean the source.",
     ),
     "parents": (
-        "{n} {labels} of level {level} with more than one parent, so the levels do not nest.",
+        "{n} {labels} of level {level} {have} more than one parent, so the levels do not nest.",
         "Give each label exactly one parent.",
     ),
     "bounds": (
@@ -351,6 +351,8 @@ def lint(engine: Engine, attributes: Sequence[Attribute], show_values: bool) -> 
         words = {
             "values": "value" if one else "values",
             "labels": "label" if one else "labels",
+            "have": "has" if one else "have",
+            "are": "is" if one else "are",
             "them": "it" if one else "them",
             "n": f"{offenders:,}",
         }

@@ -14,6 +14,7 @@ from pydantic_core import ErrorDetails
 from anonsql.errors import FieldError, Problem, did_you_mean
 
 _SHOWN = 60
+_CREDENTIALS = re.compile(r"://.*@")  # a URL in the wrong place
 _KINDS: dict[type, str] = {dict: "a mapping", list: "a list"}
 _NUMBERS = ("int", "float", "decimal")
 _PERCENT = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})? ?%")
@@ -124,7 +125,7 @@ def _shown(value: Any) -> str:
         return f"a number of more than {_SHOWN} digits"
     if not isinstance(value, (str, int, float)):
         return _KINDS.get(type(value), f"a {type(value).__name__}")
-    text = repr(value)
+    text = _CREDENTIALS.sub("://***@", repr(value))
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text):,} characters)"
 
 

@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonsql import fingerprint, metrics, models, pipeline, risk, text_files
+from anonsql import fingerprint, memory, metrics, models, pipeline, risk, text_files
 from anonsql.catalog import Catalog
 from anonsql.engines import open_engine, open_stage
 from anonsql.engines.base import Context
@@ -46,6 +46,9 @@ FORMULAS = {
     "discernibility": metrics.FORMULAS["discernibility"],
     "suppressed": "rows left out or masked; 0 is best",
     "relocated": "quasi-identifying cells that were changed / all of them; 0 is best",
+    "untrue": "rows some of whose cells were changed / all of them; 0 is best",
+    "uniform": "whether all values of a column are released at one level",
+    "peak_memory": "bytes that anonsql held at most, servers aside; less is better",
     "error": "|estimate - actual| / max(actual, sanity bound) of each query; 0 is best",
     "risk": f"prosecutor, {risk.FORMULAS['prosecutor']}; the highest of a row, less is better",
     "seconds": "of all stages but publishing; less is better",
@@ -210,6 +213,7 @@ class _Try:
         def told(stage: str, done: int, total: int) -> None:
             progress(f"{self.name}: {stage}", done, total)
 
+        measured = memory.forget_peak()
         with private_memory(), scratch() as folder, Catalog.open(None, journal) as catalog:
             context = Context(folder, policy.engine, journal, purpose="anonsql compare")
             seconds: dict[str, float] = {}
@@ -242,7 +246,9 @@ class _Try:
                     None,
                     None,
                 )
-        return self._met(report, useful, took), report, useful
+        line = self._met(report, useful, took)
+        held = memory.peak() if measured else None
+        return line.model_copy(update={"peak_memory": held}), report, useful
 
     def _line(
         self, status: str, reason: str | None, seconds: float, **figures: object
@@ -273,6 +279,8 @@ class _Try:
             suppressed=report.suppressed,
             suppressed_share=rounded(report.suppressed / report.records),
             relocated=report.relocated.cell_share if report.relocated else None,
+            untrue=report.relocated.row_share if report.relocated else 0.0,
+            uniform=report.levels is not None,
             error=useful.error,
             risk=report.risk.prosecutor.highest,
             notes=[*identity, *useful.notes],

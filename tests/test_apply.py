@@ -123,7 +123,7 @@ def test_new_values_that_the_hierarchy_misses(published):
     make_table(published / "source.duckdb", TYPES, [*people(2, 60), (30, "Berlin", "a")])
     with pytest.raises(
         PolicyError,
-        match=r"columns\.city\.hierarchy: 1 distinct values of the column are not covered",
+        match=r"columns\.city\.hierarchy: 1 distinct value of the column is not covered",
     ):
         anonsql.apply(new_policy(published), 1)
     assert not (published / "new.duckdb").exists()

@@ -329,7 +329,7 @@ def test_a_hierarchy_that_misses_values(table):
         table,
         data,
         2,
-        "columns.sex.hierarchy: 1 distinct values of the column are not covered",
+        "columns.sex.hierarchy: 1 distinct value of the column is not covered",
         "Add them",
     )
 

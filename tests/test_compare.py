@@ -1,5 +1,6 @@
 """Policies side by side: figures as each would have by itself, and nothing anywhere afterwards."""
 
+import io
 import json
 import os
 import random
@@ -8,10 +9,11 @@ import tempfile
 import jsonschema
 import pytest
 import yaml
+from rich.console import Console
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql import pipeline, side_by_side
+from anonsql import memory, pipeline, side_by_side
 from anonsql.catalog import Catalog
 from anonsql.cli import app
 from anonsql.errors import BusyError, PolicyError, VerificationError
@@ -19,6 +21,9 @@ from anonsql.journal import Journal
 from anonsql.measuring import Asked
 from anonsql.measuring.workload import quantile
 from anonsql.policy import Policy
+from anonsql.report.compared import compared as show
+from anonsql.report.compared import in_words
+from anonsql.report.usefulness_documents import CompareLine, CompareReport
 from anonsql.templates import folder as shipped
 from anonsql.workspace import workspace
 
@@ -454,8 +459,14 @@ def test_the_command(here):
     result = cli(long, two, three, "--queries", 20)
     assert result.exit_code == 0, result.output
     table = result.stdout[: result.stdout.index(f"{three}: not met")].splitlines()
-    assert max(map(len, table)) <= 120 and "full-domain" in result.stdout and "*" in result.stdout
-    assert "".join(line.split()[0] for line in table[2:8] if line.split()).startswith(long.stem)
+    assert max(map(len, table)) <= 80 and "full-domain" in result.stdout and "*" in result.stdout
+    assert long.stem in "".join(line.split()[0] for line in table[3:] if line.split())
+    lines = [
+        table.index(next(each for each in table if each.startswith(name)))
+        for name in (long.stem[:9], str(two)[:9])
+    ]
+    errors = [each.error.median for each in anonsql.compare([long, two], queries=20).policies]
+    assert (lines[0] < lines[1]) == (errors[0] <= errors[1])
     assert "20 random COUNT queries over n, town" in result.stdout
     assert CliRunner().invoke(app, ["compare", "--help"]).stdout.count("C_DM")
     document = json.loads(cli(long, two, three, "--queries", 20, "--json").stdout)
@@ -504,3 +515,89 @@ def test_on_a_server_nothing_is_left(tmp_path):
         assert (one.gcp, one.error) == (measured.gcp, measured.error)
     finally:
         server.close()
+
+
+def compared_line(name, median, **more):
+    """A line of a policy that is met."""
+    error = {"mean": 1.0, "median": median, "ninetieth": 137.8, "empty": 0}
+    told = {
+        **{"policy": name, "status": "met", "reason": None, "method": "mondrian", "settings": ""},
+        **{"k": 5, "promises": {}, "suppression_limit": 0, "loss": 0.5, "gcp": 0.4},
+        **{
+            "discernibility": 123456789.0,
+            "suppressed": 3,
+            "suppressed_share": 0.02,
+            "error": error,
+        },
+        **{"untrue": 0.0, "uniform": False, "risk": 0.2, "seconds": 12345.6, "peak_memory": 2**33},
+    }
+    return CompareLine.model_validate({**told, **more})
+
+
+def compared_report(*lines, best=None):
+    place = {"database": "s.duckdb", "table": "t"}
+    return CompareReport(
+        source=place,
+        records=9,
+        columns=["a"],
+        queries=10,
+        sanity_bound=1,
+        policies=lines,
+        best=best or {},
+        notes=[],
+        formulas={},
+    )
+
+
+def test_the_table_is_sorted_fits_and_ends_in_words():
+    report = compared_report(
+        compared_line("worse", 0.5, untrue=0.031, relocated=0.01, uniform=True),
+        compared_line("none", 0.0, status="not met", reason="why", error=None),
+        compared_line("better", 0.032, k=7),
+        best={"error": ["better"], "loss": ["worse"]},
+    )
+    console = Console(width=300, file=io.StringIO())
+    show(console, report)
+    told = console.file.getvalue()
+    table = told[: told.index("none: not met")]
+    assert max(map(len, table.splitlines())) <= 80
+    assert table.index("better") < table.index("worse") < table.index("none")
+    for words in (
+        "3.2%*",
+        "50.0%",
+        ">1000%",
+        "3.1%",
+        "yes",
+        "no",
+        "8,192 MB",
+        "1.23e+08",
+        "12,345.6",
+    ):
+        assert words in table
+    closing = told.rstrip().splitlines()[-1]
+    assert closing.startswith("better answers queries best: half of them are off by 3.2% at most")
+    assert "worse loses least information." in closing
+    assert "In worse 3.1% of the rows have values that are not true." in closing
+    assert "The promises differ" in closing
+
+
+def test_equally_good_policies_are_named_together():
+    found = in_words(compared_report(compared_line("a", 0.1), compared_line("b", 0.1)))
+    assert found.startswith("a and b answer queries equally well")
+    assert in_words(compared_report(compared_line("a", 0.1, status="failed"))) == ""
+
+
+def test_what_is_untrue_uniform_and_how_much_memory_it_takes(here):
+    found = anonsql.compare(
+        [
+            write(here, "uniform"),
+            write(here, "groups", method={"type": "mondrian"}),
+            write(here, "moved", k=7, method={"type": "hybrid", "p": 0.3}),
+        ],
+        queries=5,
+    )
+    uniform, groups, moved = found.policies
+    assert (uniform.uniform, groups.uniform, moved.uniform) == (True, False, True)
+    assert uniform.untrue == groups.untrue == 0 and moved.untrue > 0
+    if memory.forget_peak():
+        assert all(each.peak_memory > 2**20 for each in found.policies)

@@ -400,7 +400,7 @@ def test_a_column_without_a_role_stops_the_job(engine):
 def test_a_hierarchy_that_misses_values(engine):
     engine.make({"a": "VARCHAR"}, [("x",)] * 5 + [("y",)] * 5)
     tree = tree_file(engine.folder / "h" / "a.csv", [["x", "*"]])
-    with pytest.raises(PolicyError, match="1 distinct values of the column are not covered"):
+    with pytest.raises(PolicyError, match="1 distinct value of the column is not covered"):
         anonsql.run(policy_on(engine, policy_data({"a": tree}, k=5)))
     assert not engine.released()
 

@@ -137,7 +137,7 @@ def test_masks(tmp_path_factory, values, side):
 
 
 def test_values_longer_than_the_mask_are_named(tmp_path):
-    with pytest.raises(PolicyError, match="1 distinct values of the column are not covered"):
+    with pytest.raises(PolicyError, match="1 distinct value of the column is not covered"):
         dimension(tmp_path, "INTEGER", [12345, 123456], {"type": "mask", "length": 5})
 
 
@@ -290,13 +290,13 @@ def test_taxonomy_in_the_policy_and_in_a_file(tmp_path):
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([["a", "x", "*"], ["a", "y", "*"]], "1 labels of level 0 have more than one parent"),
+        ([["a", "x", "*"], ["a", "y", "*"]], "1 label of level 0 has more than one parent"),
         (
             [["a", "x", "p", "*"], ["b", "x", "q", "*"]],
-            "1 labels of level 1 have more than one parent",
+            "1 label of level 1 has more than one parent",
         ),
         ([["a", "x"], ["b", "y"]], "the top level has 2 values"),
-        ([["b", "*"]], "1 distinct values of the column are not covered"),
+        ([["b", "*"]], "1 distinct value of the column is not covered"),
         ([["a", "x", "*"], ["b", "*"]], "line 2 has 2 levels, the first has 3"),
         ([["a", "", "*"]], "line 1 has an empty label"),
         ([["a"]], "has no level above its values"),

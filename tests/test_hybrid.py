@@ -444,7 +444,11 @@ def test_random_releases_differ(tmp_path):
             {"t_closeness": {"illness": 0.3}},
             "hybrid promises k rows and distinct l_diversity, not t_closeness",
         ),
-        ({}, {"l_diversity": {"illness": {"l": 2, "type": "entropy"}}}, "not l_diversity.illness"),
+        (
+            {},
+            {"l_diversity": {"illness": {"l": 2, "type": "entropy"}}},
+            r"entropy l_diversity \(of illness\)",
+        ),
         (
             {"recoding": "mondrian"},
             {"l_diversity": {"illness": 2}},

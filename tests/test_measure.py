@@ -244,7 +244,7 @@ def released(tmp_path_factory):
         ),
         (
             "SELECT COUNT(*) FROM t WHERE town = n",
-            "query 2: COLUMN is not supported in the place of a literal",
+            "query 2: the column n is not supported in the place of a literal",
         ),
         ("SELECT COUNT(*) FROM t WHERE n IN (SELECT 1)", "query 2: "),
         ("SELECT COUNT(*) FROM t WHERE town LIKE 'e%'", "query 2: LIKE is not supported"),

@@ -124,8 +124,14 @@ def test_intervals_of_numbers_that_a_text_file_spells_in_several_ways(tmp_path):
 @pytest.mark.parametrize(
     ("leaves", "message"),
     [
-        ([["m", "*"]], "does not cover 1 distinct value of the column. Add it to the hierarchy"),
-        ([["x", "*"]], "does not cover 2 distinct values of the column. Add them to the hierarchy"),
+        (
+            [["m", "*"]],
+            "1 distinct value of the column is not covered by the hierarchy. Add it to the hierarchy",
+        ),
+        (
+            [["x", "*"]],
+            "2 distinct values of the column are not covered by the hierarchy. Add them to the hierarchy",
+        ),
     ],
 )
 def test_values_that_a_hierarchy_misses(folder, leaves, message):

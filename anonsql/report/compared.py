@@ -1,39 +1,48 @@
-"""What compare tells on a terminal: a line for each policy, the best value of each measure marked."""
+"""What compare tells on a terminal: the policies by the error of queries, in 80 columns, and in words what that means."""
 
 from __future__ import annotations
+
+import math
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from anonsql.report.terminal import percent
 from anonsql.report.usefulness_documents import CompareLine, CompareReport
 
-_WIDTH = 112  # what the table needs where its text is folded; a pipe has no width of its own
-_MEASURES = ("loss", "gcp", "discernibility", "suppressed", "relocated", "error", "risk", "seconds")
-_HEADINGS = ("loss", "GCP", "C_DM", "suppressed", "relocated", "error", "risk", "seconds")
-_LARGE = 10**10
+_WIDTH = 80
+_HEADINGS = (
+    ("error", "med./90 %"),
+    ("loss", "GCP/C_DM"),
+    ("left out", "untrue"),
+    ("uniform", ""),
+    ("risk", ""),
+    ("seconds", "memory"),
+)
+_LARGE = 10**6
+_BEYOND = 10.0  # an error of which more digits tell nothing
+
+
+def share(value: float | None) -> str:
+    """A share or a relative error in percent, on one scale for all."""
+    if value is None:
+        return "-"
+    return f"{value:.1%}" if value < _BEYOND else f">{_BEYOND:.0%}"
 
 
 def compared(console: Console, report: CompareReport) -> None:
-    """The table, why policies are not met, and what keeps values from being compared."""
+    """The table, why policies are not met, what keeps values from being compared, and what to make of it."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 1, 0))
-    table.add_column("policy\nmethod", overflow="fold", min_width=12)
-    table.add_column("promise", overflow="fold", min_width=10)
-    for heading in _HEADINGS:
-        unit = "\nmed./90 %" if heading == "error" else ""
-        table.add_column(f"{heading} {unit}", justify="right", no_wrap=True)
-    for each in report.policies:
+    table.add_column("policy\nmethod\npromise", overflow="fold", ratio=1)
+    for heading, below in _HEADINGS:
+        table.add_column(f"{heading} \n{below} ", justify="right", no_wrap=True)
+    for each in sorted(report.policies, key=_by_error):
         best = {measure for measure, names in report.best.items() if each.policy in names}
         named = (
             f"[bold]{escape(each.policy)}[/]\n{escape(f'{each.method} {each.settings}'.rstrip())}"
         )
-        table.add_row(
-            named,
-            escape(_promise(each)),
-            *(_cell(each, measure, measure in best) for measure in _MEASURES),
-        )
-    Console(width=max(console.width, _WIDTH), file=console.file).print(table)
+        table.add_row(f"{named}\n{escape(_promise(each))}", *_cells(each, best))
+    Console(width=_WIDTH, file=console.file).print(table)
     for each in report.policies:
         if each.reason is not None:
             console.print(
@@ -51,46 +60,63 @@ def compared(console: Console, report: CompareReport) -> None:
             soft_wrap=True,
         )
     _asked(console, report)
+    if told := in_words(report):
+        console.print(f"\n{escape(told)}", highlight=False, soft_wrap=True)
+
+
+def _by_error(line: CompareLine) -> tuple[bool, float]:
+    """Those first that are met, by the median error of queries."""
+    return line.status != "met", _median(line)
+
+
+def _median(line: CompareLine) -> float:
+    found = line.error.median if line.error is not None else None
+    return math.inf if found is None else found
 
 
 def _promise(line: CompareLine) -> str:
     return "\n".join([f"k={line.k}", *(f"{place} {told}" for place, told in line.promises.items())])
 
 
-def _cell(line: CompareLine, measure: str, best: bool) -> str:
-    """A value, and its mark or as much space."""
-    if line.status != "met" and measure != "seconds":
-        return line.status + " " if measure == "loss" else "- "
-    first, *more = _shown(line, measure)
-    return "\n".join([first + ("*" if best else " "), *(f"{each} " for each in more)])
-
-
-def _shown(line: CompareLine, measure: str) -> list[str]:
-    """A value as people read it, in one or two lines."""
-    if measure == "error":
-        if line.error is None or line.error.median is None or line.error.ninetieth is None:
-            return ["-"]
-        return [percent(line.error.median), percent(line.error.ninetieth)]
-    if (
-        measure == "suppressed"
-        and line.suppressed is not None
-        and line.suppressed_share is not None
-    ):
-        return [f"{line.suppressed:,}", percent(line.suppressed_share)]
-    value = getattr(line, measure)
-    if value is None:
-        return ["-"]
-    if measure in ("relocated", "risk"):
-        return [percent(value)]
-    if measure == "seconds":
-        return [f"{value:,.2f}"]
-    return [
-        f"{value:.4f}"
-        if measure != "discernibility"
-        else f"{value:,.0f}"
-        if value < _LARGE
-        else f"{value:.4e}"
+def _cells(line: CompareLine, best: set[str]) -> list[str]:
+    """The cells of a policy's line, each of up to three lines; a mark, or as much space, behind every value."""
+    seconds = f"{line.seconds:,.1f} "
+    if line.status != "met":
+        return [f"{line.status} ", *["- "] * (len(_HEADINGS) - 2), seconds]
+    ninetieth = line.error.ninetieth if line.error is not None else None
+    middle = line.error.median if line.error is not None else None
+    cells = [
+        [(share(middle), "error"), (share(ninetieth), "")],
+        [
+            (_number(line.loss), "loss"),
+            (_number(line.gcp), "gcp"),
+            (_large(line.discernibility), "discernibility"),
+        ],
+        [(share(line.suppressed_share), ""), (share(line.untrue), "")],
+        [("yes" if line.uniform else "no", "")],
+        [(share(line.risk), "")],
+        [(seconds.strip(), ""), (_megabytes(line.peak_memory), "")],
     ]
+    return [
+        "\n".join(text + ("*" if measure in best else " ") for text, measure in cell)
+        for cell in cells
+    ]
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.4f}"
+
+
+def _large(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:,.0f}" if value < _LARGE else f"{value:.2e}"
+
+
+def _megabytes(size: int | None) -> str:
+    return "-" if size is None else f"{size / 2**20:,.0f} MB"
 
 
 def _asked(console: Console, report: CompareReport) -> None:
@@ -104,3 +130,39 @@ def _asked(console: Console, report: CompareReport) -> None:
     marked = " * is the best of a column." if report.best else ""
     told = f"{rows}{report.source.table} ({report.source.database}); nothing was published.{asked}{marked}"
     console.print(escape(told), highlight=False, soft_wrap=True)
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + names[-1]
+
+
+def in_words(report: CompareReport) -> str:
+    """What the figures mean for a choice; empty where no promise is met."""
+    met = sorted((each for each in report.policies if each.status == "met"), key=_by_error)
+    answering = [each for each in met if each.error is not None and each.error.median is not None]
+    words = []
+    if answering:
+        first = answering[0]
+        ninetieth = first.error.ninetieth if first.error is not None else None
+        names = [each.policy for each in answering if each.error == first.error]
+        verb = "answer queries equally well" if len(names) > 1 else "answers queries best"
+        words.append(
+            f"{_listed(names)} {verb}: half of them are off by {share(_median(first))} at most, nine of ten by {share(ninetieth)}."
+        )
+    losing = [
+        name for name in report.best.get("loss", []) if not answering or name != answering[0].policy
+    ]
+    if losing:
+        words.append(
+            f"{_listed(losing)} {'lose' if len(losing) > 1 else 'loses'} least information."
+        )
+    for each in met:
+        if each.untrue:
+            words.append(
+                f"In {each.policy} {share(each.untrue)} of the rows have values that are not true."
+            )
+        if each.suppressed_share and each.suppressed_share >= 0.01:
+            words.append(f"{each.policy} leaves out {share(each.suppressed_share)} of the rows.")
+    if met and len({(each.k, *sorted(each.promises.items())) for each in report.policies}) > 1:
+        words.append("The promises differ: what promises more may cost more.")
+    return " ".join(words)

@@ -123,6 +123,16 @@ class CompareLine(Document):
     risk: float | None = Field(
         None, description="highest that a prosecutor has: 1 / rows of the smallest class"
     )
+    untrue: float | None = Field(
+        None, description="share of the source's rows some of whose released values are not true"
+    )
+    uniform: bool | None = Field(
+        None, description="whether all values of a column are released at one level"
+    )
+    peak_memory: int | None = Field(
+        None,
+        description="most bytes of memory that anonsql held meanwhile, servers aside; null where the system does not tell",
+    )
     seconds: float = Field(description="of all stages but publishing")
     notes: list[str] = Field([], description="what must be known to compare it with the others")
 
