@@ -31,3 +31,8 @@ from anonsql.errors import AnonsqlError
 from anonsql.history import runs
 from anonsql.measuring import measure
 from anonsql.policy import Policy
+
+
+def __dir__() -> list[str]:
+    """Return what is public."""
+    return sorted(__all__)

@@ -20,7 +20,7 @@ from anonsql.lattice import size
 from anonsql.methods import full_domain
 from anonsql.metrics import loss, rounded
 from anonsql.places import Places
-from anonsql.policy import Policy
+from anonsql.policy import Given, Policy
 from anonsql.report import of_job
 from anonsql.report.documents import (
     CompileReport,
@@ -36,12 +36,6 @@ from anonsql.verification.alone import from_release_alone
 from anonsql.verification.command import verify_release
 from anonsql.version import __version__
 from anonsql.workspace import private_memory, usual_mode, workspace
-
-Given = Policy | str | Path
-
-
-def _policy(given: Given) -> Policy:
-    return given if isinstance(given, Policy) else Policy.load(given)
 
 
 @contextmanager
@@ -121,7 +115,7 @@ def run(
     With ``if_changed`` nothing is done, and the report's status is "unchanged", when the source, the hierarchies and
     the policy are what the published release was made from, and it still proves right.
     """
-    given = _policy(policy)
+    given = Policy.of(policy)
     with _job(given, "run", progress, show_values) as job:
         pipeline.go_through(job, pipeline.OPEN)
         if if_changed:
@@ -150,7 +144,7 @@ def apply(
     """Recode the policy's source with the levels that were published before: by a run of the catalog (its number), or in
     a release (its file or folder, or its table on the server). Rows that would break k are quarantined: left out and
     counted. Raises PolicyError when the hierarchies miss values or are not those of the scheme."""
-    given = _policy(policy)
+    given = Policy.of(policy)
     full_domain.settings(given)
     _require_one_quasi_identifier(given, "apply")
     with _job(given, "apply", progress, show_values) as job:
@@ -174,7 +168,7 @@ def compile(
 ) -> CompileReport:
     """Write the recoding as plain SQL files, for the best generalization of the policy's source or the one of
     ``levels_of`` (see :func:`apply`). ``source`` is the table's name where the files will run."""
-    given = _policy(policy)
+    given = Policy.of(policy)
     full_domain.settings(given)
     _require_one_quasi_identifier(given, "compile")
     with _job(given, "compile", progress, show_values) as job:
@@ -229,7 +223,7 @@ def search(
 ) -> SearchReport:
     """Every satisfying generalization, measured; with ``explain`` also how the search went. Publishes nothing."""
     started = time.perf_counter()
-    given = _policy(policy)
+    given = Policy.of(policy)
     full_domain.settings(given)
     with _job(given, "search", progress, show_values) as job:
         pipeline.go_through(job, pipeline.SEARCH)
@@ -281,4 +275,4 @@ def verify(
     """Check what is published by nothing but itself and the policy, and, with ``against_source``, by which of the source's
     rows each released row may be (see :mod:`anonsql.judging.judge`): that judges classes smaller than k as well. Raises
     VerificationError when it falls short, PolicyError when there is no release, or no source to compare it with."""
-    return verify_release(_policy(policy), against_source=against_source, progress=progress)
+    return verify_release(Policy.of(policy), against_source=against_source, progress=progress)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -17,22 +17,23 @@ from anonsql.method_policy import Local
 from anonsql.methods import anatomy, buckets, patterns
 from anonsql.methods.patterns import Marks
 from anonsql.places import Places
-from anonsql.policy import Policy, is_at, parse_leniently, read_policy
+from anonsql.policy import Given, Policy, is_at, parse_leniently, plain, read_policy
 from anonsql.report.documents import CheckReport
 from anonsql.report.of_job import finding
 from anonsql.workspace import private_memory, scratch
 
 
-def check(
-    policy: Policy | str | Path, *, progress: Progress = silent, show_values: bool = False
-) -> CheckReport:
+def check(policy: Given, *, progress: Progress = silent, show_values: bool = False) -> CheckReport:
     """All problems and warnings. A policy that is wrong in places is checked as far as the rest goes."""
     problems: list[Problem] = []
     given: Policy | None
     if isinstance(policy, Policy):
         given = policy
+    elif isinstance(policy, Mapping):
+        given, problems = parse_leniently(plain(policy), Path())
     else:
-        given, problems = parse_leniently(read_policy(policy), Path(policy).absolute().parent)
+        file = Path(policy).absolute()
+        given, problems = parse_leniently(read_policy(policy), file.parent, file)
     if given is None:
         return _report(problems, [], None)
     skipped = {problem.where for problem in problems}

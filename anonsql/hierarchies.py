@@ -200,11 +200,14 @@ def _is_value(column: Column, leaf: str) -> bool:
 def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, Any]:
     if column.kind not in ("integer", "decimal", "float"):
         remedy = "Make it numeric in the source, or use `file`, `mask` or `order`."
-        raise PolicyError.at(
-            where,
-            f"intervals need a numeric column, and {column.name!r} is {column.family}.",
-            remedy,
-        )
+        if column.kind == "text":
+            remedy = (
+                "A text file's column is a number only where every value keeps its text as one: 20.30 beside 16.6, 007 or "
+                "1,5 do not. Write all with as many digits after the point (16.60), or cast it in a view or in a Parquet file; "
+                "or use `file`, `mask` or `order`."
+            )
+        found = f"intervals need a numeric column, and {column.name!r} is {column.family}."
+        raise PolicyError.at(where, found, remedy)
     rounded = column.kind == "float" or column.unbounded
     scale = max(spec.scale, column.scale, _ROUNDED_SCALE if rounded else 0)
     integral = column.kind == "integer" and spec.scale == 0
@@ -300,22 +303,25 @@ def build(engine: Engine, attribute: Attribute) -> None:
 _LINTED = 16  # attributes a statement: planning takes the square of their number
 _RULES = {
     "missing": (
-        "{n} distinct values of the column are not covered by the hierarchy.",
-        "Add them to the hierarchy, or clean the source.",
+        "the hierarchy does not cover {n} distinct {values} of the column.",
+        "Add {them} to the hierarchy, or clean the source.",
     ),
     "parents": (
-        "{n} labels of level {level} have more than one parent, so the levels do not nest.",
+        "{n} {labels} of level {level} with more than one parent, so the levels do not nest.",
         "Give each label exactly one parent.",
     ),
     "bounds": (
-        "{n} values lie outside the bounds of their labels of level {level}.",
+        "outside the bounds of their labels of level {level}: {n} {values}.",
         "Report this: it is a fault of anonsql.",
     ),
     "twice": (
-        "{n} values equal another value of the column without being the same.",
+        "equal to another value of the column without being the same: {n} {values}.",
         "Report this: it is a fault of anonsql.",
     ),
-    "tops": ("the top level has {n} values too many.", "End the hierarchy in one value, e.g. `*`."),
+    "tops": (
+        "the top level has {n} {values} too many.",
+        "End the hierarchy in one value, e.g. `*`.",
+    ),
 }
 
 
@@ -341,7 +347,16 @@ def lint(engine: Engine, attributes: Sequence[Attribute], show_values: bool) -> 
         found, remedy = _RULES[rule]
         where = f"{attribute.where}.hierarchy"
         remedy = _MISSING.get(attribute.template, remedy) if rule == "missing" else remedy
-        problems.append(Problem(where, found.format(n=offenders, level=level), remedy))
+        one = offenders == 1
+        words = {
+            "values": "value" if one else "values",
+            "labels": "label" if one else "labels",
+            "them": "it" if one else "them",
+            "n": f"{offenders:,}",
+        }
+        shown = "" if show_values else " --show-values shows up to five."
+        found, remedy = (text.format(level=level, **words) for text in (found, remedy + shown))
+        problems.append(Problem(where, found, remedy))
         if show_values:
             examples = engine.query("hierarchies/examples", a=attribute, rule=rule, level=level)
             log.warning("%s: for example %s", where, ", ".join(repr(row[0]) for row in examples))

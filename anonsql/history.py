@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from anonsql import text_files
@@ -9,7 +10,7 @@ from anonsql.catalog import Catalog
 from anonsql.errors import PolicyError
 from anonsql.journal import Journal
 from anonsql.places import Places
-from anonsql.policy import Policy, read_policy
+from anonsql.policy import Given, Policy, read_policy
 from anonsql.report.documents import Report, RunLine, RunReport, RunsReport, StatementLine
 from anonsql.workspace import private_memory
 
@@ -21,9 +22,11 @@ _WHATEVER = {
 """What stands for the parts of a policy that its history does not depend on."""
 
 
-def catalog_of(policy: str | Path) -> Path:
+def catalog_of(policy: Given) -> Path:
     """The catalog of a policy's release; a catalog's own file is taken as it is. Of the policy only what says where the
     release and the catalog lie need be right: history is asked for when something went wrong."""
+    if isinstance(policy, (Policy, Mapping)):
+        return Places.of(Policy.of(policy)).catalog
     path = Path(policy)
     text_files.require_text(path.absolute(), "--policy")
     if path.suffix == ".duckdb":
@@ -36,14 +39,14 @@ def catalog_of(policy: str | Path) -> Path:
     return Places.catalog_of(given)
 
 
-def runs(policy: str | Path) -> RunsReport:
+def runs(policy: Given) -> RunsReport:
     """All runs on a policy's release, the latest first."""
     path = catalog_of(policy)
     with _opened(path) as catalog:
         return RunsReport(catalog=str(path), runs=[_line(row) for row in catalog.runs()])
 
 
-def show(policy: str | Path, run: int) -> RunReport:
+def show(policy: Given, run: int) -> RunReport:
     """One run with all its statements; raises PolicyError when there is none of that number."""
     path = catalog_of(policy)
     with _opened(path) as catalog:

@@ -11,7 +11,6 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    ValidationInfo,
     field_validator,
     model_validator,
 )
@@ -268,13 +267,13 @@ class Hybrid(_Model):
 
     @field_validator("p", "alpha", mode="before")
     @classmethod
-    def _share(cls, value: Any, info: ValidationInfo) -> Any:
+    def _share(cls, value: Any) -> Any:
         """A share is no percentage."""
         percentage = isinstance(value, str) and value.strip().endswith("%")
         if percentage or (
             isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 1
         ):
-            raise FieldError(str(info.field_name), f"found {value}: it is a share, 1 % is 0.01")
+            raise ValueError(f"found {value}: it is a share, 1 % is 0.01")
         return value
 
     @model_validator(mode="after")

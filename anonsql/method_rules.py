@@ -100,7 +100,7 @@ def _require_frequencies_alone(method: Ring | Homogeneous | Hilbert, privacy: Pr
     ]
     others += ["entity"] * (privacy.entity is not None)
     others += [
-        f"l_diversity.{name}"
+        f"{asked.type} l_diversity (of {name})"
         for name, asked in privacy.l_diversity.items()
         if asked.type == "recursive"
     ]
@@ -118,7 +118,7 @@ def _require_distinct_alone(method: Hybrid, privacy: Privacy) -> None:
     ]
     others += ["entity"] * (privacy.entity is not None)
     others += [
-        f"l_diversity.{name}"
+        f"{asked.type} l_diversity (of {name})"
         for name, asked in privacy.l_diversity.items()
         if asked.type != "distinct"
     ]

@@ -27,6 +27,7 @@ from anonsql.errors import (
     PolicyError,
     PrivacyError,
     Problem,
+    SqlError,
     VerificationError,
     did_you_mean,
 )
@@ -343,7 +344,11 @@ def go_through(job: Job, stages: Sequence[Callable[[Job], None]]) -> None:
         name = stage_function.__name__
         job.progress(name, 0, 0)
         started, before = time.perf_counter(), job.context.journal.count()
-        stage_function(job)
+        try:
+            stage_function(job)
+        except SqlError:
+            job.engine.require_unchanged()  # a source that moved is the likelier cause, and another answer
+            raise
         job.seconds[name] = round(time.perf_counter() - started, 4)
         job.statements[name] = job.context.journal.count() - before
         log.info(

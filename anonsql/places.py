@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -27,6 +27,12 @@ _SERVERS: dict[str, Kind] = {
     "sc": "spark",
     "k8s": "spark",
 }
+_SIDE = re.compile(r"\.(wal|tmp|lock|checkpoint|recovery)(\..*)?", re.I)
+_PRIVATE = re.compile(r"\.(.*\.)?anonsql-.*")
+_ODD = (
+    "?",
+    "\\",
+)  # DuckDB looks for a log elsewhere where a path has the one, and takes the other for /
 PARQUET = (".parquet", ".pq")
 _DATABASES = (".duckdb", ".db", ".ddb")
 _OTHER_FORMATS = (
@@ -78,6 +84,7 @@ class Places:
     population: Location | None = None
     arrays: bool = False
     tables: int = 1
+    inputs: Mapping[str, Path] = field(default_factory=dict)
 
     @classmethod
     def of(cls, policy: Policy) -> Places:
@@ -93,6 +100,7 @@ class Places:
             population,
             policy.label_type != "VARCHAR",
             1 + len(policy.tabled),
+            policy.files,
         )
 
     @staticmethod
@@ -115,7 +123,7 @@ class Places:
     def problems(self) -> list[Problem]:
         """What is wrong with the places as such: one file in two roles would be lost, or give the source away."""
         found = _file_problems(self.source, self.release) if self.release.is_file else []
-        found += self.mismatches()
+        found += self.mismatches() + self._taken()
         if self.grants and self.release.kind != "postgres":
             found.append(
                 Problem("release.grant", "only PostgreSQL has roles to grant to.", "Leave it out.")
@@ -142,6 +150,31 @@ class Places:
                     "Create it first.",
                 )
             )
+        return found
+
+    def _taken(self) -> list[Problem]:
+        """Places whose name is a file that the policy is made of, or one that a database or a run needs for itself."""
+        found = []
+        databases = [
+            each.path for each in (self.source, self.population) if each and each.kind == "duckdb"
+        ]
+        made = {"catalog": (self.catalog, databases)}
+        if self.release.is_file:
+            where = "release.database" if self.release.kind == "duckdb" else "release.file"
+            made[where] = (self.release.path, [*databases, self.catalog])
+            if self.release.kind == "duckdb":
+                made["catalog"] = (self.catalog, [*databases, self.release.path])
+        for where, (path, others) in made.items():
+            told = [what for what, file in self.inputs.items() if _same(path, file)]
+            told += [
+                f"a name that DuckDB uses beside {each}" for each in others if _beside(path, each)
+            ]
+            if _PRIVATE.fullmatch(path.name):
+                told.append("a name of the private folders of runs, which are swept")
+            found += [Problem(where, f"this is {each}.", "Name another file.") for each in told]
+        if where := next((each for each in _ODD if each in str(self.catalog)), ""):
+            text = f"DuckDB cannot write to {self.catalog}: the path holds {where!r}."
+            found.append(Problem("catalog", text, "Name another file, or rename the folder."))
         return found
 
     def mismatches(self) -> list[Problem]:
@@ -194,6 +227,16 @@ def _file_problems(source: Location, release: Location) -> list[Problem]:
     return found
 
 
+def _beside(path: Path, database: Path) -> bool:
+    """Whether DuckDB may make a file or folder at ``path`` for one of its databases: its log, what it spills."""
+    rest = path.name.removeprefix(database.name)
+    return (
+        rest != path.name
+        and _SIDE.fullmatch(rest) is not None
+        and _same(path.parent, database.parent)
+    )
+
+
 def database(text: str, where: str, path: Callable[[str], Path]) -> Location:
     """The place that ``text`` names: a server by its URL, or a DuckDB file by what ``path`` makes of it."""
     expanded = _expand(text, where)
@@ -201,7 +244,11 @@ def database(text: str, where: str, path: Callable[[str], Path]) -> Location:
     if expanded.startswith("local["):
         return Location("spark", url=expanded)
     if scheme is None:
-        return Location("duckdb", _path(path, expanded, where))
+        found = _path(path, expanded, where)
+        if odd := next((each for each in _ODD if each in str(found)), ""):
+            text = f"DuckDB cannot work on {found}: the path holds {odd!r}."
+            raise PolicyError.at(where, text, "Rename the file or folder.")
+        return Location("duckdb", found)
     kind = _SERVERS.get(scheme.group(1).lower().partition("+")[0])
     if kind is None:
         remedy = "Name a DuckDB file, or a URL of postgresql://, spark://, sc:// or local[*]."
@@ -270,7 +317,11 @@ def _require_no_other_format(path: Path) -> None:
 
 def _server(place: Location) -> tuple[str, str]:
     """What makes two URLs the same connection; the password does not count. Files are all read by one engine."""
-    return ("file" if place.is_file else place.kind, re.sub(r"(://[^/@:]*):.*@", r"\1@", place.url))
+    url = re.sub(r"(://[^/@:]*):.*@", r"\1@", place.url)
+    return (
+        "file" if place.is_file else place.kind,
+        re.sub(r"^postgres(ql)?(\+\w+)?:", "postgresql:", url),
+    )
 
 
 def _inside(one: Path, other: Path) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -131,6 +131,7 @@ class Policy(_Model):
         None, description="file of the control plane; beside the release when left out"
     )
     _folder: Path = PrivateAttr(default=Path())
+    _file: Path | None = PrivateAttr(default=None)
 
     @model_validator(mode="before")
     @classmethod
@@ -340,14 +341,38 @@ class Policy(_Model):
         """``text`` as a path, relative to the policy's folder."""
         return (self._folder / text).absolute()
 
+    @property
+    def files(self) -> dict[str, Path]:
+        """The files that the policy is made of, besides data: itself and those of its hierarchies, by what they are."""
+        found = {"the policy": self._file} if self._file is not None else {}
+        for name, each in self.columns.items():
+            if (
+                isinstance(each.hierarchy, (FileHierarchy, TaxonomyHierarchy))
+                and each.hierarchy.path
+            ):
+                found[f"the hierarchy of {name}"] = self.path(each.hierarchy.path)
+        return found
+
+    @classmethod
+    def of(cls, given: Given) -> Policy:
+        """The policy that is given as such, as its file, or as the mapping that a file holds: relative paths in it start from
+        the current folder."""
+        if isinstance(given, Policy):
+            return given
+        if isinstance(given, (str, os.PathLike)):
+            return cls.load(os.fspath(given))
+        return cls.parse(plain(given), Path.cwd())
+
     @classmethod
     def load(cls, path: str | Path) -> Policy:
         """The policy in a YAML file; raises :class:`PolicyError` with all that is wrong with it."""
-        return cls.parse(read_policy(path), Path(path).absolute().parent)
+        file = Path(path).absolute()
+        return cls.parse(read_policy(path), file.parent, file)
 
     @classmethod
-    def parse(cls, data: Any, folder: str | Path = ".") -> Policy:
-        """The policy in a mapping as read from YAML. ``folder`` is what relative paths are relative to."""
+    def parse(cls, data: Any, folder: str | Path = ".", file: Path | None = None) -> Policy:
+        """The policy in a mapping as read from YAML. ``folder`` is what relative paths are relative to, ``file`` the policy's own
+        where it has one."""
         if not isinstance(data, dict):
             raise PolicyError.at(
                 "policy",
@@ -358,8 +383,21 @@ class Policy(_Model):
             policy = cls.model_validate(data)
         except ValidationError as error:
             raise PolicyError(problems_of(error, cls, data)) from None
-        policy._folder = Path(folder).absolute()
+        policy._folder, policy._file = Path(folder).absolute(), file
         return policy
+
+
+Given = Policy | str | Path | Mapping[str, Any]
+"""How Python names a policy."""
+
+
+def plain(value: Any) -> Any:
+    """A structure of Python's as YAML would have given it."""
+    if isinstance(value, Mapping):
+        return {str(name): plain(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
 def _with_hierarchy(column: Any) -> Any:
@@ -379,14 +417,16 @@ def read_policy(path: str | Path) -> Any:
     return yaml_text.parse(text, str(path))
 
 
-def parse_leniently(data: Any, folder: str | Path) -> tuple[Policy | None, list[Problem]]:
+def parse_leniently(
+    data: Any, folder: str | Path, file: Path | None = None
+) -> tuple[Policy | None, list[Problem]]:
     """The policy less what is wrong with it, and all problems, so that ``check`` can go on to the data.
 
     A wrong column is treated as insensitive, a wrong section as if it were left out. ``None`` when what is left still
     is no policy.
     """
     try:
-        return Policy.parse(data, folder), []
+        return Policy.parse(data, folder, file), []
     except PolicyError as error:
         problems = list(error.problems)
     columns = data.get("columns") if isinstance(data, dict) else None
@@ -410,7 +450,7 @@ def parse_leniently(data: Any, folder: str | Path) -> tuple[Policy | None, list[
         for name, each in columns.items()
     }
     try:
-        return Policy.parse(mended, folder), problems
+        return Policy.parse(mended, folder, file), problems
     except PolicyError:
         return None, problems
 

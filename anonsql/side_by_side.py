@@ -9,7 +9,7 @@ release, which this does not.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,6 @@ from anonsql.engines.base import Context
 from anonsql.errors import (
     AnonsqlError,
     BusyError,
-    InvariantError,
     PolicyError,
     PrivacyError,
     Problem,
@@ -35,7 +34,7 @@ from anonsql.measuring.workload import Asked
 from anonsql.method_policy import FullDomain, Hybrid, Local
 from anonsql.metrics import rounded
 from anonsql.places import Places
-from anonsql.policy import Policy
+from anonsql.policy import Given, Policy
 from anonsql.report import of_job
 from anonsql.report.documents import Place, Report
 from anonsql.report.usefulness_documents import CompareLine, CompareReport
@@ -63,11 +62,15 @@ _MODES = (
     "search",
 )  # their values are names that speak for themselves
 
-Given = Sequence[Policy | str | Path]
+Policies = Sequence[Given]
 
 
 def compare_policies(
-    policies: Given, *, queries: int = 1000, progress: Progress = silent, show_values: bool = False
+    policies: Policies,
+    *,
+    queries: int = 1000,
+    progress: Progress = silent,
+    show_values: bool = False,
 ) -> CompareReport:
     """See :func:`anonsql.api.compare`."""
     asked = Asked(queries=queries)
@@ -109,20 +112,22 @@ def compare_policies(
     )
 
 
-def _loaded(policies: Given) -> dict[str, Policy]:
+def _loaded(policies: Policies) -> dict[str, Policy]:
     """The policies by name; raises PolicyError with all that is wrong with any of them, before anything is run."""
     if not policies:
         raise PolicyError.at("POLICY", "there is no policy to compare.", "Name one or more.")
-    paths = [None if isinstance(each, Policy) else Path(each) for each in policies]
+    paths = [None if isinstance(each, (Policy, Mapping)) else Path(each) for each in policies]
     stems = [path.stem for path in paths if path is not None]
     found: dict[str, Policy] = {}
     problems: list[Problem] = []
     seen: dict[str, Path] = {}
     for number, (given, path) in enumerate(zip(policies, paths, strict=True), start=1):
         if path is None:
-            if not isinstance(given, Policy):
-                raise InvariantError("a policy is neither a file nor a Policy")
-            found[f"policy {number}"] = given
+            name = f"policy {number}"
+            try:
+                found[name] = Policy.of(given)
+            except PolicyError as error:
+                problems += [_in(name, each) for each in error.problems]
             continue
         text_files.require_text(path.absolute(), "POLICY")
         if (real := os.path.realpath(path)) in seen:

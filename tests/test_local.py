@@ -864,6 +864,11 @@ def test_on_every_engine(engine):
     assert {row[0] for row in engine.read("r__expanded")} == set(range(1, 11))
     if engine.name != "spark":
         assert anonsql.run(policy).classes == 5
+    data["privacy"]["k"] = 3  # who minds both is lent a row
+    lent = anonsql.run(policy_on(engine, data))
+    assert (lent.suppressed, lent.min_class) == (0, 3) and sum(
+        each.widened for each in lent.withheld.values()
+    )
 
 
 @pytest.mark.parametrize("method", [{}, {"cut": "loss"}, {"grouping": "ncp"}], ids=str)

@@ -733,7 +733,7 @@ def test_the_command(released, tmp_path):
         shown.exit_code == 0
         and "COUNT(*)" in shown.stdout
         and "guaranteed" in shown.stdout
-        and "elements of sets in town" in shown.stdout
+        and "about the 30 rows released" in shown.stdout
     )
     assert (
         CliRunner().invoke(app, ["query", path, "SELECT COUNT(*) FROM r", "--quiet"]).stdout == ""

@@ -33,13 +33,12 @@ def wide(folder, columns, rows=300, **more):
 
 @pytest.mark.parametrize("method", ["full-domain", "full-subtree"])
 def test_a_search_without_end_ends(tmp_path, method):
-    path = wide(tmp_path, 24, method={"type": method}, engine={"seconds": 3})
+    path = wide(tmp_path, 24, method={"type": method}, engine={"seconds": 6})
     started = time.perf_counter()
     result = cli("run", path)
     assert result.exit_code == 2, result.output
     assert time.perf_counter() - started < 40
-    assert "the time is over, engine.seconds is 3. Nothing was published. Raise it" in result.stderr
-    assert "there are 281,474,976,710,656 generalizations to search" in result.stderr
+    assert "the time is over, engine.seconds is 6. Nothing was published. Raise it" in result.stderr
     assert not (tmp_path / "release.duckdb").exists()
     assert not list(tmp_path.glob(".*"))
 

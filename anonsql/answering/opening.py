@@ -35,8 +35,9 @@ _NO_RELEASE = "`anonsql run` makes one."
 
 def given(release: object) -> tuple[Location, Policy | None]:
     """Where a release lies, and the policy where that is what names it."""
-    if isinstance(release, Policy):
-        return Places.of(release).release, release
+    if isinstance(release, (Policy, Mapping)):
+        policy = Policy.of(release)
+        return Places.of(policy).release, policy
     text = str(release)
     path = Path(text)
     if path.suffix.lower() in _POLICY:

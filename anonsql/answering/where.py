@@ -212,6 +212,8 @@ def name_of(part: exp.Expr) -> str:
     """An expression's kind as SQL has it."""
     if isinstance(part, exp.Subquery | exp.Exists):
         return "a subquery"
+    if isinstance(part, exp.Column):
+        return f"the column {part.sql()}"
     return (
         str(part.this).upper() if isinstance(part, exp.Anonymous) else type(part).__name__.upper()
     )

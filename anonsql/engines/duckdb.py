@@ -80,12 +80,13 @@ class DuckDBEngine:
         if source.file is None:
             if source.table is None:
                 raise InvariantError("a database is given without a table")
+            self._watched.append(duckdb_files.signature(path))
             return self.attach_table(path, name, source.table, where)
+        self._watched.append(duckdb_files.signature(path))
         if source_files.kind_of(path, f"{where}.file") == "parquet":
             duckdb_files.require_distinct(
                 [column for (column,) in self.query("duckdb/parquet_names", path=str(path))]
             )
-            self._watched.append(duckdb_files.signature(path))
             self.run("duckdb/parquet_view", path=str(path), name=f"{name}_rows")
         else:
             self._take_in_csv(source, path, name, where)
@@ -130,6 +131,7 @@ class DuckDBEngine:
         try:
             self.run("duckdb/csv_text", names=names, table=text, **told)
         except SqlError as error:
+            self.require_unchanged()  # a file that moved is the likelier cause, and another answer
             raise source_files.csv_error(path, csv, error, where) from None
         if source.header is None:
             seen = self._session.query("duckdb/csv_seen", csv.first, table=text, names=names)[0]
@@ -177,10 +179,10 @@ class DuckDBEngine:
             raise VerificationError([f"what is no part of a release: {', '.join(code)}"])
 
     def require_unchanged(self) -> None:
-        """Raise BusyError when the Parquet file changed; DuckDB files are locked, CSV files were read once."""
+        """Raise BusyError when a file of the source or population is gone or another: what was read is not what is there."""
         if any(duckdb_files.changed(each) for each in self._watched):
             raise BusyError(
-                "The source file changed during the run. Nothing was published; run again."
+                "The source file changed during the run, or is gone. Nothing was published; run again."
             )
 
     # statements

@@ -87,6 +87,11 @@ def connection_error(error: object, place: str) -> AnonsqlError:
         found, remedy = "the server has no connection to spare.", "Try again later."
     elif "starting up" in text or "shutting down" in text:
         found, remedy = "the server is starting up or shutting down.", "Try again in a moment."
+    elif re.search(r"invalid (connection option|[a-z_]+ value|integer value|port)", text):
+        remedy = "Take out what other drivers alone understand; psycopg is used, whatever driver the URL names."
+        return PolicyError.at(
+            "source.database", f"the URL of {place} has an option that is not known.", remedy
+        )
     else:
         found, remedy = (
             "the server cannot be reached.",

@@ -24,7 +24,14 @@ from anonsql.engines.spark_errors import JAVA_ERRORS, connection_error, error_of
 from anonsql.engines.spark_rows import as_json, one_text
 from anonsql.engines.spark_session import open_session
 from anonsql.engines.travelling import as_text, from_spark
-from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, did_you_mean
+from anonsql.errors import (
+    AnonsqlError,
+    BusyError,
+    PolicyError,
+    ResourceError,
+    SqlError,
+    did_you_mean,
+)
 from anonsql.places import PARQUET, Location
 from anonsql.source_policy import Source
 from anonsql.translation import type_name
@@ -162,7 +169,11 @@ class SparkEngine:
 
     def require_unchanged(self) -> None:
         """Raise BusyError when the source is read from other files than at the beginning."""
-        if self._files() != self._watched:
+        try:
+            found = self._files()
+        except SqlError:  # they are gone
+            found = []
+        if found != self._watched:
             raise BusyError("The source changed during the run. Nothing was published; run again.")
 
     # statements

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 from anonsql import pipeline
 from anonsql.catalog import Catalog
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context
-from anonsql.errors import PolicyError
+from anonsql.errors import PolicyError, did_you_mean
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
 from anonsql.measuring import bounded, comparing
@@ -18,28 +21,40 @@ from anonsql.measuring.comparing import Measured
 from anonsql.measuring.workload import Asked
 from anonsql.metrics import rounded
 from anonsql.places import Places
-from anonsql.policy import Policy
+from anonsql.policy import Given, Policy
 from anonsql.released import GROUP
 from anonsql.report.documents import Place
 from anonsql.report.usefulness_documents import MeasureReport
 from anonsql.verification.facts import facts_of
 from anonsql.workspace import private_memory, scratch
 
-_AT_RANDOM = Asked()
 MEASURE = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
 
 
+def _asked(asked: Asked | None, told: Mapping[str, Any]) -> Asked:
+    """Which queries to measure by: ``asked``, with what is told one by one."""
+    names = [each.name for each in fields(Asked)]
+    for name in told:
+        if name not in names:
+            raise PolicyError.at(name, "measure does not know this.", did_you_mean(name, names))
+    more = {**told, "file": Path(told["file"])} if told.get("file") is not None else told
+    return replace(asked or Asked(), **more)
+
+
 def measure(
-    policy: Policy | str | Path,
-    asked: Asked = _AT_RANDOM,
+    policy: Given,
+    asked: Asked | None = None,
     *,
     progress: Progress = silent,
     show_values: bool = False,
+    **queries: Any,
 ) -> MeasureReport:
-    """Measure what is published against its source, by a thousand random queries unless told otherwise; neither is changed.
+    """Measure what is published against its source, by a thousand random queries unless told otherwise: by ``asked``, or by
+    its fields one by one (``queries=100, seed=1``; see :class:`Asked`). Neither is changed.
 
     Raises PolicyError when the release holds values that stand for nothing in the source, or a query cannot be understood."""
-    given = policy if isinstance(policy, Policy) else Policy.load(policy)
+    given = Policy.of(policy)
+    asked = _asked(asked, queries)
     started, journal, places = time.perf_counter(), Journal(), Places.of(given)
     with (
         private_memory(),
@@ -63,10 +78,10 @@ def measure(
         )
         sizes = comparing.domains(made)
         comparing.understand(made)
-        queries = comparing.asked_queries(
+        drawn = comparing.asked_queries(
             made, asked, comparing.all_values(made) if made.bounded else sizes
         )
-        kept = comparing.kept_columns(made, queries)
+        kept = comparing.kept_columns(made, drawn)
         comparing.count_rows(made, kept)
         penalties, withheld, released = comparing.column_penalties(made, sizes)
         penalty = made.told.get("ncp") if job.marks is not None else None
@@ -75,7 +90,7 @@ def measure(
             if job.marks is not None
             else None
         )
-        errors, bounds = comparing.query_errors(made, kept, queries, asked.sanity_bound, progress)
+        errors, bounds = comparing.query_errors(made, kept, drawn, asked.sanity_bound, progress)
         return MeasureReport(
             method=made.told.get("method", "unknown"),
             k=int(made.told.get("k", 0)),
@@ -88,7 +103,7 @@ def measure(
             if squares is None
             else int(squares) + (job.rows - released) * job.rows,
             ncp=None if penalty is None else float(penalty),
-            queries=len(queries),
+            queries=len(drawn),
             aggregate="COUNT(*)" if made.summed is None else f"SUM({made.summed.name})",
             workload="file" if asked.file else "random",
             sanity_bound=asked.sanity_bound,

@@ -186,10 +186,14 @@ def nothing_relocates(policy: Policy, method: Hybrid, sets: FrequencySets) -> Pr
     rows, columns = sets.star.rows, len(sets.star.attributes)
     top = _one(sets, {attribute.index: attribute.max_level for attribute in sets.star.attributes})
     cells = f"{method.max_cells(rows, columns):,} of {rows * columns:,}"
+    whole = (
+        top.sizes.classes == 0
+    )  # not even all rows as one class keep it: no change of cells helps
+    raised = "" if whole else "Raise method.p where that is no matter, or else: "
     return PrivacyError(
         f"no generalization can be made to satisfy {_promised(policy)} by changing p={method.p} of the cells ({cells}) with "
-        f"suppression_limit={policy.privacy.suppression_limit}, not even at the highest levels. Raise method.p where that is no matter, "
-        f"or else: {relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)}"
+        f"suppression_limit={policy.privacy.suppression_limit}, not even at the highest levels. "
+        f"{raised}{relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)}"
     )
 
 

@@ -153,6 +153,9 @@ def _relocated(console: Console, found: Relocated | None) -> None:
     if found is None:
         return
     shares = f"{percent(found.cell_share)} of at most {percent(found.p)}"
+    if not found.cells:
+        console.print(f"No quasi-identifying cell was changed: all values are true ({shares}).")
+        return
     console.print(f"{found.cells:,} quasi-identifying cells ({shares}) of {found.rows:,} rows ({percent(found.row_share)}) are "
                   "[bold]not true[/]: they were changed so that the rows hide among others.")  # fmt: skip
     if found.chi_squared is not None and found.critical is not None:
@@ -209,7 +212,7 @@ def _risks(console: Console, risks: Risks) -> None:
         "risk",
         "highest",
         "average",
-        f"rows above 1/{risk.AT_RISK_SIZE + 1}",
+        "rows at risk",
         "attacker",
         right=(1, 2, 3),
     )
@@ -220,6 +223,10 @@ def _risks(console: Console, risks: Risks) -> None:
         )
         table.add_row(name, *numbers, f"[dim]{escape(risk.FORMULAS[name])}[/]")
     console.print(table)
+    console.print(
+        f"[dim]Rows at risk are those of a risk above {percent(1 / (risk.AT_RISK_SIZE + 1))}: in classes of at most {risk.AT_RISK_SIZE} "
+        "rows, fewer than the 5 that statistical offices usually ask for.[/]"
+    )
     kept_columns.show(console, risks.kept)
 
 
@@ -316,8 +323,10 @@ def _against_source(console: Console, found: AgainstSource) -> None:
                   f"matches are ineffective), and {found.disjoint:,} assignments share none: nobody need be identified with a "
                   f"probability above {percent(found.highest_probability)}.")  # fmt: skip
     for name, each in found.sensitive.items():
-        share = f"{percent(each.highest_share)} of the rows that somebody effectively matches have one value of {escape(name)} at most"
-        console.print(f"  {share}, and {each.least_distinct:,} values occur among them at least.")
+        console.print(
+            f"  Of the rows that anybody may be, at most {percent(each.highest_share)} share one value of {escape(name)}, and "
+            f"{each.least_distinct:,} different values occur at least."
+        )
         if each.limit is not None:
             kept = f"within every ring no value has more than {percent(each.limit)} of the rows"
             console.print(f"  Promised is less than that: {kept}, and assignments can be drawn so that nobody "

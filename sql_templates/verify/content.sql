@@ -28,13 +28,13 @@ FROM (
     FROM (
         SELECT
         {% for column in columns %}
-            CASE WHEN s.{{ column.name | ident }} IS DISTINCT FROM NULL THEN 1 END AS n{{ loop.index | integer }},
+            CASE WHEN {% if column.kind == 'other' %}CAST(s.{{ column.name | ident }} AS VARCHAR){% else %}s.{{ column.name | ident }}{% endif %} IS NOT NULL THEN 1 END AS n{{ loop.index | integer }},
         {% endfor %}
         {% for column in written %}
             {% if column.spelling == 'bytes' %}
             SHA256(s.{{ column.name | ident }})
             {% elif column.spelling == 'output' %}
-            CASE WHEN s.{{ column.name | ident }} IS DISTINCT FROM NULL THEN CONCAT(s.{{ column.name | ident }}, '') END
+            CASE WHEN CAST(s.{{ column.name | ident }} AS VARCHAR) IS NOT NULL THEN CONCAT(s.{{ column.name | ident }}, '') END
             {% else %}
             CAST(s.{{ column.name | ident }} AS VARCHAR)
             {% endif %}

@@ -1,0 +1,199 @@
+"""Messages that people met and could not use: each says where, what was found, and what to do."""
+
+import os
+
+import pytest
+from typer.testing import CliRunner
+
+import anonsql
+from anonsql.cli import app
+from anonsql.engines.postgres_errors import connection_error
+from anonsql.errors import PolicyError, PrivacyError
+from anonsql.places import Location
+from anonsql.policy import Policy
+
+from .support import make_table, policy_data, write_policy
+
+AGE_SEX = {"age": {"type": "interval", "widths": [10]}, "sex": {"type": "suppression"}}
+SENSITIVE = {**AGE_SEX, "s": "sensitive"}
+
+
+def cli(*arguments):
+    return CliRunner().invoke(app, [str(each) for each in arguments])
+
+
+@pytest.fixture
+def folder(tmp_path):
+    rows = [(20 + n % 3, "mf"[n % 2], "abcd"[n % 4]) for n in range(40)]
+    types = {"age": "INTEGER", "sex": "VARCHAR", "s": "VARCHAR"}
+    make_table(tmp_path / "source.duckdb", types, rows)
+    return tmp_path
+
+
+def problems(**sections):
+    """What is wrong with the usual policy with other sections."""
+    with pytest.raises(PolicyError) as told:
+        Policy.parse({**policy_data(SENSITIVE, k=5), **sections})
+    return str(told.value)
+
+
+MESSAGES = [
+    ({"method": {"type": "hybrid", "p": 1.5}}, "method.p: found 1.5: it is a share, 1 % is 0.01."),
+    (
+        {"method": {"type": "hybrid", "alpha": "5%"}},
+        "method.alpha: found 5%: it is a share, 1 % is 0.01.",
+    ),
+    (
+        {
+            "method": {"type": "hybrid"},
+            "privacy": {"k": 5, "l_diversity": {"s": {"l": 2, "type": "entropy"}}},
+        },
+        "not entropy l_diversity (of s)",
+    ),
+    (
+        {
+            "method": {"type": "ring"},
+            "privacy": {"k": 5, "l_diversity": {"s": {"l": 2, "type": "recursive", "c": 3}}},
+        },
+        "not recursive l_diversity (of s)",
+    ),
+    (
+        {"privacy": 3},
+        "privacy: found 3. A mapping is needed: lines of `name: value` below it, or `{name: value}`.",
+    ),
+    ({"columns": ["age"]}, "columns: found a list. A mapping is needed"),
+    (
+        {"privacy": {"k": 5, "suppression_limit": 5}},
+        "privacy.suppression_limit: found 5. It is a share, a number below 1, such as 0.05: 5 % is 0.05.",
+    ),
+    (
+        {"privacy": {"k": 5, "suppression_limit": "5 %"}},
+        "found '5 %'. Write a percentage as a share: 5 % is 0.05.",
+    ),
+    ({"privacy": {"k": 5, "t_closeness": {"s": 2}}}, "It is a share, a number below 1"),
+    ({"privacy": {"k": "ten"}}, "privacy.k: found 'ten'. A whole number is needed."),
+    ({"privacy": {"k": 5.5}}, "privacy.k: found 5.5. A whole number is needed."),
+    ({"privacy": {"k": True, "entity": ["s"]}}, "privacy.entity: found a list. Text is needed."),
+    (
+        {"release": {"database": "r.duckdb", "table": "r", "bounds": "maybe"}},
+        "release.bounds: found 'maybe'. Write true or false.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("sections", "message"), MESSAGES)
+def test_a_policy_that_is_wrong(sections, message):
+    told = problems(**sections)
+    assert message in told
+    assert "Input should" not in told
+    assert "dictionary" not in told
+
+
+def test_changing_cells_is_no_remedy_where_no_class_can_be_diverse(folder):
+    data = policy_data(SENSITIVE, k=5, method={"type": "hybrid"})
+    data["privacy"]["l_diversity"] = {"s": 9}
+    with pytest.raises((PrivacyError, PolicyError)) as told:
+        anonsql.run(Policy.parse(data, folder))
+    assert "Raise method.p" not in str(told.value)
+
+
+def test_what_was_not_changed_is_not_said_to_be(folder):
+    path = write_policy(folder, {**AGE_SEX, "s": "insensitive"}, k=5, method={"type": "hybrid"})
+    shown = " ".join(cli("run", path).stdout.split())
+    assert "No quasi-identifying cell was changed: all values are true" in shown
+    assert "they were changed" not in shown
+
+
+def test_risks_say_what_is_at_risk(folder):
+    shown = " ".join(
+        cli("run", write_policy(folder, {**AGE_SEX, "s": "sensitive"}, k=5)).stdout.split()
+    )
+    assert "1/5" not in shown
+    assert "Rows at risk are those of a risk above 20.00%: in classes of at most 4 rows" in shown
+
+
+def test_intervals_of_numbers_that_a_text_file_spells_in_several_ways(tmp_path):
+    (tmp_path / "s.csv").write_text("BMI\n16.6\n20.30\n")
+    data = policy_data({"BMI": {"type": "interval", "widths": [10]}})
+    data["source"] = {"file": "s.csv"}
+    with pytest.raises(PolicyError, match=r"20\.30 beside 16\.6") as told:
+        anonsql.run(Policy.parse(data, tmp_path))
+    assert "Write all with as many digits after the point (16.60)" in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("leaves", "message"),
+    [
+        ([["m", "*"]], "does not cover 1 distinct value of the column. Add it to the hierarchy"),
+        ([["x", "*"]], "does not cover 2 distinct values of the column. Add them to the hierarchy"),
+    ],
+)
+def test_values_that_a_hierarchy_misses(folder, leaves, message):
+    (folder / "h.csv").write_text("".join(";".join(row) + "\n" for row in leaves))
+    columns = {**AGE_SEX, "sex": {"type": "file", "path": "h.csv"}, "s": "sensitive"}
+    path = write_policy(folder, columns, k=5)
+    told = cli("run", path)
+    assert message in told.stderr
+    assert "--show-values shows up to five." in told.stderr
+    told = cli("run", path, "--show-values")
+    assert "--show-values shows" not in told.stderr
+    assert "for example" in told.stderr
+
+
+def test_a_column_in_the_place_of_an_aggregate(folder):
+    cli("run", write_policy(folder, {**AGE_SEX, "s": "sensitive"}, k=5))
+    told = cli("query", folder / "release.duckdb", "SELECT sum(age) + age FROM r").stderr
+    assert "COLUMN" not in told
+
+
+def test_the_urls_of_other_drivers_are_the_same_server():
+    one = Location("postgres", url="postgresql+psycopg2://u:p@h/d")
+    assert one.same(Location("postgres", url="postgres://u:q@h/d"))
+    assert not one.same(Location("postgres", url="postgresql://u@other/d"))
+
+
+def test_options_that_another_driver_has():
+    text = 'invalid connection option "client_flag"'
+    told = connection_error(ValueError(text), "postgresql+psycopg2://h/d")
+    assert (told.exit_code, "an option that is not known" in str(told)) == (2, True)
+
+
+def test_a_policy_may_be_a_mapping(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    data = policy_data(SENSITIVE, k=5)
+    assert anonsql.check(data).status == "ok"
+    report = anonsql.run(
+        {**data, "source": {**data["source"], "database": folder / "source.duckdb"}}
+    )
+    assert (report.status, report.released) == ("published", 40)
+    assert anonsql.verify(data).status == "verified"
+    assert len(anonsql.search(data).nodes) > 0
+    assert [each.status for each in anonsql.compare([data, data], queries=10).policies] == [
+        "met"
+    ] * 2
+    assert anonsql.measure(data, queries=7).queries == 7
+    assert anonsql.query(data, "SELECT COUNT(*) FROM r").answers[0].estimate == 40
+    assert len(anonsql.runs(data).runs) > 0
+    with pytest.raises(PolicyError, match=r"privacy\.k"):
+        anonsql.run({**data, "privacy": {"k": "x"}})
+    assert anonsql.check({**data, "privacy": {"k": "x"}}).problems[0].where == "privacy.k"
+
+
+@pytest.mark.parametrize("given", [5, None, [1], b"x\xff"])
+def test_what_is_no_policy(given):
+    with pytest.raises(PolicyError, match="a mapping is needed"):
+        anonsql.run(given)
+
+
+def test_measure_knows_what_it_may_be_asked(folder):
+    path = write_policy(folder, SENSITIVE, k=5)
+    anonsql.run(path)
+    assert anonsql.measure(path, queries=9, predicates=1, seed=3).queries == 9
+    assert anonsql.measure(path, anonsql.measuring.Asked(queries=8)).queries == 8
+    with pytest.raises(PolicyError, match="Did you mean 'queries'"):
+        anonsql.measure(path, querys=9)
+
+
+def test_dir_shows_what_is_public():
+    assert dir(anonsql) == sorted(anonsql.__all__)
+    assert os.path.dirname(anonsql.__file__)
