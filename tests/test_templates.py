@@ -417,6 +417,7 @@ INCLUDED = (  # seen inside what includes them
         "verify/label.sql",
     ),
     *("verify/surplus.sql", "verify/failing.sql", "relocated/kept.sql"),
+    *("judge/kept_value.sql", "judge/own_value.sql", "judge/bucket_number.sql"),
     *("verify/compared.sql", "verify/spelled.sql"),
     *(
         "models/classes.sql",
