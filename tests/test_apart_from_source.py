@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 
 import anonsql
 from anonsql import pipeline
-from anonsql.errors import VerificationError
+from anonsql.errors import PrivacyError, VerificationError
 from anonsql.judging import apart
 from anonsql.judging.assignment_graph import MatchGraph, effective_edges
 from anonsql.policy import Policy
@@ -26,7 +26,7 @@ from .test_anatomy import made as anatomy
 from .test_local import COLUMNS, TYPES, covers, data_of, made, read
 
 DIMENSIONS = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
-SEED, CHANGES = 3, 6
+SEED, TABLES, CHANGES = 4, 3, 3
 FLAGS = {"age": 5, "zip": 6}
 PLACES = {"age": 1, "zip": 3, "disease": 4}
 SHOWN = ("group_id", "age", "age_lo", "age_hi", "gender", "zip", "age_bucket", "zip_bucket")
@@ -34,15 +34,16 @@ SHOWN = ("group_id", "age", "age_lo", "age_hi", "gender", "zip", "age_bucket", "
 
 def people(count, rnd):
     """Few values, so that many rows may be many; a note that is not everybody's own."""
+    ills = ["flu", "flu", "flu", "cold", "cold", "gout", "gout", None]
     return [
         (
             f"n{number}",
             rnd.choice([20, 21, 22, 30, None]),
             rnd.choice("FM"),
             rnd.choice(["43100", "43101", "43210", None]),
-            rnd.choice(["flu", "cold", "gout", "gout", None]),
-            rnd.choice([True, False, None]),
+            ills[number % 8],
             rnd.choice([True, False, False, None]),
+            rnd.choice([True, False, False, False, None]),
             rnd.choice("ab"),
         )
         for number in range(count)
@@ -202,12 +203,15 @@ def test_the_judge_finds_what_a_naive_account_finds(tmp_path):
     """True releases pass, with NULL flags, widened and hidden cells among them; changed ones are refused exactly if a naive account of the
     conditions refuses them, and never if any assignment makes them true."""
     rnd, answers, hidden = random.Random(SEED), Counter(), 0
-    for number in range(3):
+    for number in range(TABLES):
         folder = tmp_path / str(number)
         folder.mkdir()
         persons = people(8, rnd)
         policy = made(folder, persons, k=2, least=2, grouping=["mdp", "ncp"][number % 2])
-        anonsql.run(policy)
+        try:
+            anonsql.run(policy)
+        except PrivacyError:  # a value is too frequent among those who mind
+            continue
         file, kept = folder / "release.duckdb", folder / "kept"
         shutil.copy(file, kept)
         with job(policy, folder / "judged", DIMENSIONS) as work:
@@ -223,7 +227,6 @@ def test_the_judge_finds_what_a_naive_account_finds(tmp_path):
                 assert judged(work) == expected
                 assert expected or not true
                 answers[expected, true] += 1
-    print(answers, hidden)
     assert answers[False, False] and answers[True, True] and hidden
 
 

@@ -328,6 +328,10 @@ def rendered(tmp_path_factory):
                 "l_diversity": {"note": 2, "n": {"l": 2, "min_range": 0.1}},
             }
             anonsql.run(of_local := Policy.parse(data_of_local, folder))
+        anonsql.verify(of_local, against_source=True)
+        templates.render(  # only where source and release lie in two engines
+            "judge/bucket_texts", table=("b",), bucket="b", column="v", count="n"
+        )
         anonsql.measure(of_local, Asked(queries=3, sum="n"))
         anonsql.check(of_local)
         anonsql.query(of_local, "SELECT COUNT(*) FROM r WHERE word = 'a' AND n > 2")
@@ -413,6 +417,7 @@ INCLUDED = (  # seen inside what includes them
         "verify/label.sql",
     ),
     *("verify/surplus.sql", "verify/failing.sql", "relocated/kept.sql"),
+    *("judge/kept_value.sql", "judge/own_value.sql", "judge/bucket_number.sql"),
     *("verify/compared.sql", "verify/spelled.sql"),
     *(
         "models/classes.sql",
