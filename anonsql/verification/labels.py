@@ -366,12 +366,12 @@ def _losses(
         word for nodes, _ in read if len(nodes) == 1 for _, words in nodes for word in words or ()
     }
     labels = len(read) if shape.form == "level" else 0  # others may overlap, or be withheld
-    spans = shape.form not in (
+    joined = shape.form not in (
         "level",
         "node",
         "itself",
     )  # of these an interval or a set has two values
-    several = spans and any(
+    several = joined and any(
         nodes and all(node.leaves[0] > 1 and not node.all for node, _ in nodes) for nodes, _ in read
     )
     seen = max(len(surely), labels, 2 if several else 1)
