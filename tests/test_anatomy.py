@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 import anonsql
 from anonsql import pipeline
 from anonsql.cli import app
+from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.methods import anatomy
 from anonsql.policy import Policy
@@ -91,7 +92,8 @@ def scratch(done):
     group, query = done.released[-1].position, done.engine.query
     with fresh_salt(done.engine):
         rows = query("release/separated", released=done.released, ordering="o")
-        apart = query("release/sensitive", group=group, titles=["g", "s", "n"], ordering="o")
+        told = {"titles": ["g", "s", "n"], "own": Column("s", "VARCHAR"), "ordering": "o"}
+        apart = query("release/sensitive", group=group, **told)
     return [(row[0], *row[-4:-1]) for row in rows], [row[:-1] for row in apart]
 
 
