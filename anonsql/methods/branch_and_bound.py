@@ -138,7 +138,7 @@ class Search:
                 if cuts >> number & 1
             ]
             for start in range(0, len(less), _BATCH):
-                if not self.clock.enough():
+                if not self.spent:
                     self.judge(less[start : start + _BATCH])
             if self.best.cost < before:
                 self.refine(Recoding(self.best.cuts, opened & ~self.best.cuts))
