@@ -330,7 +330,7 @@ def test_a_hierarchy_that_misses_values(table):
         data,
         2,
         "columns.sex.hierarchy: 1 distinct value of the column is not covered",
-        "Add them",
+        "Add it",
     )
 
 

@@ -289,6 +289,7 @@ def rendered(tmp_path_factory):
         templates.render(
             "workload/all_shares", index=1
         )  # only where source and release lie in two engines
+        templates.render("verify/absent", table="judged")  # tests/test_models.py runs it
         few_left = wide_policy(folder, {"type": "mondrian"}, k=3, limit=0.9)
         for name in ("big", "x", "moment", "code"):
             few_left["columns"][name]["max_level"] = 0

@@ -169,6 +169,8 @@ class SparkEngine:
 
     def require_unchanged(self) -> None:
         """Raise BusyError when the source is read from other files than at the beginning."""
+        if not self._watched:  # it is not open yet, or is read from no files
+            return
         try:
             found = self._files()
         except SqlError:  # they are gone
