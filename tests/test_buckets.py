@@ -326,7 +326,9 @@ def release(engine, columns):
             "ordering": "o",
         }
         with fresh_salt(engine):
-            engine.run("release/staged", **staged, index=each.index, titles=names, own=each.coded.column)
+            engine.run(
+                "release/staged", **staged, index=each.index, titles=names, own=each.coded.column
+            )
         made[each.index] = (f"sensitive_{each.index}",)
     return made
 

@@ -109,7 +109,7 @@ def test_figures_are_those_of_run_and_measure(here):
         told, measured = anonsql.run(path), anonsql.measure(path, Asked(queries=40))
         assert (line.loss, line.discernibility) == (
             told.metrics["loss"],
-            told.metrics["discernibility"],
+            told.metrics.get("discernibility"),  # none of rings
         )
         assert (line.suppressed, line.risk, line.k) == (
             told.suppressed,

@@ -201,7 +201,8 @@ def _discernibility(of: Evidence) -> Expected | None:
 def _average_class_size(of: Evidence) -> Expected:
     classes = of.told("classes") if of.rings else of.whole.classes
     released = of.rows - of.suppressed
-    return number(Fraction(released, max(1, classes) * of.policy.privacy.k))
+    k = 1 if of.policy.privacy.several else of.policy.privacy.k  # together they owe nothing
+    return number(Fraction(released, max(1, classes) * k))
 
 
 def _loss(of: Evidence) -> Expected:
