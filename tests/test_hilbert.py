@@ -297,7 +297,7 @@ def test_a_wrong_portion_is_not_published(tmp_path):
         (
             {"a": {"role": "qi"}, "s": "sensitive"},
             {"l_diversity": {"s": {"l": 2, "type": "recursive", "c": 1}}},
-            r"not l_diversity\.s",
+            r"not recursive l_diversity \(of s\)",
         ),
         ({"a": {"role": "qi"}, "s": "sensitive"}, {"entity": "s"}, r"not entity"),
     ],
