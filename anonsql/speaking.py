@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import click
 import typer
 from pydantic import BaseModel
 from rich.console import Console
@@ -25,6 +24,7 @@ from anonsql.report.documents import Failure
 from anonsql.report.of_job import finding
 
 _INTERRUPTED = 130
+_UsageError: Any = typer.BadParameter.__mro__[1]  # click's, of which newer typers have a copy
 Result = TypeVar("Result", bound=BaseModel)
 
 
@@ -42,12 +42,12 @@ class Output:
 class Masking(TyperGroup):
     """The commands. Their errors of usage quote what was typed: URLs among it are masked."""
 
-    def make_context(self, *args: Any, **more: Any) -> click.Context:
+    def make_context(self, *args: Any, **more: Any) -> Any:
         """Parse what stands before the command."""
         with _masking():
             return super().make_context(*args, **more)
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: Any) -> Any:
         """Parse what stands behind it, and carry it out."""
         with _masking():
             return super().invoke(ctx)
@@ -57,8 +57,8 @@ class Masking(TyperGroup):
 def _masking() -> Iterator[None]:
     try:
         yield
-    except click.UsageError as error:
-        raise click.UsageError(masked(error.format_message()), error.ctx) from None
+    except _UsageError as error:
+        raise _UsageError(masked(error.format_message()), error.ctx) from None
 
 
 @contextmanager
