@@ -70,7 +70,7 @@ def test_people_at_risk_and_people_of_several_classes(tmp_path):
         ("identifying", "people", "19", "cannot be"),
         ("identifying", "people", "many", "does not say"),
         ("identifying", "people_at_risk", "1", "cannot be"),
-        ("insensitive", "min_people", "9", "the table has"),
+        ("insensitive", "min_people", "9", "the release and the policy"),
     ],
 )
 def test_verification_does_not_believe_other_numbers_of_people(tmp_path, role, name, value, wrong):
