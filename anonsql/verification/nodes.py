@@ -7,6 +7,7 @@ written and what its bounds are; which values there are below one, only the sour
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -30,7 +31,7 @@ from anonsql.policy import Policy
 Point = Fraction | datetime
 Counts = tuple[int, int | None]
 """The least and the greatest number that something can be; None: it has no limit that is known."""
-
+_NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
 _NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 
 
@@ -79,10 +80,20 @@ def point(text: str | None) -> Point | None:
 
 
 def near(one: Point, other: Point) -> bool:
-    """Whether two points are the same, numbers but for what a double loses."""
+    """Whether two points are the same, numbers but for what a double loses, or a single where the column is of such."""
     if isinstance(one, Fraction) and isinstance(other, Fraction):
-        return abs(one - other) <= max(abs(one), abs(other), Fraction(1)) / 10**12
+        slack = max(abs(one), abs(other), Fraction(1)) / 10**12
+        return abs(one - other) <= slack or abs(_single(one) - _single(other)) <= slack
     return one == other
+
+
+def _single(number: Fraction) -> Fraction:
+    """A number that is none of few digits, as a single holds it: there the text is shorter than the value of the bound."""
+    try:
+        rounded = Fraction(struct.unpack("f", struct.pack("f", float(number)))[0])
+    except OverflowError:
+        return number
+    return number if number.denominator == 1 and abs(number) < 10**16 else rounded
 
 
 def before(one: Point, other: Point) -> bool:
