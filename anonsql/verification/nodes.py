@@ -31,8 +31,8 @@ from anonsql.policy import Policy
 Point = Fraction | datetime
 Counts = tuple[int, int | None]
 """The least and the greatest number that something can be; None: it has no limit that is known."""
+
 _NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
-_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 
 
 @dataclass(frozen=True)
