@@ -182,7 +182,7 @@ def alter(policy, *statements):
 def test_table_1_of_the_paper(tmp_path):
     policy = table_1(tmp_path)
     anonsql.run(policy)
-    found = check(policy)
+    found = anonsql.verify(policy, against_source=True)
     told = found.against_source
     assert (
         told.originals,
