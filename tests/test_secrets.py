@@ -69,7 +69,7 @@ def policy_of(engine, name):
         columns |= {"age": PLAIN, "sex": PLAIN}
         columns["age"] = {"role": "semi-sensitive", "flag": "own"}
         columns.pop("own")
-        privacy = {"t_closeness": {"age": 0.9}, "l_diversity": {"disease": 3}}
+        privacy = {"t_closeness": {"age": 0.85}, "l_diversity": {"disease": 3}}
     data = policy_data(columns, k=4, limit=0.5, method=method)
     if name == "anatomy":
         data["privacy"].pop("suppression_limit")
