@@ -88,6 +88,8 @@ def test_following_the_advice_succeeds(tmp_path_factory, name, rows, limit):
         with job(Policy.parse(data, folder), folder):
             return
     except PrivacyError as error:
+        if "in every class" in str(error):  # seen before the search: no generalization is advised
+            return
         advice = re.search(
             r"in groups that (?:are too small|do not keep it)\. (.*)\.$", str(error)
         )[1]
