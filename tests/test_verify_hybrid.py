@@ -271,7 +271,6 @@ def test_masked_rows_are_left_out(tmp_path, mask):
     found = check(policy)
     assert (found.originals, found.released, found.left_over, found.changed_cells) == (16, 12, 4, 0)
     alter(policy, "UPDATE r SET illness = 's1' WHERE c0 = '*'")  # of one of them it is true
-    anonsql.verify(policy)
     with pytest.raises(VerificationError, match="3 rows, masked ones counted in"):
         check(policy)
 
@@ -313,7 +312,6 @@ def test_one_more_cell_than_p_allows(tmp_path):
     alter(
         policy, "UPDATE r__about SET value = '1' WHERE property LIKE 'relocated_%'"
     )  # which is not true any more
-    anonsql.verify(policy)
     with pytest.raises(
         VerificationError,
         match=r"2 quasi-identifying cells at least .* more than 1, which p=0.1 allows",
@@ -354,7 +352,6 @@ def test_a_release_that_says_less_than_was_changed(tmp_path):
 def test_kept_values_that_are_not_the_sources(tmp_path, change, message):
     policy = two_groups(tmp_path, 0.5)
     alter(policy, change)
-    anonsql.verify(policy)
     with pytest.raises(VerificationError, match=message):
         check(policy)
 
