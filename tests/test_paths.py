@@ -160,16 +160,16 @@ def test_a_source_that_goes_away_is_to_be_tried_again(folder, monkeypatch, kind,
 
 
 def test_a_csv_file_that_goes_away_while_it_is_read(folder, monkeypatch):
-    from anonsql.engines import duckdb_files
+    from anonsql.engines import source_files
 
     source, file = _source(folder, "csv")
     path = written(folder, source=source)
-    header = duckdb_files.csv_header
+    header = source_files.csv_columns
 
     def gone(*arguments):
         found = header(*arguments)
         Path(file).unlink()
         return found
 
-    monkeypatch.setattr(duckdb_files, "csv_header", gone)
+    monkeypatch.setattr(source_files, "csv_columns", gone)
     assert cli("run", path).exit_code == 3

@@ -36,7 +36,8 @@ def gather(
     lacking = missing + classes[0].masked
     found: dict[str, labels.Described] = {}
     for name in policy.quasi_identifiers if read else ():
-        told = ((levels.get(name), looks_of.get(name)), lacking, masks)
+        moved = max(0, told_count(about, f"relocated_cells.{name}"))  # each can hide a value
+        told = ((levels.get(name), looks_of.get(name)), lacking + moved, masks)
         found[name] = labels.describe(release, policy, by_name, told, name)
     offences = [text for each in found.values() for text in each.offences]
     leveled = labels.is_leveled(policy)

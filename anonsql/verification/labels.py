@@ -269,9 +269,12 @@ def describe(
     told: tuple[tuple[int | None, str | None], int, bool],
     name: str,
 ) -> Described:
-    """Hold the released values of a column against what it can be released as. ``told`` are the level and looks that ``__columns`` tells,
-    the rows that the release does not have, and whether rows are masked. Where the values could be of two kinds, those looks
-    choose."""
+    """Hold the released values of a column against what it can be released as.
+
+    ``told`` are the level and looks that ``__columns`` tells, how many rows' own values the release
+    does not have, and whether rows are masked. Where the values could be of two kinds, those looks
+    choose.
+    """
     (level, looks), missing, masks = told
     bounds = [
         columns[each]
