@@ -171,7 +171,8 @@ def test_terminated_as_a_scheduler_does(tmp_path, ending):
     make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
     policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
     code = (
-        "import sys, time; from anonsql import pipeline, cli\n"
+        "import signal, sys, time; signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"  # nohup ignores it
+        "from anonsql import pipeline, cli\n"
         "def slow(job): print('here', flush=True); time.sleep(60)\n"
         "pipeline.RELEASE = (slow, *pipeline.RELEASE); sys.argv = ['anonsql', 'run', sys.argv[1]]; cli.main()"
     )
