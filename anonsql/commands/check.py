@@ -16,8 +16,8 @@ from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.methods.anatomy import separate as anatomy
 from anonsql.methods.local import buckets, patterns
 from anonsql.methods.local.patterns import Marks
+from anonsql.methods.local.settings import Local
 from anonsql.policy.locations import Places
-from anonsql.policy.method import Local
 from anonsql.policy.policy import Given, Policy, is_at, parse_leniently, plain, read_policy
 from anonsql.report.documents import CheckReport
 from anonsql.report.of_job import finding

@@ -34,8 +34,10 @@ from anonsql.measures import risk, staged
 from anonsql.measures.full_domain import rounded
 from anonsql.measures.staged import Usefulness
 from anonsql.measures.workload import Asked
+from anonsql.methods.full_domain.settings import FullDomain
+from anonsql.methods.hybrid.settings import Hybrid
+from anonsql.methods.local.settings import Local
 from anonsql.policy.locations import Places
-from anonsql.policy.method import FullDomain, Hybrid, Local
 from anonsql.policy.policy import Given, Policy
 from anonsql.report import of_job
 from anonsql.report.documents import Place, Report

@@ -13,8 +13,9 @@ from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.measures.full_domain import rounded
+from anonsql.methods.hybrid.settings import Hybrid
+from anonsql.methods.ring.settings import Ring
 from anonsql.policy.locations import Places
-from anonsql.policy.method import Hybrid, Ring
 from anonsql.policy.policy import Policy
 from anonsql.report import of_job
 from anonsql.report.documents import Kept, Place, Risk, Risks

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from anonsql.errors import Problem
 from anonsql.jobs import sizes
 from anonsql.jobs.job import Job
+from anonsql.methods.hybrid.settings import Hybrid
 from anonsql.policy import local as local_policy
-from anonsql.policy.method import Hybrid
 from anonsql.risks import repeated_people as people_warnings
 from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.kept.counting import KEPT

@@ -10,14 +10,19 @@ from anonsql.measures import full_domain as metrics
 from anonsql.measures.full_domain import rounded
 from anonsql.methods import groups
 from anonsql.methods.anatomy import separate as anatomy
+from anonsql.methods.anatomy.settings import Anatomy
 from anonsql.methods.full_domain import choose as full_domain
+from anonsql.methods.full_domain.settings import FullDomain, Leveled
+from anonsql.methods.full_subtree.settings import FullSubtree
 from anonsql.methods.groups import Cells
 from anonsql.methods.hybrid import levels as hybrid
 from anonsql.methods.hybrid import regions as hybrid_regions
 from anonsql.methods.hybrid.relocated_groups import Relocated
+from anonsql.methods.hybrid.settings import Hybrid
 from anonsql.methods.local import buckets
 from anonsql.methods.local import recode as local
-from anonsql.policy.method import Anatomy, FullDomain, FullSubtree, Hybrid, Leveled, Local, Ring
+from anonsql.methods.local.settings import Local
+from anonsql.methods.ring.settings import Ring
 from anonsql.release import staging as publish
 from anonsql.release.recoding import (
     By,

@@ -22,10 +22,11 @@ from anonsql.jobs import fingerprints as fingerprint
 from anonsql.jobs.choosing import choose, record_lattice, search, search_all
 from anonsql.jobs.job import Job
 from anonsql.methods.cells import recode as cells
+from anonsql.methods.cells.settings import CellSuppression
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.methods.local import buckets, patterns
 from anonsql.methods.local.patterns import Marks
-from anonsql.policy.method import CellSuppression, Local
+from anonsql.methods.local.settings import Local
 from anonsql.release import columns as released
 from anonsql.release import staging as publish
 from anonsql.report import spans

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from anonsql.errors import Problem
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.method import FullSubtree, Leveled
+from anonsql.methods.full_domain.settings import Leveled
+from anonsql.methods.full_subtree.settings import FullSubtree
 from anonsql.policy.policy import Policy
 from anonsql.star.lattice import size
 

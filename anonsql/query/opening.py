@@ -22,7 +22,7 @@ from anonsql.engines.base import (
 from anonsql.errors import InvariantError, PolicyError, did_you_mean
 from anonsql.policy import locations as places
 from anonsql.policy.locations import PARQUET, Location, Places
-from anonsql.policy.method import METHODS
+from anonsql.policy.methods import METHODS
 from anonsql.policy.policy import Policy
 from anonsql.policy.source import Source
 from anonsql.query.answers import Opened

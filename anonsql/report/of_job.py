@@ -12,7 +12,7 @@ from anonsql.jobs.job import Job
 from anonsql.measures import risk
 from anonsql.measures.full_domain import rounded
 from anonsql.methods.full_domain import choose as full_domain
-from anonsql.policy.method import Hybrid
+from anonsql.methods.hybrid.settings import Hybrid
 from anonsql.report.documents import (
     Explained,
     Finding,

@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anonsql.engines.base import ORDERED, Column, Located, Relation
+from anonsql.methods.ring.settings import Ring
 from anonsql.policy.local import bucket_name
-from anonsql.policy.method import Ring
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import GROUP
 from anonsql.star import coded as coding

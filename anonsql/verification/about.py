@@ -16,7 +16,12 @@ from fractions import Fraction
 from functools import cached_property
 
 from anonsql.engines.base import EXTRA_TABLES
-from anonsql.policy.method import Anatomy, Hybrid, Leveled, Local, OrderedPartition, Ring
+from anonsql.methods.anatomy.settings import Anatomy
+from anonsql.methods.full_domain.settings import Leveled
+from anonsql.methods.hybrid.settings import Hybrid
+from anonsql.methods.local.settings import Local
+from anonsql.methods.ordered_partition.settings import OrderedPartition
+from anonsql.methods.ring.settings import Ring
 from anonsql.policy.policy import Policy
 from anonsql.verification.facts import Classes, missing_rows, promised, told_count
 from anonsql.verification.labels import Losses, is_leveled

@@ -12,7 +12,7 @@ from typing import Any
 from anonsql.engines.base import Column, Engine, Located
 from anonsql.errors import VerificationError
 from anonsql.measures.risk import AT_RISK_SIZE
-from anonsql.policy.method import Ring
+from anonsql.methods.ring.settings import Ring
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import GROUP
 from anonsql.star import coded as coding

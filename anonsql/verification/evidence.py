@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from anonsql.engines.base import Column, Located
-from anonsql.policy.method import Hilbert, Windows
+from anonsql.methods.hilbert.settings import Hilbert
+from anonsql.methods.windows.settings import Windows
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import COUNT, GROUP
 from anonsql.verification import described, labels, view

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from anonsql.engines.base import Located
-from anonsql.policy.method import Hybrid, Local
+from anonsql.methods.hybrid.settings import Hybrid
+from anonsql.methods.local.settings import Local
 from anonsql.policy.policy import Policy
 from anonsql.star import models
 

@@ -14,6 +14,14 @@ from fractions import Fraction
 
 from anonsql.engines.base import Column, Located
 from anonsql.grammar.labels import Label, Said, elements_of
+from anonsql.methods.anatomy.settings import Anatomy
+from anonsql.methods.full_domain.settings import Leveled
+from anonsql.methods.hilbert.settings import Hilbert
+from anonsql.methods.hybrid.settings import Hybrid
+from anonsql.methods.local.settings import Local
+from anonsql.methods.mondrian.settings import Mondrian
+from anonsql.methods.ordered_partition.settings import OrderedPartition
+from anonsql.methods.windows.settings import Windows
 from anonsql.policy.hierarchy import (
     DateHierarchy,
     FileHierarchy,
@@ -21,16 +29,6 @@ from anonsql.policy.hierarchy import (
     MaskHierarchy,
     OrderHierarchy,
     TaxonomyHierarchy,
-)
-from anonsql.policy.method import (
-    Anatomy,
-    Hilbert,
-    Hybrid,
-    Leveled,
-    Local,
-    Mondrian,
-    OrderedPartition,
-    Windows,
 )
 from anonsql.policy.policy import Policy
 from anonsql.verification.facts import bounds_names

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 
 from anonsql.errors import InvariantError, PolicyError, PrivacyError, Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.measures import full_domain as metrics
 from anonsql.methods.full_domain import relaxation
-from anonsql.policy.method import Hybrid, Leveled, Metric
+from anonsql.methods.full_domain.settings import Leveled, Metric
 from anonsql.policy.policy import Policy
 from anonsql.search.found import Found
 from anonsql.search.frequency import FrequencySets
@@ -120,9 +121,8 @@ def at_levels(policy: Policy, sets: FrequencySets, levels: Mapping[str, int]) ->
     return node
 
 
-def level_problems(policy: Policy, attributes: Sequence[Attribute]) -> list[Problem]:
-    """Levels of ``method.levels`` that may not be released or are not there."""
-    asked = (policy.method.levels if isinstance(policy.method, Leveled) else None) or {}
+def level_problems(asked: Mapping[str, int], attributes: Sequence[Attribute]) -> list[Problem]:
+    """Levels of ``method.levels``, which ``asked`` are, that may not be released or are not there."""
     return [
         Problem(
             f"method.levels.{each.name}",
@@ -182,17 +182,19 @@ def _nothing_satisfies(
     )
 
 
-def nothing_relocates(policy: Policy, method: Hybrid, sets: FrequencySets) -> PrivacyError:
+def nothing_relocates(
+    policy: Policy, p: Decimal, most: int, sets: FrequencySets
+) -> PrivacyError:
     """What even relocation at the highest levels cannot keep, and what would do."""
     rows, columns = sets.star.rows, len(sets.star.attributes)
     top = _one(sets, {attribute.index: attribute.max_level for attribute in sets.star.attributes})
-    cells = f"{method.max_cells(rows, columns):,} of {rows * columns:,}"
+    cells = f"{most:,} of {rows * columns:,}"
     whole = (
         top.sizes.classes == 0
     )  # not even all rows as one class keep it: no change of cells helps
     raised = "" if whole else "Raise method.p where that is no matter, or else: "
     return PrivacyError(
-        f"no generalization can be made to satisfy {_promised(policy)} by changing p={method.p} of the cells ({cells}) with "
+        f"no generalization can be made to satisfy {_promised(policy)} by changing p={p} of the cells ({cells}) with "
         f"suppression_limit={policy.privacy.suppression_limit}, not even at the highest levels. "
         f"{raised}{relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)}"
     )

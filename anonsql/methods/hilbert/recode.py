@@ -20,9 +20,9 @@ from anonsql.methods import groups
 from anonsql.methods.groups import Cells, Grouped
 from anonsql.methods.hilbert import line_groups
 from anonsql.methods.hilbert.line_partition import Line
+from anonsql.methods.hilbert.settings import Hilbert
 from anonsql.methods.windows import labels, windows
 from anonsql.methods.windows.lexicographic import Items, Parts
-from anonsql.policy.method import Hilbert
 
 _PENALTIES = 1_000_000
 """About as many are asked for in one statement."""

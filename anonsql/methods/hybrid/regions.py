@@ -24,9 +24,9 @@ from anonsql.methods.groups import Cells, Form, Grouped
 from anonsql.methods.hybrid.region_cuts import RegionTree, cut_further
 from anonsql.methods.hybrid.relocated_groups import Groups, Limits, Relocated, critical
 from anonsql.methods.hybrid.relocation import Answer, Ask, relocate
+from anonsql.methods.hybrid.settings import Hybrid
 from anonsql.methods.mondrian import recode as mondrian
 from anonsql.methods.mondrian.recode import Rule
-from anonsql.policy.method import Hybrid
 from anonsql.star.arrays import IntArray
 
 _PAIRS = 1_000_000
@@ -87,7 +87,7 @@ def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, Relocated]:
     """
     forms = mondrian.make_parts(cells, Rule())
     domains = dict(cells.engine.query("groups/domains"))
-    most = method.max_cells(cells.star.rows, len(cells.star.attributes))
+    most = method.max_changed(cells.star.rows, len(cells.star.attributes))
     limits = Limits(
         cells.promise.k,
         most,

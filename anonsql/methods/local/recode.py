@@ -12,8 +12,8 @@ from anonsql.methods import groups
 from anonsql.methods.groups import Cells, Form, Grouped, GroupSizes
 from anonsql.methods.local import greedy_partition
 from anonsql.methods.local.patterns import Marks
+from anonsql.methods.local.settings import Local
 from anonsql.methods.mondrian import recode as mondrian
-from anonsql.policy.method import Local
 from anonsql.release.random_order import fresh_salt
 
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from anonsql.methods import groups, regions
 from anonsql.methods.groups import Cells, Form, Grouped
-from anonsql.policy.method import Mondrian
+from anonsql.methods.mondrian.settings import Mondrian
 
 _FEW_CELLS = 300_000
 """As long as the open parts have no more cells than this, every attribute is tried in every round."""

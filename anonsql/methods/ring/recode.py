@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from anonsql.methods import groups
 from anonsql.methods.groups import Cells, Grouped, GroupSizes
+from anonsql.methods.ring.settings import Homogeneous, Ring
 from anonsql.methods.windows import labels, lexicographic, matchings, windows
 from anonsql.methods.windows.lexicographic import Items, Parts
-from anonsql.policy.method import Homogeneous, Ring
 from anonsql.star.arrays import RandomBytes
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.measures.full_domain import rounded
-from anonsql.policy.method import Ring
+from anonsql.methods.ring.settings import Ring
 from anonsql.policy.policy import Policy
 
 KEPT = ("sensitive", "insensitive")

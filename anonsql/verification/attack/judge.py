@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from anonsql.engines.base import Engine, Located, Relation
 from anonsql.errors import InvariantError, VerificationError
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.method import Ring
+from anonsql.methods.ring.settings import Ring
 from anonsql.policy.policy import Policy
 from anonsql.verification.attack import linked_values
 from anonsql.verification.attack.assignment_graph import Verdict, judge

@@ -16,7 +16,7 @@ from anonsql.engines import column_types
 from anonsql.engines.base import Column, Engine, Located, Relation
 from anonsql.errors import InvariantError, VerificationError
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.method import Hybrid
+from anonsql.methods.hybrid.settings import Hybrid
 from anonsql.policy.policy import Policy
 from anonsql.verification.attack import group_sizes
 from anonsql.verification.attack.changes import Changes, Nodes, Stands, fewest_changes
@@ -93,7 +93,7 @@ def against_source(
         rows,
         masked,
         fewest_changes(*nodes, stands),
-        method.max_cells(originals, len(attributes)),
+        method.max_changed(originals, len(attributes)),
     )
     offences = _cell_offences(found, method, about)
     if method.alpha is not None:

@@ -1,0 +1,31 @@
+"""What each method does with data, by what it is called in a policy."""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+
+from anonsql.errors import InvariantError
+from anonsql.methods.base import Method
+from anonsql.policy.method import MethodSettings
+from anonsql.policy.methods import PACKAGES, added
+
+
+def of(settings: MethodSettings) -> Method:
+    """Return the method with these settings."""
+    found = _own().get(type(settings))
+    if found is None:
+        found = added().get(settings.type)
+    if found is None:
+        raise InvariantError(f"{settings.type!r} is no method")
+    return found(settings)
+
+
+@cache
+def _own() -> dict[type[MethodSettings], type[Method]]:
+    """Return anonsql's own methods, by their settings."""
+    found: dict[type[MethodSettings], type[Method]] = {}
+    for package in PACKAGES:
+        module = importlib.import_module(f"anonsql.methods.{package}.method")
+        found |= {each.settings: each for each in module.METHODS}
+    return found
