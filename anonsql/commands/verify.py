@@ -13,8 +13,6 @@ from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.measures.full_domain import rounded
-from anonsql.methods.hybrid.settings import Hybrid
-from anonsql.methods.ring.settings import Ring
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
 from anonsql.report import of_job
@@ -68,7 +66,7 @@ def verify_release(
             if against_source:
                 with Catalog.open(None, journal) as catalog:
                     job = Job(policy, places, engine, target, catalog, context, progress)
-                    if isinstance(policy.method, Hybrid):
+                    if policy.method.changes_values:
                         relocation = _relocation(job, published)
                     elif policy.tabled:
                         apart = _apart(job, published)
@@ -113,7 +111,7 @@ def verify_release(
 def _is_made_elsewhere(published: Located, policy: Policy) -> bool:
     """Whether a release says of no method that it made it: then what its rows show is judged, and what method the policy names does
     not matter. Relocation, groups and buckets cannot be judged so."""
-    judged_by_method = isinstance(policy.method, Hybrid) or policy.tabled
+    judged_by_method = policy.method.changes_values or policy.tabled
     return not judged_by_method and "method" not in facts_of(published)
 
 
@@ -184,7 +182,7 @@ def _judged(job: Job, published: Located, *, elsewhere: bool) -> tuple[Judged, b
         job.policy,
         job.source,
         job.attributes,
-        by_share=isinstance(job.policy.method, Ring),
+        by_share=not job.policy.method.equal_rows_are_classes,
     )
     together: bool | None = None
     if not elsewhere:
@@ -241,7 +239,7 @@ def _document(policy: Policy, judged: Judged, alone: bool, together: bool | None
         name: getattr(verdict, name)
         for name in (*names, "least_original", "least_released", "disjoint")
     }
-    promised = policy.privacy.l_diversity if isinstance(policy.method, Ring) else {}
+    promised = {} if policy.method.equal_rows_are_classes else policy.privacy.l_diversity
     limits = {name: float(each.least) for name, each in promised.items()}
     linked = {
         name: LinkedValues(

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from anonsql.errors import Problem
 from anonsql.jobs import sizes
 from anonsql.jobs.job import Job
-from anonsql.methods.hybrid.settings import Hybrid
 from anonsql.policy import local as local_policy
 from anonsql.risks import repeated_people as people_warnings
 from anonsql.risks.kept import warnings as kept_warnings
@@ -73,7 +72,7 @@ def _telling(job: Job) -> list[Problem]:
 def _untrue(job: Job) -> list[Problem]:
     """How much of the release need not be true."""
     method, columns = job.policy.method, len(job.policy.quasi_identifiers)
-    if not isinstance(method, Hybrid) or not (most := method.max_cells(job.rows, columns)):
+    if not (most := method.max_changed(job.rows, columns)):
         return []
     rows = f"{min(most, job.rows):,} of {job.rows:,} rows"
     text = f"up to {most:,} of {job.rows * columns:,} quasi-identifying cells, in up to {rows}, will not be true."

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from anonsql.errors import Problem
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.methods.full_domain.settings import Leveled
-from anonsql.methods.full_subtree.settings import FullSubtree
 from anonsql.policy.policy import Policy
 from anonsql.star.lattice import size
 
@@ -17,7 +15,7 @@ MANY_COLUMNS = 30
 
 def lattice(policy: Policy, attributes: Sequence[Attribute]) -> int | None:
     """How many generalizations there are to choose from, where the method searches them."""
-    if not isinstance(policy.method, (Leveled, FullSubtree)):
+    if not policy.method.searches:
         return None
     return size([each.min_level for each in attributes], [each.max_level for each in attributes])
 

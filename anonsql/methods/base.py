@@ -46,33 +46,40 @@ class Lattice:
     found: Found | None = None
 
 
-@dataclass(frozen=True)
-class Work:
-    """What a method works on: the policy, the source as ``engine`` finds it, its cells and hierarchies in the engine, the
-    promise, and the columns that are to be released.
-
-    ``combinations`` are the attributes, by index, that must keep the promise together: one list of all, or several.
-    ``levels`` are those of a scheme that is applied again, by column. ``marks`` says what is withheld of the rows, where
-    columns are sensitive for some people only, and ``widened`` what had to be withheld besides.
-    """
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """The table that a method works on, as ``engine`` finds it: the policy, the source, its quasi-identifying ``attributes``,
+    the ``coded`` columns that promises are about, and the columns that are to be released. ``marks`` says what is withheld of
+    the rows, where columns are sensitive for some people only."""
 
     engine: Engine
     policy: Policy
     source: Relation
-    star: Star
-    promise: Promise
     rows: int
     attributes: Sequence[Attribute]
     coded: Sequence[Coded]
     released: Sequence[ReleasedColumn]
-    combinations: tuple[tuple[int, ...], ...] = ()
-    lattice: Lattice | None = None
-    levels: Mapping[str, int] | None = None
     marks: Any = None
-    widened: Any = None
     show_values: bool = False
     progress: Progress = silent
     clock: Clock = field(default_factory=Clock)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work(Table):
+    """What a method decides by: the cells of the table and their hierarchies in the engine, and the promise.
+
+    ``combinations`` are the attributes, by index, that must keep the promise together: one list of all, or several.
+    ``levels`` are those of a scheme that is applied again, by column; ``widened`` what had to be withheld besides what is
+    marked.
+    """
+
+    star: Star
+    promise: Promise
+    combinations: tuple[tuple[int, ...], ...] = ()
+    lattice: Lattice | None = None
+    levels: Mapping[str, int] | None = None
+    widened: Any = None
 
     def cells(self, starts: Sequence[Levels] = ()) -> Cells:
         """Return the cells, with what every group of them must keep and how many rows may be suppressed."""
@@ -135,7 +142,7 @@ class Method(Generic[Settings]):
         """Return what is wrong with the hierarchies for this method, before anything is counted."""
         return []
 
-    def unmet(self, work: Work) -> list[Problem]:
+    def unmet(self, table: Table) -> list[Problem]:
         """Return what the table cannot keep, as far as that is seen before the method begins: what ``check`` tells."""
         return []
 
@@ -181,9 +188,7 @@ class GroupMethod(Method[Settings]):
         sizes = made.rings or groups.sizes(cells)
         groups.require_within_limit(cells, sizes)
         measured = groups.measures(cells, sizes)
-        by = ByGroups(
-            made.forms, made.split, made.by_values, made.rings is not None, made.arrays
-        )
+        by = ByGroups(made.forms, made.split, made.by_values, made.rings is not None, made.arrays)
         suppressed = work.rows - sizes.released
         expected = {} if sizes.expected is None else {"expected_matches": rounded(sizes.expected)}
         return Recoded(

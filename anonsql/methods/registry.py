@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from functools import cache
+from typing import Any
 
 from anonsql.errors import InvariantError
 from anonsql.methods.base import Method
@@ -11,7 +12,7 @@ from anonsql.policy.method import MethodSettings
 from anonsql.policy.methods import PACKAGES, added
 
 
-def of(settings: MethodSettings) -> Method:
+def of(settings: MethodSettings) -> Method[Any]:
     """Return the method with these settings."""
     found = _own().get(type(settings))
     if found is None:
@@ -22,9 +23,9 @@ def of(settings: MethodSettings) -> Method:
 
 
 @cache
-def _own() -> dict[type[MethodSettings], type[Method]]:
+def _own() -> dict[type[MethodSettings], type[Method[Any]]]:
     """Return anonsql's own methods, by their settings."""
-    found: dict[type[MethodSettings], type[Method]] = {}
+    found: dict[type[MethodSettings], type[Method[Any]]] = {}
     for package in PACKAGES:
         module = importlib.import_module(f"anonsql.methods.{package}.method")
         found |= {each.settings: each for each in module.METHODS}

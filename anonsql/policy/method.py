@@ -76,6 +76,12 @@ class MethodSettings(BaseModel):
     """Whether the method looks for its result in the generalization lattice."""
     equal_rows_are_classes: ClassVar[bool] = True
     """Whether rows that are released alike are an equivalence class: those of a non-homogeneous generalization are not."""
+    classes_are: ClassVar[str] = "classes"
+    """What a report calls the equivalence classes of a release."""
+    releases_apart: ClassVar[bool] = False
+    """Whether sensitive values are released in tables of their own."""
+    changes_values: ClassVar[bool] = False
+    """Whether released quasi-identifying values need not be those of their rows."""
     label_for_each_row: ClassVar[bool] = False
     """Whether a release has about as many different labels as rows."""
     always_told: ClassVar[tuple[str, ...]] = ()

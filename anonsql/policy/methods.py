@@ -68,6 +68,11 @@ def settings_of(name: object) -> type[MethodSettings] | None:
     return None if found is None else found.settings
 
 
+def traits(name: str) -> type[MethodSettings]:
+    """Return what is known of the method that a release or report names; of one that is not known, what most are."""
+    return settings_of(name) or MethodSettings
+
+
 def needs_hierarchies(method: Any) -> bool:
     """Return whether a method, as read from YAML, generalizes by hierarchies, so that every column needs one."""
     given = method if isinstance(method, dict) else {}
@@ -96,7 +101,9 @@ if TYPE_CHECKING:
     Method = MethodSettings
 else:
     Method = Annotated[
-        SerializeAsAny[Annotated[Union[tuple(_own().values())], Field(discriminator="type")]],
+        SerializeAsAny[
+            Annotated[Union[tuple(_own().values())], Field(discriminator="type")]  # noqa: UP007
+        ],
         WrapValidator(_of_others),
         BeforeValidator(_with_type),
     ]

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Protocol
 
-from anonsql.engines.base import Column, Part
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.method import Form
 from anonsql.policy.policy import Policy
-from anonsql.release.columns import COUNT, GROUP, ReleasedColumn
+from anonsql.release.columns import ReleasedColumn
 from anonsql.star.coded import Coded
 from anonsql.star.lattice import Levels
 from anonsql.star.models import Promise

@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from anonsql.errors import InvariantError
 from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation, Target
+from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.local import bucket_name
 from anonsql.policy.policy import Policy
-from anonsql.release import expanded
-from anonsql.release.columns import RECORD, ReleasedColumn
-from anonsql.release.expanded import InBuckets, Shown
 from anonsql.release.random_order import fresh_salt
 from anonsql.release.recoding import ByGroups, ByLevels, Recoding
-from anonsql.search.frequency import FrequencySets
-from anonsql.search.measure import Measured
 from anonsql.star import models
 from anonsql.version import __version__
 
@@ -199,7 +193,7 @@ def _column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]
         if each.attribute is None:
             facts.append((each.name, role, None, "as it is", each.position))
         elif each.kind == "label":
-            facts.append((each.name, role, *recoding.told_of(each.attribute), each.position))
+            facts.append((each.name, role, *recoding.described(each.attribute), each.position))
         else:
             word = "least" if each.kind == "lo" else "greatest"
             facts.append(

@@ -16,15 +16,9 @@ from fractions import Fraction
 from functools import cached_property
 
 from anonsql.engines.base import EXTRA_TABLES
-from anonsql.methods.anatomy.settings import Anatomy
-from anonsql.methods.full_domain.settings import Leveled
-from anonsql.methods.hybrid.settings import Hybrid
-from anonsql.methods.local.settings import Local
-from anonsql.methods.ordered_partition.settings import OrderedPartition
-from anonsql.methods.ring.settings import Ring
 from anonsql.policy.policy import Policy
 from anonsql.verification.facts import Classes, missing_rows, promised, told_count
-from anonsql.verification.labels import Losses, is_leveled
+from anonsql.verification.labels import Losses
 
 _DIGITS = Fraction(1, 10**11)
 
@@ -122,7 +116,7 @@ class Evidence:
     @property
     def rings(self) -> bool:
         """Whether rows that are released alike are no classes."""
-        return isinstance(self.policy.method, Ring)
+        return not self.policy.method.equal_rows_are_classes
 
     def told(self, name: str) -> int:
         """A count that the release tells; 0 where it tells none."""
@@ -238,7 +232,7 @@ def _mean(
 
 
 def _ncp(of: Evidence) -> Expected | None:
-    if not isinstance(of.policy.method, Local):
+    if "ncp" not in of.policy.method.facts:
         return None
     known = [each.width for each in of.losses.values() if each is not None]
     if len(known) < len(of.policy.quasi_identifiers):
@@ -249,13 +243,13 @@ def _ncp(of: Evidence) -> Expected | None:
 
 
 def _height(of: Evidence) -> Expected | None:
-    if not is_leveled(of.policy):
+    if "height" not in of.policy.method.facts:
         return None
     return number(sum(level for level, _ in of.levels.values()))
 
 
 def _weighted_height(of: Evidence) -> Expected | None:
-    if not isinstance(of.policy.method, Leveled):
+    if "weighted_height" not in of.policy.method.facts:
         return None
     settings = of.policy.quasi_identifiers
     return number(
@@ -270,7 +264,7 @@ def _weighted_height(of: Evidence) -> Expected | None:
 
 
 def _precision(of: Evidence) -> Expected | None:
-    if not isinstance(of.policy.method, Leveled) or not of.levels or not of.rows:
+    if "precision" not in of.policy.method.facts or not of.levels or not of.rows:
         return None
     kept = Fraction(of.rows - of.suppressed, of.rows)
     lost = [kept * Fraction(level, height) + 1 - kept for level, height in of.levels.values()]
@@ -281,7 +275,7 @@ def _counted(name: str) -> Callable[[Evidence], Expected | None]:
     """A fact of anatomy that was counted on the release under its own name."""
 
     def expected_of(of: Evidence) -> Expected | None:
-        if not isinstance(of.policy.method, Anatomy):
+        if name not in of.policy.method.facts:
             return None
         return number(of.counted[name]) if name in of.counted else Between(Fraction(0), Fraction(1))
 
@@ -289,12 +283,11 @@ def _counted(name: str) -> Callable[[Evidence], Expected | None]:
 
 
 def _optimal(of: Evidence) -> Expected | None:
-    return AsTold("true|false") if isinstance(of.policy.method, OrderedPartition) else None
+    return AsTold("true|false") if "optimal" in of.policy.method.facts else None
 
 
 def _seeded(of: Evidence) -> Expected | None:
-    method = of.policy.method
-    return Exactly("yes") if isinstance(method, Ring) and method.seed is not None else None
+    return Exactly("yes") if "seeded" in of.policy.method.facts else None
 
 
 def _combinations(of: Evidence) -> Expected | None:
@@ -310,7 +303,7 @@ def _extra_tables(of: Evidence) -> Expected | None:
 
 def _quarantined(of: Evidence) -> Expected | None:
     """Rows that a scheme has no place for: only `apply`, which knows levels alone, tells of such."""
-    there = isinstance(of.policy.method, Leveled) and "quarantined" in of.about
+    there = "quarantined" in of.policy.method.facts and "quarantined" in of.about
     return AsTold("[0-9]+") if there else None
 
 
@@ -354,7 +347,7 @@ def _promises(of: Evidence) -> dict[str, Expected]:
 
 def _relocated(of: Evidence) -> dict[str, Expected]:
     """Cells that were relocated, by column and in all, and rows: :mod:`anonsql.verification.facts` adds them up."""
-    if not isinstance(of.policy.method, Hybrid):
+    if not of.policy.method.changes_values:
         return {}
     names = [f"relocated_cells.{name}" for name in of.policy.quasi_identifiers]
     return dict.fromkeys(["relocated_rows", "relocated_cells", *names], AsTold("[0-9]+"))

@@ -12,7 +12,6 @@ from typing import Any
 from anonsql.engines.base import Column, Engine, Located
 from anonsql.errors import VerificationError
 from anonsql.measures.risk import AT_RISK_SIZE
-from anonsql.methods.ring.settings import Ring
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import GROUP
 from anonsql.star import coded as coding
@@ -68,7 +67,7 @@ def prove(
     k, worst, whole = policy.privacy.k, None, None
     parameters = {"k": k, "at_risk": AT_RISK_SIZE, "arrays": policy.label_type != "VARCHAR"}
     parameters["masks"] = told_count(about, "masked") > 0 and not parameters["arrays"]
-    if isinstance(policy.method, Ring):
+    if not policy.method.equal_rows_are_classes:
         worst = _rings_alone(engine, release, about)
         offences += [] if staged else _named(release, policy)
     elif policy.separated is not None:
@@ -146,7 +145,7 @@ def _combinations(
 
 def _named(release: Located, policy: Policy) -> list[str]:
     """Values that rings name and too few rows can be."""
-    by_nodes = isinstance(policy.method, Ring) and policy.method.representation == "ancestor"
+    by_nodes = policy.method.form(ordered=False, least=0) == "node"
     return [] if by_nodes else named_values.offences(release, policy)
 
 

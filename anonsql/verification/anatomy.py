@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Sequence
 
-from anonsql.engines.base import Column, Engine, Located, Part, Relation
+from anonsql.engines.base import Column, Located
 from anonsql.policy.policy import Policy
-from anonsql.release.columns import COUNT, GROUP, ReleasedColumn
-from anonsql.release.recoding import BySeparation, Recoding
-from anonsql.verification.compared import as_compared
+from anonsql.release.columns import COUNT, GROUP
 
 
 def offences(release: Located, policy: Policy, columns: Sequence[Column]) -> list[str]:

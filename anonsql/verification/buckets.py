@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from anonsql.engines.base import Column, Engine, Relation
+from anonsql.engines.base import Engine, Relation
 from anonsql.star.bucket_promises import Bucketized
-from anonsql.release.columns import ReleasedColumn
-from anonsql.verification.compared import as_compared
 
 
 def bucket_offences(

@@ -14,14 +14,6 @@ from fractions import Fraction
 
 from anonsql.engines.base import Column, Located
 from anonsql.grammar.labels import Label, Said, elements_of
-from anonsql.methods.anatomy.settings import Anatomy
-from anonsql.methods.full_domain.settings import Leveled
-from anonsql.methods.hilbert.settings import Hilbert
-from anonsql.methods.hybrid.settings import Hybrid
-from anonsql.methods.local.settings import Local
-from anonsql.methods.mondrian.settings import Mondrian
-from anonsql.methods.ordered_partition.settings import OrderedPartition
-from anonsql.methods.windows.settings import Windows
 from anonsql.policy.hierarchy import (
     DateHierarchy,
     FileHierarchy,
@@ -56,34 +48,6 @@ _LOOKS = {
     "names": "first … last of an interval",
     "itself": "as it is",
 }
-
-
-def is_leveled(policy: Policy) -> bool:
-    """Whether the method releases all values of a column at one level."""
-    method = policy.method
-    return isinstance(method, Leveled) or (
-        isinstance(method, Hybrid) and method.recoding == "full-domain"
-    )
-
-
-def _form(policy: Policy, name: str, *, ordered: bool) -> str:
-    """How the method releases a column's values."""
-    method, least = policy.method, policy.columns[name].min_level or 0
-    if isinstance(method, Anatomy):
-        return "itself"
-    if is_leveled(policy):
-        return "level"
-    if isinstance(method, OrderedPartition):
-        return "numbers" if ordered else "names"
-    if isinstance(method, Windows | Hilbert):
-        if method.representation == "range":
-            return "numbers" if ordered else "names"
-        return "set" if method.representation == "set" else "node"
-    if isinstance(method, Local):
-        return "range" if ordered else "node"
-    if isinstance(method, Hybrid) or (isinstance(method, Mondrian) and method.values == "range"):
-        return "range" if ordered and least == 0 else "set"
-    return "node"
 
 
 @dataclass(frozen=True)
@@ -237,7 +201,7 @@ def shapes(policy: Policy, name: str, bounds: Sequence[Column], level: int | Non
     for ordered in _ordered(policy, name, bounds):
         kind = bounds[0].type if bounds else None
         nodes = nodes_of(policy, name, ordered=ordered, bounds_type=kind)
-        form = _form(policy, name, ordered=ordered)
+        form = policy.method.form(ordered=ordered, least=settings.min_level or 0)
         least, most = settings.min_level or 0, settings.max_level
         if form == "level":
             if level is None or not least <= level <= (nodes.height if most is None else most):

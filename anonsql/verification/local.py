@@ -8,7 +8,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from anonsql.engines.base import Column, Engine, Located, Part, Relation
+from anonsql.engines.base import Column, Located
 from anonsql.policy.local import bucket_name
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import COUNT, GROUP, RECORD

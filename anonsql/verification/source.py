@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from anonsql.engines.base import Engine, Part, Relation
+from anonsql.engines.base import Engine, Relation
 from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.method import Form
@@ -56,9 +56,7 @@ def of_levels(
     return [f"{absent:,} {told}"] * (absent > 0) + _not_generalized(*found)
 
 
-def of_groups(
-    engine: Engine, rows: Relation, source: Relation, recoding: Recoding
-) -> list[str]:
+def of_groups(engine: Engine, rows: Relation, source: Relation, recoding: Recoding) -> list[str]:
     """Return where the released rows are not, as a multiset, the source as its groups are released, and what is released of
     groups and does not cover all that it was made from."""
     by = recoding.by
@@ -201,9 +199,7 @@ def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str
     return [f"{count:,} {what}" for what, count in found.items() if count] + _not_covered(outside)
 
 
-def uncovered(
-    engine: Engine, attributes: Sequence[Attribute], by: Shown, table: str
-) -> list[str]:
+def uncovered(engine: Engine, attributes: Sequence[Attribute], by: Shown, table: str) -> list[str]:
     """Attributes of which something is released that does not cover what it was made from, as the ``table`` has it."""
     return _not_covered(_uncovered(engine, attributes, by, table))
 

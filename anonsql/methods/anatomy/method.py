@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from anonsql.engines.base import Column, Engine, Part, Relation, Target
+from anonsql.engines.base import Engine, Part, Relation, Target
 from anonsql.errors import InvariantError, PrivacyError, Problem
-from anonsql.hierarchies.dimensions import Attribute
 from anonsql.methods.anatomy import proof, separate
 from anonsql.methods.anatomy.released import BySeparation
 from anonsql.methods.anatomy.settings import Anatomy
-from anonsql.methods.base import Method, Recoded, Work
+from anonsql.methods.base import Method, Recoded, Table, Work
 from anonsql.release import staging
-from anonsql.release.columns import COUNT, GROUP
-from anonsql.release.recoding import By, Recoding
-from anonsql.star.coded import Coded
+from anonsql.release.recoding import Recoding
 
 
 class AnatomyMethod(Method[Anatomy]):
@@ -23,10 +19,10 @@ class AnatomyMethod(Method[Anatomy]):
 
     settings = Anatomy
 
-    def unmet(self, work: Work) -> list[Problem]:
+    def unmet(self, table: Table) -> list[Problem]:
         """See :class:`Method`."""
-        sensitive, least = work.coded[0], self._least(work)
-        found = separate.unfit(work.engine, sensitive, least, show_values=work.show_values)
+        sensitive, least = table.coded[0], self._least(table)
+        found = separate.unfit(table.engine, sensitive, least, show_values=table.show_values)
         return [found] if found else []
 
     def recode(self, work: Work) -> Recoded:
@@ -43,7 +39,7 @@ class AnatomyMethod(Method[Anatomy]):
         by = BySeparation(sensitive)
         return Recoded(by, sizes.groups, sizes.min_group, 0, metrics)
 
-    def _least(self, work: Work) -> int:
+    def _least(self, work: Table) -> int:
         """Return the l of the sensitive column."""
         return int(work.policy.privacy.l_diversity[work.coded[0].name].least)
 

@@ -22,6 +22,7 @@ class Anatomy(MethodSettings):
     rows in another. Hides which row of a group has which sensitive value, and no identity."""
 
     keeps: ClassVar = frozenset({"l_diversity"})
+    releases_apart: ClassVar = True
 
     type: Literal["anatomy"] = "anatomy"
 
@@ -41,7 +42,7 @@ class Anatomy(MethodSettings):
     @property
     def facts(self) -> frozenset[str]:
         """See :class:`MethodSettings`."""
-        return frozenset({"group_gcp"})
+        return frozenset({"group_gcp", "sensitive_share"})
 
     @property
     def identity(self) -> str | None:

@@ -9,7 +9,8 @@ from anonsql.errors import InvariantError, PolicyError, PrivacyError, Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.measures import full_domain as metrics
 from anonsql.methods.full_domain import relaxation
-from anonsql.methods.full_domain.settings import Leveled, Metric
+from anonsql.methods.full_domain.settings import FullDomain, Leveled, Metric
+from anonsql.policy.method import MethodSettings
 from anonsql.policy.policy import Policy
 from anonsql.search.found import Found
 from anonsql.search.frequency import FrequencySets
@@ -30,6 +31,11 @@ def settings(policy: Policy) -> Leveled:
         found = f"this works with levels that say all of how a table is recoded, and those of {policy.method.type!r} do not."
         raise PolicyError.at("method.type", found, "Set it to full-domain, or use `anonsql run`.")
     return policy.method
+
+
+def search_settings(method: MethodSettings) -> Leveled:
+    """Return how the lattice is searched: as full-domain generalization does by default, where the method does not say."""
+    return method if isinstance(method, Leveled) else FullDomain()
 
 
 def choose(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found) -> Measured:
@@ -182,9 +188,7 @@ def _nothing_satisfies(
     )
 
 
-def nothing_relocates(
-    policy: Policy, p: Decimal, most: int, sets: FrequencySets
-) -> PrivacyError:
+def nothing_relocates(policy: Policy, p: Decimal, most: int, sets: FrequencySets) -> PrivacyError:
     """What even relocation at the highest levels cannot keep, and what would do."""
     rows, columns = sets.star.rows, len(sets.star.attributes)
     top = _one(sets, {attribute.index: attribute.max_level for attribute in sets.star.attributes})

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from anonsql.methods.base import GroupMethod
-from anonsql.methods.groups import Cells, Grouped
 from anonsql.methods.full_subgraph import recode
 from anonsql.methods.full_subgraph.settings import FullSubgraph
+from anonsql.methods.groups import Cells, Grouped
 
 
 class FullSubgraphMethod(GroupMethod[FullSubgraph]):

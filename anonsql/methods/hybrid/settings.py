@@ -21,6 +21,7 @@ class Hybrid(MethodSettings):
     changing some of their quasi-identifying cells, so that all can be released more finely."""
 
     keeps: ClassVar = frozenset({"l_diversity"})
+    changes_values: ClassVar = True
     always_told: ClassVar = ("p",)
     incomparable: ClassVar = "of hybrid, loss, GCP and discernibility take values that are not true for what they are released as: see relocated"
 

@@ -8,7 +8,7 @@ from anonsql.engines.base import Engine, Part, Relation, Target
 from anonsql.errors import InvariantError, Problem
 from anonsql.measures.full_domain import rounded
 from anonsql.methods import groups
-from anonsql.methods.base import Method, Recoded, Work
+from anonsql.methods.base import Method, Recoded, Table, Work
 from anonsql.methods.local import buckets, patterns, proof, recode
 from anonsql.methods.local.patterns import Marks
 from anonsql.methods.local.released import ByBuckets, stage_view
@@ -24,23 +24,23 @@ class LocalMethod(Method[Local]):
 
     settings = Local
 
-    def unmet(self, work: Work) -> list[Problem]:
+    def unmet(self, table: Table) -> list[Problem]:
         """Return patterns that fewer rows have than k and that cannot be left out, and values too frequent for the l asked."""
-        marks, privacy, found = _marks(work), work.policy.privacy, list[Problem]()
-        lost = patterns.lost_rows(work.engine, privacy.k)
-        if lost > privacy.max_suppressed(work.rows):
+        marks, privacy, found = _marks(table), table.policy.privacy, list[Problem]()
+        lost = patterns.lost_rows(table.engine, privacy.k)
+        if lost > privacy.max_suppressed(table.rows):
             text = (
-                f"{lost:,} of {work.rows:,} rows have patterns of sensitive cells that fewer than "
+                f"{lost:,} of {table.rows:,} rows have patterns of sensitive cells that fewer than "
                 f"k={privacy.k} rows have."
             )
             remedy = "Raise it, lower k, or make a semi-sensitive column sensitive."
             found.append(Problem("privacy.suppression_limit", text, remedy, unmet=True))
         for column in promised(privacy, marks.bucketized, self.asked.least_bucket):
-            patterns.count_own_values(work.engine, marks, column.coded)
-            codes, counts = buckets.counts(work.engine, column, "marked")
+            patterns.count_own_values(table.engine, marks, column.coded)
+            codes, counts = buckets.counts(table.engine, column, "marked")
             if len(codes):
-                shown = work.show_values
-                problem = buckets.unfit(work.engine, column, codes, counts, show_values=shown)
+                shown = table.show_values
+                problem = buckets.unfit(table.engine, column, codes, counts, show_values=shown)
                 found += [problem] if problem else []
         return found
 
@@ -92,7 +92,7 @@ class LocalMethod(Method[Local]):
         return found + proof.differences(engine, tables, source, recoding, by)
 
 
-def _marks(work: Work) -> Marks:
+def _marks(work: Table) -> Marks:
     """Return how the rows were marked."""
     if not isinstance(work.marks, Marks):
         raise InvariantError("no cell was marked")

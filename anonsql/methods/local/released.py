@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from anonsql.engines.base import Column, Part, Target
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.star.bucket_promises import Bucketized
 from anonsql.methods.local.patterns import Marks
 from anonsql.policy.local import bucket_name, bucket_parts
 from anonsql.policy.method import Form
@@ -15,6 +14,7 @@ from anonsql.release import expanded
 from anonsql.release.columns import COUNT, RECORD, ReleasedColumn
 from anonsql.release.expanded import InBuckets, Shown
 from anonsql.release.recoding import By, form_of
+from anonsql.star.bucket_promises import Bucketized
 from anonsql.star.coded import Coded
 
 

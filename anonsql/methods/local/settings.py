@@ -22,6 +22,8 @@ class Local(MethodSettings):
 
     keeps: ClassVar = frozenset({"l_diversity", "l_diversity.range", "t_closeness"})
     semi_sensitive: ClassVar = True
+    releases_apart: ClassVar = True
+    classes_are: ClassVar = "groups"
     incomparable: ClassVar = "of local, estimates are those of `anonsql query`, to which the hierarchies' values count, not the source's alone"
 
     type: Literal["local"] = "local"

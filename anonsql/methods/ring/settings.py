@@ -14,6 +14,7 @@ class Ring(Windows):
     its own, and any of those may be its owner."""
 
     equal_rows_are_classes: ClassVar = False
+    classes_are: ClassVar = "partitions"
 
     type: Literal["ring"] = "ring"
     seed: int | None = Field(
