@@ -12,6 +12,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 from anonsql.engines.base import Engine, Part, Relation, Target
@@ -134,6 +135,8 @@ class Method(Generic[Settings]):
     """A method with its settings. See the module for what has to be written."""
 
     settings: ClassVar[type[MethodSettings]]
+    templates: ClassVar[Path | None] = None
+    """The folder of the method's own SQL templates, which are named ``<type>/<file>``; anonsql's own lie with all others."""
 
     def __init__(self, asked: Settings) -> None:
         self.asked = asked

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Protocol
+from typing import Any, Protocol
 
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.method import Form
@@ -37,12 +37,23 @@ class Suppression:
         )
 
 
+Query = dict[str, Any]
+"""What a template is given, by name."""
+
+
 class By:
-    """How rows become released rows: by which scratch tables."""
+    """How rows become released rows: by which scratch tables. ``by_values`` when these have the codes of sensitive values."""
+
+    by_values: bool = False
 
     def described(self, attribute: Attribute) -> tuple[int | None, str]:
         """Return the level of an attribute, where all its values have one, and what its released values look like."""
         raise NotImplementedError
+
+    def people(self, attributes: Sequence[Attribute], frequencies: str) -> tuple[str, Query] | None:
+        """Return the template that counts the people of its classes and what it takes besides the attributes; None where k
+        never counts people. ``frequencies`` is the frequency set of a full-domain generalization."""
+        return None
 
 
 @dataclass(frozen=True)
@@ -56,6 +67,10 @@ class ByLevels(By):
         """See :class:`By`."""
         level = self.levels[attribute.index]
         return level, attribute.levels[level]
+
+    def people(self, attributes: Sequence[Attribute], frequencies: str) -> tuple[str, Query] | None:
+        """See :class:`By`."""
+        return "people/of_levels", {"frequencies": frequencies, "classes": self.classes}
 
 
 class Changed(Protocol):
@@ -106,6 +121,14 @@ class ByGroups(By):
             return level, attribute.levels[level]
         return None, form_of(attribute, self.forms[attribute.index])
 
+    def people(self, attributes: Sequence[Attribute], frequencies: str) -> tuple[str, Query] | None:
+        """See :class:`By`."""
+        keys = [f"v{each.index}" for each in attributes]
+        bounded = [each.index for each in attributes if each.bounds_type]
+        return "people/of_groups", {
+            "keys": keys + [f"{end}{index}" for index in bounded for end in ("lo", "hi")]
+        }
+
 
 @dataclass(frozen=True)
 class Recoding:
@@ -121,7 +144,7 @@ class Recoding:
     @property
     def valued(self) -> Sequence[Coded]:
         """The sensitive columns whose codes say, with the cell's, which group a row belongs to."""
-        return self.coded if isinstance(self.by, ByGroups) and self.by.by_values else ()
+        return self.coded if self.by.by_values else ()
 
     def described(self, attribute: Attribute) -> tuple[int | None, str]:
         """Return the level of an attribute, where it has one, and what its released values look like."""
