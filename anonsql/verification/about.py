@@ -19,7 +19,7 @@ from anonsql.engines.base import EXTRA_TABLES
 from anonsql.method_policy import Anatomy, Hybrid, Leveled, Local, OrderedPartition, Ring
 from anonsql.policy import Policy
 from anonsql.verification.facts import Classes, missing_rows, promised, told_count
-from anonsql.verification.labels import Losses, is_leveled
+from anonsql.verification.labels import Losses, Read, is_leveled
 
 _DIGITS = Fraction(1, 10**11)
 
@@ -88,7 +88,8 @@ Expected = Exactly | Between | AsTold
 class Evidence:
     """What facts are held against: the policy, what the release tells, the classes that are judged and those of all
     quasi-identifying columns together, the level of each column where the release has one, the losses of each where its labels
-    could be read, what was ``counted`` besides, and the ``texts`` of facts as they must be, both by the name of the fact."""
+    could be read, what was ``counted`` besides, and the ``texts`` of facts as they must be, both by the name of the fact; and as what
+    the labels were ``read``."""
 
     policy: Policy
     about: Mapping[str, str]
@@ -98,6 +99,7 @@ class Evidence:
     losses: Mapping[str, Losses | None] = field(default_factory=dict)
     counted: Mapping[str, Fraction] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
+    read: Mapping[str, Read] = field(default_factory=dict)
 
     @cached_property
     def missing(self) -> int:

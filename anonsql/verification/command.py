@@ -12,6 +12,7 @@ from anonsql.engines.base import Context, Located
 from anonsql.errors import InvariantError, PolicyError, VerificationError
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
+from anonsql.judging import recounted
 from anonsql.kept import telling
 from anonsql.kept import warnings as kept_warnings
 from anonsql.kept.counting import KeptRisk
@@ -27,7 +28,8 @@ from anonsql.report.verify_documents import (
     LinkedValues,
     VerifyReport,
 )
-from anonsql.verification.alone import prove
+from anonsql.verification.about import Evidence
+from anonsql.verification.alone import Proof, prove
 from anonsql.verification.facts import Classes, facts_of
 from anonsql.verification.kept import kept_risk
 from anonsql.workspace import private_memory, scratch
@@ -56,7 +58,9 @@ def verify_release(
             target.published() as published,
         ):
             elsewhere = against_source and _is_made_elsewhere(published, policy)
-            alone, refused, open_facts = _alone(published, policy, elsewhere=elsewhere)
+            proof, refused = _alone(published, policy, elsewhere=elsewhere)
+            alone = proof.classes if proof else None
+            open_facts = proof.open_facts if proof else []
             if refused is not None and not elsewhere:
                 raise refused
             judged: Judged | None = None
@@ -72,6 +76,8 @@ def verify_release(
                         apart = _apart(job, published)
                     else:
                         judged, together = _judged(job, published, elsewhere=elsewhere)
+                    if proof is not None and proof.evidence is not None:
+                        open_facts = _recounted(job, published, proof.evidence)
             kept, given_away = _kept(published, policy, alone)
             if refused is not None and (offences := _of_classes_alone(policy) + given_away):
                 raise VerificationError([*refused.offences, *offences])
@@ -117,13 +123,21 @@ def _is_made_elsewhere(published: Located, policy: Policy) -> bool:
 
 def _alone(
     published: Located, policy: Policy, *, elsewhere: bool
-) -> tuple[Classes | None, VerificationError | None, list[str]]:
-    """The classes of a release that is well by itself, or why it is not; and the facts that are as told."""
+) -> tuple[Proof | None, VerificationError | None]:
+    """Return what is proved of a release that is well by itself, or why it is not."""
     try:
-        classes, open_facts = prove(published, policy, elsewhere=elsewhere)
-        return classes, None, open_facts
+        return prove(published, policy, elsewhere=elsewhere), None
     except VerificationError as error:
-        return None, error, []
+        return None, error
+
+
+def _recounted(job: Job, published: Located, evidence: Evidence) -> list[str]:
+    """Return the facts that are as told even where the source is there; raise VerificationError where it gives others."""
+    offences, open_facts = recounted.against_source(job.engine, published, job.attributes, evidence)
+    job.engine.require_unchanged()
+    if offences:
+        raise VerificationError(offences)
+    return open_facts
 
 
 def _kept(published: Located, policy: Policy, alone: Classes | None) -> tuple[KeptRisk, list[str]]:
