@@ -12,7 +12,7 @@ from anonsql.engines.base import Context, Located
 from anonsql.errors import InvariantError, PolicyError, VerificationError
 from anonsql.job import Job, Progress, silent
 from anonsql.journal import Journal
-from anonsql.judging import recounted
+from anonsql.judging import kept_types, recounted
 from anonsql.kept import telling
 from anonsql.kept import warnings as kept_warnings
 from anonsql.kept.counting import KeptRisk
@@ -132,8 +132,10 @@ def _alone(
 
 
 def _recounted(job: Job, published: Located, evidence: Evidence) -> list[str]:
-    """Return the facts that are as told even where the source is there; raise VerificationError where it gives others."""
+    """Return the facts that are as told even where the source is there; raise VerificationError
+    where it gives others, or other types of kept columns."""
     offences, open_facts = recounted.against_source(job.engine, published, job.attributes, evidence)
+    offences += kept_types.offences(job.engine, published, job.policy, job.source)
     job.engine.require_unchanged()
     if offences:
         raise VerificationError(offences)
