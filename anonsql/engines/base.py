@@ -13,6 +13,7 @@ from anonsql import column_types
 from anonsql.arrays import IntArray
 from anonsql.column_types import FileKind
 from anonsql.dialects import Dialect
+from anonsql.errors import Problem
 from anonsql.journal import Journal
 from anonsql.policy import EngineSettings
 from anonsql.source_policy import Source
@@ -127,6 +128,10 @@ class Engine(Protocol):
     """The data plane: the source and scratch tables in one database engine. Unqualified tables are scratch."""
 
     dialect: Dialect
+
+    @property
+    def doubts(self) -> Sequence[Problem]:
+        """What its owner should know of how the source was read."""
 
     def open_source(self, source: Source) -> Relation:
         """Make the source readable and name it; raises PolicyError or BusyError when that cannot be."""

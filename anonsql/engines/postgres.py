@@ -30,7 +30,7 @@ from anonsql.engines.postgres_names import (
 from anonsql.engines.postgres_session import connect, translated
 from anonsql.engines.postgres_waiting import Waiting
 from anonsql.engines.travelling import as_text
-from anonsql.errors import AnonsqlError, PolicyError, did_you_mean
+from anonsql.errors import AnonsqlError, PolicyError, Problem, did_you_mean
 from anonsql.places import Location
 from anonsql.source_policy import Source
 from anonsql.translation import translate, type_name
@@ -64,6 +64,7 @@ class PostgresEngine:
     """One run's data plane on the server at ``place``."""
 
     dialect: Dialect = "postgres"
+    doubts: Sequence[Problem] = ()
 
     def __init__(self, place: Location, context: Context) -> None:
         self._place, self._context = place, context
