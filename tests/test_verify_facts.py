@@ -238,6 +238,23 @@ def test_losses_are_recounted_with_the_source(tmp_path, name):
         tell(tmp_path, fact, told[fact])
 
 
+def test_losses_with_a_population_are_left_at_their_limits(tmp_path):
+    """What lies under a label is counted in the population too, which is not opened here."""
+    make_table(
+        tmp_path / "source.duckdb", {"zip": "VARCHAR"}, [(f"9{n % 20:02}",) for n in range(60)]
+    )
+    everybody = [(f"9{n % 50:02}",) for n in range(300)]
+    make_table(tmp_path / "population.duckdb", {"zip": "VARCHAR"}, everybody)
+    data = policy_data({"zip": {"type": "mask", "length": 3}}, k=4)
+    data["privacy"] |= {
+        "k_map": 5,
+        "population": {"database": "population.duckdb", "table": "t"},
+    }
+    policy = Policy.parse(data, tmp_path)
+    anonsql.run(policy)
+    assert {"loss", "gcp"} <= set(anonsql.verify(policy, against_source=True).as_told)
+
+
 def tell(folder, fact, value):
     with duckdb.connect(str(folder / "release.duckdb")) as connection:
         change = "UPDATE r__about SET value = ? WHERE property = ?"

@@ -2,7 +2,7 @@
 
 What is lost under a mask, an interval or a calendar unit depends on how many values of the source lie there. The release does not
 tell; the dimension tables of the source do. A released value that can be read in several ways keeps its limits, and so does what
-depends on which values suppressed, withheld or relocated rows alone had.
+depends on which values suppressed, withheld or relocated rows alone had, or on a population's.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ def against_source(
     """Hold what a release says of itself against the source that ``engine`` has, whose dimension tables dim_<index> are made for
     ``attributes``. Give the offences, and the facts that are still as told."""
     open_facts = facts.as_told(evidence)
-    if not _RECOUNTED.intersection(open_facts):
+    counted_in = evidence.policy.privacy.population is not None  # whose values lie under labels too
+    if counted_in or not _RECOUNTED.intersection(open_facts):
         return [], open_facts
     columns = [(each.index, each.name) for each in attributes]
     released = Released.of(release, evidence.policy, columns)
