@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from anonsql.engines import column_types
 from anonsql.errors import Problem
 from anonsql.jobs import sizes
 from anonsql.jobs.job import Job
@@ -34,6 +35,7 @@ def note(job: Job, reports: Sequence[tuple[str, str]]) -> None:
         *kept.warnings,
         *_repeating(job),
         *_telling(job),
+        *_unions(job),
         *_untrue(job),
     ]
 
@@ -66,6 +68,19 @@ def _telling(job: Job) -> list[Problem]:
     """Conditions by which the fact alone that a cell is withheld tells something sensitive."""
     return [
         Problem(*each) for each in local_policy.warnings(job.policy.columns, job.policy.conditions)
+    ]
+
+
+def _unions(job: Job) -> list[Problem]:
+    """Kept columns whose text, as which they are released, does not tell all of a value."""
+    kept = [each for each in job.columns if each.name in job.policy.columns]
+    kept = [each for each in kept if job.policy.columns[each.name].role in KEPT]
+    text = "a union is released as text, which does not tell which member a value came from."
+    remedy = "Where that matters, have a column for each member, in a view."
+    return [
+        Problem(f"columns.{each.name}", text, remedy)
+        for each in kept
+        if any(part.name == "UNION" for part in column_types.parse(each.type).everything())
     ]
 
 

@@ -49,6 +49,7 @@ def guard_release(job: Job) -> None:
 def open_source(job: Job) -> None:
     """Make the source readable and compare its columns with the policy's."""
     job.source = job.engine.open_source(job.policy.source)
+    job.warnings += job.engine.doubts
     job.columns = job.engine.columns(job.source)
     names = [column.name for column in job.columns]
     for name in names:

@@ -385,9 +385,7 @@ def read_policy(path: str | Path) -> Any:
     """The plain data of a policy file."""
     file, where = Path(path), str(path)
     text_files.require_text(file.absolute(), "POLICY")
-    text = text_files.read_text(
-        file, where, text_files.MAX_YAML, regular=False, remedy="Name a policy file."
-    )
+    text = text_files.read_text(file, where, text_files.MAX_YAML, remedy="Name a policy file.")
     return yaml_text.parse(text, str(path))
 
 

@@ -18,7 +18,7 @@ from functools import cached_property
 from anonsql.engines.base import EXTRA_TABLES
 from anonsql.policy.policy import Policy
 from anonsql.verification.facts import Classes, missing_rows, promised, told_count
-from anonsql.verification.labels import Losses
+from anonsql.verification.labels import Losses, Read
 
 _DIGITS = Fraction(1, 10**11)
 
@@ -87,7 +87,8 @@ Expected = Exactly | Between | AsTold
 class Evidence:
     """What facts are held against: the policy, what the release tells, the classes that are judged and those of all
     quasi-identifying columns together, the level of each column where the release has one, the losses of each where its labels
-    could be read, what was ``counted`` besides, and the ``texts`` of facts as they must be, both by the name of the fact."""
+    could be read, what was ``counted`` besides, and the ``texts`` of facts as they must be, both by the name of the fact; and as what
+    the labels were ``read``."""
 
     policy: Policy
     about: Mapping[str, str]
@@ -97,6 +98,7 @@ class Evidence:
     losses: Mapping[str, Losses | None] = field(default_factory=dict)
     counted: Mapping[str, Fraction] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
+    read: Mapping[str, Read] = field(default_factory=dict)
 
     @cached_property
     def missing(self) -> int:

@@ -57,6 +57,7 @@ def gather(
         *classes,
         levels=_levels(policy, levels) if leveled else {},
         losses={name: each.losses for name, each in found.items()},
+        read={name: each.read for name, each in found.items() if each.read is not None},
         counted=_separated(release, policy),
     )
     return evidence, offences
