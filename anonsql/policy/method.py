@@ -24,6 +24,11 @@ Form = Literal["level", "node", "range", "set", "numbers", "names", "itself"]
 level; as the ``range`` from the least to the greatest value of a group; as a ``set`` of values; as an interval of the ordered
 domain, of ``numbers`` (or dates) or of ``names``; or as they are, ``itself``."""
 
+Algorithm = Literal[
+    "auto", "incognito", "super-roots", "cube", "bottom-up", "binary-search", "datafly"
+]
+"""How the satisfying generalizations of a lattice are searched for."""
+
 CLASS_MODELS = frozenset(
     {
         "l_diversity",

@@ -26,7 +26,7 @@ import numpy as np
 
 from anonsql.methods.windows import diverse_parts, pieces
 from anonsql.methods.windows.lexicographic import Items, Parts
-from anonsql.star.arrays import IntArray
+from anonsql.system.arrays import IntArray
 
 
 def divide(items: Items, k: int) -> Parts:

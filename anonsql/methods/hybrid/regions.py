@@ -27,7 +27,7 @@ from anonsql.methods.hybrid.relocation import Answer, Ask, relocate
 from anonsql.methods.hybrid.settings import Hybrid
 from anonsql.methods.mondrian import recode as mondrian
 from anonsql.methods.mondrian.recode import Rule
-from anonsql.star.arrays import IntArray
+from anonsql.system.arrays import IntArray
 
 _PAIRS = 1_000_000
 """Of regions that a statement looks at, about."""

@@ -26,10 +26,10 @@ from anonsql.methods.anatomy import separate as anatomy
 from anonsql.methods.local import bucket_plans
 from anonsql.methods.local.bucket_plans import Apart, Plan
 from anonsql.release.random_order import fresh_salt
-from anonsql.star.arrays import IntArray
 from anonsql.star.bucket_promises import Bucketized
 from anonsql.star.coded import Coded
 from anonsql.star.models import Model
+from anonsql.system.arrays import IntArray
 
 _TRIED = 16
 """Bucket sizes between two known ones that are judged by one statement."""

@@ -17,7 +17,7 @@ from anonsql.methods.groups import Cells, Grouped, GroupSizes
 from anonsql.methods.ring.settings import Homogeneous, Ring
 from anonsql.methods.windows import labels, lexicographic, matchings, windows
 from anonsql.methods.windows.lexicographic import Items, Parts
-from anonsql.star.arrays import RandomBytes
+from anonsql.system.arrays import RandomBytes
 
 
 def group(cells: Cells, method: Ring) -> Grouped:

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonsql.methods.windows.pieces import Table, cut_up
-from anonsql.star.arrays import IntArray, RandomBytes
+from anonsql.system.arrays import IntArray, RandomBytes
 
 
 def divide(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonsql.methods.windows import diverse_parts
-from anonsql.star.arrays import IntArray, RandomBytes
+from anonsql.system.arrays import IntArray, RandomBytes
 
 ALIKE = 4096
 """Rows from which a part whose rows are all alike is divided: that costs no information, and drawing its assignment costs less."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonsql.star.arrays import IntArray, RandomBytes
+from anonsql.system.arrays import IntArray, RandomBytes
 
 TRIES = 16
 """Numbers of pieces that are tried where several sensitive columns make it uncertain which are possible."""
