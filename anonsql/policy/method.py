@@ -87,6 +87,8 @@ class MethodSettings(BaseModel):
     """Whether sensitive values are released in tables of their own."""
     changes_values: ClassVar[bool] = False
     """Whether released quasi-identifying values need not be those of their rows."""
+    all_or_nothing: ClassVar[bool] = False
+    """Whether every quasi-identifying entry is released as it is or as ``*``."""
     label_for_each_row: ClassVar[bool] = False
     """Whether a release has about as many different labels as rows."""
     always_told: ClassVar[tuple[str, ...]] = ()

@@ -25,11 +25,11 @@ from anonsql.jobs.job import Job, Progress
 from anonsql.measures import predicates
 from anonsql.measures.full_domain import rounded
 from anonsql.measures.workload import Asked, Domain, Query, at_random, compared_at_random, quantile
-from anonsql.measures.workload_files import read
 from anonsql.policy.local import bucket_name
 from anonsql.report.usefulness_documents import BoundsError, QueryError
 from anonsql.star.coded import Coded
 from anonsql.usefulness import bounded
+from anonsql.usefulness.workload_files import read
 
 _WITHHELD = -1  # the label of a cell that has none
 
