@@ -419,7 +419,7 @@ def test_releases_to_files(engine, file):
     engine.make(TYPES, ROWS)
     place = {"file": file, "table": "r"} if file == "out" else {"database": file, "table": "r"}
     policy = policy_on(engine, data_of(k=1, least=2)).model_copy(
-        update={"release": anonsql.policy.Release(**place)}
+        update={"release": anonsql.policy.policy.Release(**place)}
     )
     anonsql.run(policy)
     anonsql.run(policy)
@@ -439,7 +439,10 @@ def test_releases_to_files(engine, file):
 
 
 def test_a_folder_is_replaced_wholly_and_holds_nothing_else(tmp_path):
-    policy, release = made(tmp_path), {"release": anonsql.policy.Release(file="out", table="r")}
+    policy, release = (
+        made(tmp_path),
+        {"release": anonsql.policy.policy.Release(file="out", table="r")},
+    )
     plain = Policy.parse(PLAIN, tmp_path).model_copy(update=release)
     policy = policy.model_copy(update=release)
     anonsql.run(policy)
@@ -454,7 +457,7 @@ def test_a_folder_is_replaced_wholly_and_holds_nothing_else(tmp_path):
 
 def test_one_parquet_file_cannot_hold_it(tmp_path):
     policy = made(tmp_path).model_copy(
-        update={"release": anonsql.policy.Release(file="out.parquet", table="r")}
+        update={"release": anonsql.policy.policy.Release(file="out.parquet", table="r")}
     )
     with pytest.raises(
         PolicyError, match=r"release\.file: the method publishes 2 tables.*Name a folder"

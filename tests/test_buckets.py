@@ -19,13 +19,14 @@ from anonsql.errors import PrivacyError
 from anonsql.jobs import pipeline
 from anonsql.methods.local import bucket_plans, buckets
 from anonsql.methods.local.buckets import Bucketized, BucketSizes
+from anonsql.methods.local.proof import bucket_differences
 from anonsql.policy.locations import Location
 from anonsql.policy.policy import EngineSettings
 from anonsql.release.random_order import fresh_salt
 from anonsql.star.coded import Coded
 from anonsql.star.models import Model
 from anonsql.system.journal import Journal
-from anonsql.verification.buckets import bucket_differences, bucket_offences
+from anonsql.verification.buckets import bucket_offences
 
 from .engines import policy_on
 from .support import job, policy_data

@@ -170,7 +170,7 @@ def test_the_search_chooses_or_a_scheme_does(tmp_path):
     assert searched.levels == anonsql.run(policy).levels
     other = policy_on(engine, {**data, "method": {"levels": {"a": 2}}})
     other = other.model_copy(
-        update={"release": anonsql.policy.Release(database="other.duckdb", table="r")}
+        update={"release": anonsql.policy.policy.Release(database="other.duckdb", table="r")}
     )
     anonsql.run(other)
     assert anonsql.compile(policy, "trino", tmp_path / "one", levels_of="other.duckdb").levels == {

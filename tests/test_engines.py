@@ -483,7 +483,9 @@ def test_releases_to_files_from_every_engine(engine, place):
     enough(engine, place.get("file") == "out.parquet")
     engine.make(WIDE_TYPES, wide_rows() * 3)
     data = wide_policy(engine.folder, {"levels": ALL_LEVELS[0]}, k=3)
-    policy = policy_on(engine, data).model_copy(update={"release": anonsql.policy.Release(**place)})
+    policy = policy_on(engine, data).model_copy(
+        update={"release": anonsql.policy.policy.Release(**place)}
+    )
     report = anonsql.run(policy)
     connection = duckdb.connect()
     if "file" not in place:
@@ -521,7 +523,7 @@ def test_adult_has_one_release_on_every_engine(engine):
     policy = given.model_copy(
         update={
             "source": anonsql.policy.Source(**source),
-            "release": anonsql.policy.Release(**release),
+            "release": anonsql.policy.policy.Release(**release),
         }
     )
     if engine.name == "spark" and "adult" in EXPECTED:

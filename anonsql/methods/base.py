@@ -1,6 +1,6 @@
 """What a method of anonymization is.
 
-A method has settings (:class:`anonsql.policy.policy.method.MethodSettings`), which a policy names by ``type``, and says what
+A method has settings (:class:`anonsql.policy.method.MethodSettings`), which a policy names by ``type``, and says what
 becomes of each row: :meth:`Method.recode`. Most methods assign cells (distinct combinations of quasi-identifying values) to
 groups and release every group in one way: these extend :class:`GroupMethod` and write :meth:`GroupMethod.group` alone.
 Staging and proof have defaults for groups; a method that releases something else overrides them. Nothing outside this

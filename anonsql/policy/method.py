@@ -99,6 +99,9 @@ class MethodSettings(BaseModel):
     def require_fit(self, asked: Asked) -> None:
         """Raise FieldError where the policy asks for what the method does not keep."""
         for model, place in asked.privacy.models_asked():
+            if model == "population" and model not in self.keeps:
+                text = f"{self.type} cannot be judged against privacy.population; full-domain can"
+                raise FieldError("method.type", text)
             if model not in self.keeps:
                 text = f"{self.type} cannot keep this: leave it out, or choose another method"
                 raise FieldError(place, text)
