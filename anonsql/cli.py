@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from anonsql import answering, api, checking, history, logs, measuring, profile, streams
+from anonsql import answering, api, checking, history, logs, manual, measuring, profile, streams
 from anonsql import demo as demonstration
 from anonsql.dialects import Dialect
 from anonsql.errors import PolicyError, PrivacyError
@@ -361,6 +361,24 @@ def demo(
         lambda progress: api.run(demonstration.write(folder, rows, seed), progress=progress),
         terminal.run,
         output,
+    )
+
+
+@app.command()
+def guide(
+    topic: Annotated[
+        str | None, typer.Argument(metavar="TOPIC", help="Of a page; without one, the index.")
+    ] = None,
+    example: Annotated[
+        bool,
+        typer.Option("--example", help="Print the table (CSV) that the pages' examples use."),
+    ] = False,
+) -> None:
+    """The manual: a page for each method, privacy model, engine, command and task."""
+    carry_out(
+        lambda _progress: manual.example() if example else manual.page(topic),
+        manual.show,
+        Output(),
     )
 
 
