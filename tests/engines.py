@@ -17,7 +17,7 @@ from functools import cache
 import duckdb
 import pytest
 
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 from .postgres_server import URL, server_url
 from .support import insert, quote

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql import pipeline
-from anonsql.cli import app
+from anonsql.cli.commands import app
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
-from anonsql.methods import anatomy
-from anonsql.policy import Policy
-from anonsql.salts import fresh_salt
+from anonsql.jobs import pipeline
+from anonsql.methods.anatomy import separate as anatomy
+from anonsql.policy.policy import Policy
+from anonsql.release.random_order import fresh_salt
 
 from .engines import policy_on
 from .support import ADULT, DATA, job, make_table, needs_data, policy_data, rows_of
@@ -325,7 +325,7 @@ def test_what_is_not_the_source_taken_apart_is_not_published(
     tmp_path, monkeypatch, change, offence
 ):
     """Something corrupts the staged file after it was written, so that it is consistent by itself."""
-    from anonsql.engines.file_target import FileTarget
+    from anonsql.engines.duckdb.target import FileTarget
 
     policy, build = made(tmp_path, k=1, least=2), FileTarget.build
 
@@ -350,7 +350,7 @@ def test_what_is_not_the_source_taken_apart_is_not_published(
 )
 def test_values_that_are_not_their_rows_own_are_not_published(tmp_path, monkeypatch, wrong):
     """A fault of the method itself, in all that it makes: the source tells."""
-    from anonsql.methods import anatomy as method
+    from anonsql.methods.anatomy import separate as method
 
     policy, separate = made(tmp_path, k=1, least=2), method.separate
 

@@ -7,9 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli import app
+from anonsql.cli.commands import app
 from anonsql.errors import PolicyError, PrivacyError
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 from .engines import policy_on
 from .support import make_table, policy_data, rows_of, tree_file

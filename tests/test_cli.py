@@ -14,8 +14,8 @@ import pytest
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli import app
-from anonsql.templates import folder
+from anonsql.cli.commands import app
+from anonsql.sql.templates import folder
 
 from .support import make_table, rows_of, write_policy
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 from .oracle import Oracle
 from .support import job, make_table, policy_data, rows_of, tree_file, vectors

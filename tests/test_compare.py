@@ -13,19 +13,20 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql import memory, pipeline, side_by_side
-from anonsql.catalog import Catalog
-from anonsql.cli import app
+from anonsql.cli.commands import app
+from anonsql.commands import compare as side_by_side
 from anonsql.errors import BusyError, PolicyError, VerificationError
-from anonsql.journal import Journal
-from anonsql.measuring import Asked
-from anonsql.measuring.workload import quantile
-from anonsql.policy import Policy
+from anonsql.jobs import pipeline
+from anonsql.jobs.catalog import Catalog
+from anonsql.jobs.workspace import workspace
+from anonsql.measures.workload import Asked, quantile
+from anonsql.policy.policy import Policy
 from anonsql.report.compared import compared as show
 from anonsql.report.compared import in_words
 from anonsql.report.usefulness_documents import CompareLine, CompareReport
-from anonsql.templates import folder as shipped
-from anonsql.workspace import workspace
+from anonsql.sql.templates import folder as shipped
+from anonsql.system import memory
+from anonsql.system.journal import Journal
 
 from .engines import Postgres, policy_on
 from .support import make_table, policy_data, rows_of, tree_file

@@ -11,7 +11,7 @@ from sqlglot import exp
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli import app
+from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
 
 from .engines import DuckDB, policy_on

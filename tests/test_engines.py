@@ -11,8 +11,8 @@ import pytest
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError
-from anonsql.measuring import Asked
-from anonsql.policy import Release
+from anonsql.measures.workload import Asked
+from anonsql.policy.policy import Release
 
 from .engines import content_hash, policy_on
 from .support import ADULT, DATA, adult_policy, needs_data, policy_data, tree_file

@@ -16,15 +16,17 @@ import yaml
 from rich.console import Console
 from typer.testing import CliRunner
 
-from anonsql import Policy, manual
+from anonsql import Policy
 from anonsql.cli import app
-from anonsql.templates import folder
+from anonsql.commands import guide as manual
+from anonsql.schemas import schemas
 
 README = Path(__file__).parent.parent / "README.md"
 PAGES = sorted(manual.FOLDER.glob("*.md"))
 DOCUMENTS = [README, *PAGES]
 SHOWN = {"sh", "sql", "yaml", "python", "text"}
-SCHEMA = json.loads((folder("schemas") / "policy.schema.json").read_text())["$defs"]
+POLICY = schemas()["policy.schema.json"]
+SCHEMA = POLICY["$defs"]
 COMMANDS = typer.main.get_command(app).commands
 METHODS = {
     each["properties"]["type"]["const"]: each
@@ -32,7 +34,9 @@ METHODS = {
     if "const" in each["properties"].get("type", {}) and not name.endswith("Hierarchy")
 }
 HIERARCHIES = {
-    each["properties"]["type"]["const"]: each for name, each in SCHEMA.items() if name.endswith("Hierarchy")
+    each["properties"]["type"]["const"]: each
+    for name, each in SCHEMA.items()
+    if name.endswith("Hierarchy")
 }
 MODELS = {
     "k": "k-anonymity",
@@ -65,7 +69,10 @@ class Reader:
 
     def follow(self, block):
         """Do what a block says; what it prints is kept for the block of text behind it."""
-        if block.comment.startswith("not run: ") or block.comment in ("demo command", "test command"):
+        if block.comment.startswith("not run: ") or block.comment in (
+            "demo command",
+            "test command",
+        ):
             if block.language == "python":
                 compile(block.text, "a block", "exec")
             self.output = None
@@ -92,7 +99,11 @@ class Reader:
     def yaml(self, block):
         """Put what the block says into the policy: columns by name, all else in the place of what was there."""
         said, path = yaml.safe_load(block.text), self.place / "policy.yaml"
-        before = yaml.safe_load(path.read_text()) if path.exists() and "columns" not in whole(said) else {}
+        before = (
+            yaml.safe_load(path.read_text())
+            if path.exists() and "columns" not in whole(said)
+            else {}
+        )
         columns = {**before.get("columns", {}), **said.get("columns", {})}
         after = {**before, **said, "columns": columns}
         Policy.parse(after, self.place)
@@ -127,7 +138,9 @@ def whole(said):
 
 
 def commands(text):
-    return [each for each in text.replace("\\\n", " ").splitlines() if shlex.split(each, comments=True)]
+    return [
+        each for each in text.replace("\\\n", " ").splitlines() if shlex.split(each, comments=True)
+    ]
 
 
 def statements(text):
@@ -221,7 +234,9 @@ def test_the_readme_is_short():
 
 
 def test_the_index_has_a_line_for_every_page():
-    lines = re.findall(r"^- \[([a-z-]+)\]\(([a-z-]+)\.md\): \S", (manual.FOLDER / "index.md").read_text(), re.M)
+    lines = re.findall(
+        r"^- \[([a-z-]+)\]\(([a-z-]+)\.md\): \S", (manual.FOLDER / "index.md").read_text(), re.M
+    )
     assert [name for name, _ in lines] == [name for _, name in lines]
     assert sorted(name for name, _ in lines) == manual.topics()
 
@@ -249,19 +264,26 @@ def test_every_method_has_a_page_with_its_options(method):
 @pytest.mark.parametrize("model", SCHEMA["Privacy"]["properties"])
 def test_every_model_has_a_page_with_its_options(model):
     text = manual.page(MODELS.get(model, model)).text
-    fields = {model, *inner(SCHEMA["Privacy"]["properties"][model])} - {"file", "database", "table", "delimiter", "header"}
+    fields = {model, *inner(SCHEMA["Privacy"]["properties"][model])} - {
+        "file",
+        "database",
+        "table",
+        "delimiter",
+        "header",
+    }
     assert unsaid(fields, text) == set()
 
 
 @pytest.mark.parametrize("kind", HIERARCHIES)
 def test_every_hierarchy_is_described(kind):
-    assert unsaid({kind, *HIERARCHIES[kind]["properties"]}, manual.page("hierarchies").text) == set()
+    assert (
+        unsaid({kind, *HIERARCHIES[kind]["properties"]}, manual.page("hierarchies").text) == set()
+    )
 
 
 @pytest.mark.parametrize("part", ["Source", "Release", "ColumnPolicy", "EngineSettings", "Policy"])
 def test_every_field_of_the_policy_is_described(part):
-    schema = json.loads((folder("schemas") / "policy.schema.json").read_text())
-    fields = schema["properties"] if part == "Policy" else SCHEMA[part]["properties"]
+    fields = POLICY["properties"] if part == "Policy" else SCHEMA[part]["properties"]
     assert unsaid(fields, manual.page("policy").text) == set()
 
 
@@ -269,7 +291,12 @@ def test_every_field_of_the_policy_is_described(part):
 def test_every_command_has_a_page_with_its_options(command):
     text = manual.page(command).text
     assert f"anonsql {command}" in text
-    options = {option for each in COMMANDS[command].params for option in each.opts if option.startswith("--")}
+    options = {
+        option
+        for each in COMMANDS[command].params
+        for option in each.opts
+        if option.startswith("--")
+    }
     common = {"--json", "--quiet", "--verbose", "--log-format", "--show-values", "--help"}
     assert {option for option in options - common if f"`{option}" not in text} == set()
     assert f"`anonsql {command}" in manual.page("commands").text
@@ -282,8 +309,12 @@ def test_every_engine_has_a_page(engine):
 
 def unsaid(fields, text):
     """Those of the fields that stand in no code of a page."""
-    code = " ".join(re.findall(r"`[^`\n]+`", text) + re.findall(r"^```yaml$(.*?)^```$", text, re.M | re.S))
-    return {each for each in fields if not re.search(rf"(?<![\w-]){re.escape(each)}(?![\w-])", code)}
+    code = " ".join(
+        re.findall(r"`[^`\n]+`", text) + re.findall(r"^```yaml$(.*?)^```$", text, re.M | re.S)
+    )
+    return {
+        each for each in fields if not re.search(rf"(?<![\w-]){re.escape(each)}(?![\w-])", code)
+    }
 
 
 def inner(schema):
@@ -302,7 +333,9 @@ def cli(*arguments):
 def test_the_command_prints_pages_as_they_are_written():
     assert cli("guide").stdout == (manual.FOLDER / "index.md").read_text(encoding="utf-8")
     for name in ("l-diversity", "L_Diversity", "l-diversity.md"):
-        assert cli("guide", name).stdout == (manual.FOLDER / "l-diversity.md").read_text(encoding="utf-8")
+        assert cli("guide", name).stdout == (manual.FOLDER / "l-diversity.md").read_text(
+            encoding="utf-8"
+        )
 
 
 @pytest.mark.parametrize(

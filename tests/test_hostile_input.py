@@ -8,11 +8,11 @@ import pytest
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql import hierarchy_files
-from anonsql.cli import app
+from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
-from anonsql.hierarchy_policy import OrderHierarchy
-from anonsql.policy import Policy, read_policy
+from anonsql.hierarchies import files as hierarchy_files
+from anonsql.policy.hierarchy import OrderHierarchy
+from anonsql.policy.policy import Policy, read_policy
 
 from .support import make_table, policy_data, write_policy
 

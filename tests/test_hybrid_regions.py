@@ -9,11 +9,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from anonsql.method_policy import Hybrid, Mondrian
-from anonsql.methods import groups, hybrid_regions, mondrian
+from anonsql.methods import groups
 from anonsql.methods.groups import Grouped
-from anonsql.methods.hybrid_regions import relocate_regions
-from anonsql.methods.relocated_groups import Relocated
+from anonsql.methods.hybrid import regions as hybrid_regions
+from anonsql.methods.hybrid.regions import relocate_regions
+from anonsql.methods.hybrid.relocated_groups import Relocated
+from anonsql.methods.mondrian import recode as mondrian
+from anonsql.policy.method import Hybrid, Mondrian
 
 from .engines import policy_on
 from .support import cells_of, policy_data

@@ -9,11 +9,11 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 import anonsql
-from anonsql import pipeline
 from anonsql.errors import VerificationError
-from anonsql.judging import relocated
-from anonsql.policy import Policy
-from anonsql.reading import elements_of
+from anonsql.grammar.labels import elements_of
+from anonsql.jobs import pipeline
+from anonsql.policy.policy import Policy
+from anonsql.verification.attack import relocated
 
 from .support import job, make_table, policy_data, rows_of
 

@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import anonsql
-from anonsql import pipeline
 from anonsql.errors import PrivacyError, VerificationError
-from anonsql.methods import line_groups
-from anonsql.methods.lexicographic import Items
-from anonsql.policy import Policy
+from anonsql.jobs import pipeline
+from anonsql.methods.hilbert import line_groups
+from anonsql.methods.windows.lexicographic import Items
+from anonsql.policy.policy import Policy
 
 from .support import job, make_table, needs_data, policy_data, rows_of
 
@@ -164,7 +164,9 @@ def test_released_classes_are_diverse(tmp_path_factory, data, k, representation,
         for n, each in enumerate(rounded)
     ):
         few = any(len({row[2 + n] for row in rows}) < each for n, each in enumerate(rounded))
-        told = r"'s\d' has (one value|\d different values)" if few else r"one value of 's\d' is in \d+"
+        told = (
+            r"'s\d' has (one value|\d different values)" if few else r"one value of 's\d' is in \d+"
+        )
         with pytest.raises(PrivacyError, match=told):
             anonsql.run(policy)
         return

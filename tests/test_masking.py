@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from anonsql.cli import app
+from anonsql.cli.commands import app
 from anonsql.errors import PolicyError, Problem
-from anonsql.masking import masked, without_secrets
+from anonsql.system.masking import masked, without_secrets
 
 from .support import make_table, policy_data
 

@@ -6,11 +6,11 @@ import pytest
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli import app
-from anonsql.engines.postgres_errors import connection_error
+from anonsql.cli.commands import app
+from anonsql.engines.postgres.errors import connection_error
 from anonsql.errors import PolicyError, PrivacyError
-from anonsql.places import Location
-from anonsql.policy import Policy
+from anonsql.policy.locations import Location
+from anonsql.policy.policy import Policy
 
 from .support import make_table, policy_data, write_policy
 

@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql.answering import opening
-from anonsql.answering.answers import answers
-from anonsql.answering.command import line
-from anonsql.answering.parse import parse
-from anonsql.cli import app
+from anonsql.cli.commands import app
+from anonsql.commands.query import line
 from anonsql.engines.base import Context
 from anonsql.errors import PolicyError
-from anonsql.journal import Journal
-from anonsql.policy import EngineSettings, Policy
+from anonsql.policy.policy import EngineSettings, Policy
+from anonsql.query import opening
+from anonsql.query.answers import answers
+from anonsql.query.parse import parse
+from anonsql.system.journal import Journal
 
 from .engines import policy_on
 from .support import insert, make_table, policy_data, rows_of

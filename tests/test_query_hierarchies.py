@@ -7,7 +7,7 @@ import pytest
 
 import anonsql
 from anonsql.errors import PolicyError, VerificationError
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 from .engines import policy_on
 from .support import make_table, policy_data, rows_of

@@ -6,9 +6,9 @@ import yaml
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli import app
+from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 from .support import policy_data
 

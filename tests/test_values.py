@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 import anonsql
-from anonsql import column_types
+from anonsql.engines import column_types
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, VerificationError
 
@@ -219,7 +219,7 @@ METHODS = {
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("kind", WEAK)
 def test_the_gate_finds_values_that_are_only_equal(tmp_path, monkeypatch, method, kind):
-    from anonsql.engines.file_target import FileTarget
+    from anonsql.engines.duckdb.target import FileTarget
 
     was, becomes = WEAK[kind]
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
@@ -255,7 +255,7 @@ def test_bounds_of_more_digits_than_parquet_has_are_refused(tmp_path):
 def test_the_gate_finds_a_type_that_changes_values(tmp_path, monkeypatch):
     make_source(tmp_path, {"HUGEINT": TYPES["HUGEINT"]})
     monkeypatch.setitem(column_types._HELD["parquet"], "HUGEINT", "DOUBLE")
-    monkeypatch.setattr("anonsql.engines.file_target.settled", lambda _reader, export: export)
+    monkeypatch.setattr("anonsql.engines.duckdb.target.settled", lambda _reader, export: export)
     with pytest.raises(VerificationError, match="are not the source generalized"):
         run(tmp_path, {"q": {"type": "suppression"}, "c0": "insensitive"}, "parquet")
 

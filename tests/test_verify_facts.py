@@ -12,15 +12,15 @@ import anonsql
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context
 from anonsql.errors import VerificationError
-from anonsql.journal import Journal
-from anonsql.places import Places
-from anonsql.policy import Policy
+from anonsql.jobs.workspace import workspace
+from anonsql.policy.locations import Places
+from anonsql.policy.policy import Policy
+from anonsql.system.journal import Journal
 from anonsql.verification import about as facts
 from anonsql.verification import described, evidence
 from anonsql.verification.alone import prove
 from anonsql.verification.facts import fact_offences, facts_of
 from anonsql.verification.kept import kept_risk
-from anonsql.workspace import workspace
 
 from .engines import policy_on
 from .support import make_table, policy_data, tree_file

@@ -1,6 +1,6 @@
 """Columns on their way to a release file: how the file on the way holds them, and the type that they get at its end.
 
-Every value must arrive with the text that it left with. Which types are sure of that is in :mod:`anonsql.column_types`; of the others
+Every value must arrive with the text that it left with. Which types are sure of that is in :mod:`anonsql.engines.column_types`; of the others
 the values themselves decide: a column is text when one of them would not come back from its type.
 """
 
@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from anonsql import column_types
-from anonsql.column_types import TEXT, FileKind
+from anonsql.engines import column_types
 from anonsql.engines.base import Column, Export
+from anonsql.engines.column_types import TEXT, FileKind
 from anonsql.errors import PolicyError
 
 if TYPE_CHECKING:
-    from anonsql.engines.duckdb import DuckDBEngine
+    from anonsql.engines.duckdb.engine import DuckDBEngine
 
 
 Form = Literal["plain", "text", "hex", "moment"]

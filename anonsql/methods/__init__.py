@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from anonsql.method_policy import Method
-from anonsql.methods import (
-    cells,
-    full_subgraph,
-    full_subtree,
-    hilbert,
-    mondrian,
-    ordered_partition,
-    ring,
-)
+from anonsql.methods.cells import recode as cells
+from anonsql.methods.full_subgraph import recode as full_subgraph
+from anonsql.methods.full_subtree import recode as full_subtree
 from anonsql.methods.groups import Cells, Grouped
+from anonsql.methods.hilbert import recode as hilbert
+from anonsql.methods.mondrian import recode as mondrian
+from anonsql.methods.ordered_partition import recode as ordered_partition
+from anonsql.methods.ring import recode as ring
+from anonsql.policy.method import Method
 
 GROUPING: dict[str, Callable[[Cells, Any], Grouped]] = {
     "full-subgraph": full_subgraph.group,

@@ -6,15 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from anonsql import models, risk
 from anonsql.engines.base import part_name
 from anonsql.errors import Problem
-from anonsql.job import Job
-from anonsql.kept.counting import KeptRisk
-from anonsql.kept.telling import Without
-from anonsql.method_policy import Hybrid
-from anonsql.methods import full_domain
-from anonsql.metrics import rounded
+from anonsql.jobs.job import Job
+from anonsql.measures import risk
+from anonsql.measures.full_domain import rounded
+from anonsql.methods.full_domain import choose as full_domain
+from anonsql.policy.method import Hybrid
 from anonsql.report.documents import (
     Explained,
     Finding,
@@ -30,6 +28,9 @@ from anonsql.report.documents import (
     Span,
     Withheld,
 )
+from anonsql.risks.kept.counting import KeptRisk
+from anonsql.risks.kept.telling import Without
+from anonsql.star import models
 from anonsql.verification.facts import Classes
 
 

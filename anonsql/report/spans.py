@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anonsql import coded as coding
 from anonsql.engines.base import ORDERED, Column, Located, Relation
-from anonsql.local_policy import bucket_name
-from anonsql.method_policy import Ring
-from anonsql.policy import Policy
-from anonsql.released import GROUP
+from anonsql.policy.local import bucket_name
+from anonsql.policy.method import Ring
+from anonsql.policy.policy import Policy
+from anonsql.release.columns import GROUP
+from anonsql.star import coded as coding
 from anonsql.verification.facts import bounds_names
 
 

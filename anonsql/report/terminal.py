@@ -8,7 +8,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from anonsql import metrics, risk
+from anonsql.measures import full_domain as metrics
+from anonsql.measures import risk
 from anonsql.report import kept_columns, tried
 from anonsql.report.documents import (
     CheckReport,
@@ -25,7 +26,7 @@ from anonsql.report.documents import (
     Withheld,
 )
 from anonsql.report.verify_documents import AgainstSource, VerifyReport
-from anonsql.templates import render
+from anonsql.sql.templates import render
 
 _SHOWN_NODES = 20
 _RULES = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from anonsql.column_policy import GENERALIZED
-from anonsql.local_policy import bucket_name
+from anonsql.policy.columns import GENERALIZED
+from anonsql.policy.local import bucket_name
 from anonsql.report.documents import Report
-from anonsql.templates import render
+from anonsql.sql.templates import render
 
 
 def queries(report: Report) -> list[str]:

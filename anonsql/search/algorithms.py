@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from anonsql.catalog import Catalog
 from anonsql.errors import PolicyError
-from anonsql.lattice import minimal
+from anonsql.jobs.catalog import Catalog
 from anonsql.search import passes, single
 from anonsql.search.boundary import Boundary
 from anonsql.search.climb import Start, Walk, climb
@@ -15,6 +14,7 @@ from anonsql.search.combinations import search_each
 from anonsql.search.found import Found, Round, Verdict
 from anonsql.search.plan import Plan
 from anonsql.search.roll_up import RollUps
+from anonsql.star.lattice import minimal
 
 LARGE = 2_000_000
 """Nodes. Above that ``auto`` makes Incognito's passes, which never look at the whole lattice."""

@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from anonsql.catalog import Catalog
-from anonsql.lattice import Graph, Levels, meet
+from anonsql.jobs.catalog import Catalog
 from anonsql.search.climb import Start, Walk, climb
 from anonsql.search.found import Found, Round, Verdict
 from anonsql.search.frequency import FrequencySets, Request
 from anonsql.search.plan import Plan
+from anonsql.star.lattice import Graph, Levels, meet
 
 
 def search(plan: Plan, catalog: Catalog) -> Found:

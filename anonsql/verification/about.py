@@ -16,8 +16,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from anonsql.engines.base import EXTRA_TABLES
-from anonsql.method_policy import Anatomy, Hybrid, Leveled, Local, OrderedPartition, Ring
-from anonsql.policy import Policy
+from anonsql.policy.method import Anatomy, Hybrid, Leveled, Local, OrderedPartition, Ring
+from anonsql.policy.policy import Policy
 from anonsql.verification.facts import Classes, missing_rows, promised, told_count
 from anonsql.verification.labels import Losses, is_leveled
 

@@ -9,15 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from anonsql import coded as coding
-from anonsql import models
 from anonsql.engines.base import Column, Engine, Located
 from anonsql.errors import VerificationError
-from anonsql.method_policy import Ring
-from anonsql.models import Promise
-from anonsql.policy import Policy
-from anonsql.released import GROUP
-from anonsql.risk import AT_RISK_SIZE
+from anonsql.measures.risk import AT_RISK_SIZE
+from anonsql.policy.method import Ring
+from anonsql.policy.policy import Policy
+from anonsql.release.columns import GROUP
+from anonsql.star import coded as coding
+from anonsql.star import models
+from anonsql.star.models import Promise
 from anonsql.verification import about as facts
 from anonsql.verification import anatomy, close_classes, hierarchies, local, named_values
 from anonsql.verification.evidence import gather

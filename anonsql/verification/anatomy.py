@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from anonsql.engines.base import Column, Engine, Located, Part, Relation
-from anonsql.policy import Policy
-from anonsql.recoding import BySeparation, Recoding
-from anonsql.released import COUNT, GROUP, ReleasedColumn
+from anonsql.policy.policy import Policy
+from anonsql.release.columns import COUNT, GROUP, ReleasedColumn
+from anonsql.release.recoding import BySeparation, Recoding
 from anonsql.verification.compared import as_compared
 
 

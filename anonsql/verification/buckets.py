@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from anonsql.engines.base import Column, Engine, Relation
-from anonsql.methods.buckets import Bucketized
-from anonsql.released import ReleasedColumn
+from anonsql.methods.local.buckets import Bucketized
+from anonsql.release.columns import ReleasedColumn
 from anonsql.verification.compared import as_compared
 
 

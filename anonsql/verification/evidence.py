@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from anonsql.engines.base import Column, Located
-from anonsql.method_policy import Hilbert, Windows
-from anonsql.policy import Policy
-from anonsql.released import COUNT, GROUP
+from anonsql.policy.method import Hilbert, Windows
+from anonsql.policy.policy import Policy
+from anonsql.release.columns import COUNT, GROUP
 from anonsql.verification import described, labels, view
 from anonsql.verification.about import Evidence
 from anonsql.verification.facts import Classes, missing_rows, told_count

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anonsql import models
 from anonsql.engines.base import Located
-from anonsql.method_policy import Hybrid, Local
-from anonsql.policy import Policy
+from anonsql.policy.method import Hybrid, Local
+from anonsql.policy.policy import Policy
+from anonsql.star import models
 
 if TYPE_CHECKING:
-    from anonsql.kept.counting import KeptRisk
-    from anonsql.people import People
+    from anonsql.risks.kept.counting import KeptRisk
+    from anonsql.risks.people import People
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from anonsql.engines.base import Column, Located
-from anonsql.hierarchy_policy import (
+from anonsql.grammar.labels import Label, Said, elements_of
+from anonsql.policy.hierarchy import (
     DateHierarchy,
     FileHierarchy,
     IntervalHierarchy,
@@ -21,7 +22,7 @@ from anonsql.hierarchy_policy import (
     OrderHierarchy,
     TaxonomyHierarchy,
 )
-from anonsql.method_policy import (
+from anonsql.policy.method import (
     Anatomy,
     Hilbert,
     Hybrid,
@@ -31,8 +32,7 @@ from anonsql.method_policy import (
     OrderedPartition,
     Windows,
 )
-from anonsql.policy import Policy
-from anonsql.reading import Label, Said, elements_of
+from anonsql.policy.policy import Policy
 from anonsql.verification.facts import bounds_names
 from anonsql.verification.nodes import (
     Calendar,

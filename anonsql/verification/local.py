@@ -8,14 +8,14 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from anonsql import coded as coding
 from anonsql.engines.base import Column, Engine, Located, Part, Relation
-from anonsql.local_policy import bucket_name
-from anonsql.method_policy import Local
-from anonsql.methods.buckets import promised
-from anonsql.policy import Policy
-from anonsql.recoding import ByBuckets, Recoding
-from anonsql.released import COUNT, GROUP, RECORD
+from anonsql.methods.local.buckets import promised
+from anonsql.policy.local import bucket_name
+from anonsql.policy.method import Local
+from anonsql.policy.policy import Policy
+from anonsql.release.columns import COUNT, GROUP, RECORD
+from anonsql.release.recoding import ByBuckets, Recoding
+from anonsql.star import coded as coding
 from anonsql.verification.buckets import bucket_differences, bucket_offences
 from anonsql.verification.facts import Classes, bounds_names, facts_of, missing_rows
 

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from anonsql import coded as coding
 from anonsql.engines.base import Engine, Part, Relation
 from anonsql.errors import VerificationError
-from anonsql.hierarchies import Attribute
-from anonsql.lattice import Levels
-from anonsql.recoding import ByBuckets, ByGroups, ByLevels, BySeparation, Recoding
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.release.recoding import ByBuckets, ByGroups, ByLevels, BySeparation, Recoding
+from anonsql.star import coded as coding
+from anonsql.star.lattice import Levels
 from anonsql.verification import anatomy, local, relocated
 from anonsql.verification.compared import as_compared
 

@@ -1,0 +1,64 @@
+"""The manual: pages of Markdown in ``anonsql/guide``, shown by ``anonsql guide``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from pydantic import BaseModel
+from rich.console import Console
+from rich.markdown import Markdown
+
+from anonsql.errors import PolicyError, did_you_mean
+
+FOLDER = Path(__file__).parent.parent / "guide"
+INDEX = "index"
+
+
+class Page(BaseModel):
+    """A page of the manual, or its example table, as text."""
+
+    topic: str
+    text: str
+    markdown: bool = True
+
+
+def topics() -> list[str]:
+    """Return what can be asked for: the names of all pages but the index."""
+    return sorted(path.stem for path in FOLDER.glob("*.md") if path.stem != INDEX)
+
+
+def page(topic: str | None = None) -> Page:
+    """Return the page of a topic, the index without one. Raises PolicyError where there is no such page."""
+    name = topic.strip().lower().replace("_", "-").removesuffix(".md") if topic else INDEX
+    known = topics()
+    if name not in (*known, INDEX):
+        near = _containing(name, known) or did_you_mean(name, known)
+        remedy = near or "`anonsql guide` lists all pages."
+        raise PolicyError.at("TOPIC", f"there is no page {topic!r}.", remedy)
+    return Page(topic=name, text=(FOLDER / f"{name}.md").read_text(encoding="utf-8"))
+
+
+def example() -> Page:
+    """Return the table of made-up patients on which the pages' examples run, as CSV."""
+    text = (FOLDER / "patients.csv").read_text(encoding="utf-8")
+    return Page(topic="patients.csv", text=text, markdown=False)
+
+
+def show(console: Console, shown: Page) -> None:
+    """Print a page: laid out on a terminal, as it is written where the output goes elsewhere."""
+    if shown.markdown and console.is_terminal:
+        console.print(Markdown(_without_comments(shown.text)))
+    else:
+        sys.stdout.write(shown.text)
+
+
+def _containing(name: str, known: list[str]) -> str:
+    """Return a hint that names the pages whose name holds what was asked for, or nothing."""
+    found = [each for each in known if len(name) > 2 and name in each]
+    return f"Did you mean {' or '.join(repr(each) for each in found)}?" if found else ""
+
+
+def _without_comments(text: str) -> str:
+    """Return Markdown without its lines of HTML comments, which are for the tests."""
+    return "".join(line for line in text.splitlines(True) if not line.startswith("<!--"))
