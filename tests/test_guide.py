@@ -97,17 +97,15 @@ class Reader:
         return result.exit_code, "" if into else result.output
 
     def yaml(self, block):
-        """Put what the block says into the policy: columns by name, all else in the place of what was there."""
+        """Put what the block says into the policy, or into a copy of it that the comment names: columns by name, all else
+        in the place of what was there."""
         said, path = yaml.safe_load(block.text), self.place / "policy.yaml"
-        before = (
-            yaml.safe_load(path.read_text())
-            if path.exists() and "columns" not in whole(said)
-            else {}
-        )
-        columns = {**before.get("columns", {}), **said.get("columns", {})}
-        after = {**before, **said, "columns": columns}
+        is_whole = {"source", "release", "columns", "privacy"} <= set(said)
+        before = {} if is_whole else yaml.safe_load(path.read_text(encoding="utf-8"))
+        after = {**before, **said, "columns": {**before.get("columns", {}), **said.get("columns", {})}}
         Policy.parse(after, self.place)
-        path.write_text(yaml.safe_dump(after, sort_keys=False), encoding="utf-8")
+        into = self.place / (block.comment.removeprefix("in ") or "policy.yaml")
+        into.write_text(yaml.safe_dump(after, sort_keys=False, allow_unicode=True), encoding="utf-8")
 
     def sql(self, block):
         """What a client prints that opens the release, or the file that the comment names."""
@@ -130,11 +128,6 @@ class Reader:
             assert found >= 0, f"{wanted!r} is not in\n{self.output}"
             place = found + len(wanted)
         return self.output
-
-
-def whole(said):
-    """A policy, or nothing where it is a part of one."""
-    return said if {"source", "release", "columns", "privacy"} <= set(said) else {}
 
 
 def commands(text):
