@@ -24,6 +24,7 @@ from anonsql.schemas import schemas
 README = Path(__file__).parent.parent / "README.md"
 PAGES = sorted(manual.FOLDER.glob("*.md"))
 DOCUMENTS = [README, *PAGES]
+FIGURES = README.parent / "benchmarks" / "README.md"
 SHOWN = {"sh", "sql", "yaml", "python", "text"}
 POLICY = schemas()["policy.schema.json"]
 SCHEMA = POLICY["$defs"]
@@ -47,6 +48,11 @@ MODELS = {
     "kept": "kept-columns",
 }
 """The pages of what is promised, where they are not called as the policy's field is."""
+
+
+def name(path):
+    """What a document is called in the names of tests."""
+    return "benchmarks" if path == FIGURES else path.stem
 
 
 @dataclass
@@ -102,10 +108,16 @@ class Reader:
         said, path = yaml.safe_load(block.text), self.place / "policy.yaml"
         is_whole = {"source", "release", "columns", "privacy"} <= set(said)
         before = {} if is_whole else yaml.safe_load(path.read_text(encoding="utf-8"))
-        after = {**before, **said, "columns": {**before.get("columns", {}), **said.get("columns", {})}}
+        after = {
+            **before,
+            **said,
+            "columns": {**before.get("columns", {}), **said.get("columns", {})},
+        }
         Policy.parse(after, self.place)
         into = self.place / (block.comment.removeprefix("in ") or "policy.yaml")
-        into.write_text(yaml.safe_dump(after, sort_keys=False, allow_unicode=True), encoding="utf-8")
+        into.write_text(
+            yaml.safe_dump(after, sort_keys=False, allow_unicode=True), encoding="utf-8"
+        )
 
     def sql(self, block):
         """What a client prints that opens the release, or the file that the comment names."""
@@ -172,6 +184,12 @@ def prose(path):
             yield number, line
 
 
+def anchors(path):
+    """What the headings of a document are called in links."""
+    headings = [line.lstrip("# ").lower() for _, line in prose(path) if line.startswith("#")]
+    return {re.sub(r"[^\w -]", "", each).replace(" ", "-") for each in headings}
+
+
 @pytest.fixture(scope="module")
 def after_readme(tmp_path_factory):
     """The folder as the README's steps leave it, where all pages begin."""
@@ -185,7 +203,7 @@ def after_readme(tmp_path_factory):
     return place
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", DOCUMENTS, ids=name)
 def test_what_a_document_shows_is_so(path, after_readme, tmp_path, monkeypatch):
     if path != README:
         shutil.copytree(after_readme, tmp_path, dirs_exist_ok=True)
@@ -199,24 +217,25 @@ def test_what_a_document_shows_is_so(path, after_readme, tmp_path, monkeypatch):
             raise
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [*DOCUMENTS, FIGURES], ids=name)
 def test_blocks_have_a_language_that_is_run(path):
     markers = [each.comment for each in blocks(path) if each.language == "bash"]
     assert markers == (["demo command", "test command"] if path == README else [])
-    others = {each.language for each in blocks(path)} - {"bash"}
-    unknown = {each.language for each in blocks(path) if not each.comment.startswith("not run: ")}
-    assert unknown - {"bash"} <= SHOWN, others
+    followed = {each.language for each in blocks(path) if not each.comment.startswith("not run: ")}
+    assert followed - {"bash"} <= SHOWN
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [*DOCUMENTS, FIGURES], ids=name)
 def test_links_lead_somewhere(path):
     text = "\n".join(line for _, line in prose(path))
-    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
+    for target, heading in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", text):
         if "://" not in target:
-            assert (path.parent / target).exists(), target
+            file = path.parent / target if target else path
+            assert file.exists(), target
+            assert not heading or heading in anchors(file), f"{target}#{heading}"
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [*DOCUMENTS, FIGURES], ids=name)
 def test_prose_is_at_most_100_columns_wide(path):
     wide = [n for n, line in prose(path) if len(line) > 100 and not line.startswith(("|", "<!--"))]
     assert wide == []
@@ -234,7 +253,7 @@ def test_the_index_has_a_line_for_every_page():
     assert sorted(name for name, _ in lines) == manual.topics()
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PAGES, ids=name)
 def test_a_page_begins_with_a_title_and_what_it_is_for(path):
     lines = path.read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("# ")
@@ -347,11 +366,11 @@ def test_an_unknown_topic(topic, hint):
     assert hint in result.stderr
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PAGES, ids=name)
 def test_pages_on_a_terminal(path):
-    with Console(file=io.StringIO(), force_terminal=True, width=100) as console:
-        manual.show(console, manual.page(path.stem))
-        shown = re.sub(r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\", "", console.file.getvalue())
+    console = Console(file=io.StringIO(), force_terminal=True, width=100)
+    manual.show(console, manual.page(path.stem))
+    shown = re.sub(r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\", "", console.file.getvalue())
     title = path.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ").replace("`", "")
     assert title in shown
     assert "```" not in shown and "<!--" not in shown
