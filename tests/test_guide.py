@@ -314,6 +314,14 @@ def test_every_command_has_a_page_with_its_options(command):
     assert f"`anonsql {command}" in manual.page("commands").text
 
 
+def test_the_folders_that_contributors_are_told_of_are_there():
+    named = re.findall(
+        r"`((?:anonsql|sql_templates|schemas)/[\w/]*)`", manual.page("contributing").text
+    )
+    assert len(named) >= 10
+    assert [each for each in named if not (README.parent / each).is_dir()] == []
+
+
 @pytest.mark.parametrize("engine", ["duckdb", "postgres", "spark", "files"])
 def test_every_engine_has_a_page(engine):
     assert "source:" in manual.page(engine).text
@@ -356,6 +364,8 @@ def test_the_command_prints_pages_as_they_are_written():
         ("mondrain", "Did you mean 'mondrian'"),
         ("postgresql", "'postgres'"),
         ("subtree", "'full-subtree'"),
+        ("json", "'exit-codes'"),
+        ("cron", "It is spoken of in 'schedule'"),
         ("xyzzy", "`anonsql guide` lists all pages"),
         ("../policy", "there is no page '../policy'"),
     ],
@@ -373,7 +383,16 @@ def test_pages_on_a_terminal(path):
     shown = re.sub(r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\", "", console.file.getvalue())
     title = path.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ").replace("`", "")
     assert title in shown
-    assert "```" not in shown and "<!--" not in shown
+    assert "```" not in shown and "<!--" not in shown and "](" not in shown
+
+
+def test_links_on_a_terminal_name_their_pages():
+    console = Console(file=io.StringIO(), force_terminal=True, width=60, color_system=None)
+    text = (
+        "See [ring](ring.md#options), [`ring`](ring.md), [more](limits.md), [web](https://x.org)."
+    )
+    manual.show(console, manual.Page(topic="x", text=text))
+    assert console.file.getvalue().startswith("See ring, ring, more (limits), ")
 
 
 def test_the_example_is_a_table():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from anonsql.errors import PolicyError, did_you_mean
 
 FOLDER = Path(__file__).parent.parent / "guide"
 INDEX = "index"
+_LINK = re.compile(r"\[(?P<words>[^\]]+)\]\((?P<page>[a-z-]+)\.md(?:#[^)]*)?\)")
 
 
 class Page(BaseModel):
@@ -33,10 +35,10 @@ def page(topic: str | None = None) -> Page:
     name = topic.strip().lower().replace("_", "-").removesuffix(".md") if topic else INDEX
     known = topics()
     if name not in (*known, INDEX):
-        near = _containing(name, known) or did_you_mean(name, known)
+        near = _containing(name, known) or did_you_mean(name, known) or _speaking_of(name, known)
         remedy = near or "`anonsql guide` lists all pages."
         raise PolicyError.at("TOPIC", f"there is no page {topic!r}.", remedy)
-    return Page(topic=name, text=(FOLDER / f"{name}.md").read_text(encoding="utf-8"))
+    return Page(topic=name, text=_text(name))
 
 
 def example() -> Page:
@@ -48,9 +50,14 @@ def example() -> Page:
 def show(console: Console, shown: Page) -> None:
     """Print a page: laid out on a terminal, as it is written where the output goes elsewhere."""
     if shown.markdown and console.is_terminal:
-        console.print(Markdown(_without_comments(shown.text)))
+        console.print(Markdown(_for_terminal(shown.text)))
     else:
         sys.stdout.write(shown.text)
+
+
+def _text(name: str) -> str:
+    """Return what a page says, as it is written."""
+    return (FOLDER / f"{name}.md").read_text(encoding="utf-8")
 
 
 def _containing(name: str, known: list[str]) -> str:
@@ -59,6 +66,21 @@ def _containing(name: str, known: list[str]) -> str:
     return f"Did you mean {' or '.join(repr(each) for each in found)}?" if found else ""
 
 
-def _without_comments(text: str) -> str:
-    """Return Markdown without its lines of HTML comments, which are for the tests."""
-    return "".join(line for line in text.splitlines(True) if not line.startswith("<!--"))
+def _speaking_of(word: str, known: list[str]) -> str:
+    """Return a hint that names the three pages which have a word most often, or nothing."""
+    whole = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.IGNORECASE)
+    counts = {each: len(whole.findall(_text(each))) for each in known}
+    found = [each for each in sorted(known, key=lambda each: -counts[each])[:3] if counts[each]]
+    return f"It is spoken of in {', '.join(map(repr, found))}." if found else ""
+
+
+def _for_terminal(text: str) -> str:
+    """Return Markdown without its lines of HTML comments, which are for the tests, and with links to pages as their names."""
+    kept = "".join(line for line in text.splitlines(True) if not line.startswith("<!--"))
+    return _LINK.sub(_named, kept)
+
+
+def _named(link: re.Match[str]) -> str:
+    """Return a link's words, and the page that they lead to where they do not name it."""
+    words, name = link["words"], link["page"]
+    return words if name in words.strip("`").lower().split() else f"{words} ({name})"
