@@ -1,6 +1,8 @@
 """Policies and hierarchies that would hang, exhaust memory or end in a traceback: each is refused, with its place."""
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -47,6 +49,17 @@ def test_pipes_and_devices_are_no_hierarchies(folder, kind):
     os.mkfifo(folder / "pipe")
     for path in ("pipe", "/dev/zero", "."):
         refused(folder, {"type": kind, "path": path}, "columns.sex.hierarchy.path", path)
+
+
+@pytest.mark.parametrize("command", ["check", "search", "run", "verify"])
+def test_pipes_and_devices_are_no_policies(tmp_path, command):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", "/dev/zero", "/dev/null"):
+        started = [sys.executable, "-m", "anonsql", command, str(path)]
+        done = subprocess.run(started, check=False, capture_output=True, text=True, timeout=30)
+        assert done.returncode == 2, done.stderr
+        told = " ".join(done.stderr.split())
+        assert f"{path} is not a file. Name a regular file." in told, told
 
 
 def test_a_hierarchy_has_a_greatest_size(folder, monkeypatch):

@@ -14,8 +14,9 @@ from anonsql.methods.groups import Grouped
 from anonsql.methods.hybrid import regions as hybrid_regions
 from anonsql.methods.hybrid.regions import relocate_regions
 from anonsql.methods.hybrid.relocated_groups import Relocated
+from anonsql.methods.hybrid.settings import Hybrid
 from anonsql.methods.mondrian import recode as mondrian
-from anonsql.policy.method import Hybrid, Mondrian
+from anonsql.methods.mondrian.settings import Mondrian
 
 from .engines import policy_on
 from .support import cells_of, policy_data

@@ -613,7 +613,7 @@ def test_a_lock_whose_holder_pretends_to_be_another(server, monkeypatch):
     """What a session calls itself is quoted, and stands behind what the server knows of it."""
     import psycopg
 
-    monkeypatch.setattr("anonsql.engines.postgres.claim._SECONDS", 2)
+    monkeypatch.setattr("anonsql.engines.postgres.engine.claim._SECONDS", 2)
     url = server.url + ("&" if "?" in server.url else "?")
     named = "x%0Aerror:%20all%20is%20lost%1B[31m'"
     with psycopg.connect(f"{url}application_name={named}") as other:

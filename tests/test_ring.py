@@ -163,7 +163,7 @@ def test_rings_laid_out_some_at_a_time(tmp_path, monkeypatch):
     rows = [(n % 13, n % 5, n % 3) for n in range(90)]
     found = []
     for at_once in (1 << 23, 1, 25):
-        monkeypatch.setattr("anonsql.methods.windows.windows.ROWS", at_once)
+        monkeypatch.setattr("anonsql.methods.windows.windows.windows.ROWS", at_once)
         monkeypatch.setattr("anonsql.verification.source._MATCHES", at_once)
         folder = tmp_path / str(at_once)
         folder.mkdir()

@@ -20,8 +20,8 @@ from anonsql.jobs import pipeline
 from anonsql.measures.workload import Asked
 from anonsql.methods.hybrid import nearest
 from anonsql.methods.hybrid import regions as hybrid_regions
+from anonsql.methods.hybrid.settings import Hybrid
 from anonsql.methods.local import buckets, greedy_partition
-from anonsql.policy.method import Hybrid
 from anonsql.policy.policy import Policy
 from anonsql.release.expanded import InBuckets, Shown
 from anonsql.sql import dialects, templates

@@ -11,13 +11,11 @@ from anonsql.engines.base import Context
 from anonsql.errors import PolicyError, PrivacyError, Problem
 from anonsql.jobs import cautions, feasible, pipeline, sizes
 from anonsql.jobs.catalog import Catalog
+from anonsql.jobs.choosing import table_of
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.workspace import private_memory, scratch
-from anonsql.methods.anatomy import separate as anatomy
-from anonsql.methods.local import buckets, patterns
-from anonsql.methods.local.patterns import Marks
+from anonsql.methods import registry
 from anonsql.policy.locations import Places
-from anonsql.policy.method import Local
 from anonsql.policy.policy import Given, Policy, is_at, parse_leniently, plain, read_policy
 from anonsql.report.documents import CheckReport
 from anonsql.report.of_job import finding
@@ -73,39 +71,10 @@ def _on_data(job: Job) -> None:
     pipeline.go_through(job, pipeline.CHECK)
     if unmet := feasible.problems(job):
         job.problems += unmet
-    elif job.policy.separated is not None and job.attributes and not job.problems:
-        least = int(job.policy.privacy.l_diversity[job.policy.separated].least)
-        problem = anatomy.unfit(job.engine, job.coded[0], least, show_values=job.show_values)
-        job.problems += [problem] if problem else []
-    elif job.marks is not None and not job.problems:
-        job.problems += _local_problems(job, job.marks)
+    elif job.attributes and not job.problems:
+        job.problems += registry.of(job.policy.method).unmet(table_of(job))
     cautions.note(job, Catalog.look_into(job.places.catalog, job.context.journal))
     _guard(job)
-
-
-def _local_problems(job: Job, marks: Marks) -> list[Problem]:
-    """Patterns that fewer rows have than k and that cannot be left out, and values too frequent for the l that is asked."""
-    privacy, found = job.policy.privacy, []
-    lost = patterns.lost_rows(job.engine, privacy.k)
-    if lost > privacy.max_suppressed(job.rows):
-        text = f"{lost:,} of {job.rows:,} rows have patterns of sensitive cells that fewer than k={privacy.k} rows have."
-        found.append(
-            Problem(
-                "privacy.suppression_limit",
-                text,
-                "Raise it, lower k, or make a semi-sensitive column sensitive.",
-                unmet=True,
-            )
-        )
-    rows = job.policy.method.min_bucket if isinstance(job.policy.method, Local) else 1
-    for column in buckets.promised(privacy, marks.bucketized, rows):
-        patterns.count_own_values(job.engine, marks, column.coded)
-        codes, counts = buckets.counts(job.engine, column, "marked")
-        if len(codes):
-            shown = job.show_values
-            problem = buckets.unfit(job.engine, column, codes, counts, show_values=shown)
-            found += [problem] if problem else []
-    return found
 
 
 def _guard(job: Job) -> None:

@@ -34,8 +34,9 @@ from anonsql.measures import risk, staged
 from anonsql.measures.full_domain import rounded
 from anonsql.measures.staged import Usefulness
 from anonsql.measures.workload import Asked
+from anonsql.methods.full_domain.settings import FullDomain
 from anonsql.policy.locations import Places
-from anonsql.policy.method import FullDomain, Hybrid, Local
+from anonsql.policy.methods import traits
 from anonsql.policy.policy import Given, Policy
 from anonsql.report import of_job
 from anonsql.report.documents import Place, Report
@@ -296,7 +297,7 @@ def settings(policy: Policy) -> str:
     method, words = policy.method, []
     for name, field in type(method).model_fields.items():
         value = getattr(method, name)
-        shown = isinstance(method, Hybrid) and name == "p"
+        shown = name in method.always_told
         if name in _NOT_TOLD or (value == field.default and not shown):
             continue
         words.append(
@@ -314,7 +315,7 @@ def _best(measure: str, lines: Sequence[CompareLine]) -> list[str]:
     from the rows counts as no loss, nor do values that relocation made untrue: which is no merit in comparison."""
     values = {}
     for each in lines:
-        apart = each.method in ("anatomy", "local") or (
+        apart = traits(each.method).releases_apart or (
             bool(each.relocated) and measure in _OF_COLUMNS
         )
         value = (
@@ -349,15 +350,8 @@ def _incomparable(
             "hierarchies or weights differ, and loss goes by them: compare GCP, which goes by the source's values"
         )
         measures = ("loss",)
-    if any(isinstance(each.method, Hybrid) for each in policies):
-        notes.append(
-            "of hybrid, loss, GCP and discernibility take values that are not true for what they are released as: see relocated"
-        )
-    if any(isinstance(each.method, Local) for each in policies):
-        notes.append(
-            "of local, estimates are those of `anonsql query`, to which the hierarchies' values count, not the source's alone"
-        )
-    return measures, notes
+    said = [each.method.incomparable for each in policies if each.method.incomparable]
+    return measures, notes + list(dict.fromkeys(said))
 
 
 def _shapes(policy: Policy, columns: Sequence[str]) -> list[tuple[str, float]]:

@@ -15,12 +15,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from anonsql.errors import PolicyError
+from anonsql.errors import InvariantError, PolicyError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Job
 from anonsql.release.staging import free_name
 from anonsql.report.documents import CompiledFile, CompileReport
 from anonsql.risks.kept import limits as kept_limits
+from anonsql.search.measure import Measured
 from anonsql.sql import dialects, templates
 from anonsql.sql.dialects import Dialect
 from anonsql.star import models
@@ -97,7 +98,7 @@ def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> Compi
         release=".".join(release),
         k=job.sets.k,
         suppression_limit=job.policy.privacy.suppression_limit,
-        levels={each.name: job.node.levels[each.index] for each in job.attributes},
+        levels={each.name: _node(job).levels[each.index] for each in job.attributes},
         files=files,
     )
     (folder / _MANIFEST).write_text(report.model_dump_json(indent=2) + "\n", encoding="utf-8")
@@ -150,9 +151,16 @@ def _file(folder: Path, number: int, told: CompiledFile, statements: list[str]) 
     return named
 
 
+def _node(job: Job) -> Measured:
+    """Return the generalization that was chosen."""
+    if job.node is None:
+        raise InvariantError("no generalization was chosen")
+    return job.node
+
+
 def _steps(job: Job, source: tuple[str, ...], release: tuple[str, ...]) -> Iterator[Step]:
     """Every file after the first, in order."""
-    k, levels = job.sets.k, job.node.levels
+    k, levels = job.sets.k, _node(job).levels
     attributes = [_with_null(each) for each in job.attributes]
     by_index = {each.index: each for each in attributes}
     released = [

@@ -114,7 +114,7 @@ def init(database: str, table: str | None, output: Path, header: bool | None = N
                 role: [each.column for each in profiles if propose(each)[0] == role]
                 for role in ("identifying", "quasi-identifying")
             }
-            warnings = repeating(engine, relation, *by_role.values(), k=_K)
+            warnings = [*engine.doubts, *repeating(engine, relation, *by_role.values(), k=_K)]
     text = _policy_text(_given(database, place, output), table, profiles, warnings, header)
     try:
         output.write_text(text, encoding="utf-8")

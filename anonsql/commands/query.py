@@ -7,6 +7,7 @@ import time
 from anonsql.engines.base import Context
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.measures.full_domain import rounded
+from anonsql.policy.methods import traits
 from anonsql.policy.policy import EngineSettings
 from anonsql.query import hints, opening
 from anonsql.query.answers import Answer, Opened, answers, rows_of
@@ -16,9 +17,6 @@ from anonsql.report.documents import Place
 from anonsql.report.usefulness_documents import AnswerLine, QueryReport
 from anonsql.system.journal import Journal
 from anonsql.verification.facts import missing_rows, told_count
-
-_RELOCATES = "hybrid"
-"""The method some of whose released values are not those of their rows."""
 
 
 def query(release: object, sql: str) -> QueryReport:
@@ -90,7 +88,7 @@ def _estimate(
 
 
 def _relocates(release: Opened) -> bool:
-    return release.about.get("method") == _RELOCATES
+    return traits(release.about.get("method", "")).changes_values
 
 
 def _relocated(release: Opened) -> int:

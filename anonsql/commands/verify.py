@@ -14,7 +14,6 @@ from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.measures.full_domain import rounded
 from anonsql.policy.locations import Places
-from anonsql.policy.method import Hybrid, Ring
 from anonsql.policy.policy import Policy
 from anonsql.report import of_job
 from anonsql.report.documents import Kept, Place, Risk, Risks
@@ -29,7 +28,9 @@ from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.kept.counting import KeptRisk
 from anonsql.star import models
 from anonsql.system.journal import Journal
-from anonsql.verification.alone import prove
+from anonsql.verification.about import Evidence
+from anonsql.verification.alone import Proof, prove
+from anonsql.verification.attack import kept_types, recounted
 from anonsql.verification.facts import Classes, facts_of
 from anonsql.verification.kept import kept_risk
 
@@ -57,7 +58,9 @@ def verify_release(
             target.published() as published,
         ):
             elsewhere = against_source and _is_made_elsewhere(published, policy)
-            alone, refused, open_facts = _alone(published, policy, elsewhere=elsewhere)
+            proof, refused = _alone(published, policy, elsewhere=elsewhere)
+            alone = proof.classes if proof else None
+            open_facts = proof.open_facts if proof else []
             if refused is not None and not elsewhere:
                 raise refused
             judged: Judged | None = None
@@ -67,12 +70,14 @@ def verify_release(
             if against_source:
                 with Catalog.open(None, journal) as catalog:
                     job = Job(policy, places, engine, target, catalog, context, progress)
-                    if isinstance(policy.method, Hybrid):
+                    if policy.method.changes_values:
                         relocation = _relocation(job, published)
                     elif policy.tabled:
                         apart = _apart(job, published)
                     else:
                         judged, together = _judged(job, published, elsewhere=elsewhere)
+                    if proof is not None and proof.evidence is not None:
+                        open_facts = _recounted(job, published, proof.evidence)
             kept, given_away = _kept(published, policy, alone)
             if refused is not None and (offences := _of_classes_alone(policy) + given_away):
                 raise VerificationError([*refused.offences, *offences])
@@ -112,19 +117,29 @@ def verify_release(
 def _is_made_elsewhere(published: Located, policy: Policy) -> bool:
     """Whether a release says of no method that it made it: then what its rows show is judged, and what method the policy names does
     not matter. Relocation, groups and buckets cannot be judged so."""
-    judged_by_method = isinstance(policy.method, Hybrid) or policy.tabled
+    judged_by_method = policy.method.changes_values or policy.tabled
     return not judged_by_method and "method" not in facts_of(published)
 
 
 def _alone(
     published: Located, policy: Policy, *, elsewhere: bool
-) -> tuple[Classes | None, VerificationError | None, list[str]]:
-    """The classes of a release that is well by itself, or why it is not; and the facts that are as told."""
+) -> tuple[Proof | None, VerificationError | None]:
+    """Return what is proved of a release that is well by itself, or why it is not."""
     try:
-        classes, open_facts = prove(published, policy, elsewhere=elsewhere)
-        return classes, None, open_facts
+        return prove(published, policy, elsewhere=elsewhere), None
     except VerificationError as error:
-        return None, error, []
+        return None, error
+
+
+def _recounted(job: Job, published: Located, evidence: Evidence) -> list[str]:
+    """Return the facts that are as told even where the source is there; raise VerificationError
+    where it gives others, or other types of kept columns."""
+    offences, open_facts = recounted.against_source(job.engine, published, job.attributes, evidence)
+    offences += kept_types.offences(job.engine, published, job.policy, job.source)
+    job.engine.require_unchanged()
+    if offences:
+        raise VerificationError(offences)
+    return open_facts
 
 
 def _kept(published: Located, policy: Policy, alone: Classes | None) -> tuple[KeptRisk, list[str]]:
@@ -146,9 +161,7 @@ def _make_dimensions(job: Job) -> None:
 
 def _relocation(job: Job, published: Located) -> JudgedRelocation:
     """What a release by relocation, whose classes keep the promise, changed of the job's source."""
-    from anonsql.verification.attack import (
-        relocated,  # with scipy, which takes as long to load as a small search
-    )
+    from anonsql.verification.attack import relocated
 
     _make_dimensions(job)
     found = relocated.against_source(job.engine, published, job.policy, job.source, job.attributes)
@@ -158,9 +171,7 @@ def _relocation(job: Job, published: Located) -> JudgedRelocation:
 
 def _apart(job: Job, published: Located) -> JudgedApart:
     """Whether the rows and buckets of a release whose sensitive values lie in tables of their own can be the job's source's."""
-    from anonsql.verification.attack import (
-        apart,  # with scipy, which takes as long to load as a small search
-    )
+    from anonsql.verification.attack import apart
 
     _make_dimensions(job)
     found = apart.against_source(job.engine, published, job.policy, job.source, job.attributes)
@@ -171,10 +182,7 @@ def _apart(job: Job, published: Located) -> JudgedApart:
 def _judged(job: Job, published: Located, *, elsewhere: bool) -> tuple[Judged, bool | None]:
     """The release judged by who may be whom of the job's source; and whether its rows can be the source's with the values that they
     kept, where it was not made ``elsewhere``, by a method that may change such."""
-    from anonsql.verification.attack import (  # with scipy, which takes as long to load as a small search
-        judge,
-        relocated,
-    )
+    from anonsql.verification.attack import judge, relocated
 
     _make_dimensions(job)
     judged = judge.against_source(
@@ -183,7 +191,7 @@ def _judged(job: Job, published: Located, *, elsewhere: bool) -> tuple[Judged, b
         job.policy,
         job.source,
         job.attributes,
-        by_share=isinstance(job.policy.method, Ring),
+        by_share=not job.policy.method.equal_rows_are_classes,
     )
     together: bool | None = None
     if not elsewhere:
@@ -240,7 +248,7 @@ def _document(policy: Policy, judged: Judged, alone: bool, together: bool | None
         name: getattr(verdict, name)
         for name in (*names, "least_original", "least_released", "disjoint")
     }
-    promised = policy.privacy.l_diversity if isinstance(policy.method, Ring) else {}
+    promised = {} if policy.method.equal_rows_are_classes else policy.privacy.l_diversity
     limits = {name: float(each.least) for name, each in promised.items()}
     linked = {
         name: LinkedValues(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from anonsql.engines import column_types
 from anonsql.engines.column_types import FileKind
+from anonsql.errors import Problem
 from anonsql.policy.policy import EngineSettings
 from anonsql.policy.source import Source
 from anonsql.sql.dialects import Dialect
@@ -127,6 +128,10 @@ class Engine(Protocol):
     """The data plane: the source and scratch tables in one database engine. Unqualified tables are scratch."""
 
     dialect: Dialect
+
+    @property
+    def doubts(self) -> Sequence[Problem]:
+        """What its owner should know of how the source was read."""
 
     def open_source(self, source: Source) -> Relation:
         """Make the source readable and name it; raises PolicyError or BusyError when that cannot be."""

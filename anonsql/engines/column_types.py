@@ -167,6 +167,18 @@ def travels_in_parquet(spelling: str) -> bool:
     return all(_HELD["parquet"].get(name) == name for name in simple)
 
 
+def is_sure(spelling: str) -> bool:
+    """Whether the text of every value of a type, as whoever writes it for a release file spells it, is one of the type again."""
+    sure = ("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "VARCHAR", "UUID")
+    return spelling in (*sure, "FLOAT", "DOUBLE")
+
+
+def may_be_text(spelling: str, *, travels: bool) -> bool:
+    """Whether a column of a type may be text in a release although its type is held: where it goes there as text, as it does from
+    another engine (``travels``), and a value may not come back from that."""
+    return not is_sure(spelling) and (travels or not travels_in_parquet(spelling))
+
+
 def is_exact(spelling: str) -> bool:
     """Whether values of a type that are equal are written alike, on every engine, text by its bytes: not so minus zero, decimals of any
     scale, intervals, padded text, and nothing nested is relied on."""

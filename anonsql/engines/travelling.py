@@ -84,7 +84,7 @@ def settled(reader: DuckDBEngine, export: Export) -> Export:
         for number, each in enumerate(export.columns)
         if isinstance(each, Travelling)
         and each.form in ("text", "moment")
-        and _is_doubtful(each.type)
+        and not column_types.is_sure(each.type)
     ]
     if not doubtful:
         return export
@@ -109,9 +109,3 @@ def _require_no_bound(column: Column) -> None:
             f"bounds of its values do not fit {column.type}, and a bound cannot be text.",
             "Set `release.bounds: false`, or cast the column to VARCHAR in a view.",
         )
-
-
-def _is_doubtful(type_spelling: str) -> bool:
-    """Whether texts of a column may be none of its type's: not of whole numbers and the like, which travel as text from servers."""
-    sure = ("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "VARCHAR", "UUID")
-    return type_spelling not in (*sure, "FLOAT", "DOUBLE")

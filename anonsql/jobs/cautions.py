@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from anonsql.engines import column_types
 from anonsql.errors import Problem
 from anonsql.jobs import sizes
 from anonsql.jobs.job import Job
 from anonsql.policy import local as local_policy
-from anonsql.policy.method import Hybrid
 from anonsql.risks import repeated_people as people_warnings
 from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.kept.counting import KEPT
@@ -35,6 +35,7 @@ def note(job: Job, reports: Sequence[tuple[str, str]]) -> None:
         *kept.warnings,
         *_repeating(job),
         *_telling(job),
+        *_unions(job),
         *_untrue(job),
     ]
 
@@ -70,10 +71,23 @@ def _telling(job: Job) -> list[Problem]:
     ]
 
 
+def _unions(job: Job) -> list[Problem]:
+    """Kept columns whose text, as which they are released, does not tell all of a value."""
+    kept = [each for each in job.columns if each.name in job.policy.columns]
+    kept = [each for each in kept if job.policy.columns[each.name].role in KEPT]
+    text = "a union is released as text, which does not tell which member a value came from."
+    remedy = "Where that matters, have a column for each member, in a view."
+    return [
+        Problem(f"columns.{each.name}", text, remedy)
+        for each in kept
+        if any(part.name == "UNION" for part in column_types.parse(each.type).everything())
+    ]
+
+
 def _untrue(job: Job) -> list[Problem]:
     """How much of the release need not be true."""
     method, columns = job.policy.method, len(job.policy.quasi_identifiers)
-    if not isinstance(method, Hybrid) or not (most := method.max_cells(job.rows, columns)):
+    if not (most := method.max_changed(job.rows, columns)):
         return []
     rows = f"{min(most, job.rows):,} of {job.rows:,} rows"
     text = f"up to {most:,} of {job.rows * columns:,} quasi-identifying cells, in up to {rows}, will not be true."

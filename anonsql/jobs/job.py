@@ -73,8 +73,7 @@ class Job:
     roll_ups: RollUps = field(init=False)
     found: Found = field(init=False)
     searched: bool = False
-    node: Measured = field(init=False)
-    chosen_classes: str = "chosen_classes"
+    node: Measured | None = None
     recoding: Recoding = field(init=False)
     released: Sequence[ReleasedColumn] = ()
     metrics: dict[str, float] = field(default_factory=dict)

@@ -21,11 +21,9 @@ from anonsql.jobs import cautions, feasible, scheme, sizes
 from anonsql.jobs import fingerprints as fingerprint
 from anonsql.jobs.choosing import choose, record_lattice, search, search_all
 from anonsql.jobs.job import Job
-from anonsql.methods.cells import recode as cells
-from anonsql.methods.full_domain import choose as full_domain
+from anonsql.methods import registry
 from anonsql.methods.local import buckets, patterns
 from anonsql.methods.local.patterns import Marks
-from anonsql.policy.method import CellSuppression, Local
 from anonsql.release import columns as released
 from anonsql.release import staging as publish
 from anonsql.report import spans
@@ -41,7 +39,6 @@ from anonsql.star.coded import Coded
 from anonsql.star.models import Promise
 from anonsql.system.journal import log
 from anonsql.verification.alone import from_release_alone
-from anonsql.verification.source import against_source
 
 
 def guard_release(job: Job) -> None:
@@ -52,6 +49,7 @@ def guard_release(job: Job) -> None:
 def open_source(job: Job) -> None:
     """Make the source readable and compare its columns with the policy's."""
     job.source = job.engine.open_source(job.policy.source)
+    job.warnings += job.engine.doubts
     job.columns = job.engine.columns(job.source)
     names = [column.name for column in job.columns]
     for name in names:
@@ -135,7 +133,7 @@ def count_combinations(job: Job) -> None:
         return  # nothing to count, or not the same columns: that problem is noted already
     columns, problems = coded.plan(job.policy.privacy, job.columns, first=len(slots) + 1)
     job.problems += problems
-    if isinstance(job.policy.method, Local):
+    if job.policy.bucketized is not None:
         job.problems += patterns.problems(job.policy, job.columns)
         if job.problems:
             return  # what cannot be marked cannot be counted
@@ -152,9 +150,7 @@ def count_combinations(job: Job) -> None:
         except PolicyError as error:
             job.problems += error.problems
     job.attributes = planned
-    job.problems += full_domain.level_problems(job.policy, planned)
-    if isinstance(job.policy.method, CellSuppression):
-        job.problems += cells.suppress_problems(planned)
+    job.problems += registry.of(job.policy.method).problems(planned)
     job.released = released.released_columns(
         job.policy, [c for c in job.columns if c.name in job.policy.columns], planned
     )
@@ -277,7 +273,8 @@ def build_star(job: Job) -> None:
 
 def stage(job: Job) -> None:
     """Write the release, apart from the previous one."""
-    publish.stage_rows(job.engine, job.target, job.source, job.recoding)
+    method = registry.of(job.policy.method)
+    method.stage(job.engine, job.target, job.source, job.recoding)
     publish.stage_hierarchies(job.engine, job.target, job.policy, job.attributes)
     told = {**job.told, **_given_away(job), "release": job.release_id}
     publish.stage_facts(job.target, job.policy, job.rows, job.recoding, told)
@@ -301,7 +298,10 @@ def verify_release(job: Job) -> None:
     job.staged, tables = job.target.build()
     try:
         job.classes = from_release_alone(job.staged, job.policy, staged=True)
-        against_source(job.engine, tables, job.source, job.population, job.recoding)
+        method = registry.of(job.policy.method)
+        sources = (job.source, job.population)
+        if offences := method.differences(job.engine, tables, *sources, job.recoding):
+            raise VerificationError(offences)
     except VerificationError:
         job.engine.require_unchanged()  # a source that moved is the likelier cause, and another answer
         raise
@@ -310,7 +310,7 @@ def verify_release(job: Job) -> None:
 
 def publish_release(job: Job) -> None:
     """Put it in the place of the previous one, as the last thing that can fail."""
-    told = [(each, job.recoding.told_of(each)[0]) for each in job.attributes]
+    told = [(each, job.recoding.described(each)[0]) for each in job.attributes]
     levels = [
         (each.name, level, fingerprint.of_hierarchy(job.policy, each.name)) for each, level in told
     ]

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from anonsql.errors import Problem
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.method import FullSubtree, Leveled
 from anonsql.policy.policy import Policy
 from anonsql.star.lattice import size
 
@@ -16,7 +15,7 @@ MANY_COLUMNS = 30
 
 def lattice(policy: Policy, attributes: Sequence[Attribute]) -> int | None:
     """How many generalizations there are to choose from, where the method searches them."""
-    if not isinstance(policy.method, (Leveled, FullSubtree)):
+    if not policy.method.searches:
         return None
     return size([each.min_level for each in attributes], [each.max_level for each in attributes])
 

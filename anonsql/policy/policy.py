@@ -11,9 +11,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
 from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean
-from anonsql.policy import anatomy as anatomy_policy
 from anonsql.policy import local as local_policy
-from anonsql.policy import method_rules, yaml_text
+from anonsql.policy import yaml_text
 from anonsql.policy.columns import GENERALIZED, ROLE_ALIASES, ColumnPolicy
 from anonsql.policy.conditions import Condition
 from anonsql.policy.hierarchy import (
@@ -24,17 +23,8 @@ from anonsql.policy.hierarchy import (
     TaxonomyHierarchy,
     Text,
 )
-from anonsql.policy.method import (
-    Anatomy,
-    AttributeSuppression,
-    FullDomain,
-    Hilbert,
-    Local,
-    Method,
-    OrderedPartition,
-    Windows,
-    needs_hierarchies,
-)
+from anonsql.policy.method import Apart, Asked, require_no_semi_sensitive
+from anonsql.policy.methods import Method, needs_hierarchies
 from anonsql.policy.privacy import Privacy
 from anonsql.policy.problems import problems_of
 from anonsql.policy.source import Source
@@ -128,7 +118,7 @@ class Policy(_Model):
     release: Release
     columns: dict[Text, ColumnPolicy] = Field(min_length=1)
     privacy: Privacy
-    method: Method = FullDomain()
+    method: Method = Field({"type": "full-domain"}, validate_default=True)
     engine: EngineSettings = EngineSettings()
     catalog: str | None = Field(
         None, description="file of the control plane; beside the release when left out"
@@ -157,18 +147,17 @@ class Policy(_Model):
             raise FieldError(
                 "columns", "no column is quasi-identifying, so there is nothing to anonymize"
             )
-        method_rules.require_levels(self.method, self.quasi_identifiers)
-        if isinstance(self.method, Local):
-            local_policy.require_fit(
-                self.columns, self.privacy, masks=self.release.suppressed == "mask"
-            )
+        asked = Asked(self.columns, self.privacy, self.release.suppressed == "mask")
+        self.method.require_levels(self.quasi_identifiers)
+        if not self.method.semi_sensitive:
+            require_no_semi_sensitive(self.columns, self.method.type)
+            self._require_models_fit()
+            self._require_combinations_fit()
+            self.method.require_fit(asked)
         else:
-            local_policy.require_none(self.columns, self.method.type)
-        self._require_models_fit()
-        self._require_combinations_fit()
-        method_rules.require_promise(
-            self.method, self.columns, self.privacy, masks=self.release.suppressed == "mask"
-        )
+            self.method.require_fit(asked)
+            self._require_models_fit()
+            self._require_combinations_fit()
         return self
 
     def _require_combinations_fit(self) -> None:
@@ -189,20 +178,13 @@ class Policy(_Model):
             raise FieldError(
                 "privacy.quasi_identifiers", f"no combination holds {', '.join(missing)}"
             )
-        if len(told) > 1 and not isinstance(self.method, FullDomain):
-            raise FieldError(
-                "method.type",
-                f"found {self.method.type}; several quasi_identifiers need full-domain",
-            )
-        if (
-            len(told) > 1
-            and isinstance(self.method, FullDomain)
-            and self.method.algorithm != "auto"
-        ):
-            raise FieldError(
-                "method.algorithm",
-                f"found {self.method.algorithm}; several quasi_identifiers need auto",
-            )
+        if len(told) > 1 and "quasi_identifiers" not in self.method.keeps:
+            text = f"found {self.method.type}; several quasi_identifiers need full-domain"
+            raise FieldError("method.type", text)
+        algorithm = getattr(self.method, "algorithm", "auto")
+        if len(told) > 1 and algorithm != "auto":
+            text = f"found {algorithm}; several quasi_identifiers need auto"
+            raise FieldError("method.algorithm", text)
 
     @property
     def combinations(self) -> list[list[str]]:
@@ -255,23 +237,22 @@ class Policy(_Model):
         return {name: column for name, column in self.columns.items() if column.role in GENERALIZED}
 
     @property
+    def released_apart(self) -> Apart | None:
+        """The sensitive values that are released in tables of their own, where the method does so."""
+        return self.method.apart(self.columns, self.privacy)
+
+    @property
     def bucketized(self) -> list[str] | None:
         """The columns whose sensitive values are released in buckets, each in a table of its own, where the method does so
         (local)."""
-        if not isinstance(self.method, Local):
-            return None
-        return [
-            name
-            for name, column in self.columns.items()
-            if column.role in ("semi-sensitive", "sensitive")
-        ]
+        found = self.released_apart
+        return list(found.parts) if found is not None and found.joined_by == "bucket" else None
 
     @property
     def tabled(self) -> dict[str, str]:
         """The columns whose sensitive values are released in a table of their own, and which of :attr:`release_parts` that is."""
-        if self.separated is not None:
-            return {self.separated: "sensitive"}
-        return local_policy.bucket_parts(self.bucketized or ())
+        found = self.released_apart
+        return {} if found is None else dict(found.parts)
 
     @property
     def apart(self) -> list[str]:
@@ -290,12 +271,14 @@ class Policy(_Model):
     @property
     def separated(self) -> str | None:
         """The sensitive column that is released in a table of its own, joined by the rows' group (anatomy)."""
-        return next(iter(self.privacy.l_diversity)) if isinstance(self.method, Anatomy) else None
+        found = self.released_apart
+        by_group = found is not None and found.joined_by == "group"
+        return next(iter(found.parts)) if found is not None and by_group else None
 
     @property
     def identity(self) -> str | None:
         """What a release must tell of identities where its method does not hide them."""
-        return anatomy_policy.IDENTITY if self.separated is not None else None
+        return self.method.identity
 
     @property
     def release_parts(self) -> tuple[str, ...]:
@@ -314,31 +297,19 @@ class Policy(_Model):
         return {name: each for name, each in found.items() if isinstance(each, _GIVES_ORDER)}
 
     def hierarchy(self, name: str, *, ordered: bool = False) -> Hierarchy | None:
-        """The hierarchy by which a column's values are coded; ``ordered`` when they are numbers or dates. Attribute suppression
-        knows only ``*``, anatomy generalizes nothing, and intervals and curves need a hierarchy for the order of names alone."""
-        given, method = self.columns[name].hierarchy, self.method
-        intervals = isinstance(method, (OrderedPartition, Hilbert)) or (
-            isinstance(method, Windows) and method.representation == "range"
+        """The hierarchy by which a column's values are coded; ``ordered`` when they are numbers or dates. The method may use none
+        of them, or one for the order of names alone; that of a sensitive column is for the distances of its values."""
+        given = self.columns[name].hierarchy
+        gives_order = isinstance(given, _GIVES_ORDER)
+        ignored = name in self.quasi_identifiers and self.method.ignores_hierarchy(
+            ordered=ordered, gives_order=gives_order
         )
-        by_order = intervals and (ordered or not isinstance(given, _GIVES_ORDER))
-        by_order = by_order or (
-            isinstance(method, Local) and ordered and name in self.quasi_identifiers
-        )
-        not_used = (
-            by_order
-            or isinstance(method, AttributeSuppression)
-            or (isinstance(method, Anatomy) and name in self.quasi_identifiers)
-        )
-        return SuppressionHierarchy() if given and not_used else given
+        return SuppressionHierarchy() if given and ignored else given
 
     @property
     def label_type(self) -> str:
         """The type of the released quasi-identifying columns."""
-        return (
-            "VARCHAR[]"
-            if isinstance(self.method, Windows) and self.method.sets == "array"
-            else "VARCHAR"
-        )
+        return "VARCHAR[]" if self.method.arrays else "VARCHAR"
 
     def path(self, text: str) -> Path:
         """``text`` as a path, relative to the policy's folder."""
@@ -414,9 +385,7 @@ def read_policy(path: str | Path) -> Any:
     """The plain data of a policy file."""
     file, where = Path(path), str(path)
     text_files.require_text(file.absolute(), "POLICY")
-    text = text_files.read_text(
-        file, where, text_files.MAX_YAML, regular=False, remedy="Name a policy file."
-    )
+    text = text_files.read_text(file, where, text_files.MAX_YAML, remedy="Name a policy file.")
     return yaml_text.parse(text, str(path))
 
 

@@ -250,6 +250,23 @@ class Privacy(_Model):
             for name, parameters in columns.items():
                 yield model, name, parameters
 
+    def models_asked(self) -> Iterator[tuple[str, str]]:
+        """Return every privacy model that is asked for besides k, with its place in the policy. Variants that a method may keep
+        or not have names of their own: ``l_diversity.entropy``, ``l_diversity.range``, ``t_closeness.hierarchical``."""
+        for model, name, asked in self.by_column():
+            place = f"privacy.{model}.{name}"
+            variant = getattr(asked, "type", None) or getattr(asked, "distance", None)
+            named = variant in ("entropy", "recursive", "hierarchical")
+            yield (f"{model}.{variant}" if named else model), place
+            if model == "l_diversity" and asked.apart:
+                yield "l_diversity.range", f"{place}.{asked.apart}"
+        if self.entity is not None:
+            yield "entity", "privacy.entity"
+        if self.population is not None:
+            yield "population", "privacy.population"
+        if self.several:
+            yield "quasi_identifiers", "privacy.quasi_identifiers"
+
     def named_columns(self) -> list[tuple[str, str]]:
         """(model, column) of every model about a sensitive column."""
         return [(model, name) for model, name, _ in self.by_column()]

@@ -21,8 +21,8 @@ from anonsql.engines.base import (
 )
 from anonsql.errors import InvariantError, PolicyError, did_you_mean
 from anonsql.policy import locations as places
+from anonsql.policy import methods
 from anonsql.policy.locations import PARQUET, Location, Places
-from anonsql.policy.method import METHODS
 from anonsql.policy.policy import Policy
 from anonsql.policy.source import Source
 from anonsql.query.answers import Opened
@@ -175,7 +175,7 @@ def _require_known_method(about: Mapping[str, str], policy: Policy | None) -> No
     """Raise PolicyError where the release says that it was made by a method that is none, or not the policy's: what labels mean
     depends on it."""
     told = about.get("method")
-    if told is not None and told not in METHODS:
+    if told is not None and told not in methods.names():
         text = f"the release says that its method is {told!r}, which is none of anonsql's."
         raise PolicyError.at("RELEASE", text, "`anonsql verify` tells what else is wrong with it.")
     if policy is not None and told is not None and told != policy.method.type:

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any, Protocol
 
-from anonsql.engines.base import Column, Part
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.methods.groups import Form
-from anonsql.methods.hybrid.relocated_groups import Relocated
-from anonsql.methods.local.buckets import Bucketized
-from anonsql.methods.local.patterns import Marks
-from anonsql.policy.local import bucket_name, bucket_parts
+from anonsql.policy.method import Form
 from anonsql.policy.policy import Policy
-from anonsql.release.columns import COUNT, GROUP, ReleasedColumn
+from anonsql.release.columns import ReleasedColumn
 from anonsql.star.coded import Coded
 from anonsql.star.lattice import Levels
 from anonsql.star.models import Promise
@@ -41,12 +37,56 @@ class Suppression:
         )
 
 
+Query = dict[str, Any]
+"""What a template is given, by name."""
+
+
+class By:
+    """How rows become released rows: by which scratch tables. ``by_values`` when these have the codes of sensitive values."""
+
+    by_values: bool = False
+
+    def described(self, attribute: Attribute) -> tuple[int | None, str]:
+        """Return the level of an attribute, where all its values have one, and what its released values look like."""
+        raise NotImplementedError
+
+    def people(self, attributes: Sequence[Attribute], frequencies: str) -> tuple[str, Query] | None:
+        """Return the template that counts the people of its classes and what it takes besides the attributes; None where k
+        never counts people. ``frequencies`` is the frequency set of a full-domain generalization."""
+        return None
+
+
 @dataclass(frozen=True)
-class ByLevels:
+class ByLevels(By):
     """A full-domain generalization: a level for each attribute, by index, and the table of its frequency set."""
 
     levels: Levels
     classes: str
+
+    def described(self, attribute: Attribute) -> tuple[int | None, str]:
+        """See :class:`By`."""
+        level = self.levels[attribute.index]
+        return level, attribute.levels[level]
+
+    def people(self, attributes: Sequence[Attribute], frequencies: str) -> tuple[str, Query] | None:
+        """See :class:`By`."""
+        return "people/of_levels", {"frequencies": frequencies, "classes": self.classes}
+
+
+class Changed(Protocol):
+    """What relocation changed: rows, quasi-identifying entries, and these by attribute."""
+
+    @property
+    def rows(self) -> int:
+        """The rows that were moved."""
+
+    @property
+    def cells(self) -> int:
+        """The entries that are not those of their rows."""
+
+    @property
+    def changed(self) -> Mapping[int, int]:
+        """These by the attribute's index."""
 
 
 @dataclass(frozen=True)
@@ -54,17 +94,17 @@ class Relocation:
     """What was relocated, and how far that may go: cells that may be changed, and the significance level at which the new group sizes
     must not be told from the old ones; ``levels`` of the generalization that is relocated in, where it has such."""
 
-    done: Relocated
+    done: Changed
     max_cells: int
     alpha: Decimal | None
     levels: Levels | None
 
 
 @dataclass(frozen=True)
-class ByGroups:
+class ByGroups(By):
     """The tables ``assigned`` and ``groups`` (see :mod:`anonsql.methods.groups`), the form of each attribute's values by
     index, whether cells are divided between groups (which row falls to which is in ``placed`` then). ``by_values`` when ``assigned``
-    has the codes of sensitive values too, ``rings`` when what is released alike is no class (:mod:`anonsql.methods.ring.recode`)."""
+    has the codes of sensitive values too, ``rings`` when what is released alike is no class (:mod:`anonsql.methods.ring.recode.recode`)."""
 
     forms: Mapping[int, Form]
     split: bool
@@ -72,62 +112,22 @@ class ByGroups:
     rings: bool = False
     arrays: bool = False
     relocation: Relocation | None = None
+    withheld: tuple[int, ...] = ()
 
+    def described(self, attribute: Attribute) -> tuple[int | None, str]:
+        """See :class:`By`."""
+        if self.relocation is not None and self.relocation.levels is not None:
+            level = self.relocation.levels[attribute.index]
+            return level, attribute.levels[level]
+        return None, form_of(attribute, self.forms[attribute.index])
 
-@dataclass(frozen=True)
-class BySeparation:
-    """The table ``separated`` (see :mod:`anonsql.methods.anatomy.separate`) of rows as they are, with their groups, and the sensitive
-    column that is released apart."""
-
-    sensitive: Coded
-
-    @property
-    def columns(self) -> list[Column]:
-        """The columns of the table of sensitive values."""
-        column = self.sensitive.column
-        return [GROUP, Column(column.name, self.sensitive.cast or column.released_type), COUNT]
-
-
-@dataclass(frozen=True)
-class ByBuckets:
-    """The tables ``bucketed`` (see :mod:`anonsql.methods.local.buckets`) of rows with their groups and buckets, and ``groups``; the form of
-    each attribute's values by index, and how the rows were marked, which names the columns that have buckets."""
-
-    forms: Mapping[int, Form]
-    marks: Marks
-    dealt: Sequence[Bucketized]
-
-    def number(self, released: ReleasedColumn) -> int:
-        """The number by which ``bucketed`` knows a released column: k<number> of a kept one, b<number> of a bucket."""
-        if released.kind == "bucket":
-            return next(
-                each.index for each in self.marks.bucketized if each.name == released.column.name
-            )
-        return next(
-            (
-                number
-                for number, each in enumerate(self.marks.kept, start=1)
-                if each.name == released.column.name
-            ),
-            0,
-        )
-
-    @property
-    def parts(self) -> dict[Part, Coded]:
-        """The tables of buckets, and the column of each."""
-        parts = bucket_parts([each.name for each in self.marks.bucketized])
-        return {parts[each.name]: each for each in self.marks.bucketized}
-
-    def columns(self, coded: Coded) -> list[Column]:
-        """The columns of the table of a column's buckets."""
-        return [
-            Column(bucket_name(coded.name), "BIGINT"),
-            Column(coded.name, coded.cast or coded.column.released_type),
-            COUNT,
-        ]
-
-
-By = ByLevels | ByGroups | BySeparation | ByBuckets
+    def people(self, attributes: Sequence[Attribute], frequencies: str) -> tuple[str, Query] | None:
+        """See :class:`By`."""
+        keys = [f"v{each.index}" for each in attributes]
+        bounded = [each.index for each in attributes if each.bounds_type]
+        return "people/of_groups", {
+            "keys": keys + [f"{end}{index}" for index in bounded for end in ("lo", "hi")]
+        }
 
 
 @dataclass(frozen=True)
@@ -144,26 +144,16 @@ class Recoding:
     @property
     def valued(self) -> Sequence[Coded]:
         """The sensitive columns whose codes say, with the cell's, which group a row belongs to."""
-        return self.coded if isinstance(self.by, ByGroups) and self.by.by_values else ()
+        return self.coded if self.by.by_values else ()
 
-    def told_of(self, attribute: Attribute) -> tuple[int | None, str]:
-        """The level of an attribute, where it has one, and what its released values look like."""
-        if isinstance(self.by, ByLevels):
-            level = self.by.levels[attribute.index]
-            return level, attribute.levels[level]
-        if isinstance(self.by, BySeparation):
-            return None, "as it is"
-        if (
-            isinstance(self.by, ByGroups)
-            and self.by.relocation is not None
-            and self.by.relocation.levels is not None
-        ):
-            level = self.by.relocation.levels[attribute.index]
-            return level, attribute.levels[level]
-        form = self.by.forms[attribute.index]
-        looks = _node_form(attribute) if form == "node" else _FORMS[form]
-        withheld = isinstance(self.by, ByBuckets) and attribute.index in self.by.marks.conditions
-        return None, f"{looks}; nothing where it is sensitive" if withheld else looks
+    def described(self, attribute: Attribute) -> tuple[int | None, str]:
+        """Return the level of an attribute, where it has one, and what its released values look like."""
+        return self.by.described(attribute)
+
+
+def form_of(attribute: Attribute, form: Form) -> str:
+    """Return what values of a form look like."""
+    return _node_form(attribute) if form == "node" else _FORMS[form]
 
 
 _FORMS: dict[Form, str] = {

@@ -6,16 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation, Target
+from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.local import bucket_name
 from anonsql.policy.policy import Policy
-from anonsql.release import expanded
-from anonsql.release.columns import RECORD, ReleasedColumn
-from anonsql.release.expanded import InBuckets, Shown
 from anonsql.release.random_order import fresh_salt
-from anonsql.release.recoding import ByBuckets, ByGroups, BySeparation, Recoding
-from anonsql.search.frequency import FrequencySets
-from anonsql.search.measure import Measured
+from anonsql.release.recoding import ByGroups, ByLevels, Recoding
 from anonsql.star import models
 from anonsql.version import __version__
 
@@ -35,76 +30,48 @@ HIERARCHIES = (
 )
 
 
-def judge(sets: FrequencySets, frequencies: str, classes: str) -> None:
-    """Make the table ``classes`` of verdicts on the classes of a node: their codes c1 … cn, n and ok."""
-    keys = [f"c{each.index}" for each in sets.star.attributes]
-    sets.engine.run(
-        "models/table",
-        name=classes,
-        select="models/classes",
-        table=frequencies,
-        keys=keys,
-        promise=sets.promise,
-    )
-
-
-def maskable(sets: FrequencySets, node: Measured, classes: str, frequencies: str) -> bool:
-    """Whether the suppressed rows of a node, masked, could be told from its classes and would be a class that keeps the
-    promise; ``classes`` is the table of its verdicts, ``frequencies`` of its frequency set."""
-    if not node.sizes.suppressed:
-        return False
-    parameters = {"classes": classes, "attributes": sets.star.attributes}
-    if sets.engine.query("release/starred", levels=node.levels, **parameters)[0][0]:
-        return False
-    return bool(
-        sets.engine.query(
-            "release/masked", frequencies=frequencies, promise=sets.promise, **parameters
-        )[0][0]
-    )
-
-
-def stage_rows(engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
-    """Write the generalized rows to the coming release, in an order that only a discarded salt knows."""
+def stage_levels(engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
+    """Write the rows of a full-domain generalization: each value at the level of its column."""
     by = recoding.by
-    ordering = free_name([each.name for each in recoding.released])
-    shared: dict[str, Any] = {
+    if not isinstance(by, ByLevels):
+        raise InvariantError("there are no levels to stage")
+    kept = {"kept_classes": by.classes if recoding.suppression.rows else "", "salted": True}
+    shared = parameters_of(source, recoding) | {"levels": by.levels} | kept
+    stage_shuffled(engine, target, "rows", "release/rows", columns_of(recoding), **shared)
+
+
+def stage_groups(engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
+    """Write the rows of groups, each as what its group is released as."""
+    by = recoding.by
+    if not isinstance(by, ByGroups):
+        raise InvariantError("there are no groups to stage")
+    shared = parameters_of(source, recoding) | {"split": by.split, "valued": recoding.valued}
+    if by.split:
+        with fresh_salt(engine):
+            engine.run("release/placed", **shared)
+    stage_shuffled(engine, target, "rows", "release/groups", columns_of(recoding), **shared)
+
+
+def parameters_of(source: Relation, recoding: Recoding) -> dict[str, Any]:
+    """Return what all templates of released rows are given."""
+    return {
         "source": source,
         "attributes": recoding.attributes,
         "released": recoding.released,
         "masked": recoding.suppression.masked,
-        "ordering": ordering,
+        "ordering": free_name([each.name for each in recoding.released]),
     }
-    columns = [
+
+
+def columns_of(recoding: Recoding) -> list[Column]:
+    """Return the columns of the released rows."""
+    return [
         Column(each.name, each.type, each.column.comparable, bound=each.kind in ("lo", "hi"))
         for each in recoding.released
     ]
-    if isinstance(by, BySeparation):
-        _stage_shuffled(engine, target, "rows", "release/separated", columns, **shared)
-        group = recoding.released[-1].position
-        _stage_apart(engine, target, "sensitive", "release/sensitive", by.columns, group=group)
-        return
-    if isinstance(by, ByBuckets):
-        numbers = {each.position: by.number(each) for each in recoding.released}
-        shared["numbers"] = numbers
-        _stage_shuffled(engine, target, "rows", "release/bucketed", columns, **shared)
-        for part, each in by.parts.items():
-            index = each.index
-            _stage_apart(engine, target, part, "release/bucket", by.columns(each), index=index)
-        _stage_view(target, recoding.released, by)
-        return
-    if isinstance(by, ByGroups):
-        shared |= {"split": by.split, "valued": recoding.valued}
-        if by.split:
-            with fresh_salt(engine):
-                engine.run("release/placed", **shared)
-        _stage_shuffled(engine, target, "rows", "release/groups", columns, **shared)
-        return
-    classes = by.classes if recoding.suppression.rows else ""
-    shared |= {"levels": by.levels, "kept_classes": classes, "salted": True}
-    _stage_shuffled(engine, target, "rows", "release/rows", columns, **shared)
 
 
-def _stage_shuffled(
+def stage_shuffled(
     engine: Engine,
     target: Target,
     part: Part,
@@ -117,7 +84,7 @@ def _stage_shuffled(
         target.stage(part, template, columns, **parameters)
 
 
-def _stage_apart(
+def stage_apart(
     engine: Engine,
     target: Target,
     part: Part,
@@ -128,19 +95,7 @@ def _stage_apart(
     """Write a table of sensitive values with their counts, in a random order."""
     titles = [each.name for each in columns]
     told = {"titles": titles, "own": columns[1], "ordering": free_name(titles), **parameters}
-    _stage_shuffled(engine, target, part, template, columns, **told)
-
-
-def _stage_view(target: Target, released: Sequence[ReleasedColumn], by: ByBuckets) -> None:
-    """What every cell can be, as a view over the tables."""
-    semi = {each.name for each in by.marks.semi}
-    labels = [Column(each.name, "VARCHAR") for each in released if each.kind == "label"]
-    shown = [Shown(each, bucket_name(each.name) if each.name in semi else None) for each in labels]
-    buckets = [
-        InBuckets(by.columns(each)[1], bucket_name(each.name), part)
-        for part, each in by.parts.items()
-    ]
-    expanded.stage(target, RECORD.name, shown, buckets)
+    stage_shuffled(engine, target, part, template, columns, **told)
 
 
 def free_name(names: Sequence[str]) -> str:
@@ -238,7 +193,7 @@ def _column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]
         if each.attribute is None:
             facts.append((each.name, role, None, "as it is", each.position))
         elif each.kind == "label":
-            facts.append((each.name, role, *recoding.told_of(each.attribute), each.position))
+            facts.append((each.name, role, *recoding.described(each.attribute), each.position))
         else:
             word = "least" if each.kind == "lo" else "greatest"
             facts.append(

@@ -12,7 +12,6 @@ from anonsql.jobs.job import Job
 from anonsql.measures import risk
 from anonsql.measures.full_domain import rounded
 from anonsql.methods.full_domain import choose as full_domain
-from anonsql.policy.method import Hybrid
 from anonsql.report.documents import (
     Explained,
     Finding,
@@ -108,7 +107,7 @@ def explained(job: Job) -> Explained:
 
 def columns(job: Job) -> list[ReleasedAs]:
     """What was done to each column of the source."""
-    told = {each.name: job.recoding.told_of(each) for each in job.attributes}
+    told = {each.name: job.recoding.described(each) for each in job.attributes}
     by = "bucket" if job.policy.bucketized else "group"
     done = []
     for column in job.columns:
@@ -175,13 +174,14 @@ def _withheld(job: Job) -> dict[str, Withheld]:
 
 def _relocated(job: Job) -> Relocated | None:
     """What was relocated, by column."""
-    found, method = job.relocated, job.policy.method
-    if found is None or not isinstance(method, Hybrid):
+    found = job.relocated
+    if found is None:
         return None
+    p = job.policy.method.promised(job.policy.privacy)["p"]
     return Relocated(
         cells=found.cells,
         cell_share=rounded(found.cells / (job.rows * len(job.attributes))),
-        p=float(method.p),
+        p=float(p),
         rows=found.rows,
         row_share=rounded(found.rows / job.rows),
         columns={each.name: found.changed[each.index] for each in job.attributes},
@@ -192,5 +192,5 @@ def _relocated(job: Job) -> Relocated | None:
 
 def _levels(job: Job) -> dict[str, int] | None:
     """The level of each quasi-identifying column, where the method gives one to all its values."""
-    levels = {each.name: job.recoding.told_of(each)[0] for each in job.attributes}
+    levels = {each.name: job.recoding.described(each)[0] for each in job.attributes}
     return {name: level for name, level in levels.items() if level is not None} or None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from anonsql.engines.base import Engine
 from anonsql.measures.risk import AT_RISK_SIZE
-from anonsql.release.recoding import ByGroups, ByLevels, Recoding
+from anonsql.release.recoding import Recoding
 
 
 @dataclass(frozen=True)
@@ -33,23 +33,12 @@ class People:
 def of_recoding(engine: Engine, recoding: Recoding, frequencies: str = "") -> People | None:
     """Count the people of the classes that a recoding makes, from its cells; nothing where rows are what is promised.
     ``frequencies`` is the table of a full-domain generalization's."""
-    by, people = recoding.by, recoding.promise.people
-    if not people:
+    people, found = recoding.promise.people, recoding.by.people(recoding.attributes, frequencies)
+    if not people or found is None:
         return None
+    template, told = found
     shared = {"attributes": recoding.attributes, "people": people, "at_risk": AT_RISK_SIZE}
-    if isinstance(by, ByLevels):
-        told = {"frequencies": frequencies, "classes": by.classes, **shared}
-        return People(*engine.query("people/of_levels", **told)[0])
-    if not isinstance(by, ByGroups):
-        return None
-    keys = [f"v{each.index}" for each in recoding.attributes]
-    keys += [
-        f"{end}{each.index}"
-        for each in recoding.attributes
-        if each.bounds_type
-        for end in ("lo", "hi")
-    ]
-    return People(*engine.query("people/of_groups", keys=keys, valued=recoding.valued, **shared)[0])
+    return People(*engine.query(template, valued=recoding.valued, **told, **shared)[0])
 
 
 def of_facts(about: Mapping[str, str], classes: int) -> People | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anonsql.jobs.catalog import KnownSizes
-from anonsql.policy.method import Algorithm
+from anonsql.methods.full_domain.settings import Algorithm
 from anonsql.search.climb import Progress
 from anonsql.search.frequency import FrequencySets
 from anonsql.star.lattice import Lattice

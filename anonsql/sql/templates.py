@@ -14,7 +14,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import (
+    BaseLoader,
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    PrefixLoader,
+    StrictUndefined,
+)
 
 from anonsql.policy.conditions import Condition
 from anonsql.sql import dialects
@@ -145,11 +152,25 @@ def folder(name: str) -> Path:
     raise FileNotFoundError(f"{name} is missing from the installation")
 
 
+_ADDED: dict[str, BaseLoader] = {}
+"""The template folders of methods that other packages add, by the method's name."""
+
+
+def add(name: str, templates: Path) -> None:
+    """Let the templates of a folder be rendered as ``<name>/<file>``."""
+    _ADDED[name] = FileSystemLoader(templates)
+
+
 @cache
 def environment() -> Environment:
     """The one Jinja environment: undefined names are errors, nothing is escaped but by the filters."""
     made = Environment(  # noqa: S701 - SQL, not HTML: the filters quote
-        loader=FileSystemLoader([folder("sql_templates"), folder("schemas")]),
+        loader=ChoiceLoader(
+            [
+                FileSystemLoader([folder("sql_templates"), folder("schemas")]),
+                PrefixLoader(_ADDED),
+            ]
+        ),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

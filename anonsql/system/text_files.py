@@ -25,17 +25,14 @@ def require_text(path: str | Path, where: str) -> None:
         ) from None
 
 
-def read_bytes(
-    path: Path, where: str, most: int, *, regular: bool = True, remedy: str = _RELATIVE
-) -> bytes:
-    """The content of a file; raises PolicyError where it cannot be read, is larger than ``most`` bytes or, where it must be,
-    no regular file: a pipe may never give anything, and a device never end."""
+def read_bytes(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> bytes:
+    """Return the content of a file; raise PolicyError where it cannot be read, is larger than
+    ``most`` bytes or no regular file: a pipe may never give anything, and a device never end."""
     require_text(path, where)
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | (os.O_NONBLOCK if regular else 0))
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         with os.fdopen(descriptor, "rb") as file:
-            mode = os.fstat(descriptor).st_mode
-            if stat.S_ISDIR(mode) or (regular and not stat.S_ISREG(mode)):
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise PolicyError.at(where, f"{path} is not a file.", "Name a regular file.")
             content = file.read(most + 1)
     except (OSError, ValueError) as error:
@@ -47,12 +44,10 @@ def read_bytes(
     return content
 
 
-def read_text(
-    path: Path, where: str, most: int, *, regular: bool = True, remedy: str = _RELATIVE
-) -> str:
-    """The same as text."""
+def read_text(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> str:
+    """Return the same as text."""
     try:
-        text = read_bytes(path, where, most, regular=regular, remedy=remedy).decode("utf-8-sig")
+        text = read_bytes(path, where, most, remedy=remedy).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise PolicyError.at(where, f"{path} is not UTF-8 text.", "Save it as UTF-8.") from None
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -16,6 +16,7 @@ from anonsql.errors import (
     BusyError,
     InvariantError,
     PolicyError,
+    Problem,
     SqlError,
     VerificationError,
     did_you_mean,
@@ -62,6 +63,7 @@ class DuckDBEngine:
             settings_of(context.settings, context.workspace / "spill"),
         )
         self._watched: list[duckdb_files.Signature] = []
+        self.doubts: list[Problem] = []
 
     # source
 
@@ -143,6 +145,11 @@ class DuckDBEngine:
             Column(each, _csv_type(misfits[start : start + _CSV_FACTS]))
             for each, start in zip(csv.names, range(0, len(misfits), _CSV_FACTS), strict=True)
         ]
+        if source.header is None:
+            told = {"table": text, "names": names, "styles": source_files.STYLES}
+            facts = self.query("duckdb/csv_styles", **told)[0]
+            types = [each.type for each in columns]
+            self.doubts += source_files.doubt_of_header(csv, types, facts, path, where)
         self.run("duckdb/csv_typed", columns=columns, names=names, text=text, table=f"{name}_rows")
         self.drop(text)
 

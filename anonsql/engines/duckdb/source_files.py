@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from anonsql.errors import AnonsqlError, PolicyError, ResourceError, SqlError
+from anonsql.errors import AnonsqlError, PolicyError, Problem, ResourceError, SqlError
 
 Header = bool | Sequence[str] | None
 """Whether a CSV file begins with the names of its columns, or their names where it does not; None: it most likely does."""
@@ -42,6 +42,11 @@ _VALUE = re.compile(
     r"|\S+@\S+\.\S+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|true|false|null|n/?a|none",
     re.I,
 )
+STYLES = (r"[a-z][a-z0-9_]*", r"[A-Z][A-Z0-9_]*", r"[\pL_][\pL\pN_]*")
+"""How names of columns are written, as DuckDB's regular expressions."""
+_IN_STYLE = tuple(map(re.compile, (*STYLES[:2], r"[^\W\d]\w*")))
+"""The same as Python's."""
+_FEW = 10  # one value in so many that is written as names are is no reason to doubt one
 _SHARE = 3  # one field in so many that looks like a value is too many for a header
 
 
@@ -125,6 +130,30 @@ def require_header(columns: CsvColumns, seen: Sequence[int], path: Path, where: 
             "`header: true` if they are names. `anonsql init` takes --no-header and --header."
         )
         raise PolicyError.at(where, text, remedy)
+
+
+def doubt_of_header(
+    columns: CsvColumns, types: Sequence[str], facts: Sequence[int], path: Path, where: str
+) -> list[Problem]:
+    """Return a warning where nothing tells the first line of a CSV file from its rows: no column
+    is other than text or has values that are there again and again, and none has a name written in
+    a style that its values are not. ``facts`` are what duckdb/csv_styles counts with STYLES."""
+    width = len(STYLES) + 2
+    for place, (field, kind) in enumerate(zip(columns.first, types, strict=True)):
+        values, distinct, *written = facts[place * width : (place + 1) * width]
+        own = [
+            count
+            for style, count in zip(_IN_STYLE, written, strict=True)
+            if style.fullmatch(field.strip())
+        ]
+        if kind != "VARCHAR" or distinct * 2 <= values or any(n * _FEW <= values for n in own):
+            return []
+    text = (
+        f"nothing tells the first line of {path} from its rows; it is taken for the names of the "
+        "columns, which are published."
+    )
+    remedy = "Say `header: true` if that is right, `header: false` if it is a row."
+    return [Problem(where.replace(".file", ".header"), text, remedy)]
 
 
 def require_names(names: Sequence[str], where: str) -> None:

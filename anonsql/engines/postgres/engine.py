@@ -21,7 +21,7 @@ from anonsql.engines.postgres.names import Found, foreign_code, matches, require
 from anonsql.engines.postgres.session import connect, translated
 from anonsql.engines.postgres.waiting import Waiting
 from anonsql.engines.travelling import as_text
-from anonsql.errors import AnonsqlError, PolicyError, did_you_mean
+from anonsql.errors import AnonsqlError, PolicyError, Problem, did_you_mean
 from anonsql.policy.locations import Location
 from anonsql.policy.source import Source
 from anonsql.sql import templates
@@ -58,6 +58,7 @@ class PostgresEngine:
     """One run's data plane on the server at ``place``."""
 
     dialect: Dialect = "postgres"
+    doubts: Sequence[Problem] = ()
 
     def __init__(self, place: Location, context: Context) -> None:
         self._place, self._context = place, context

@@ -25,6 +25,7 @@ from anonsql.errors import (
     AnonsqlError,
     BusyError,
     PolicyError,
+    Problem,
     ResourceError,
     SqlError,
     did_you_mean,
@@ -60,6 +61,7 @@ class SparkEngine:
     """One run's data plane in the Spark at ``place``."""
 
     dialect: Dialect = "spark"
+    doubts: Sequence[Problem] = ()
 
     def __init__(self, place: Location, context: Context) -> None:
         self._place, self._context = place, context

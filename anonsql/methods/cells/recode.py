@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from anonsql.errors import Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.methods import groups
+from anonsql.methods.cells.settings import CellGeneralization, CellSuppression
 from anonsql.methods.groups import Cells, Grouped
-from anonsql.policy.method import CellGeneralization, CellSuppression
 from anonsql.star.lattice import Levels
 
 _MOST_NODES = 120

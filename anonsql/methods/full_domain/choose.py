@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 
 from anonsql.errors import InvariantError, PolicyError, PrivacyError, Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.measures import full_domain as metrics
 from anonsql.methods.full_domain import relaxation
-from anonsql.policy.method import Hybrid, Leveled, Metric
+from anonsql.methods.full_domain.settings import FullDomain, Leveled, Metric
+from anonsql.policy.method import MethodSettings
 from anonsql.policy.policy import Policy
 from anonsql.search.found import Found
 from anonsql.search.frequency import FrequencySets
@@ -29,6 +31,11 @@ def settings(policy: Policy) -> Leveled:
         found = f"this works with levels that say all of how a table is recoded, and those of {policy.method.type!r} do not."
         raise PolicyError.at("method.type", found, "Set it to full-domain, or use `anonsql run`.")
     return policy.method
+
+
+def search_settings(method: MethodSettings) -> Leveled:
+    """Return how the lattice is searched: as full-domain generalization does by default, where the method does not say."""
+    return method if isinstance(method, Leveled) else FullDomain()
 
 
 def choose(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found) -> Measured:
@@ -120,9 +127,8 @@ def at_levels(policy: Policy, sets: FrequencySets, levels: Mapping[str, int]) ->
     return node
 
 
-def level_problems(policy: Policy, attributes: Sequence[Attribute]) -> list[Problem]:
-    """Levels of ``method.levels`` that may not be released or are not there."""
-    asked = (policy.method.levels if isinstance(policy.method, Leveled) else None) or {}
+def level_problems(asked: Mapping[str, int], attributes: Sequence[Attribute]) -> list[Problem]:
+    """Levels of ``method.levels``, which ``asked`` are, that may not be released or are not there."""
     return [
         Problem(
             f"method.levels.{each.name}",
@@ -182,17 +188,17 @@ def _nothing_satisfies(
     )
 
 
-def nothing_relocates(policy: Policy, method: Hybrid, sets: FrequencySets) -> PrivacyError:
+def nothing_relocates(policy: Policy, p: Decimal, most: int, sets: FrequencySets) -> PrivacyError:
     """What even relocation at the highest levels cannot keep, and what would do."""
     rows, columns = sets.star.rows, len(sets.star.attributes)
     top = _one(sets, {attribute.index: attribute.max_level for attribute in sets.star.attributes})
-    cells = f"{method.max_cells(rows, columns):,} of {rows * columns:,}"
+    cells = f"{most:,} of {rows * columns:,}"
     whole = (
         top.sizes.classes == 0
     )  # not even all rows as one class keep it: no change of cells helps
     raised = "" if whole else "Raise method.p where that is no matter, or else: "
     return PrivacyError(
-        f"no generalization can be made to satisfy {_promised(policy)} by changing p={method.p} of the cells ({cells}) with "
+        f"no generalization can be made to satisfy {_promised(policy)} by changing p={p} of the cells ({cells}) with "
         f"suppression_limit={policy.privacy.suppression_limit}, not even at the highest levels. "
         f"{raised}{relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)}"
     )

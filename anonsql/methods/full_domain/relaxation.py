@@ -8,7 +8,7 @@ from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 
-from anonsql.policy.method import FullDomain
+from anonsql.methods.full_domain.settings import FullDomain
 from anonsql.policy.policy import Policy
 from anonsql.search.frequency import FrequencySets, Request
 from anonsql.star.lattice import Levels

@@ -9,8 +9,8 @@ and are released at their nodes, so all combinations under a box get the same va
 from __future__ import annotations
 
 from anonsql.methods import regions
+from anonsql.methods.full_subgraph.settings import FullSubgraph
 from anonsql.methods.groups import Cells, Grouped
-from anonsql.policy.method import FullSubgraph
 
 
 def group(cells: Cells, _method: FullSubgraph) -> Grouped:

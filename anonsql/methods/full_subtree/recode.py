@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from anonsql.methods.full_subtree.settings import FullSubtree
 from anonsql.methods.groups import Cells, Grouped, label_regions, make_nodes
 from anonsql.methods.refinement import Change, Refiner, Total, greatest_gains, keep, shares
-from anonsql.policy.method import FullSubtree
 from anonsql.star.lattice import Levels
 
 

@@ -25,7 +25,7 @@ from anonsql.methods.hybrid.nearest import Nearest
 from anonsql.methods.hybrid.relocated_groups import Groups, Limits, Relocated, Values, critical
 from anonsql.methods.hybrid.relocated_levels import lay_out, make_groups
 from anonsql.methods.hybrid.relocation import Ask, Asking, relocate
-from anonsql.policy.method import Hybrid
+from anonsql.methods.hybrid.settings import Hybrid
 from anonsql.search.descent import best_first, top_down
 from anonsql.search.found import ClassSizes
 from anonsql.search.frequency import FrequencySets
@@ -103,7 +103,7 @@ class Trial:
     max_cells: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.max_cells = self.method.max_cells(
+        self.max_cells = self.method.max_changed(
             self.cells.star.rows, len(self.cells.star.attributes)
         )
         found = self.cells.engine.query("hybrid/loss_ranges")

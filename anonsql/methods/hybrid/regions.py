@@ -1,8 +1,8 @@
 """Relocation between Mondrian's regions: hybrid generalization with ``recoding: mondrian``.
 
 Nergiz, Gök, Özkanlı (2013) have it as M-Hybrid, in a technical report that cannot be had; this is a design of our own on their
-Algorithm 2 (:mod:`anonsql.methods.hybrid.relocation`). Mondrian's regions are cut further, into ones that are too small
-(:mod:`anonsql.methods.hybrid.region_cuts`), and rows are relocated until every region has k rows again: as many of the best cuts are made as
+Algorithm 2 (:mod:`anonsql.methods.hybrid.levels.relocation`). Mondrian's regions are cut further, into ones that are too small
+(:mod:`anonsql.methods.hybrid.levels.region_cuts`), and rows are relocated until every region has k rows again: as many of the best cuts are made as
 that succeeds for within what may be changed.
 
 A row that is moved is released as the region that it goes to. Of its cells those change whose value does not lie in what is released of
@@ -24,9 +24,9 @@ from anonsql.methods.groups import Cells, Form, Grouped
 from anonsql.methods.hybrid.region_cuts import RegionTree, cut_further
 from anonsql.methods.hybrid.relocated_groups import Groups, Limits, Relocated, critical
 from anonsql.methods.hybrid.relocation import Answer, Ask, relocate
+from anonsql.methods.hybrid.settings import Hybrid
 from anonsql.methods.mondrian import recode as mondrian
 from anonsql.methods.mondrian.recode import Rule
-from anonsql.policy.method import Hybrid
 from anonsql.star.arrays import IntArray
 
 _PAIRS = 1_000_000
@@ -87,7 +87,7 @@ def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, Relocated]:
     """
     forms = mondrian.make_parts(cells, Rule())
     domains = dict(cells.engine.query("groups/domains"))
-    most = method.max_cells(cells.star.rows, len(cells.star.attributes))
+    most = method.max_changed(cells.star.rows, len(cells.star.attributes))
     limits = Limits(
         cells.promise.k,
         most,

@@ -6,7 +6,7 @@ how many of its cells have them, in a table of their own. So whoever knows that 
 value of it with the probability of its share there: 1/l at most where l-diversity is promised (Corollary 2), near its share of
 all values where t-closeness is.
 
-Which values meet in a bucket follows from the counts of the withheld values alone (:mod:`anonsql.methods.local.bucket_plans`); which
+Which values meet in a bucket follows from the counts of the withheld values alone (:mod:`anonsql.methods.local.recode.bucket_plans`); which
 cells do is left to chance, for each column anew, as are the numbers of the buckets. So of all ways to give the values of a bucket to its
 rows, none is likelier than another by what is released. Counts leave the engine and plans by value come back; which row has
 which value is known to the database alone.
@@ -25,72 +25,18 @@ from anonsql.errors import PrivacyError, Problem
 from anonsql.methods.anatomy import separate as anatomy
 from anonsql.methods.local import bucket_plans
 from anonsql.methods.local.bucket_plans import Apart, Plan
-from anonsql.policy.privacy import Privacy
 from anonsql.release.random_order import fresh_salt
 from anonsql.star.arrays import IntArray
+from anonsql.star.bucket_promises import Bucketized
 from anonsql.star.coded import Coded
-from anonsql.star.models import Model, Promise
+from anonsql.star.models import Model
 
 _TRIED = 16
 """Bucket sizes between two known ones that are judged by one statement."""
 _JUDGED = 1 << 21
 """Rows, about, that one such statement should have to look at."""
-_APART = ("range", "span")
-"""The models of how far values lie apart."""
 _TOO_MANY = 1 << 25
 """Rows from which on a size is passed over: one twice as large costs less."""
-
-
-@dataclass(frozen=True)
-class Bucketized:
-    """A column with withheld cells and its promise: ``least`` (l) different values in every bucket, and beside it perhaps a
-    ``model`` of how far they lie apart; or a t-closeness ``model`` (of equal or ordered distance) that every bucket of at least
-    ``rows`` rows keeps. A model is kept against all values of the column.
-
-    ``coded.index`` is the number by which scratch tables know the column (w<index>, s<index>). Values are dealt in
-    the order that an ordered distance goes by, else in their own.
-    """
-
-    coded: Coded
-    least: int | None = None
-    model: Model | None = None
-    rows: int = 1
-
-    def __post_init__(self) -> None:
-        apart = self.model is not None and self.model.kind in _APART
-        if (self.least is None) == (self.model is None or apart):
-            raise ValueError("either l or a model is promised of a bucketized column")
-
-    @property
-    def smallest(self) -> int:
-        """The rows that a bucket has at least."""
-        return self.least or self.rows
-
-    @property
-    def apart(self) -> Model | None:
-        """How far the values of a bucket lie apart, where that is promised."""
-        return self.model if self.least is not None else None
-
-    @property
-    def index(self) -> int:
-        """The column's number."""
-        return self.coded.index
-
-    @property
-    def promise(self) -> Promise:
-        """Its model, as the templates of ``models`` check it."""
-        return Promise(1, (self.model,) if self.model else (), (self.index,))
-
-
-def promised(privacy: Privacy, columns: Sequence[Coded], rows: int) -> list[Bucketized]:
-    """The columns that have buckets, each with its promise. ``columns`` are all that ``privacy`` makes promises of, ``rows``
-    those that a bucket of a column with t-closeness has at least."""
-    promise = Promise.of(privacy, columns)
-    models = {model.index: model for model in promise.of_kind("equal", "ordered", *_APART)}
-    least = {name: int(asked.least) for name, asked in privacy.l_diversity.items()}
-    return [
-        Bucketized(each, least.get(each.name), models.get(each.index), rows) for each in columns
-    ]
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@ section 3.2): groups of at least k rows within each pattern, in which each row's
 
 ``grouping: mdp`` (Algorithm 3) is Mondrian within the patterns, ``ncp`` (Algorithm 4) the top-down greedy partition by the normalized
 certainty penalty. Numbers and dates are released as the interval of a group's values, all else as the lowest common ancestor.
-A withheld cell has the code -1 and one place, so no cut knows it. Buckets are made apart (:mod:`anonsql.methods.local.buckets`).
+A withheld cell has the code -1 and one place, so no cut knows it. Buckets are made apart (:mod:`anonsql.methods.local.recode.buckets`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from anonsql.methods import groups
 from anonsql.methods.groups import Cells, Form, Grouped, GroupSizes
 from anonsql.methods.local import greedy_partition
 from anonsql.methods.local.patterns import Marks
+from anonsql.methods.local.settings import Local
 from anonsql.methods.mondrian import recode as mondrian
-from anonsql.policy.method import Local
 from anonsql.release.random_order import fresh_salt
 
 

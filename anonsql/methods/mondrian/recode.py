@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from anonsql.methods import groups, regions
 from anonsql.methods.groups import Cells, Form, Grouped
-from anonsql.policy.method import Mondrian
+from anonsql.methods.mondrian.settings import Mondrian
 
 _FEW_CELLS = 300_000
 """As long as the open parts have no more cells than this, every attribute is tried in every round."""
@@ -60,7 +60,7 @@ def make_parts(cells: Cells, rule: Rule) -> dict[int, Form]:
 
 def place_values(cells: Cells, forms: Mapping[int, Form], withheld: Collection[int] = ()) -> None:
     """Make ``nodes`` and ``places``: the values in the order in which they are cut. ``withheld`` are the indices of attributes
-    that have cells without a value (:mod:`anonsql.methods.local.patterns`)."""
+    that have cells without a value (:mod:`anonsql.methods.local.recode.patterns`)."""
     groups.make_nodes(cells)
     cells.engine.run(
         "mondrian/places", attributes=cells.star.attributes, forms=forms, withheld=withheld

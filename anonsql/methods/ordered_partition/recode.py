@@ -15,8 +15,8 @@ from anonsql.methods.ordered_partition import segmentation
 from anonsql.methods.ordered_partition.branch_and_bound import Best, Search
 from anonsql.methods.ordered_partition.cuts import Cuts, Recoding
 from anonsql.methods.ordered_partition.segmentation import Plan, Span, Verdict
+from anonsql.methods.ordered_partition.settings import OrderedPartition
 from anonsql.methods.refinement import WHOLE, Refiner, keep
-from anonsql.policy.method import OrderedPartition
 from anonsql.system.clock import Clock, Progress, silent
 
 

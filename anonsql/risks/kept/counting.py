@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.measures.full_domain import rounded
-from anonsql.policy.method import Ring
 from anonsql.policy.policy import Policy
 
 KEPT = ("sensitive", "insensitive")
@@ -122,7 +121,7 @@ def _within_classes(
     """What the classes give away of each sensitive column: of several combinations of columns that keep the promise each by
     itself, by the one that gives away most. Rows of rings look like none of the rows that they hide among."""
     sensitive = [each for each in kept if policy.columns[each.name].role == "sensitive"]
-    if not sensitive or isinstance(policy.method, Ring):
+    if not sensitive or not policy.method.equal_rows_are_classes:
         return {}
     found: dict[str, WithinClasses] = {}
     arrays = policy.label_type != "VARCHAR"

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from anonsql.engines.base import Engine, Located, Relation
 from anonsql.errors import InvariantError, VerificationError
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.method import Ring
 from anonsql.policy.policy import Policy
 from anonsql.verification.attack import linked_values
 from anonsql.verification.attack.assignment_graph import Verdict, judge
@@ -84,7 +83,9 @@ def against_source(
     if worst is None:
         raise InvariantError("no quasi-identifying column was judged")
     sizes = worst.classes
-    if isinstance(policy.method, Ring):  # whose classes are partitions, which only it knows
+    if (
+        not policy.method.equal_rows_are_classes
+    ):  # whose classes are partitions, which only it knows
         sizes = replace(sizes, classes=told_count(about, "classes"))
     offences += fact_offences(policy, about, sizes)
     if offences:

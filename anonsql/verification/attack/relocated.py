@@ -16,7 +16,6 @@ from anonsql.engines import column_types
 from anonsql.engines.base import Column, Engine, Located, Relation
 from anonsql.errors import InvariantError, VerificationError
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.method import Hybrid
 from anonsql.policy.policy import Policy
 from anonsql.verification.attack import group_sizes
 from anonsql.verification.attack.changes import Changes, Nodes, Stands, fewest_changes
@@ -61,9 +60,9 @@ def against_source(
     """Judge a release by hybrid, in which :func:`anonsql.verification.alone.from_release_alone` found nothing wrong, against the
     source that ``engine`` has, whose dimension tables dim_<index> are made for ``attributes``. Raises VerificationError listing every
     offence."""
-    method = policy.method
-    if not isinstance(method, Hybrid):
-        raise InvariantError("the method is not hybrid")
+    promised = policy.method.promised(policy.privacy)
+    if "p" not in promised:
+        raise InvariantError("the method changes no values")
     kept, offences = _kept(policy, engine, release, source)
     if offences:
         raise VerificationError(offences)
@@ -93,16 +92,14 @@ def against_source(
         rows,
         masked,
         fewest_changes(*nodes, stands),
-        method.max_cells(originals, len(attributes)),
+        policy.method.max_changed(originals, len(attributes)) or 0,
     )
-    offences = _cell_offences(found, method, about)
-    if method.alpha is not None:
+    offences = _cell_offences(found, promised["p"], about)
+    if alpha := promised.get("alpha"):
         apart = all(each.index in told.levels for each in attributes)
         sizes = group_sizes.compare(*nodes, stands, originals - rows, apart=apart)
-        found = replace(
-            found, chi_squared=sizes.statistic, critical=sizes.critical(float(method.alpha))
-        )
-        offences += _size_offences(found, sizes, method)
+        found = replace(found, chi_squared=sizes.statistic, critical=sizes.critical(float(alpha)))
+        offences += _size_offences(found, sizes, alpha)
     if offences:
         raise VerificationError(offences)
     return found
@@ -142,11 +139,11 @@ def with_kept_values(
     return False, [f"{text} that is not another's already"]
 
 
-def _cell_offences(found: JudgedRelocation, method: Hybrid, about: Mapping[str, str]) -> list[str]:
+def _cell_offences(found: JudgedRelocation, p: str, about: Mapping[str, str]) -> list[str]:
     """Where more changed than may, or than the release says."""
     cells, most = (
         f"{found.changes.cells:,} quasi-identifying cells",
-        f"{found.max_cells:,}, which p={method.p} allows",
+        f"{found.max_cells:,}, which p={p} allows",
     )
     if found.changes.cells > found.max_cells and found.changes.least:
         return [f"{cells} at least do not stand for what the source has, more than {most}"]
@@ -162,7 +159,7 @@ def _cell_offences(found: JudgedRelocation, method: Hybrid, about: Mapping[str, 
     return []
 
 
-def _size_offences(found: JudgedRelocation, sizes: Sizes, method: Hybrid) -> list[str]:
+def _size_offences(found: JudgedRelocation, sizes: Sizes, alpha: str) -> list[str]:
     """Where the sizes of groups can be told from what they were."""
     if sizes.ambiguous:
         return [
@@ -174,7 +171,7 @@ def _size_offences(found: JudgedRelocation, sizes: Sizes, method: Hybrid) -> lis
         return []
     statistic = f"chi-squared {found.chi_squared:,.4g}, at most {found.critical:,.4g}"
     return [
-        f"the sizes of {sizes.groups:,} groups are not what they were, by a test at the level alpha={method.alpha} ({statistic})"
+        f"the sizes of {sizes.groups:,} groups are not what they were, by a test at the level alpha={alpha} ({statistic})"
     ]
 
 

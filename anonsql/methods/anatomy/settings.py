@@ -1,15 +1,67 @@
-"""What ``method: {type: anatomy}`` needs of the rest of a policy."""
+"""Settings of anatomy (Xiao, Tao, VLDB 2006), and what it needs of the rest of a policy."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from anonsql.errors import FieldError
-from anonsql.policy.privacy import Privacy
+from anonsql.policy.method import Apart, Asked, Form, MethodSettings, refuse_levels, refuse_ranges
+
+if TYPE_CHECKING:
+    from anonsql.policy.columns import ColumnPolicy
+    from anonsql.policy.privacy import Privacy
+
 
 IDENTITY = "not hidden: quasi-identifying values are as in the source; k and classes count rows of groups, not rows that look alike"
 """What a release by anatomy tells of itself, for whoever reads k as k-anonymity."""
+
+
+class Anatomy(MethodSettings):
+    """Anatomy (Xiao, Tao, VLDB 2006): quasi-identifying values as they are in one table, the sensitive values of each group of
+    rows in another. Hides which row of a group has which sensitive value, and no identity."""
+
+    keeps: ClassVar = frozenset({"l_diversity"})
+    releases_apart: ClassVar = True
+
+    type: Literal["anatomy"] = "anatomy"
+
+    @classmethod
+    def needs_hierarchies(cls, given: Mapping[str, Any]) -> bool:
+        """See :class:`MethodSettings`."""
+        return False
+
+    def require_levels(self, columns: Mapping[str, ColumnPolicy]) -> None:
+        """See :class:`MethodSettings`."""
+        refuse_levels(self.type, columns)
+
+    def ignores_hierarchy(self, *, ordered: bool, gives_order: bool) -> bool:
+        """Ignore all of them: nothing is generalized."""
+        return True
+
+    @property
+    def facts(self) -> frozenset[str]:
+        """See :class:`MethodSettings`."""
+        return frozenset({"group_gcp", "sensitive_share"})
+
+    @property
+    def identity(self) -> str | None:
+        """See :class:`MethodSettings`."""
+        return IDENTITY
+
+    def form(self, *, ordered: bool, least: int) -> Form:
+        """See :class:`MethodSettings`."""
+        return "itself"
+
+    def apart(self, columns: Mapping[str, ColumnPolicy], privacy: Privacy) -> Apart | None:
+        """See :class:`MethodSettings`."""
+        return Apart({next(iter(privacy.l_diversity)): "sensitive"}, "group")
+
+    def require_fit(self, asked: Asked) -> None:
+        """Raise FieldError unless exactly one column is sensitive, a distinct l-diversity is asked for it, and nothing else that
+        anatomy cannot promise."""
+        refuse_ranges(self.type, asked.privacy)
+        require_fit(asked.columns, asked.privacy, masks=asked.masks)
 
 
 def require_fit(columns: Mapping[str, Any], privacy: Privacy, *, masks: bool) -> None:
@@ -51,3 +103,6 @@ def _require_nothing_else(privacy: Privacy) -> None:
             raise FieldError(f"privacy.{field}", text)
     if privacy.suppression_limit > 0:
         raise FieldError("privacy.suppression_limit", "anatomy suppresses no row: leave it out")
+
+
+SETTINGS = (Anatomy,)
