@@ -241,6 +241,20 @@ def test_prose_is_at_most_100_columns_wide(path):
     assert wide == []
 
 
+def test_the_readmes_patients_are_in_the_table_and_in_the_release(after_readme):
+    rows = [line.strip("| ").split(" | ") for _, line in prose(README) if line.startswith("| ")]
+    before, after = rows[1:6], rows[7:12]
+    example = (after_readme / "patients.csv").read_text(encoding="utf-8").splitlines()
+    assert all(",".join(row) in example for row in before)
+    with contextlib.closing(
+        duckdb.connect(str(after_readme / "patients_released.duckdb"))
+    ) as client:
+        names = ", ".join(rows[6])
+        released = set(client.execute(f"SELECT {names} FROM patients_released").fetchall())
+    assert {(*row[:-1], int(row[-1])) for row in after} <= released
+    assert len(before) == len(after) == 5
+
+
 def test_the_readme_is_short():
     assert len(README.read_bytes()) <= 13_000
 
