@@ -1,4 +1,4 @@
-"""The README and the pages of the guide: what they show is run, what they name is there, and all that is there they name."""
+"""The README and the guide: what they show is run, what they name is there, what is there they name."""
 
 import contextlib
 import io
@@ -103,8 +103,10 @@ class Reader:
         return result.exit_code, "" if into else result.output
 
     def yaml(self, block):
-        """Put what the block says into the policy, or into a copy of it that the comment names: columns by name, all else
-        in the place of what was there."""
+        """Put what the block says into the policy, or into a copy of it that the comment names.
+
+        Columns go in by name, all else in the place of what was there.
+        """
         said, path = yaml.safe_load(block.text), self.place / "policy.yaml"
         is_whole = {"source", "release", "columns", "privacy"} <= set(said)
         before = {} if is_whole else yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -131,7 +133,7 @@ class Reader:
         return printed.getvalue()
 
     def text(self, block):
-        """Every line of the block is in the output of what stands above, in this order; a line may end early by `…`."""
+        """Every line is in the output of what stands above, in this order; `…` ends a line early."""
         assert self.output is not None, "no output stands above: say why it is not run"
         output, place = " ".join(self.output.split()), 0
         for line in block.text.splitlines():
@@ -247,7 +249,7 @@ def test_the_readmes_patients_are_in_the_table_and_in_the_release(after_readme):
     example = (after_readme / "patients.csv").read_text(encoding="utf-8").splitlines()
     assert all(",".join(row) in example for row in before)
     with contextlib.closing(
-        duckdb.connect(str(after_readme / "patients_released.duckdb"))
+        duckdb.connect(str(after_readme / "patients_released.duckdb"), read_only=True)
     ) as client:
         names = ", ".join(rows[6])
         released = set(client.execute(f"SELECT {names} FROM patients_released").fetchall())

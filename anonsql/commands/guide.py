@@ -31,7 +31,10 @@ def topics() -> list[str]:
 
 
 def page(topic: str | None = None) -> Page:
-    """Return the page of a topic, the index without one. Raises PolicyError where there is no such page."""
+    """Return the page of a topic, the index without one.
+
+    Raises PolicyError, with the nearest names, where there is no such page.
+    """
     name = topic.strip().lower().replace("_", "-").removesuffix(".md") if topic else INDEX
     known = topics()
     if name not in (*known, INDEX):
@@ -75,7 +78,7 @@ def _speaking_of(word: str, known: list[str]) -> str:
 
 
 def _for_terminal(text: str) -> str:
-    """Return Markdown without its lines of HTML comments, which are for the tests, and with links to pages as their names."""
+    """Return Markdown without comments, which are for the tests, and with links to pages as names."""
     kept = "".join(line for line in text.splitlines(True) if not line.startswith("<!--"))
     return _LINK.sub(_named, kept)
 
