@@ -1,4 +1,4 @@
-"""The README and the guide: what they show is run, what they name is there, what is there they name."""
+"""The README and the guide: what they show is run, what they name is there, and the other way."""
 
 import contextlib
 import io

@@ -78,7 +78,7 @@ def _speaking_of(word: str, known: list[str]) -> str:
 
 
 def _for_terminal(text: str) -> str:
-    """Return Markdown without comments, which are for the tests, and with links to pages as names."""
+    """Return Markdown without comments (for the tests), and with links to pages as names."""
     kept = "".join(line for line in text.splitlines(True) if not line.startswith("<!--"))
     return _LINK.sub(_named, kept)
 
