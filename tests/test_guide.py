@@ -133,7 +133,7 @@ class Reader:
         return printed.getvalue()
 
     def text(self, block):
-        """Every line is in the output of what stands above, in this order; `…` ends a line early."""
+        """Every line is in the output above, in this order; `…` ends a line early."""
         assert self.output is not None, "no output stands above: say why it is not run"
         output, place = " ".join(self.output.split()), 0
         for line in block.text.splitlines():
