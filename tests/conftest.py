@@ -18,6 +18,7 @@ LONG = (
     "spark",
     "local",
     "engines",
+    "guide",
     "query",
     "jobs",
     "anatomy",

@@ -12,6 +12,7 @@ import typer
 from anonsql import api
 from anonsql import demo as demonstration
 from anonsql.cli.console import Masking, Output, carry_out
+from anonsql.commands import guide as manual
 from anonsql.commands import runs as history
 from anonsql.commands.check import check as check_policy
 from anonsql.commands.init import init as init_policy
@@ -365,6 +366,24 @@ def demo(
         lambda progress: api.run(demonstration.write(folder, rows, seed), progress=progress),
         terminal.run,
         output,
+    )
+
+
+@app.command()
+def guide(
+    topic: Annotated[
+        str | None, typer.Argument(metavar="TOPIC", help="Of a page; without one, the index.")
+    ] = None,
+    example: Annotated[
+        bool,
+        typer.Option("--example", help="Print the table (CSV) that the pages' examples use."),
+    ] = False,
+) -> None:
+    """The manual: a page for each method, privacy model, engine, command and task."""
+    carry_out(
+        lambda _progress: manual.example() if example else manual.page(topic),
+        manual.show,
+        Output(),
     )
 
 
