@@ -17,7 +17,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from anonsql import Policy
-from anonsql.cli import app
+from anonsql.cli.commands import app
 from anonsql.commands import guide as manual
 from anonsql.schemas import schemas
 
