@@ -32,7 +32,7 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Release a table so that nobody in it can be re-identified, by SQL that runs where the data lives.",
+    help="Release a table as useful as a stated privacy promise allows, by SQL that runs where the data lives.",
 )
 PolicyFile = Annotated[Path, typer.Argument(metavar="POLICY", help="The policy file (YAML).")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
