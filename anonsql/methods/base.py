@@ -138,8 +138,8 @@ class Method(Generic[Settings]):
     templates: ClassVar[Path | None] = None
     """The folder of the method's own SQL templates, which are named ``<type>/<file>``; anonsql's own lie with all others."""
 
-    def __init__(self, asked: Settings) -> None:
-        self.asked = asked
+    def __init__(self, parameters: Settings) -> None:
+        self.parameters = parameters
 
     def problems(self, attributes: Sequence[Attribute]) -> list[Problem]:
         """Return what is wrong with the hierarchies for this method, before anything is counted."""
