@@ -5,6 +5,7 @@ import os
 import pytest
 from hypothesis import settings
 
+from . import golden_values, spark_cases
 from .engines import ENGINES
 
 settings.register_profile(
@@ -36,6 +37,20 @@ def pytest_collection_modifyitems(items):
     """Long files before others, each kept together."""
     places = {f"test_{name}": place for place, name in enumerate(LONG)}
     items.sort(key=lambda item: places.get(item.path.stem, len(places)))
+    spark_cases.mark(items)
+
+
+def pytest_addoption(parser):
+    """The option that writes golden/parity.json."""
+    parser.addoption(
+        golden_values.OPTION, action="store_true", help="store what DuckDB finds as golden values"
+    )
+
+
+def pytest_configure(config):
+    """Options that modules of the tests go by."""
+    golden_values.begin(config)
+    spark_cases.begin(config)
 
 
 @pytest.fixture(params=list(ENGINES))

@@ -22,6 +22,7 @@ from anonsql.policy import Policy
 from anonsql.salts import fresh_salt
 
 from .engines import policy_on
+from .spark_cases import shorter
 from .support import ADULT, DATA, job, make_table, needs_data, policy_data, rows_of
 
 TYPES = {"age": "INTEGER", "sex": "VARCHAR", "disease": "VARCHAR", "id": "INTEGER"}
@@ -378,7 +379,7 @@ def test_a_release_of_another_method_is_replaced_wholly(engine):
     apart = policy_on(engine, data_of(k=1, least=2))
     plain = policy_on(engine, PLAIN)
     base = {"r", "r__about", "r__columns"}
-    if engine.name != "spark":  # where a run takes long
+    if not shorter(engine):
         anonsql.run(plain)
         assert engine.parts() == base
     report = anonsql.run(apart)
@@ -388,7 +389,7 @@ def test_a_release_of_another_method_is_replaced_wholly(engine):
     rows = [(row[0], row[3], row[4], row[5]) for row in engine.read()]
     keeps(ROWS, rows, engine.read("r__sensitive"), 1, 2)
     assert anonsql.verify(apart).classes == report.classes
-    if engine.name != "spark":
+    if not shorter(engine):
         anonsql.run(apart)
         with pytest.raises((VerificationError, PolicyError)):
             anonsql.verify(plain)
@@ -399,8 +400,6 @@ def test_a_release_of_another_method_is_replaced_wholly(engine):
 
 
 def test_a_table_in_the_way_of_an_extra_one_stays(engine):
-    if engine.name == "spark":
-        pytest.skip("the names alone are enough there: test_spark")
     engine.make(TYPES, ROWS)
     plain = policy_on(engine, PLAIN)
     anonsql.run(plain)
@@ -414,8 +413,6 @@ def test_a_table_in_the_way_of_an_extra_one_stays(engine):
 
 @pytest.mark.parametrize("file", ["out", "out.duckdb"])
 def test_releases_to_files(engine, file):
-    if engine.name == "spark" and file == "out":
-        pytest.skip("the other file is enough on Spark")
     engine.make(TYPES, ROWS)
     place = {"file": file, "table": "r"} if file == "out" else {"database": file, "table": "r"}
     policy = policy_on(engine, data_of(k=1, least=2)).model_copy(

@@ -16,7 +16,9 @@ from anonsql.checking import check
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.policy import Policy
 
+from . import golden_values
 from .engines import policy_on
+from .spark_cases import shorter
 from .support import DATA, job, make_table, needs_data, policy_data, rows_of
 from .test_engines import WIDE_TYPES, wide_rows
 
@@ -862,7 +864,7 @@ def test_on_every_engine(engine):
     assert {row[6] for row in rows} <= {"F", "M", "*"} and len(rows) == 10
     assert sum(row[2] is None for row in engine.read("r__sensitive_1")) == 0
     assert {row[0] for row in engine.read("r__expanded")} == set(range(1, 11))
-    if engine.name != "spark":
+    if not shorter(engine):
         assert anonsql.run(policy).classes == 5
     data["privacy"]["k"] = 3  # who minds both is lent a row
     lent = anonsql.run(policy_on(engine, data))
@@ -874,8 +876,6 @@ def test_on_every_engine(engine):
 @pytest.mark.parametrize("method", [{}, {"cut": "loss"}, {"grouping": "ncp"}], ids=str)
 def test_every_kind_of_value(engine, method):
     """Each kind of column in each role; the same groups on every engine."""
-    if engine.name == "spark":
-        pytest.skip("Spark takes minutes for what the other test of all engines does not")
     engine.make(WIDE_TYPES, wide_rows(120, seed=4))
     semi = {
         name: {"role": "semi-sensitive", "sensitive_when": "big > 0 OR note < 'm'"}
@@ -894,17 +894,14 @@ def test_every_kind_of_value(engine, method):
     policy = policy_on(engine, data)
     report = anonsql.run(policy)
     assert report.min_class >= 4 and anonsql.verify(policy).classes == report.classes
-    found = (
-        report.metrics,
-        report.classes,
-        report.suppressed,
-        report.withheld,
-        sorted(engine.read("r__columns"), key=str),
+    golden_values.check(
+        f"local {method}",
+        metrics=report.metrics,
+        classes=report.classes,
+        suppressed=report.suppressed,
+        withheld=report.withheld,
+        columns=sorted(engine.read("r__columns"), key=str),
     )
-    assert EXPECTED.setdefault(str(method), found) == found
-
-
-EXPECTED = {}
 
 
 @needs_data
