@@ -5,7 +5,7 @@ import os
 import pytest
 from hypothesis import settings
 
-from . import golden_values, spark_cases
+from . import golden_values, memory_files, spark_cases
 from .engines import ENGINES
 
 settings.register_profile(
@@ -14,6 +14,7 @@ settings.register_profile(
 settings.register_profile("exploring", print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
+memory_files.begin()
 
 LONG = (
     "spark",
