@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 import duckdb
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -22,6 +22,7 @@ from anonsql.policy import Policy
 from anonsql.salts import fresh_salt
 
 from .engines import policy_on
+from .examples import searches
 from .spark_cases import shorter
 from .support import ADULT, DATA, job, make_table, needs_data, policy_data, rows_of
 
@@ -109,7 +110,7 @@ tables = st.lists(
 ).map(lambda rows: [(*row, number) for number, row in enumerate(rows)])
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@searches
 @given(tables, st.integers(1, 7), st.integers(2, 4))
 def test_groups_keep_what_is_promised(tmp_path_factory, rows, k, least):
     policy = made(tmp_path_factory.mktemp("anatomy"), rows, k=k, least=least)

@@ -15,6 +15,7 @@ from anonsql.policy import Release
 
 from . import golden_values
 from .engines import content_hash, policy_on
+from .spark_cases import shorter
 from .support import ADULT, DATA, adult_policy, needs_data, policy_data, tree_file
 
 WIDE_TYPES = {
@@ -502,7 +503,8 @@ def test_releases_to_files_from_every_engine(engine, place):
             assert dict(json.loads(told.fetchone()[0]))["rows"] == "180"
     golden_values.check("releases to files", rows=content_hash(rows))
     assert anonsql.verify(policy).min_class == report.min_class
-    assert anonsql.run(policy).classes == report.classes
+    if not shorter(engine):
+        assert anonsql.run(policy).classes == report.classes
     assert sorted(each.name for each in engine.folder.iterdir() if each.name.startswith(".")) == []
 
 

@@ -5,7 +5,7 @@ import random
 from contextlib import contextmanager
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonsql.methods import greedy_partition, groups, mondrian
@@ -13,9 +13,9 @@ from anonsql.policy import Policy
 
 from . import golden_values, ncp_oracle
 from .engines import ENGINES, policy_on
+from .examples import searches
 from .support import ADULT, DATA, begin_parts, cells_of, make_table, policy_data
 
-quick = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 WORDS = {
     f"{low}{high}": [f"{low}{high}", low, "letter" if low in "ab" else "other", "*"]
     for low in "abcd"
@@ -147,7 +147,7 @@ ROWS = st.tuples(
 )
 
 
-@quick
+@searches
 @given(
     st.lists(ROWS, min_size=4, max_size=60),
     st.integers(2, 4),
@@ -162,7 +162,7 @@ def test_the_parts_of_naive_python(tmp_path_factory, rows, k, weights, max_level
             check(cells, forms)
 
 
-@quick
+@searches
 @given(
     st.lists(
         st.tuples(st.integers(0, 5), st.integers(1, 12)),

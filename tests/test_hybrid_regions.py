@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
@@ -17,12 +17,11 @@ from anonsql.methods.relocated_groups import Relocated
 
 from . import golden_values
 from .engines import policy_on
+from .examples import searches
 from .spark_cases import shorter
 from .support import cells_of, policy_data
 from .test_engines import WIDE_TYPES, wide_policy, wide_rows
 from .test_mondrian import KINDS, label, mondrian_policy, typed_tables
-
-quick = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 class Found(NamedTuple):
@@ -143,7 +142,7 @@ def plain(folder, policy):
         )
 
 
-@quick
+@searches
 @given(
     typed_tables(),
     st.integers(2, 5),
@@ -164,7 +163,7 @@ def test_random_tables(tmp_path_factory, table, k, p, variant):
             assert Counter(read(cells, f"SELECT n, {columns} FROM groups")) == released
 
 
-@quick
+@searches
 @given(
     st.lists(st.tuples(st.integers(0, 30), st.sampled_from("abc")), min_size=20, max_size=120),
     st.sampled_from(["0.05", "0.5"]),
