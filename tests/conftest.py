@@ -17,27 +17,35 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 memory_files.begin()
 
 LONG = (
+    "engines",
     "spark",
     "local",
-    "engines",
-    "query",
-    "jobs",
-    "anatomy",
-    "expanded",
-    "release",
     "templates",
-    "postgres",
-    "greedy_partition",
-    "apply",
+    "jobs",
+    "verify_facts",
+    "hybrid",
+    "values",
+    "verify_hybrid",
+    "release",
+    "incognito",
+    "groups",
+    "ordered_partition",
+    "full_subtree",
+    "compare",
+    "values_postgres",
 )
-"""The files that take longest, most of them for what Spark does: begun first, so that none is left over for one worker alone."""
+"""The files of a minute and more, the longest first: begun before others, so that none is left over for one worker alone, and left
+out with all of Spark by ``-m "not slow"``."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Long files before others, each kept together."""
+    """Long files before others, each kept together; what is slow is marked."""
     places = {f"test_{name}": place for place, name in enumerate(LONG)}
     items.sort(key=lambda item: places.get(item.path.stem, len(places)))
+    for item in items:
+        if item.path.stem in places:
+            item.add_marker(pytest.mark.slow)
     spark_cases.mark(items)
 
 
