@@ -454,8 +454,6 @@ def test_a_promise_is_one_of_two():
 
 def test_on_every_engine(engine):
     """The same sizes everywhere, and nothing to complain of."""
-    if engine.name == "spark":
-        pytest.skip("test_local has a whole release on Spark")
     rng = random.Random(2)
     rows = [
         (1, rng.randrange(20), int(n % 3 > 0), rng.choice(["ä", "b", "Z", None]) if n % 3 else None)

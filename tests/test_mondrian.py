@@ -5,16 +5,16 @@ from collections import Counter, defaultdict
 from decimal import Decimal
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import anonsql
 from anonsql.errors import PolicyError
 from anonsql.policy.policy import Policy
 
+from .examples import whole_jobs
 from .support import make_table, policy_data, rows_of
 
-quick = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 KINDS = {
     "INTEGER": (st.integers(-9, 9), True),
     "DECIMAL(6,2)": (st.integers(-300, 300).map(lambda n: Decimal(n) / 100), True),
@@ -105,7 +105,7 @@ def cuttable(kind, values, k):
     )
 
 
-@quick
+@whole_jobs
 @given(typed_tables(), st.integers(2, 4), st.sampled_from(["strict", "strict", "relaxed"]))
 def test_ranges_and_sets(tmp_path_factory, table, k, mode):
     types, rows = table
@@ -135,7 +135,7 @@ def test_ranges_and_sets(tmp_path_factory, table, k, mode):
     assert anonsql.verify(policy).classes == len(members) == report.classes
 
 
-@quick
+@whole_jobs
 @given(st.lists(st.integers(0, 12), min_size=2, max_size=30), st.integers(2, 4))
 def test_one_number_is_cut_where_most_is_shed(tmp_path_factory, values, k):
     """A naive Mondrian over one column, greatest gain first, gives the same groups."""
