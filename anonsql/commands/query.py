@@ -18,7 +18,7 @@ from anonsql.verification.facts import missing_rows
 
 
 def query(release: object, sql: str) -> QueryReport:
-    """See :func:`anonsql.query.query`."""
+    """See :func:`anonsql.api.query`."""
     started, journal, parsed = time.perf_counter(), Journal(), parse(sql)
     place, policy = opening.given(release)
     with private_memory(), scratch() as folder:

@@ -1,6 +1,6 @@
 """What a method of anonymization is.
 
-A method has settings (:class:`anonsql.policy.policy.method.MethodSettings`), which a policy names by ``type``, and says what
+A method has settings (:class:`anonsql.policy.method.MethodSettings`), which a policy names by ``type``, and says what
 becomes of each row: :meth:`Method.recode`. Most methods assign cells (distinct combinations of quasi-identifying values) to
 groups and release every group in one way: these extend :class:`GroupMethod` and write :meth:`GroupMethod.group` alone.
 Staging and proof have defaults for groups; a method that releases something else overrides them. Nothing outside this
@@ -138,8 +138,8 @@ class Method(Generic[Settings]):
     templates: ClassVar[Path | None] = None
     """The folder of the method's own SQL templates, which are named ``<type>/<file>``; anonsql's own lie with all others."""
 
-    def __init__(self, asked: Settings) -> None:
-        self.asked = asked
+    def __init__(self, parameters: Settings) -> None:
+        self.parameters = parameters
 
     def problems(self, attributes: Sequence[Attribute]) -> list[Problem]:
         """Return what is wrong with the hierarchies for this method, before anything is counted."""

@@ -48,7 +48,7 @@ CLASS_MODELS = frozenset(
 
 
 @dataclass(frozen=True)
-class Asked:
+class Requirements:
     """What a policy asks of its method: its columns, the promise, and whether suppressed rows are kept as ``*``."""
 
     columns: Mapping[str, ColumnPolicy]
@@ -103,9 +103,12 @@ class MethodSettings(BaseModel):
         """Return whether every quasi-identifying column needs a hierarchy; ``given`` are the settings as read from YAML."""
         return True
 
-    def require_fit(self, asked: Asked) -> None:
+    def require_fit(self, required: Requirements) -> None:
         """Raise FieldError where the policy asks for what the method does not keep."""
-        for model, place in asked.privacy.models_asked():
+        for model, place in required.privacy.models_asked():
+            if model == "population" and model not in self.keeps:
+                text = f"{self.type} cannot be judged against privacy.population; full-domain can"
+                raise FieldError("method.type", text)
             if model not in self.keeps:
                 text = f"{self.type} cannot keep this: leave it out, or choose another method"
                 raise FieldError(place, text)

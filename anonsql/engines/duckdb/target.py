@@ -1,6 +1,6 @@
 """A release as files of this machine: a DuckDB file, a Parquet file, or a folder of Parquet files.
 
-Whatever engine the rows come from, the files are written by :mod:`anonsql.engines.duckdb.engine.clean_writer`, verified as they lie
+Whatever engine the rows come from, the files are written by :mod:`anonsql.engines.duckdb.clean_writer`, verified as they lie
 in the run's private folder, and moved into place in one step.
 """
 

@@ -12,7 +12,7 @@ once. Rounds one after another are a group as soon as they have k rows; h of the
 than h times.
 
 With several sensitive columns no such rule is known: stretches are cut as those of rings are, see
-:func:`anonsql.methods.windows.windows.pieces.cut_up`.
+:func:`anonsql.methods.windows.pieces.cut_up`.
 """
 
 from __future__ import annotations

@@ -94,10 +94,10 @@ def differences(
                 f"{far:,} buckets of {name!r} with {cells:,} rows in all do not keep {each.model.words}"
             ] * (far > 0)
     apart = {each.index: tables[part] for part, each in by.parts.items()}
-    return found + _bucket_differences(engine, by.dealt, apart)
+    return found + bucket_differences(engine, by.dealt, apart)
 
 
-def _bucket_differences(
+def bucket_differences(
     engine: Engine, columns: Sequence[Bucketized], tables: Mapping[int, Relation]
 ) -> list[str]:
     """Where buckets are not what was to be dealt. The scratch table ``bucketed`` has what a release must not: each row with its

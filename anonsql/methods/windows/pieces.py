@@ -1,4 +1,4 @@
-"""Pieces of parts in which no sensitive value is frequent, so that windows stay small (see :mod:`anonsql.methods.windows.windows.diverse_parts`).
+"""Pieces of parts in which no sensitive value is frequent, so that windows stay small (see :mod:`anonsql.methods.windows.diverse_parts`).
 
 A part is halved, rows in their order, as long as both halves can be parts: that keeps what is near together. What cannot be
 halved is dealt to pieces by chance.
