@@ -18,7 +18,7 @@ from anonsql.jobs import pipeline, reports, scheme
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.workspace import private_memory, usual_mode, workspace
-from anonsql.measures.full_domain import loss, rounded
+from anonsql.measures.full_domain import loss
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Given, Policy
@@ -29,6 +29,7 @@ from anonsql.search.measure import measure
 from anonsql.sql.dialects import Dialect
 from anonsql.star.lattice import size
 from anonsql.system.journal import Journal, log
+from anonsql.system.numbers import rounded
 from anonsql.verification.alone import from_release_alone
 from anonsql.version import __version__
 

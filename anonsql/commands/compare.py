@@ -31,7 +31,6 @@ from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.measures import full_domain as metrics
 from anonsql.measures import risk
-from anonsql.measures.full_domain import rounded
 from anonsql.measures.workload import Asked
 from anonsql.methods.full_domain.settings import FullDomain
 from anonsql.policy.locations import Places
@@ -42,6 +41,7 @@ from anonsql.report.usefulness_documents import CompareLine, CompareReport
 from anonsql.star import models
 from anonsql.system import memory, text_files
 from anonsql.system.journal import Journal
+from anonsql.system.numbers import rounded
 from anonsql.usefulness import staged
 from anonsql.usefulness.staged import Usefulness
 

@@ -12,7 +12,6 @@ from anonsql.jobs import pipeline, reports
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.workspace import private_memory, scratch
-from anonsql.measures.full_domain import rounded
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
 from anonsql.report.documents import Kept, Place, Risk, Risks
@@ -27,6 +26,7 @@ from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.kept.counting import KeptRisk
 from anonsql.star import models
 from anonsql.system.journal import Journal
+from anonsql.system.numbers import rounded
 from anonsql.verification.about import Evidence
 from anonsql.verification.alone import Proof, prove
 from anonsql.verification.attack import kept_types, recounted

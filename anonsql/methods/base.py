@@ -18,7 +18,6 @@ from typing import Any, ClassVar, Generic, TypeVar
 from anonsql.engines.base import Engine, Part, Relation, Target
 from anonsql.errors import InvariantError, Problem
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.measures.full_domain import rounded
 from anonsql.methods import groups
 from anonsql.methods.groups import Cells, Grouped
 from anonsql.policy.method import MethodSettings
@@ -35,6 +34,7 @@ from anonsql.star.coded import Coded
 from anonsql.star.lattice import Levels
 from anonsql.star.models import Promise
 from anonsql.system.clock import Clock, Progress, silent
+from anonsql.system.numbers import rounded
 from anonsql.verification import source as against_source
 
 

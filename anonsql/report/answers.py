@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from anonsql.measures.full_domain import rounded
 from anonsql.policy.methods import traits
 from anonsql.query.answers import Answer, Opened, rows_of
 from anonsql.query.numbers import shown
 from anonsql.report.usefulness_documents import AnswerLine
+from anonsql.system.numbers import rounded
 from anonsql.verification.facts import told_count
 
 

@@ -23,11 +23,11 @@ from anonsql.errors import PolicyError
 from anonsql.grammar.labels import Said, cover
 from anonsql.jobs.job import Job, Progress
 from anonsql.measures import predicates
-from anonsql.measures.full_domain import rounded
 from anonsql.measures.workload import Asked, Domain, Query, at_random, compared_at_random, quantile
 from anonsql.policy.local import bucket_name
 from anonsql.report.usefulness_documents import BoundsError, QueryError
 from anonsql.star.coded import Coded
+from anonsql.system.numbers import rounded
 from anonsql.usefulness import bounded
 from anonsql.usefulness.workload_files import read
 

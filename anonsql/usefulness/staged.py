@@ -15,9 +15,9 @@ from anonsql.engines.base import Engine
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job
 from anonsql.measures import predicates
-from anonsql.measures.full_domain import rounded
 from anonsql.measures.workload import Asked, Condition, Domain, Query, Ranges
 from anonsql.report.usefulness_documents import QueryError
+from anonsql.system.numbers import rounded
 from anonsql.usefulness import bounded, comparing
 from anonsql.usefulness.comparing import Measured
 from anonsql.verification.facts import facts_of

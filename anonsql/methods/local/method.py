@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from anonsql.engines.base import Engine, Part, Relation, Target
 from anonsql.errors import InvariantError, Problem
-from anonsql.measures.full_domain import rounded
 from anonsql.methods import groups
 from anonsql.methods.base import Method, Recoded, Table, Work
 from anonsql.methods.local import buckets, patterns, proof, recode
@@ -16,6 +15,7 @@ from anonsql.methods.local.settings import Local
 from anonsql.release import staging
 from anonsql.release.recoding import Recoding
 from anonsql.star.bucket_promises import promised
+from anonsql.system.numbers import rounded
 from anonsql.verification import source as against_source
 
 
