@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import socket
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from anonsql.commands import compile as compiling
 from anonsql.commands.compare import compare_policies
 from anonsql.commands.verify import verify_release
-from anonsql.engines import open_engine, open_target
-from anonsql.engines.base import Context
 from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationError
 from anonsql.jobs import pipeline, reports, scheme
-from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job, Progress, silent
-from anonsql.jobs.workspace import private_memory, usual_mode, workspace
+from anonsql.jobs.sessions import running
 from anonsql.measures.full_domain import loss
 from anonsql.methods.full_domain import choose as full_domain
-from anonsql.policy.locations import Places
 from anonsql.policy.policy import Given, Policy
 from anonsql.report.documents import CompileReport, Report, SearchNode, SearchReport
 from anonsql.report.usefulness_documents import CompareReport, QueryReport
@@ -28,74 +22,9 @@ from anonsql.report.verify_documents import VerifyReport
 from anonsql.search.measure import measure
 from anonsql.sql.dialects import Dialect
 from anonsql.star.lattice import size
-from anonsql.system.journal import Journal, log
+from anonsql.system.journal import log
 from anonsql.system.numbers import rounded
 from anonsql.verification.alone import from_release_alone
-from anonsql.version import __version__
-
-
-@contextmanager
-def _job(policy: Policy, command: str, progress: Progress, show_values: bool) -> Iterator[Job]:
-    """A job with its workspace, catalog and engine, all let go of at the end and its end written to the catalog."""
-    places = Places.of(policy)
-    if problems := places.problems():
-        raise PolicyError(problems)
-    journal = Journal()
-    with (
-        private_memory(),
-        workspace(places.anchor) as folder,
-        Catalog.open(places.catalog, journal) as catalog,
-    ):
-        journal.run = number = catalog.begin_run(
-            command, __version__, str(places.source), f"{places.release} {policy.release.name}"
-        )
-        context = Context(
-            folder,
-            policy.engine,
-            journal,
-            usual_mode(folder),
-            f"anonsql {command}",
-            _named(places, policy),
-            command in ("run", "apply"),
-        )
-        status, message = "failed", None
-        try:
-            with (
-                closing(open_engine(places.source, context)) as engine,
-                closing(open_target(engine, places, policy, context)) as target,
-            ):
-                job = Job(
-                    policy,
-                    places,
-                    engine,
-                    target,
-                    catalog,
-                    context,
-                    progress,
-                    show_values,
-                    run=number,
-                )
-                yield job
-            status = job.status
-        except AnonsqlError as error:
-            message = str(error)
-            raise
-        finally:
-            _note_end(catalog, number, status, message)
-
-
-def _named(places: Places, policy: Policy) -> str:
-    """The release that a run works on, by a name that no other has: a file's is of its machine."""
-    host = socket.gethostname() if places.release.is_file else ""
-    return f"{host} {places.release} {policy.release.name}"
-
-
-def _note_end(catalog: Catalog, run: int, status: str, message: str | None) -> None:
-    """Write a run's end to the catalog; what is published is published even if that fails."""
-    try:
-        catalog.end_run(run, status, message)
-    except AnonsqlError as error:
-        log.warning("the end of run %d could not be written to the catalog: %s", run, error)
 
 
 def run(
@@ -112,7 +41,7 @@ def run(
     the policy are what the published release was made from, and it still proves right.
     """
     given = Policy.of(policy)
-    with _job(given, "run", progress, show_values) as job:
+    with running(given, "run", progress, show_values) as job:
         pipeline.go_through(job, pipeline.OPEN)
         if if_changed:
             pipeline.go_through(job, (pipeline.fingerprint_source,))
@@ -143,7 +72,7 @@ def apply(
     given = Policy.of(policy)
     full_domain.settings(given)
     _require_one_quasi_identifier(given, "apply")
-    with _job(given, "apply", progress, show_values) as job:
+    with running(given, "apply", progress, show_values) as job:
         pipeline.go_through(job, pipeline.OPEN)
         job.scheme = _scheme(job, str(levels_of))
         pipeline.go_through(job, pipeline.APPLY)
@@ -167,7 +96,7 @@ def compile(
     given = Policy.of(policy)
     full_domain.settings(given)
     _require_one_quasi_identifier(given, "compile")
-    with _job(given, "compile", progress, show_values) as job:
+    with running(given, "compile", progress, show_values) as job:
         pipeline.go_through(job, (pipeline.open_source, pipeline.open_population))
         if levels_of is None:
             pipeline.go_through(job, pipeline.CHOOSE)
@@ -221,7 +150,7 @@ def search(
     started = time.perf_counter()
     given = Policy.of(policy)
     full_domain.settings(given)
-    with _job(given, "search", progress, show_values) as job:
+    with running(given, "search", progress, show_values) as job:
         pipeline.go_through(job, pipeline.SEARCH)
         found = job.found
         nodes = [

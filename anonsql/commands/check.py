@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 
-from anonsql.engines import open_engine, open_target
-from anonsql.engines.base import Context
 from anonsql.errors import PolicyError, PrivacyError, Problem
 from anonsql.jobs import cautions, feasible, pipeline, sizes
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.choosing import table_of
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.reports import finding
-from anonsql.jobs.workspace import private_memory, scratch
+from anonsql.jobs.sessions import looking
 from anonsql.methods import registry
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Given, Policy, is_at, parse_leniently, plain, read_policy
 from anonsql.report.documents import CheckReport
-from anonsql.system.journal import Journal
 
 
 def check(policy: Given, *, progress: Progress = silent, show_values: bool = False) -> CheckReport:
@@ -44,20 +40,7 @@ def check(policy: Given, *, progress: Progress = silent, show_values: bool = Fal
             and not places.release.is_file
         ):
             return _report(problems, [], None)  # there is no such target to look at
-        journal = Journal()
-        with (
-            private_memory(),
-            scratch() as folder,
-            Catalog.open(None, journal) as catalog,
-            closing(
-                open_engine(
-                    places.source,
-                    context := Context(folder, given.engine, journal, purpose="anonsql check"),
-                )
-            ) as engine,
-            closing(open_target(engine, places, given, context)) as target,
-        ):
-            job = Job(given, places, engine, target, catalog, context, progress, show_values)
+        with looking(given, "check", progress=progress, show_values=show_values) as job:
             _on_data(job)
             found = [each for each in job.problems if each.where not in skipped]
             warnings = [each for each in job.warnings if not is_at(skipped, each.where)]

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from anonsql.engines import open_engine, open_stage
-from anonsql.engines.base import Context
+from anonsql.engines import open_stage
 from anonsql.errors import (
     AnonsqlError,
     BusyError,
@@ -26,9 +25,8 @@ from anonsql.errors import (
 )
 from anonsql.jobs import fingerprints as fingerprint
 from anonsql.jobs import pipeline, reports
-from anonsql.jobs.catalog import Catalog
-from anonsql.jobs.job import Job, Progress, silent
-from anonsql.jobs.workspace import private_memory, scratch
+from anonsql.jobs.job import Progress, silent
+from anonsql.jobs.sessions import looking
 from anonsql.measures import full_domain as metrics
 from anonsql.measures import risk
 from anonsql.measures.workload import Asked
@@ -40,7 +38,6 @@ from anonsql.report.documents import Place, Report
 from anonsql.report.usefulness_documents import CompareLine, CompareReport
 from anonsql.star import models
 from anonsql.system import memory, text_files
-from anonsql.system.journal import Journal
 from anonsql.system.numbers import rounded
 from anonsql.usefulness import staged
 from anonsql.usefulness.staged import Usefulness
@@ -213,44 +210,26 @@ class _Try:
         self, progress: Progress, show_values: bool
     ) -> tuple[CompareLine, Report | None, Usefulness | None]:
         """Its line, and where its promise is met what a run would report and how useful the release is."""
-        policy, journal = self.policy, Journal()
+        policy = self.policy
 
         def told(stage: str, done: int, total: int) -> None:
             progress(f"{self.name}: {stage}", done, total)
 
         measured = memory.forget_peak()
-        with private_memory(), scratch() as folder, Catalog.open(None, journal) as catalog:
-            context = Context(folder, policy.engine, journal, purpose="anonsql compare")
-            seconds: dict[str, float] = {}
-            try:
-                with (
-                    closing(open_engine(self.places.source, context)) as engine,
-                    closing(open_stage(engine, self.places, policy, context)) as target,
-                ):
-                    job = Job(
-                        policy,
-                        self.places,
-                        engine,
-                        target,
-                        catalog,
-                        context,
-                        told,
-                        show_values,
-                        seconds=seconds,
-                    )
-                    pipeline.go_through(job, pipeline.TRY)
-                    report, took = reports.report(job), sum(seconds.values())
-                    told("queries", 0, 0)
-                    useful = staged.usefulness(job, self.columns, self.asked)
-            except BusyError:  # what it says holds of the others, too
-                raise
-            except AnonsqlError as error:
-                short = isinstance(error, PrivacyError | VerificationError)
-                return (
-                    self._line("not met" if short else "failed", str(error), sum(seconds.values())),
-                    None,
-                    None,
-                )
+        seconds: dict[str, float] = {}
+        how: dict[str, Any] = {"progress": told, "show_values": show_values, "seconds": seconds}
+        try:
+            with looking(policy, "compare", target=open_stage, **how) as job:
+                pipeline.go_through(job, pipeline.TRY)
+                report, took = reports.report(job), sum(seconds.values())
+                told("queries", 0, 0)
+                useful = staged.usefulness(job, self.columns, self.asked)
+        except BusyError:  # what it says holds of the others, too
+            raise
+        except AnonsqlError as error:
+            short = isinstance(error, PrivacyError | VerificationError)
+            status = "not met" if short else "failed"
+            return self._line(status, str(error), sum(seconds.values())), None, None
         line = self._met(report, useful, took)
         held = memory.peak() if measured else None
         return line.model_copy(update={"peak_memory": held}), report, useful

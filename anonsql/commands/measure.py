@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from anonsql.engines import open_engine, open_target
-from anonsql.engines.base import Context
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.jobs import pipeline
-from anonsql.jobs.catalog import Catalog
-from anonsql.jobs.job import Job, Progress, silent
-from anonsql.jobs.workspace import private_memory, scratch
+from anonsql.jobs.job import Progress, silent
+from anonsql.jobs.sessions import looking
 from anonsql.measures.workload import Asked
-from anonsql.policy.locations import Places
 from anonsql.policy.policy import Given, Policy
 from anonsql.release.columns import GROUP
 from anonsql.report.documents import Place
 from anonsql.report.usefulness_documents import MeasureReport
-from anonsql.system.journal import Journal
 from anonsql.system.numbers import rounded
 from anonsql.usefulness import bounded, comparing
 from anonsql.usefulness.comparing import Measured
@@ -55,21 +49,11 @@ def measure(
     Raises PolicyError when the release holds values that stand for nothing in the source, or a query cannot be understood."""
     given = Policy.of(policy)
     asked = _asked(asked, queries)
-    started, journal, places = time.perf_counter(), Journal(), Places.of(given)
+    started = time.perf_counter()
     with (
-        private_memory(),
-        scratch() as folder,
-        Catalog.open(None, journal) as catalog,
-        closing(
-            open_engine(
-                places.source,
-                context := Context(folder, given.engine, journal, purpose="anonsql measure"),
-            )
-        ) as engine,
-        closing(open_target(engine, places, given, context)) as target,
-        target.published() as release,
+        looking(given, "measure", progress=progress, show_values=show_values) as job,
+        job.target.published() as release,
     ):
-        job = Job(given, places, engine, target, catalog, context, progress, show_values)
         pipeline.go_through(job, MEASURE)
         if job.problems:
             raise PolicyError(job.problems)
@@ -109,7 +93,7 @@ def measure(
             sanity_bound=asked.sanity_bound,
             error=errors,
             bounds=bounds,
-            statements=journal.count(),
+            statements=job.context.journal.count(),
             seconds=round(time.perf_counter() - started, 4),
-            release=Place(database=str(places.release), table=given.release.name),
+            release=Place(database=str(job.places.release), table=given.release.name),
         )

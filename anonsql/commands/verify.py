@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from typing import TYPE_CHECKING
 
-from anonsql.engines import open_engine, open_target
-from anonsql.engines.base import Context, Located
+from anonsql.engines.base import Located
 from anonsql.errors import InvariantError, PolicyError, VerificationError
 from anonsql.jobs import pipeline, reports
-from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job, Progress, silent
-from anonsql.jobs.workspace import private_memory, scratch
+from anonsql.jobs.sessions import looking
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
 from anonsql.report.documents import Kept, Place, Risk, Risks
@@ -25,7 +22,6 @@ from anonsql.risks.kept import telling
 from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.kept.counting import KeptRisk
 from anonsql.star import models
-from anonsql.system.journal import Journal
 from anonsql.system.numbers import rounded
 from anonsql.verification.about import Evidence
 from anonsql.verification.alone import Proof, prove
@@ -45,42 +41,36 @@ def verify_release(
     policy: Policy, *, against_source: bool = False, progress: Progress = silent
 ) -> VerifyReport:
     """See :func:`anonsql.api.verify`."""
-    places, journal = Places.of(policy), Journal()
+    places = Places.of(policy)
     progress("verify", 0, 0)
-    with private_memory(), scratch() as folder:
-        context = Context(folder, policy.engine, journal, purpose="anonsql verify")
-        with (
-            closing(
-                open_engine(places.source if against_source else places.release, context)
-            ) as engine,
-            closing(open_target(engine, places, policy, context)) as target,
-            target.published() as published,
-        ):
-            elsewhere = against_source and _is_made_elsewhere(published, policy)
-            proof, refused = _alone(published, policy, elsewhere=elsewhere)
-            alone = proof.classes if proof else None
-            open_facts = proof.open_facts if proof else []
-            if refused is not None and not elsewhere:
-                raise refused
-            judged: Judged | None = None
-            relocation: JudgedRelocation | None = None
-            together: bool | None = None
-            apart: JudgedApart | None = None
-            if against_source:
-                with Catalog.open(None, journal) as catalog:
-                    job = Job(policy, places, engine, target, catalog, context, progress)
-                    if policy.method.changes_values:
-                        relocation = _relocation(job, published)
-                    elif policy.tabled:
-                        apart = _apart(job, published)
-                    else:
-                        judged, together = _judged(job, published, elsewhere=elsewhere)
-                    if proof is not None and proof.evidence is not None:
-                        open_facts = _recounted(job, published, proof.evidence)
-            kept, given_away = _kept(published, policy, alone)
-            if refused is not None and (offences := _of_classes_alone(policy) + given_away):
-                raise VerificationError([*refused.offences, *offences])
-            steps = telling.of_kept(published.engine, published.rows, policy, kept.kept)
+    at = places.source if against_source else places.release
+    with (
+        looking(policy, "verify", at=at, progress=progress) as job,
+        job.target.published() as published,
+    ):
+        elsewhere = against_source and _is_made_elsewhere(published, policy)
+        proof, refused = _alone(published, policy, elsewhere=elsewhere)
+        alone = proof.classes if proof else None
+        open_facts = proof.open_facts if proof else []
+        if refused is not None and not elsewhere:
+            raise refused
+        judged: Judged | None = None
+        relocation: JudgedRelocation | None = None
+        together: bool | None = None
+        apart: JudgedApart | None = None
+        if against_source:
+            if policy.method.changes_values:
+                relocation = _relocation(job, published)
+            elif policy.tabled:
+                apart = _apart(job, published)
+            else:
+                judged, together = _judged(job, published, elsewhere=elsewhere)
+            if proof is not None and proof.evidence is not None:
+                open_facts = _recounted(job, published, proof.evidence)
+        kept, given_away = _kept(published, policy, alone)
+        if refused is not None and (offences := _of_classes_alone(policy) + given_away):
+            raise VerificationError([*refused.offences, *offences])
+        steps = telling.of_kept(published.engine, published.rows, policy, kept.kept)
     found = alone or (judged.classes if judged else None)
     if found is None:
         raise InvariantError("a release was neither verified nor refused")

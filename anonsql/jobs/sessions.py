@@ -1,0 +1,113 @@
+"""How commands open a job: its journal, private folder, catalog, engine and target, all let go of at the end."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+
+from anonsql.engines import open_engine, open_target
+from anonsql.engines.base import Context, Engine, Target
+from anonsql.errors import AnonsqlError, PolicyError
+from anonsql.jobs.catalog import Catalog
+from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.workspace import private_memory, scratch, usual_mode, workspace
+from anonsql.policy.locations import Location, Places
+from anonsql.policy.policy import Policy
+from anonsql.system.journal import Journal, log
+from anonsql.version import __version__
+
+OpenTarget = Callable[[Engine, Places, Policy, Context], Target]
+
+
+@contextmanager
+def looking(
+    policy: Policy,
+    command: str,
+    *,
+    at: Location | None = None,
+    target: OpenTarget = open_target,
+    progress: Progress = silent,
+    show_values: bool = False,
+    seconds: dict[str, float] | None = None,
+) -> Iterator[Job]:
+    """Open a job of a command that publishes nothing. Its engine works where the source lies, or
+    ``at`` another place; what it finds out is in no catalog. ``seconds`` takes the stages' times,
+    for callers that want them of a job that fails too."""
+    places, journal = Places.of(policy), Journal()
+    with private_memory(), scratch() as folder, Catalog.open(None, journal) as catalog:
+        context = Context(folder, policy.engine, journal, purpose=f"anonsql {command}")
+        with (
+            closing(open_engine(at or places.source, context)) as engine,
+            closing(target(engine, places, policy, context)) as opened,
+        ):
+            job = Job(
+                policy, places, engine, opened, catalog, context, progress, show_values=show_values
+            )
+            job.seconds = job.seconds if seconds is None else seconds
+            yield job
+
+
+@contextmanager
+def running(policy: Policy, command: str, progress: Progress, show_values: bool) -> Iterator[Job]:
+    """Open a job that may publish: in a private folder beside the release, with the catalog, to
+    which its beginning and its end are written."""
+    places = Places.of(policy)
+    if problems := places.problems():
+        raise PolicyError(problems)
+    journal = Journal()
+    with (
+        private_memory(),
+        workspace(places.anchor) as folder,
+        Catalog.open(places.catalog, journal) as catalog,
+    ):
+        journal.run = number = catalog.begin_run(
+            command, __version__, str(places.source), f"{places.release} {policy.release.name}"
+        )
+        context = Context(
+            folder,
+            policy.engine,
+            journal,
+            usual_mode(folder),
+            f"anonsql {command}",
+            _named(places, policy),
+            command in ("run", "apply"),
+        )
+        status, message = "failed", None
+        try:
+            with (
+                closing(open_engine(places.source, context)) as engine,
+                closing(open_target(engine, places, policy, context)) as target,
+            ):
+                job = Job(
+                    policy,
+                    places,
+                    engine,
+                    target,
+                    catalog,
+                    context,
+                    progress,
+                    show_values,
+                    run=number,
+                )
+                yield job
+            status = job.status
+        except AnonsqlError as error:
+            message = str(error)
+            raise
+        finally:
+            _note_end(catalog, number, status, message)
+
+
+def _named(places: Places, policy: Policy) -> str:
+    """Return a name of the release that no other has: a file's is of its machine."""
+    host = socket.gethostname() if places.release.is_file else ""
+    return f"{host} {places.release} {policy.release.name}"
+
+
+def _note_end(catalog: Catalog, run: int, status: str, message: str | None) -> None:
+    """Write a run's end to the catalog; what is published is published even if that fails."""
+    try:
+        catalog.end_run(run, status, message)
+    except AnonsqlError as error:
+        log.warning("the end of run %d could not be written to the catalog: %s", run, error)
