@@ -24,13 +24,12 @@ __all__ = [
     "verify",
 ]
 
-from anonsql.answering import query
-from anonsql.api import apply, compare, compile, run, search, verify
-from anonsql.checking import check
+from anonsql.api import apply, compare, compile, query, run, search, verify
+from anonsql.commands.check import check
+from anonsql.commands.measure import measure
+from anonsql.commands.runs import runs
 from anonsql.errors import AnonsqlError
-from anonsql.history import runs
-from anonsql.measuring import measure
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 
 def __dir__() -> list[str]:

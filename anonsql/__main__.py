@@ -1,5 +1,5 @@
 """``python -m anonsql``."""
 
-from anonsql.cli import main
+from anonsql.cli.commands import main
 
 main()

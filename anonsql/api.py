@@ -8,34 +8,30 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from anonsql import compiling, pipeline, scheme
-from anonsql.catalog import Catalog
-from anonsql.dialects import Dialect
+from anonsql.commands import compile as compiling
+from anonsql.commands.compare import compare_policies
+from anonsql.commands.verify import verify_release
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context
 from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationError
-from anonsql.job import Job, Progress, silent
-from anonsql.journal import Journal, log
-from anonsql.lattice import size
-from anonsql.methods import full_domain
-from anonsql.metrics import loss, rounded
-from anonsql.places import Places
-from anonsql.policy import Given, Policy
-from anonsql.report import of_job
-from anonsql.report.documents import (
-    CompileReport,
-    Report,
-    SearchNode,
-    SearchReport,
-)
-from anonsql.report.usefulness_documents import CompareReport
+from anonsql.jobs import pipeline, reports, scheme
+from anonsql.jobs.catalog import Catalog
+from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.workspace import private_memory, usual_mode, workspace
+from anonsql.measures.full_domain import loss
+from anonsql.methods.full_domain import choose as full_domain
+from anonsql.policy.locations import Places
+from anonsql.policy.policy import Given, Policy
+from anonsql.report.documents import CompileReport, Report, SearchNode, SearchReport
+from anonsql.report.usefulness_documents import CompareReport, QueryReport
 from anonsql.report.verify_documents import VerifyReport
 from anonsql.search.measure import measure
-from anonsql.side_by_side import compare_policies
+from anonsql.sql.dialects import Dialect
+from anonsql.star.lattice import size
+from anonsql.system.journal import Journal, log
+from anonsql.system.numbers import rounded
 from anonsql.verification.alone import from_release_alone
-from anonsql.verification.command import verify_release
 from anonsql.version import __version__
-from anonsql.workspace import private_memory, usual_mode, workspace
 
 
 @contextmanager
@@ -124,7 +120,7 @@ def run(
                 job.status = "unchanged"
                 return earlier
         pipeline.go_through(job, pipeline.RELEASE)
-        report = of_job.report(job)
+        report = reports.report(job)
         _note_report(job, report)
         return report
 
@@ -151,7 +147,7 @@ def apply(
         pipeline.go_through(job, pipeline.OPEN)
         job.scheme = _scheme(job, str(levels_of))
         pipeline.go_through(job, pipeline.APPLY)
-        report = of_job.report(job)
+        report = reports.report(job)
         _note_report(job, report)
         return report
 
@@ -251,7 +247,7 @@ def search(
             statements=job.context.journal.count(),
             seconds=round(time.perf_counter() - started, 4),
             nodes=sorted(nodes, key=lambda node: (node.height, tuple(node.levels.values()))),
-            explained=of_job.explained(job) if explain else None,
+            explained=reports.explained(job) if explain else None,
         )
 
 
@@ -273,6 +269,18 @@ def verify(
     policy: Given, *, against_source: bool = False, progress: Progress = silent
 ) -> VerifyReport:
     """Check what is published by nothing but itself and the policy, and, with ``against_source``, by which of the source's
-    rows each released row may be (see :mod:`anonsql.judging.judge`): that judges classes smaller than k as well. Raises
+    rows each released row may be (see :mod:`anonsql.verification.attack.judge`): that judges classes smaller than k as well. Raises
     VerificationError when it falls short, PolicyError when there is no release, or no source to compare it with."""
     return verify_release(Policy.of(policy), against_source=against_source, progress=progress)
+
+
+def query(release: object, sql: str) -> QueryReport:
+    """Answer ``SELECT COUNT(*), SUM(a), AVG(b) FROM released_table WHERE …`` about the original columns from a release.
+
+    ``release`` is a DuckDB file, a Parquet file or folder, a URL of PostgreSQL or Spark (text or path), or a policy (a file that ends in
+    .yaml or .yml, or a Policy), whose hierarchies then tell what labels stand for. Raises PolicyError for a query that cannot be
+    rewritten, with what of it cannot, and where there is no such release.
+    """
+    from anonsql.commands import query as command  # with sqlglot, which takes long to load
+
+    return command.query(release, sql)

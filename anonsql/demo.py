@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from anonsql.engines.duckdb_session import Session
+from anonsql.engines.duckdb.session import Session
 from anonsql.errors import PolicyError
-from anonsql.journal import Journal
+from anonsql.system.journal import Journal
 
 # One multiplier for each uniform of a person; any numbers below the square root of 2^63 without pattern do.
 _FACTORS = (48271, 69621, 16807, 39373, 30269, 40692, 40014, 33614, 53668, 52774, 65539, 37691)

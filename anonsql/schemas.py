@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 from anonsql.report.documents import (
     CheckReport,
     CompileReport,
@@ -20,7 +20,7 @@ from anonsql.report.documents import (
 )
 from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
 from anonsql.report.verify_documents import VerifyReport
-from anonsql.templates import folder
+from anonsql.sql.templates import folder
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

@@ -27,10 +27,10 @@ import duckdb
 import numpy as np
 
 import anonsql
-from anonsql.arrays import IntArray, RandomBytes
-from anonsql.methods.lexicographic import Items, partition
-from anonsql.methods.matchings import assign, entropy
-from anonsql.policy import Policy
+from anonsql.methods.windows.lexicographic import Items, partition
+from anonsql.methods.windows.matchings import assign, entropy
+from anonsql.policy.policy import Policy
+from anonsql.system.arrays import IntArray, RandomBytes
 
 SHAPES = ((5, 3), (6, 3), (6, 4), (7, 5), (8, 5), (10, 4))
 ENOUGH = 200

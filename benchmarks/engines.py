@@ -27,7 +27,7 @@ import yaml
 
 import anonsql
 from anonsql import demo
-from anonsql.templates import ident, spark_ident
+from anonsql.sql.templates import ident, spark_ident
 
 ADULT = [
     "age",

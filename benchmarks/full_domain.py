@@ -22,7 +22,7 @@ import duckdb
 
 import anonsql
 from anonsql import demo
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 ADULT = [
     "age",

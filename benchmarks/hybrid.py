@@ -27,8 +27,8 @@ from pathlib import Path
 import duckdb
 
 import anonsql
-from anonsql.measuring import Asked
-from anonsql.policy import Policy
+from anonsql.measures.workload import Asked
+from anonsql.policy.policy import Policy
 from benchmarks import full_domain, whole_jobs
 
 P, ALPHA, K = 0.01, 0.05, 10

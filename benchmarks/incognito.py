@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import anonsql
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 from anonsql.report.documents import Explained, SearchReport
 
 from .full_domain import ADULT, adult, generated, plain_group_by

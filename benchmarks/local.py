@@ -32,8 +32,8 @@ from pathlib import Path
 import duckdb
 
 import anonsql
-from anonsql.measuring import Asked
-from anonsql.policy import Policy
+from anonsql.measures.workload import Asked
+from anonsql.policy.policy import Policy
 from benchmarks import whole_jobs
 
 Method = dict[str, str]

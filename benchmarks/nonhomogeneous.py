@@ -27,7 +27,7 @@ import duckdb
 
 import anonsql
 from anonsql.errors import PrivacyError
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 METHODS: dict[str, dict[str, str]] = {
     "NH": {"type": "ring"},

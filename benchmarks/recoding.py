@@ -20,7 +20,7 @@ from pathlib import Path
 import duckdb
 
 import anonsql
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 from .full_domain import ADULT
 

@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 import anonsql
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 
 def measured(policy: Policy) -> str:

@@ -20,6 +20,7 @@ LONG = (
     "engines",
     "spark",
     "local",
+    "guide",
     "templates",
     "jobs",
     "verify_facts",

@@ -17,7 +17,7 @@ from functools import cache
 import duckdb
 import pytest
 
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 from . import memory_files
 from .postgres_server import URL, server_url

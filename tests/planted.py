@@ -15,7 +15,7 @@ import psycopg
 from sqlalchemy.dialects.postgresql import base
 from sqlalchemy.dialects.postgresql import psycopg as driver
 
-from anonsql import templates, translation
+from anonsql.sql import templates, translation
 
 _ONE = ["text", "varchar", "name", "int4", "int8", "numeric", "float8", "bool", "date", "text[]"]
 _TWO = ["text,text", "text,int4", "int4,int4", "int8,int4", "text[],text", "name,text", "text,bool"]

@@ -10,17 +10,17 @@ import duckdb
 import pytest
 import yaml
 
-from anonsql import pipeline
-from anonsql.catalog import Catalog
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context
-from anonsql.job import Job, silent
-from anonsql.journal import Journal
-from anonsql.methods import mondrian
+from anonsql.jobs import pipeline
+from anonsql.jobs.catalog import Catalog
+from anonsql.jobs.job import Job, silent
+from anonsql.jobs.workspace import workspace
 from anonsql.methods.groups import Cells
-from anonsql.places import Places
-from anonsql.policy import Policy
-from anonsql.workspace import workspace
+from anonsql.methods.mondrian import recode as mondrian
+from anonsql.policy.locations import Places
+from anonsql.policy.policy import Policy
+from anonsql.system.journal import Journal
 
 DATA = Path(os.environ["ANONSQL_DATA"]) if os.environ.get("ANONSQL_DATA") else None
 needs_data = pytest.mark.skipif(DATA is None, reason="ANONSQL_DATA names no folder of real tables")

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql import pipeline
-from anonsql.cli import app
+from anonsql.cli.commands import app
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
-from anonsql.methods import anatomy
-from anonsql.policy import Policy
-from anonsql.salts import fresh_salt
+from anonsql.jobs import pipeline
+from anonsql.methods.anatomy import separate as anatomy
+from anonsql.policy.policy import Policy
+from anonsql.release.random_order import fresh_salt
 
 from .engines import policy_on
 from .examples import searches
@@ -327,7 +327,7 @@ def test_what_is_not_the_source_taken_apart_is_not_published(
     tmp_path, monkeypatch, change, offence
 ):
     """Something corrupts the staged file after it was written, so that it is consistent by itself."""
-    from anonsql.engines.file_target import FileTarget
+    from anonsql.engines.duckdb.target import FileTarget
 
     policy, build = made(tmp_path, k=1, least=2), FileTarget.build
 
@@ -352,7 +352,7 @@ def test_what_is_not_the_source_taken_apart_is_not_published(
 )
 def test_values_that_are_not_their_rows_own_are_not_published(tmp_path, monkeypatch, wrong):
     """A fault of the method itself, in all that it makes: the source tells."""
-    from anonsql.methods import anatomy as method
+    from anonsql.methods.anatomy import separate as method
 
     policy, separate = made(tmp_path, k=1, least=2), method.separate
 
@@ -417,7 +417,7 @@ def test_releases_to_files(engine, file):
     engine.make(TYPES, ROWS)
     place = {"file": file, "table": "r"} if file == "out" else {"database": file, "table": "r"}
     policy = policy_on(engine, data_of(k=1, least=2)).model_copy(
-        update={"release": anonsql.policy.Release(**place)}
+        update={"release": anonsql.policy.policy.Release(**place)}
     )
     anonsql.run(policy)
     anonsql.run(policy)
@@ -437,7 +437,10 @@ def test_releases_to_files(engine, file):
 
 
 def test_a_folder_is_replaced_wholly_and_holds_nothing_else(tmp_path):
-    policy, release = made(tmp_path), {"release": anonsql.policy.Release(file="out", table="r")}
+    policy, release = (
+        made(tmp_path),
+        {"release": anonsql.policy.policy.Release(file="out", table="r")},
+    )
     plain = Policy.parse(PLAIN, tmp_path).model_copy(update=release)
     policy = policy.model_copy(update=release)
     anonsql.run(policy)
@@ -452,7 +455,7 @@ def test_a_folder_is_replaced_wholly_and_holds_nothing_else(tmp_path):
 
 def test_one_parquet_file_cannot_hold_it(tmp_path):
     policy = made(tmp_path).model_copy(
-        update={"release": anonsql.policy.Release(file="out.parquet", table="r")}
+        update={"release": anonsql.policy.policy.Release(file="out.parquet", table="r")}
     )
     with pytest.raises(
         PolicyError, match=r"release\.file: the method publishes 2 tables.*Name a folder"

@@ -11,11 +11,11 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 import anonsql
-from anonsql import pipeline
 from anonsql.errors import PrivacyError, VerificationError
-from anonsql.judging import apart
-from anonsql.judging.assignment_graph import MatchGraph, effective_edges
-from anonsql.policy import Policy
+from anonsql.jobs import pipeline
+from anonsql.policy.policy import Policy
+from anonsql.verification.attack import apart
+from anonsql.verification.attack.assignment_graph import MatchGraph, effective_edges
 
 from .engines import Postgres, policy_on
 from .support import job, rows_of

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import anonsql
 from anonsql.errors import PolicyError
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 from .examples import whole_jobs
 from .support import make_table, policy_data, rows_of

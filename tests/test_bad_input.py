@@ -12,7 +12,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from anonsql.cli import app
+from anonsql.cli.commands import app
 
 from .support import make_table, policy_data, rows_of, tree_file
 
@@ -239,7 +239,7 @@ def test_parquet(tmp_path):
 
 
 def test_parquet_that_changes_during_the_run(tmp_path, monkeypatch):
-    from anonsql import pipeline
+    from anonsql.jobs import pipeline
 
     path = tmp_path / "s.parquet"
     duckdb.execute(f"COPY (SELECT i % 2 AS a FROM range(10) r (i)) TO '{path}'").fetchall()
@@ -531,7 +531,7 @@ LIMITED = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))
 import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-from anonsql.cli import app
+from anonsql.cli.commands import app
 app({arguments!r})
 """
 
@@ -640,7 +640,7 @@ def test_bounds_that_clash_with_a_removed_column(tmp_path):
 
 
 def test_a_parquet_file_that_changes_between_scans(tmp_path, monkeypatch):
-    from anonsql import pipeline
+    from anonsql.jobs import pipeline
 
     path = tmp_path / "s.parquet"
     duckdb.execute(f"COPY (SELECT i % 2 AS a FROM range(10) r (i)) TO '{path}'").fetchall()
@@ -688,7 +688,7 @@ def test_a_catalog_in_no_folder(table):
 
 
 def test_what_nobody_foresaw(table, monkeypatch):
-    from anonsql import pipeline
+    from anonsql.jobs import pipeline
 
     def broken(job):
         raise ZeroDivisionError("the value 42 of Jane Doe")
@@ -701,7 +701,7 @@ def test_what_nobody_foresaw(table, monkeypatch):
 
 
 def test_interrupted(table, monkeypatch):
-    from anonsql import pipeline
+    from anonsql.jobs import pipeline
 
     def interrupted(job):
         raise KeyboardInterrupt

@@ -13,19 +13,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from anonsql import pipeline
-from anonsql.coded import Coded
 from anonsql.engines.base import Column, Context
-from anonsql.engines.duckdb import DuckDBEngine
+from anonsql.engines.duckdb.engine import DuckDBEngine
 from anonsql.errors import PrivacyError
-from anonsql.journal import Journal
-from anonsql.methods import bucket_plans, buckets
-from anonsql.methods.buckets import Bucketized, BucketSizes
-from anonsql.models import Model
-from anonsql.places import Location
-from anonsql.policy import EngineSettings
-from anonsql.salts import fresh_salt
-from anonsql.verification.buckets import bucket_differences, bucket_offences
+from anonsql.jobs import pipeline
+from anonsql.methods.local import bucket_plans, buckets
+from anonsql.methods.local.buckets import Bucketized, BucketSizes
+from anonsql.methods.local.proof import bucket_differences
+from anonsql.policy.locations import Location
+from anonsql.policy.policy import EngineSettings
+from anonsql.release.random_order import fresh_salt
+from anonsql.star.coded import Coded
+from anonsql.star.models import Model
+from anonsql.system.journal import Journal
+from anonsql.verification.buckets import bucket_offences
 
 from .engines import policy_on
 from .support import job, policy_data

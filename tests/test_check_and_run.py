@@ -6,7 +6,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from anonsql.cli import app
+from anonsql.cli.commands import app
 
 from .support import make_table, policy_data
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 from .examples import searches
 from .oracle import Oracle

@@ -13,19 +13,20 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql import memory, pipeline, side_by_side
-from anonsql.catalog import Catalog
-from anonsql.cli import app
+from anonsql.cli.commands import app
+from anonsql.commands import compare as side_by_side
 from anonsql.errors import BusyError, PolicyError, VerificationError
-from anonsql.journal import Journal
-from anonsql.measuring import Asked
-from anonsql.measuring.workload import quantile
-from anonsql.policy import Policy
+from anonsql.jobs import pipeline
+from anonsql.jobs.catalog import Catalog
+from anonsql.jobs.workspace import workspace
+from anonsql.measures.workload import Asked, quantile
+from anonsql.policy.policy import Policy
 from anonsql.report.compared import compared as show
 from anonsql.report.compared import in_words
 from anonsql.report.usefulness_documents import CompareLine, CompareReport
-from anonsql.templates import folder as shipped
-from anonsql.workspace import workspace
+from anonsql.sql.templates import folder as shipped
+from anonsql.system import memory
+from anonsql.system.journal import Journal
 
 from .engines import Postgres, policy_on
 from .support import make_table, policy_data, rows_of, tree_file
@@ -321,10 +322,10 @@ def test_what_fails_is_a_line(here, monkeypatch):
         "",
     ) and "missing: failed: columns.town.hierarchy" in result.stderr
 
-    def broken(*_):
+    def broken(*_, **__):
         raise VerificationError(["2 classes are smaller than k=3"])
 
-    monkeypatch.setattr(pipeline, "against_source", broken)
+    monkeypatch.setattr(pipeline, "from_release_alone", broken)
     found = anonsql.compare([paths[1]], queries=5)
     assert (
         found.policies[0].status == "not met"
@@ -332,10 +333,10 @@ def test_what_fails_is_a_line(here, monkeypatch):
     )
     assert snapshot(here) == before
 
-    def moved(*_):
+    def moved(*_, **__):
         raise BusyError("the source moved")
 
-    monkeypatch.setattr(pipeline, "against_source", moved)
+    monkeypatch.setattr(pipeline, "from_release_alone", moved)
     with pytest.raises(BusyError):
         anonsql.compare([paths[1]])
     assert snapshot(here) == before

@@ -11,7 +11,7 @@ from sqlglot import exp
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli import app
+from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
 
 from .engines import DuckDB, policy_on
@@ -169,7 +169,7 @@ def test_the_search_chooses_or_a_scheme_does(tmp_path):
     assert searched.levels == anonsql.run(policy).levels
     other = policy_on(engine, {**data, "method": {"levels": {"a": 2}}})
     other = other.model_copy(
-        update={"release": anonsql.policy.Release(database="other.duckdb", table="r")}
+        update={"release": anonsql.policy.policy.Release(database="other.duckdb", table="r")}
     )
     anonsql.run(other)
     assert anonsql.compile(policy, "trino", tmp_path / "one", levels_of="other.duckdb").levels == {

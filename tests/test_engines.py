@@ -10,8 +10,8 @@ import pytest
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError
-from anonsql.measuring import Asked
-from anonsql.policy import Release
+from anonsql.measures.workload import Asked
+from anonsql.policy.policy import Release
 
 from . import golden_values
 from .engines import content_hash, policy_on
@@ -485,7 +485,9 @@ def test_releases_to_files_from_every_engine(engine, place):
 
     engine.make(WIDE_TYPES, wide_rows() * 3)
     data = wide_policy(engine.folder, {"levels": ALL_LEVELS[0]}, k=3)
-    policy = policy_on(engine, data).model_copy(update={"release": anonsql.policy.Release(**place)})
+    policy = policy_on(engine, data).model_copy(
+        update={"release": anonsql.policy.policy.Release(**place)}
+    )
     report = anonsql.run(policy)
     connection = duckdb.connect()
     if "file" not in place:
@@ -524,7 +526,7 @@ def test_adult_has_one_release_on_every_engine(engine):
     policy = given.model_copy(
         update={
             "source": anonsql.policy.Source(**source),
-            "release": anonsql.policy.Release(**release),
+            "release": anonsql.policy.policy.Release(**release),
         }
     )
     if engine.name == "spark":

@@ -3,12 +3,13 @@
 import duckdb
 import pytest
 
-from anonsql import expanded, pipeline
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError
-from anonsql.expanded import InBuckets, Shown
-from anonsql.policy import Policy
-from anonsql.publish import ABOUT, COLUMNS
+from anonsql.jobs import pipeline
+from anonsql.policy.policy import Policy
+from anonsql.release import expanded
+from anonsql.release.expanded import InBuckets, Shown
+from anonsql.release.staging import ABOUT, COLUMNS
 
 from .engines import policy_on
 from .support import job, make_table, policy_data, rows_of

@@ -12,7 +12,8 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from anonsql import api, checking
+from anonsql import api
+from anonsql.commands import check as checking
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, Problem, SqlError
 
 from .support import make_table, policy_data

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonsql.methods import greedy_partition, groups, mondrian
-from anonsql.policy import Policy
+from anonsql.methods import groups
+from anonsql.methods.local import greedy_partition
+from anonsql.methods.mondrian import recode as mondrian
+from anonsql.policy.policy import Policy
 
 from . import golden_values, ncp_oracle
 from .engines import ENGINES, policy_on

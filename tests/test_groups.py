@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonsql
-from anonsql import pipeline
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
-from anonsql.policy import Policy
+from anonsql.jobs import pipeline
+from anonsql.policy.policy import Policy
 
 from .examples import whole_jobs
 from .support import job, make_table, policy_data, rows_of, tree_file

@@ -9,12 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import anonsql
-from anonsql import pipeline
 from anonsql.errors import PolicyError, VerificationError
-from anonsql.methods import hilbert
+from anonsql.jobs import pipeline
 from anonsql.methods.groups import Cells
-from anonsql.methods.line_partition import Line
-from anonsql.policy import Policy
+from anonsql.methods.hilbert import recode as hilbert
+from anonsql.methods.hilbert.line_partition import Line
+from anonsql.policy.policy import Policy
 
 from .examples import searches
 from .support import ADULT, adult_policy, job, make_table, needs_data, policy_data, rows_of

@@ -1,6 +1,8 @@
 """Policies and hierarchies that would hang, exhaust memory or end in a traceback: each is refused, with its place."""
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -8,11 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql import hierarchy_files
-from anonsql.cli import app
+from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
-from anonsql.hierarchy_policy import OrderHierarchy
-from anonsql.policy import Policy, read_policy
+from anonsql.hierarchies import files as hierarchy_files
+from anonsql.policy.hierarchy import OrderHierarchy
+from anonsql.policy.policy import Policy, read_policy
 
 from .support import make_table, policy_data, write_policy
 
@@ -47,6 +49,17 @@ def test_pipes_and_devices_are_no_hierarchies(folder, kind):
     os.mkfifo(folder / "pipe")
     for path in ("pipe", "/dev/zero", "."):
         refused(folder, {"type": kind, "path": path}, "columns.sex.hierarchy.path", path)
+
+
+@pytest.mark.parametrize("command", ["check", "search", "run", "verify"])
+def test_pipes_and_devices_are_no_policies(tmp_path, command):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", "/dev/zero", "/dev/null"):
+        started = [sys.executable, "-m", "anonsql", command, str(path)]
+        done = subprocess.run(started, check=False, capture_output=True, text=True, timeout=30)
+        assert done.returncode == 2, done.stderr
+        told = " ".join(done.stderr.split())
+        assert f"{path} is not a file. Name a regular file." in told, told
 
 
 def test_a_hierarchy_has_a_greatest_size(folder, monkeypatch):

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from scipy.stats import chi2, chisquare
 
 import anonsql
-from anonsql import pipeline
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
-from anonsql.methods import nearest as nearest_groups
-from anonsql.methods import relocated_levels
-from anonsql.methods.relocated_groups import Groups, Limits
-from anonsql.methods.relocation import Answer, relocate
-from anonsql.policy import Policy
+from anonsql.jobs import pipeline
+from anonsql.methods.hybrid import nearest as nearest_groups
+from anonsql.methods.hybrid import relocated_levels
+from anonsql.methods.hybrid.relocated_groups import Groups, Limits
+from anonsql.methods.hybrid.relocation import Answer, relocate
+from anonsql.policy.policy import Policy
 
 from .examples import whole_jobs
 from .support import (

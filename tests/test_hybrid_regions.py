@@ -9,11 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from anonsql.method_policy import Hybrid, Mondrian
-from anonsql.methods import groups, hybrid_regions, mondrian
+from anonsql.methods import groups
 from anonsql.methods.groups import Grouped
-from anonsql.methods.hybrid_regions import relocate_regions
-from anonsql.methods.relocated_groups import Relocated
+from anonsql.methods.hybrid import regions as hybrid_regions
+from anonsql.methods.hybrid.regions import relocate_regions
+from anonsql.methods.hybrid.relocated_groups import Relocated
+from anonsql.methods.hybrid.settings import Hybrid
+from anonsql.methods.mondrian import recode as mondrian
+from anonsql.methods.mondrian.settings import Mondrian
 
 from . import golden_values
 from .engines import policy_on

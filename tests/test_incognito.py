@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from anonsql import pipeline
-from anonsql.job import silent
-from anonsql.policy import Policy
+from anonsql.jobs import pipeline
+from anonsql.jobs.job import silent
+from anonsql.policy.policy import Policy
 from anonsql.search import algorithms
 from anonsql.search.climb import Start, Walk, climb
 

@@ -14,12 +14,13 @@ import pytest
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql import fingerprint, pipeline
-from anonsql.catalog import KnownSizes
-from anonsql.cli import app
-from anonsql.models import Promise
-from anonsql.policy import Policy
-from anonsql.templates import folder
+from anonsql.cli.commands import app
+from anonsql.jobs import fingerprints as fingerprint
+from anonsql.jobs import pipeline
+from anonsql.jobs.catalog import KnownSizes
+from anonsql.policy.policy import Policy
+from anonsql.sql.templates import folder
+from anonsql.star.models import Promise
 
 from .engines import DuckDB, Postgres
 from .support import job, make_table, policy_data, write_policy
@@ -37,7 +38,7 @@ TYPES = {"age": "INTEGER", "sex": "VARCHAR", "zip": "VARCHAR", "disease": "VARCH
 NURSERY = """
 import os, sys
 import anonsql, anonsql.cli, anonsql.engines.duckdb
-if "postgres" in sys.argv: import anonsql.engines.postgres, anonsql.engines.postgres_target
+if "postgres" in sys.argv: import anonsql.engines.postgres.engine, anonsql.engines.postgres.target
 for line in sys.stdin:
     child = os.fork()
     if child == 0:
@@ -172,7 +173,7 @@ def test_terminated_as_a_scheduler_does(tmp_path, ending):
     policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
     code = (
         "import signal, sys, time; signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"  # nohup ignores it
-        "from anonsql import pipeline, cli\n"
+        "from anonsql.jobs import pipeline; from anonsql.cli import commands as cli\n"
         "def slow(job): print('here', flush=True); time.sleep(60)\n"
         "pipeline.RELEASE = (slow, *pipeline.RELEASE); sys.argv = ['anonsql', 'run', sys.argv[1]]; cli.main()"
     )
@@ -444,7 +445,7 @@ def test_a_run_locks_its_release(tmp_path):
     make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
     policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
     code = (
-        "import sys, time; from anonsql import pipeline, run\n"
+        "import sys, time; from anonsql.jobs import pipeline; from anonsql import run\n"
         "def slow(job): print('here', flush=True); time.sleep(60)\n"
         "pipeline.RELEASE = (slow, *pipeline.RELEASE); run(sys.argv[1])"
     )

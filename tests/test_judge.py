@@ -10,12 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import anonsql
-from anonsql import models, pipeline
 from anonsql.errors import PolicyError, VerificationError
-from anonsql.judging import judge
-from anonsql.judging.assignment_graph import MatchGraph
-from anonsql.judging.assignment_graph import judge as judge_graph
-from anonsql.policy import Policy
+from anonsql.jobs import pipeline
+from anonsql.policy.policy import Policy
+from anonsql.star import models
+from anonsql.verification.attack import judge
+from anonsql.verification.attack.assignment_graph import MatchGraph
+from anonsql.verification.attack.assignment_graph import judge as judge_graph
 
 from .engines import policy_on
 from .support import adult_policy, job, make_table, needs_data, policy_data, tree_file

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonsql
-from anonsql import pipeline
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
-from anonsql.kept.counting import Compared, alone
-from anonsql.kept.telling import most_telling
-from anonsql.policy import Policy, Release
+from anonsql.jobs import pipeline
+from anonsql.policy.policy import Policy, Release
+from anonsql.risks.kept.counting import Compared, alone
+from anonsql.risks.kept.telling import most_telling
 
 from .engines import Postgres, Spark, policy_on
 from .support import job, make_table, policy_data, rows_of
@@ -113,7 +113,7 @@ def test_two_columns_that_tell_the_same_are_both_taken_away(engine_of_tests):
 
 def test_columns_are_chosen_by_a_part_of_many_rows(engine_of_tests, monkeypatch):
     """Of 4,000 rows one in eight groups is looked at; what is told is counted on all."""
-    monkeypatch.setattr("anonsql.kept.telling._LOOKED_AT", 500)
+    monkeypatch.setattr("anonsql.risks.kept.telling._LOOKED_AT", 500)
     engine_of_tests.drop("small")
     rows = [(n % 2, n, n % 7, n % 3) for n in range(4000)]
     engine_of_tests.load("small", [(name, "INTEGER") for name in "wxyz"], rows)

@@ -9,11 +9,11 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 import anonsql
-from anonsql import pipeline
 from anonsql.errors import VerificationError
-from anonsql.judging import relocated
-from anonsql.policy import Policy
-from anonsql.reading import elements_of
+from anonsql.grammar.labels import elements_of
+from anonsql.jobs import pipeline
+from anonsql.policy.policy import Policy
+from anonsql.verification.attack import relocated
 
 from .support import job, make_table, policy_data, rows_of
 
@@ -92,4 +92,26 @@ def test_a_swapped_value_is_found(tmp_path):
         connection.execute(f"UPDATE r SET s = {swapped}")
     anonsql.verify(policy)
     with pytest.raises(VerificationError, match="2 released rows can, with their sensitive and"):
+        anonsql.verify(policy, against_source=True)
+
+
+@pytest.mark.parametrize(
+    ("column", "type_"),
+    [("n", "VARCHAR"), ("n", "BIGINT"), ("d", "DECIMAL(10,2)"), ("t", "VARCHAR"), ("u", "VARCHAR")],
+)
+def test_a_kept_column_of_another_type_is_refused(tmp_path, column, type_):
+    types = {"a": "INTEGER", "n": "INTEGER", "d": "DOUBLE", "t": "TIMESTAMP", "u": "HUGEINT"}
+    rows = [(n % 4, n, n / 4, f"2020-01-{n + 1:02} 10:00:00", 10**30 + n) for n in range(12)]
+    make_table(tmp_path / "source.duckdb", types, rows)
+    kept = dict.fromkeys("ndtu", "insensitive")
+    columns = {"a": {"type": "suppression"}, **kept, "t": "sensitive"}
+    policy = Policy.parse(policy_data(columns, k=3), tmp_path)
+    anonsql.run(policy)
+    anonsql.verify(policy, against_source=True)
+    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+        connection.execute(f"ALTER TABLE r ALTER {column} TYPE {type_}")
+    if column == "u":  # which would be text if one of its values did not fit
+        assert anonsql.verify(policy, against_source=True).status == "verified"
+        return
+    with pytest.raises(VerificationError, match=f"'{column}' is .* in the release"):
         anonsql.verify(policy, against_source=True)

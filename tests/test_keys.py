@@ -4,7 +4,7 @@ import duckdb
 import pytest
 
 import anonsql
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 from .engines import Postgres, policy_on
 from .support import policy_data

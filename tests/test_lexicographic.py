@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonsql.methods import pieces
-from anonsql.methods.lexicographic import ALIKE, Items, Parts, partition
-from anonsql.methods.matchings import assign, entropy
+from anonsql.methods.windows import pieces
+from anonsql.methods.windows.lexicographic import ALIKE, Items, Parts, partition
+from anonsql.methods.windows.matchings import assign, entropy
 
 
 def items_of(rows, attributes, least=()):

@@ -12,11 +12,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import anonsql
-from anonsql import pipeline
 from anonsql.errors import PrivacyError, VerificationError
-from anonsql.methods import line_groups
-from anonsql.methods.lexicographic import Items
-from anonsql.policy import Policy
+from anonsql.jobs import pipeline
+from anonsql.methods.hilbert import line_groups
+from anonsql.methods.windows.lexicographic import Items
+from anonsql.policy.policy import Policy
 
 from .examples import whole_jobs
 from .support import job, make_table, needs_data, policy_data, rows_of

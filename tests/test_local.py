@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonsql
-from anonsql import pipeline, weak_promises
-from anonsql.checking import check
+from anonsql.commands.check import check
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
-from anonsql.policy import Policy
+from anonsql.jobs import pipeline
+from anonsql.policy.policy import Policy
+from anonsql.risks import weak_promises
 
 from . import golden_values
 from .engines import policy_on

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from anonsql.cli import app
+from anonsql.cli.commands import app
 from anonsql.errors import PolicyError, Problem
 from anonsql.masking import masked, without_secrets
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonsql.methods import matchings
-from anonsql.methods.matchings import assign, entropy
+from anonsql.methods.windows import matchings
+from anonsql.methods.windows.matchings import assign, entropy
 
 SEVEN_SIGMA = 7.0
 """A right draw is off by more in one of 10^11 counts; no test looks at more than a few thousand."""

@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli import app
+from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
-from anonsql.measuring import Asked
-from anonsql.measuring.workload import Domain, at_random, quantile
-from anonsql.policy import Policy
+from anonsql.measures.workload import Asked, Domain, at_random, quantile
+from anonsql.policy.policy import Policy
 
 from .support import make_table, policy_data, rows_of, tree_file
 

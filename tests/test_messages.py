@@ -6,11 +6,11 @@ import pytest
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli import app
-from anonsql.engines.postgres_errors import connection_error
+from anonsql.cli.commands import app
+from anonsql.engines.postgres.errors import connection_error
 from anonsql.errors import PolicyError, PrivacyError
-from anonsql.places import Location
-from anonsql.policy import Policy
+from anonsql.policy.locations import Location
+from anonsql.policy.policy import Policy
 
 from .support import make_table, policy_data, write_policy
 
@@ -195,7 +195,7 @@ def test_measure_knows_what_it_may_be_asked(folder):
     path = write_policy(folder, SENSITIVE, k=5)
     anonsql.run(path)
     assert anonsql.measure(path, queries=9, predicates=1, seed=3).queries == 9
-    assert anonsql.measure(path, anonsql.measuring.Asked(queries=8)).queries == 8
+    assert anonsql.measure(path, anonsql.measures.workload.Asked(queries=8)).queries == 8
     with pytest.raises(PolicyError, match="Did you mean 'queries'"):
         anonsql.measure(path, querys=9)
 

@@ -6,9 +6,9 @@ import duckdb
 import pytest
 
 import anonsql
-from anonsql import pipeline
 from anonsql.errors import PolicyError
-from anonsql.policy import Policy
+from anonsql.jobs import pipeline
+from anonsql.policy.policy import Policy
 
 from .support import job, policy_data, rows_of
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import anonsql
 from anonsql.errors import PolicyError
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 from .examples import whole_jobs
 from .support import make_table, policy_data, rows_of
@@ -234,8 +234,8 @@ def test_least_levels_are_kept(tmp_path):
 @pytest.mark.parametrize("most", [1, 2])
 def test_few_attributes_at_a_time_end_in_the_same_claim(tmp_path, monkeypatch, most):
     """When there are too many cells to try every attribute in every round, the others are tried where those fail."""
-    monkeypatch.setattr("anonsql.methods.mondrian._FEW_CELLS", -1)
-    monkeypatch.setattr("anonsql.methods.mondrian._WIDEST", most)
+    monkeypatch.setattr("anonsql.methods.mondrian.recode._FEW_CELLS", -1)
+    monkeypatch.setattr("anonsql.methods.mondrian.recode._WIDEST", most)
     rows = [(n % 11, n % 2 == 0, n % 3 if n < 30 else 7, "x") for n in range(60)]
     anonsql.run(mondrian_policy(tmp_path, ["INTEGER", "BOOLEAN", "INTEGER", "VARCHAR"], rows, 3))
     members = defaultdict(list)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 import anonsql
 from anonsql.engines.base import Column
 from anonsql.errors import VerificationError
-from anonsql.policy import Policy
-from anonsql.reading import Said
+from anonsql.grammar.labels import Said
+from anonsql.policy.policy import Policy
 from anonsql.verification import named_values
 from anonsql.verification.named_values import column_of, exposed
 

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonsql
-from anonsql import pipeline
 from anonsql.errors import PolicyError, VerificationError
-from anonsql.methods.cuts import Cuts
-from anonsql.methods.ordered_partition import find
+from anonsql.jobs import pipeline
+from anonsql.methods.ordered_partition.cuts import Cuts
+from anonsql.methods.ordered_partition.recode import find
 from anonsql.methods.refinement import WHOLE, Refiner, shares
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 from .examples import searches, whole_jobs
 from .support import ADULT, adult_policy, job, make_table, needs_data, policy_data, rows_of

@@ -9,8 +9,8 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from anonsql import pipeline
-from anonsql.cli import app
+from anonsql.cli.commands import app
+from anonsql.jobs import pipeline
 
 from .support import make_table, policy_data, rows_of, tree_file
 
@@ -160,7 +160,7 @@ def test_a_source_that_goes_away_is_to_be_tried_again(folder, monkeypatch, kind,
 
 
 def test_a_csv_file_that_goes_away_while_it_is_read(folder, monkeypatch):
-    from anonsql.engines import source_files
+    from anonsql.engines.duckdb import source_files
 
     source, file = _source(folder, "csv")
     path = written(folder, source=source)

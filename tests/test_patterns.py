@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonsql.conditions import parse
-from anonsql.methods.patterns import settled, widen
+from anonsql.methods.local.patterns import settled, widen
+from anonsql.policy.conditions import parse
 
 COLUMNS = ["age", "City", "private", "born", 'a "b"']
 

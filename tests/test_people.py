@@ -5,7 +5,7 @@ import pytest
 
 import anonsql
 from anonsql.errors import VerificationError
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 from .engines import policy_on
 from .support import make_table, policy_data, rows_of
@@ -127,7 +127,7 @@ def test_init_says_so_too(tmp_path):
     types = {"patient_id": "INTEGER", "age": "INTEGER", "disease": "VARCHAR"}
     rows = [(n // 12, n // 12, "ab"[n % 2]) for n in range(120)]
     make_table(tmp_path / "source.duckdb", types, rows)
-    from anonsql import profile
+    from anonsql.commands import init as profile
 
     found = profile.init(str(tmp_path / "source.duckdb"), "t", tmp_path / "p.yaml")
     [warning] = found.warnings

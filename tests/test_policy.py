@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from anonsql import yaml_text
 from anonsql.errors import PolicyError, did_you_mean
-from anonsql.policy import Policy, Privacy, parse_leniently
+from anonsql.policy import yaml_text
+from anonsql.policy.policy import Policy, Privacy, parse_leniently
 from anonsql.schemas import schemas, text
-from anonsql.templates import folder
+from anonsql.sql.templates import folder
 
 from .support import policy_data
 

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli import app
+from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
 
 from .engines import Postgres, policy_on
@@ -118,7 +118,7 @@ def test_rows_lie_in_another_order_every_time(server):
 
 
 def test_a_source_that_changes_during_the_run_is_seen_as_it_was(server, monkeypatch):
-    from anonsql import pipeline
+    from anonsql.jobs import pipeline
 
     def meddle(job):
         server.connection.execute(
@@ -134,7 +134,7 @@ def test_a_source_that_changes_during_the_run_is_seen_as_it_was(server, monkeypa
 
 def test_a_second_run_at_the_same_time_is_told_who_runs(server, monkeypatch, tmp_path):
     """From two machines: the folders that lock a release on one machine differ."""
-    from anonsql import pipeline
+    from anonsql.jobs import pipeline
 
     waiting, go_on = threading.Event(), threading.Event()
 
@@ -168,7 +168,7 @@ def test_a_second_run_at_the_same_time_is_told_who_runs(server, monkeypatch, tmp
 
 def test_wrong_password(server, monkeypatch):
     monkeypatch.setenv("DB_PASSWORD", "s3cr/t@:%")
-    from anonsql.engines import postgres
+    from anonsql.engines.postgres import engine as postgres
 
     def refused(*_args, **_options):
         import psycopg
@@ -194,7 +194,7 @@ def test_wrong_password(server, monkeypatch):
 def test_a_password_may_hold_anything(monkeypatch, tmp_path):
     import sqlalchemy
 
-    from anonsql.places import database
+    from anonsql.policy.locations import database
 
     monkeypatch.setenv("DB_PASSWORD", "p@ss:w/ord%?#é")
     place = database("postgresql://me:${DB_PASSWORD}@host/db", "", lambda text: tmp_path / text)
@@ -406,7 +406,7 @@ def test_kept_columns_of_the_servers_own_types(server, kind, value, released):
     rows = [row[-1] for row in server.read() if row[-1] is not None]
     assert len(rows) == 10 and (released is None or rows[0] == released)
     policy = policy_on(server, data).model_copy(
-        update={"release": anonsql.policy.Release(file="out.parquet", table="r")}
+        update={"release": anonsql.policy.policy.Release(file="out.parquet", table="r")}
     )
     anonsql.run(policy)
     anonsql.verify(policy)
@@ -431,7 +431,7 @@ def test_unconstrained_numerics_are_generalized_exactly(server):
 
 
 def test_nothing_is_left_of_a_session_that_was_killed(server, monkeypatch):
-    from anonsql import pipeline
+    from anonsql.jobs import pipeline
 
     def killed(job):
         server.connection.execute(
@@ -459,8 +459,8 @@ def test_init_on_a_server(server):
 
 
 def test_init_keeps_no_password(server, tmp_path):
-    from anonsql.places import Location
-    from anonsql.profile import _given
+    from anonsql.commands.init import _given
+    from anonsql.policy.locations import Location
 
     url = "postgresql://me:geheim@host/db"
     assert (
@@ -487,7 +487,7 @@ def test_verify_without_a_release(server):
 def test_a_release_that_somebody_made_anew_during_the_run(server, monkeypatch, schema_was_there):
     import psycopg
 
-    from anonsql import pipeline
+    from anonsql.jobs import pipeline
 
     if schema_was_there:
         server.connection.execute(f"CREATE SCHEMA {server.release}")
@@ -556,7 +556,7 @@ def test_a_server_of_another_encoding(server):
     ],
 )
 def test_secrets_are_not_shown(url, shown):
-    from anonsql.places import Location
+    from anonsql.policy.locations import Location
 
     assert str(Location("postgres", url=url)) == shown
 
@@ -564,7 +564,7 @@ def test_secrets_are_not_shown(url, shown):
 def test_nobody_replaces_a_release_while_a_run_does(server, monkeypatch):
     import psycopg
 
-    from anonsql import pipeline
+    from anonsql.jobs import pipeline
 
     assert run(server, data_on(server)).exit_code == 0
 
@@ -584,7 +584,7 @@ def test_nobody_replaces_a_release_while_a_run_does(server, monkeypatch):
 
 def in_the_run(monkeypatch, before, work):
     """Do something before a stage of the next run."""
-    from anonsql import pipeline
+    from anonsql.jobs import pipeline
 
     stages = list(pipeline.RELEASE)
     stages.insert(stages.index(before), work)
@@ -613,7 +613,7 @@ def test_a_lock_whose_holder_pretends_to_be_another(server, monkeypatch):
     """What a session calls itself is quoted, and stands behind what the server knows of it."""
     import psycopg
 
-    monkeypatch.setattr("anonsql.engines.postgres_claim._SECONDS", 2)
+    monkeypatch.setattr("anonsql.engines.postgres.claim._SECONDS", 2)
     url = server.url + ("&" if "?" in server.url else "?")
     named = "x%0Aerror:%20all%20is%20lost%1B[31m'"
     with psycopg.connect(f"{url}application_name={named}") as other:
@@ -630,7 +630,7 @@ def test_a_release_that_was_replaced_while_a_run_waited_for_it(server, monkeypat
     """The run sees the database as it was when it began, so it must not go on with what was there then."""
     import psycopg
 
-    from anonsql.engines import postgres_target
+    from anonsql.engines.postgres import target as postgres_target
 
     assert run(server, data_on(server)).exit_code == 0
     claim = postgres_target.claim
@@ -651,7 +651,7 @@ def test_a_release_that_was_replaced_while_a_run_waited_for_it(server, monkeypat
 
 
 def test_a_table_by_the_name_of_the_lock(server):
-    from anonsql.engines.postgres_claim import claim_name
+    from anonsql.engines.postgres.claim import claim_name
 
     server.connection.execute(
         f"CREATE SCHEMA {server.release}; CREATE TABLE {server.release}.{claim_name('r')} ()"
@@ -664,7 +664,7 @@ def test_who_holds_a_table_that_a_run_waits_for(server, monkeypatch, caplog):
     """It is said after a while, and the run goes on when the table is free."""
     import psycopg
 
-    from anonsql.engines import postgres_waiting
+    from anonsql.engines.postgres import waiting as postgres_waiting
 
     monkeypatch.setattr(postgres_waiting, "_PATIENCE", 0.3)
     other = psycopg.connect(server.url)
@@ -683,14 +683,14 @@ def test_who_holds_a_table_that_a_run_waits_for(server, monkeypatch, caplog):
 def test_who_held_a_table_that_a_run_gave_up_on(server, monkeypatch):
     import psycopg
 
-    from anonsql.engines import postgres_waiting
+    from anonsql.engines.postgres import waiting as postgres_waiting
 
     monkeypatch.setattr(postgres_waiting, "_PATIENCE", 0.3)
 
     def impatient(job):
         job.engine.execute("postgres/lock_timeout", seconds=2)
 
-    from anonsql import pipeline
+    from anonsql.jobs import pipeline
 
     in_the_run(monkeypatch, pipeline.count_combinations, impatient)
     with psycopg.connect(server.url) as other:
@@ -704,7 +704,7 @@ def test_who_held_a_table_that_a_run_gave_up_on(server, monkeypatch):
 
 def test_a_session_that_looks_after_locks_may_fail(server, monkeypatch):
     """Without a connection to spare nobody is named, and that is all."""
-    from anonsql.engines import postgres_waiting
+    from anonsql.engines.postgres import waiting as postgres_waiting
     from anonsql.errors import BusyError
 
     def refused(*_args):
@@ -748,7 +748,7 @@ def test_a_reader_that_the_role_cannot_let_in(server, role):
 
 def test_a_reader_who_loses_his_way_during_the_run(server, role, monkeypatch):
     """What readers can really read is looked at before the transaction ends."""
-    from anonsql import pipeline
+    from anonsql.jobs import pipeline
 
     assert run(server, data_on(server, grant=[role])).exit_code == 0
     before = sorted(server.read())

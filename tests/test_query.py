@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql.answering import opening
-from anonsql.answering.answers import answers
-from anonsql.answering.command import line
-from anonsql.answering.parse import parse
-from anonsql.cli import app
+from anonsql.cli.commands import app
 from anonsql.engines.base import Context
 from anonsql.errors import PolicyError
-from anonsql.journal import Journal
-from anonsql.policy import EngineSettings, Policy
+from anonsql.policy.policy import EngineSettings, Policy
+from anonsql.query import opening
+from anonsql.query.answers import answers
+from anonsql.query.parse import parse
+from anonsql.report.answers import line
+from anonsql.system.journal import Journal
 
 from .engines import policy_on
 from .spark_cases import shorter

@@ -9,7 +9,7 @@ import pytest
 
 import anonsql
 from anonsql.errors import PolicyError
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 from .support import make_table, policy_data, rows_of
 from .test_query import METHODS, asked, holds, policy_of, random_rows

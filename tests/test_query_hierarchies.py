@@ -7,7 +7,7 @@ import pytest
 
 import anonsql
 from anonsql.errors import PolicyError, VerificationError
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 from .engines import policy_on
 from .spark_cases import shorter

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonsql.answering import numbers
-from anonsql.answering.numbers import Extreme, Scale
+from anonsql.query import numbers
+from anonsql.query.numbers import Extreme, Scale
 from anonsql.report.usefulness import _number
 
 FRACTIONS = (

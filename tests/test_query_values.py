@@ -9,9 +9,9 @@ import duckdb
 import pytest
 
 import anonsql
-from anonsql import conditions
 from anonsql.errors import PolicyError
-from anonsql.policy import Policy
+from anonsql.policy import conditions
+from anonsql.policy.policy import Policy
 
 from .engines import policy_on
 from .support import make_table, policy_data
@@ -176,7 +176,7 @@ def test_conditions_of_policies_are_not_nested_too_deeply():
 
 
 def test_names_that_differ_in_case_alone():
-    from anonsql.answering.where import UnsupportedError, resolve
+    from anonsql.query.where import UnsupportedError, resolve
 
     assert resolve("Ab", {"ab": 1, "Ab": 2}) == 2 and resolve("AB", {"ab": 1, "n": 2}) == 1
     with pytest.raises(UnsupportedError, match="'AB' may be any of the columns 'ab', 'Ab'"):

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonsql import pipeline, reading
 from anonsql.engines.base import Column
-from anonsql.policy import Policy
-from anonsql.reading import Reading, Said, readings
+from anonsql.grammar import labels as reading
+from anonsql.grammar.labels import Reading, Said, readings
+from anonsql.jobs import pipeline
+from anonsql.policy.policy import Policy
 
 from .support import job, make_table, policy_data, tree_file
 

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from anonsql.errors import PrivacyError
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 from .support import job, make_table, policy_data
 

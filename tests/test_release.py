@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 import anonsql
 import anonsql.errors
-from anonsql.engines import clean_writer
+from anonsql.engines.duckdb import clean_writer
 from anonsql.errors import BusyError, PolicyError, PrivacyError
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 from .examples import whole_jobs
 from .oracle import Oracle
@@ -355,7 +355,7 @@ def test_a_release_that_is_not_the_source_generalized_is_not_published(
     tmp_path, monkeypatch, change, found
 ):
     """Something corrupts the staged file after it was written: the previous release stays."""
-    from anonsql.engines.file_target import FileTarget
+    from anonsql.engines.duckdb.target import FileTarget
 
     policy = people(tmp_path)
     anonsql.run(policy)

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2, chisquare
 
-from anonsql.methods.relocated_groups import Groups, Limits
-from anonsql.methods.relocation import Answer, relocate
+from anonsql.methods.hybrid.relocated_groups import Groups, Limits
+from anonsql.methods.hybrid.relocation import Answer, relocate
 
 quick = settings(max_examples=150, deadline=None)
 

@@ -12,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonsql
-from anonsql import pipeline
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
-from anonsql.methods import lexicographic, ring, windows
+from anonsql.jobs import pipeline
 from anonsql.methods.groups import Cells
-from anonsql.methods.lexicographic import Items
-from anonsql.policy import Policy
+from anonsql.methods.ring import recode as ring
+from anonsql.methods.windows import lexicographic, windows
+from anonsql.methods.windows.lexicographic import Items
+from anonsql.policy.policy import Policy
 
 from .examples import whole_jobs
 from .support import job, make_table, policy_data, rows_of, tree_file
@@ -161,7 +162,7 @@ def test_rings_laid_out_some_at_a_time(tmp_path, monkeypatch):
     rows = [(n % 13, n % 5, n % 3) for n in range(90)]
     found = []
     for at_once in (1 << 23, 1, 25):
-        monkeypatch.setattr("anonsql.methods.windows.ROWS", at_once)
+        monkeypatch.setattr("anonsql.methods.windows.windows.ROWS", at_once)
         monkeypatch.setattr("anonsql.verification.source._MATCHES", at_once)
         folder = tmp_path / str(at_once)
         folder.mkdir()

@@ -11,8 +11,8 @@ from types import SimpleNamespace
 import pytest
 
 import anonsql
-from anonsql.engines import duckdb_session
-from anonsql.journal import Journal
+from anonsql.engines.duckdb import session as duckdb_session
+from anonsql.system.journal import Journal
 
 from .engines import policy_on
 from .support import policy_data, rows_of

@@ -10,10 +10,10 @@ import pytest
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli import app
-from anonsql.engines.postgres_session import connect
+from anonsql.cli.commands import app
+from anonsql.engines.postgres.session import connect
 from anonsql.errors import VerificationError
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 from . import test_anatomy, test_local
 from .engines import Postgres, Spark, policy_on
@@ -365,7 +365,7 @@ def test_a_release_that_runs_code_is_not_read(server, roles):
 
 
 def test_a_session_has_nothing_but_the_catalog_on_its_path(server):
-    from anonsql.places import Location
+    from anonsql.policy.locations import Location
 
     with connect(Location("postgres", url=server.url), "test") as connection:
         found = connection.exec_driver_sql("SELECT current_schemas(true)").fetchone()

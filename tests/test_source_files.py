@@ -6,9 +6,9 @@ import yaml
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli import app
+from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 from .support import policy_data
 
@@ -97,6 +97,35 @@ def test_a_first_line_that_looks_like_a_row_is_refused_and_not_told(tmp_path, li
 def test_headers_are_taken_for_what_they_are(tmp_path, lines):
     write(tmp_path, lines)
     assert init(tmp_path, "s.csv").exit_code == 0
+
+
+ALIKE = ["Marker Smith,Berlin", "Ann Lee,Paris", "Bob Ray,Rome", "Cid Poe,Oslo", "Dan Fox,Bern"]
+DOUBT = "nothing tells the first line of"
+
+
+def test_a_first_line_that_may_be_a_row_is_warned_of_and_not_told(tmp_path):
+    write(tmp_path, ALIKE)
+    made = init(tmp_path, "s.csv")
+    assert made.exit_code == 0 and DOUBT in " ".join(made.output.split())
+    columns = {"Marker Smith": "identifying", "Berlin": {"type": "suppression"}}
+    report = anonsql.check(given(tmp_path, "s.csv", columns))
+    found = [each for each in report.warnings if each.where == "source.header"]
+    assert len(found) == 1 and DOUBT in str(found[0])
+    assert "Marker" not in str(found) and "Berlin" not in str(found)
+    run = anonsql.run(given(tmp_path, "s.csv", columns))
+    assert [each for each in run.warnings if DOUBT in str(each)]
+    sure = anonsql.run(given(tmp_path, "s.csv", columns, header=True))
+    assert not [each for each in sure.warnings if DOUBT in str(each)]
+
+
+@pytest.mark.parametrize(
+    "first", ["name,city", "Name,City", "NAME,City", "full name,city", "person,Wohnort", None]
+)
+def test_a_first_line_that_is_evidently_names_is_not_warned_of(tmp_path, first):
+    often = [f"Ann Lee{number},{'Rome' if number % 2 else 'Oslo'}" for number in range(8)]
+    write(tmp_path, [first, *ALIKE] if first else ["Marker,Berlin", *often])
+    made = init(tmp_path, "s.csv")
+    assert made.exit_code == 0 and DOUBT not in " ".join(made.output.split())
 
 
 def test_a_file_without_a_header_has_numbered_or_given_names(tmp_path):

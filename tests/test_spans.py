@@ -12,14 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonsql
-from anonsql.coded import Coded
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
-from anonsql.methods import buckets
-from anonsql.methods.buckets import Bucketized
-from anonsql.models import Model
-from anonsql.policy import Policy
-from anonsql.verification.buckets import bucket_differences, bucket_offences
+from anonsql.methods.local import buckets
+from anonsql.methods.local.buckets import Bucketized
+from anonsql.methods.local.proof import bucket_differences
+from anonsql.policy.policy import Policy
+from anonsql.star.coded import Coded
+from anonsql.star.models import Model
+from anonsql.verification.buckets import bucket_offences
 
 from .engines import policy_on
 from .model_oracle import span

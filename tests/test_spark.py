@@ -14,13 +14,13 @@ import pytest
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli import app
+from anonsql.cli.commands import app
 from anonsql.engines import open_engine
 from anonsql.engines.base import Column, Context
 from anonsql.errors import BusyError, PolicyError
-from anonsql.journal import Journal
-from anonsql.places import Places
-from anonsql.policy import Policy
+from anonsql.policy.locations import Places
+from anonsql.policy.policy import Policy
+from anonsql.system.journal import Journal
 
 from .engines import SPARK_SETTINGS, Spark, java, policy_on
 from .support import policy_data, rows_of
@@ -73,9 +73,9 @@ def test_views_over_new_tables_and_nothing_left(spark):
 
 
 def test_a_killed_run_is_swept_by_the_next(spark, monkeypatch):
-    from anonsql import pipeline
-    from anonsql.engines.spark import SparkEngine
-    from anonsql.engines.spark_target import SparkTarget
+    from anonsql.engines.spark.engine import SparkEngine
+    from anonsql.engines.spark.target import SparkTarget
+    from anonsql.jobs import pipeline
 
     policy = policy_on(spark, policy_data(COLUMNS, k=5, **LEVELS))
     before = scratch(spark)
@@ -101,7 +101,7 @@ def test_a_killed_run_is_swept_by_the_next(spark, monkeypatch):
 
 def test_ended_between_two_views(spark, monkeypatch):
     """What the views show stays; the next run mends, and may end there, too."""
-    from anonsql.engines.spark import SparkEngine
+    from anonsql.engines.spark.engine import SparkEngine
 
     policy = policy_on(spark, policy_data(COLUMNS, k=5, **LEVELS))
     anonsql.run(policy)
@@ -152,7 +152,7 @@ def test_names_that_cannot_be(spark):
 
 
 def test_a_source_that_changes_during_the_run(spark, monkeypatch):
-    from anonsql import pipeline
+    from anonsql.jobs import pipeline
 
     def meddle(job):
         spark.spark.sql(f"INSERT INTO {spark.source}.t VALUES (9, 'late')")
@@ -191,7 +191,7 @@ def test_nested_columns_are_kept(spark):
     anonsql.run(policy_on(spark, data))
     assert sorted(row[-5]["a"] for row in spark.read()) == list(range(12))
     policy = policy_on(spark, data).model_copy(
-        update={"release": anonsql.policy.Release(database="o.duckdb", table="r")}
+        update={"release": anonsql.policy.policy.Release(database="o.duckdb", table="r")}
     )
     anonsql.run(policy)
     rows = rows_of(spark.folder / "o.duckdb", "SELECT m, l, s, b, t FROM r ORDER BY m LIMIT 1")
@@ -335,7 +335,7 @@ OLD = "__v0123456789abcdef"
 
 def parts_after(catalog, extras):
     """The schema after a run whose release has these parts besides the three."""
-    from anonsql.engines.spark_target import SparkTarget
+    from anonsql.engines.spark.target import SparkTarget
 
     release = SimpleNamespace(name="out.r")
     target = SparkTarget(

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from anonsql import streams
+from anonsql.system import streams
 
 from .support import make_table, rows_of, write_policy
 

@@ -14,16 +14,30 @@ from jinja2 import nodes
 from sqlglot import exp
 
 import anonsql
-from anonsql import dialects, pipeline, profile, templates
+from anonsql.commands import init as profile
 from anonsql.engines.arrival import content
-from anonsql.expanded import InBuckets, Shown
-from anonsql.measuring import Asked
-from anonsql.method_policy import Hybrid
-from anonsql.methods import buckets, greedy_partition, hybrid_regions, nearest
-from anonsql.models import Model
-from anonsql.policy import Policy
-from anonsql.templates import FILTERS, environment, folder, ident, literal, number, rows, sql_type
-from anonsql.verification.buckets import bucket_differences, bucket_offences
+from anonsql.jobs import pipeline
+from anonsql.measures.workload import Asked
+from anonsql.methods.hybrid import nearest
+from anonsql.methods.hybrid import regions as hybrid_regions
+from anonsql.methods.hybrid.settings import Hybrid
+from anonsql.methods.local import buckets, greedy_partition
+from anonsql.methods.local.proof import bucket_differences
+from anonsql.policy.policy import Policy
+from anonsql.release.expanded import InBuckets, Shown
+from anonsql.sql import dialects, templates
+from anonsql.sql.templates import (
+    FILTERS,
+    environment,
+    folder,
+    ident,
+    literal,
+    number,
+    rows,
+    sql_type,
+)
+from anonsql.star.models import Model
+from anonsql.verification.buckets import bucket_offences
 
 from .support import begin_parts, cells_of, job, make_table, policy_data
 from .test_buckets import WORD, local_rows, published, release, word

@@ -7,11 +7,11 @@ import pytest
 from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli import app
-from anonsql.clock import Clock
+from anonsql.cli.commands import app
 from anonsql.errors import SqlError, TimeLimitError
-from anonsql.journal import Journal
-from anonsql.methods.branch_and_bound import Search
+from anonsql.methods.ordered_partition.branch_and_bound import Search
+from anonsql.system.clock import Clock
+from anonsql.system.journal import Journal
 
 from .engines import policy_on
 from .support import policy_data, write_policy

@@ -7,9 +7,10 @@ import pytest
 import yaml
 
 import anonsql
-from anonsql import column_types
+from anonsql.engines import column_types
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, VerificationError
+from anonsql.policy.policy import Policy
 
 from .support import policy_data
 
@@ -219,7 +220,7 @@ METHODS = {
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("kind", WEAK)
 def test_the_gate_finds_values_that_are_only_equal(tmp_path, monkeypatch, method, kind):
-    from anonsql.engines.file_target import FileTarget
+    from anonsql.engines.duckdb.target import FileTarget
 
     was, becomes = WEAK[kind]
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
@@ -255,7 +256,7 @@ def test_bounds_of_more_digits_than_parquet_has_are_refused(tmp_path):
 def test_the_gate_finds_a_type_that_changes_values(tmp_path, monkeypatch):
     make_source(tmp_path, {"HUGEINT": TYPES["HUGEINT"]})
     monkeypatch.setitem(column_types._HELD["parquet"], "HUGEINT", "DOUBLE")
-    monkeypatch.setattr("anonsql.engines.file_target.settled", lambda _reader, export: export)
+    monkeypatch.setattr("anonsql.engines.duckdb.target.settled", lambda _reader, export: export)
     with pytest.raises(VerificationError, match="are not the source generalized"):
         run(tmp_path, {"q": {"type": "suppression"}, "c0": "insensitive"}, "parquet")
 
@@ -290,3 +291,17 @@ def test_verify_against_the_source_reads_what_a_file_has_another_type_for(tmp_pa
     run(tmp_path, columns, "parquet", limit=0.5, method=hybrid)
     report = anonsql.verify(tmp_path / "policy.yaml", against_source=True)
     assert report.status == "verified"
+
+
+def test_a_union_is_warned_of(tmp_path):
+    """Its text does not tell 1 from '1'."""
+    with duckdb.connect(str(tmp_path / "source.duckdb")) as connection:
+        connection.execute(
+            "CREATE TABLE t AS SELECT i % 2 AS a, [union_value(num := i)] AS u, "
+            "CAST('12:00:00+01' AS TIMETZ) AS z FROM range(8) AS x (i)"
+        )
+    columns = {"a": {"type": "suppression"}, "u": "insensitive", "z": "insensitive"}
+    policy = Policy.parse(policy_data(columns, k=2), tmp_path)
+    for report in (anonsql.check(policy), anonsql.run(policy)):
+        told = [each.where for each in report.warnings if "which member" in str(each)]
+        assert told == ["columns.u"]

@@ -7,9 +7,9 @@ import pytest
 import yaml
 
 import anonsql
-from anonsql import profile
+from anonsql.commands import init as profile
 from anonsql.errors import PolicyError
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 from .engines import Postgres
 from .support import policy_data

@@ -13,14 +13,14 @@ from scipy.optimize import linear_sum_assignment
 from scipy.stats import chi2
 
 import anonsql
+from anonsql.commands import verify as command
 from anonsql.errors import VerificationError
-from anonsql.judging import changes
-from anonsql.judging.changes import Nodes, Stands, fewest_changes
-from anonsql.judging.group_sizes import compare
-from anonsql.judging.least_cost import least_cost
-from anonsql.policy import Policy, Release
-from anonsql.verification import command
+from anonsql.policy.policy import Policy, Release
 from anonsql.verification.alone import prove
+from anonsql.verification.attack import changes
+from anonsql.verification.attack.changes import Nodes, Stands, fewest_changes
+from anonsql.verification.attack.group_sizes import compare
+from anonsql.verification.attack.least_cost import least_cost
 
 from .engines import Postgres, policy_on
 from .examples import whole_jobs

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonsql
-from anonsql import pipeline
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
-from anonsql.policy import Policy
+from anonsql.jobs import pipeline
+from anonsql.policy.policy import Policy
 
 from . import model_oracle
 from .examples import whole_jobs

@@ -11,10 +11,10 @@ from contextlib import contextmanager
 import pytest
 
 import anonsql
-from anonsql import pipeline
 from anonsql.errors import BusyError, PolicyError
-from anonsql.policy import Policy
-from anonsql.workspace import private_memory, workspace
+from anonsql.jobs import pipeline
+from anonsql.jobs.workspace import private_memory, workspace
+from anonsql.policy.policy import Policy
 
 from .support import make_table, policy_data
 
@@ -85,7 +85,7 @@ def test_no_core_dumps_while_values_are_in_memory():
 
 def test_the_dead_are_swept_and_the_living_are_not(tmp_path):
     code = (
-        "import sys, time; from pathlib import Path; from anonsql.workspace import workspace\n"
+        "import sys, time; from pathlib import Path; from anonsql.jobs.workspace import workspace\n"
         "with workspace(Path(sys.argv[1])) as folder:\n (folder / 'spill').write_text('x'); print(folder, flush=True); time.sleep(60)"
     )
     order = [sys.executable, "-c", code, str(tmp_path / "r.duckdb")]

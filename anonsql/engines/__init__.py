@@ -11,8 +11,8 @@ from anonsql.errors import InvariantError, PolicyError
 
 if TYPE_CHECKING:
     from anonsql.engines.base import Context, Engine, Located, Target
-    from anonsql.places import Location, Places
-    from anonsql.policy import Policy
+    from anonsql.policy.locations import Location, Places
+    from anonsql.policy.policy import Policy
 
 _DRIVERS = {"postgres": ("sqlalchemy", "psycopg"), "spark": ("pyspark",)}
 
@@ -27,35 +27,35 @@ def open_engine(place: Location, context: Context) -> Engine:
 
 def _opened(place: Location, context: Context) -> Engine:
     if place.kind == "postgres":
-        from anonsql.engines.postgres import PostgresEngine
+        from anonsql.engines.postgres.engine import PostgresEngine
 
         return PostgresEngine(place, context)
     if place.kind == "spark":
-        from anonsql.engines.spark import SparkEngine
+        from anonsql.engines.spark.engine import SparkEngine
 
         return SparkEngine(place, context)
-    from anonsql.engines.duckdb import DuckDBEngine
+    from anonsql.engines.duckdb.engine import DuckDBEngine
 
     return DuckDBEngine(place, context)
 
 
 def open_target(engine: Engine, places: Places, policy: Policy, context: Context) -> Target:
     """The place that the policy's release goes to, from ``engine``."""
-    from anonsql.engines.file_target import FileTarget
+    from anonsql.engines.duckdb.target import FileTarget
 
     if places.release.is_file:
         return FileTarget(
             engine, places.release, policy.release.name, context, policy.release_parts
         )
     if places.release.kind == "postgres":
-        from anonsql.engines.postgres import PostgresEngine
-        from anonsql.engines.postgres_target import PostgresTarget
+        from anonsql.engines.postgres.engine import PostgresEngine
+        from anonsql.engines.postgres.target import PostgresTarget
 
         if not isinstance(engine, PostgresEngine):
             raise InvariantError("the release is PostgreSQL's and the source is not")
         return PostgresTarget(engine, policy, context)
-    from anonsql.engines.spark import SparkEngine
-    from anonsql.engines.spark_target import SparkTarget
+    from anonsql.engines.spark.engine import SparkEngine
+    from anonsql.engines.spark.target import SparkTarget
 
     if not isinstance(engine, SparkEngine):
         raise InvariantError("the release is Spark's and the source is not")
@@ -69,7 +69,7 @@ def open_stage(engine: Engine, places: Places, policy: Policy, context: Context)
         return open_target(engine, places, policy, context)
     schema = "anonsql"  # PostgreSQL stages in a schema of its own whatever this is
     if places.release.kind == "spark":
-        from anonsql.engines.spark import SparkEngine
+        from anonsql.engines.spark.engine import SparkEngine
 
         if not isinstance(engine, SparkEngine):
             raise InvariantError("the release is Spark's and the source is not")
@@ -83,9 +83,9 @@ def open_release(
     engine: Engine, places: Places, policy: Policy, named: str, context: Context
 ) -> Iterator[Located]:
     """Any published release, to be read inside: a file or folder of this machine, or a table where the policy's goes."""
-    from anonsql.engines.file_target import FileTarget
-    from anonsql.engines.released_tables import only_table
-    from anonsql.places import PARQUET, Location
+    from anonsql.engines.duckdb.released_tables import only_table
+    from anonsql.engines.duckdb.target import FileTarget
+    from anonsql.policy.locations import PARQUET, Location
 
     path = policy.path(named)
     if path.is_dir() or path.suffix.lower() in PARQUET:

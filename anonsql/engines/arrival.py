@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from anonsql.dialects import Dialect
 from anonsql.engines.base import Column, Engine, Relation
+from anonsql.sql.dialects import Dialect
 
 Spelling = Literal["text", "moment", "bytes", "number", "output"]
 _ALIKE = ("VARCHAR", "UUID", "TIME")

@@ -9,16 +9,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
-from anonsql import column_types
-from anonsql.arrays import IntArray
-from anonsql.column_types import FileKind
-from anonsql.dialects import Dialect
-from anonsql.journal import Journal
-from anonsql.policy import EngineSettings
-from anonsql.source_policy import Source
+from anonsql.engines import column_types
+from anonsql.engines.column_types import FileKind
+from anonsql.errors import Problem
+from anonsql.policy.policy import EngineSettings
+from anonsql.policy.source import Source
+from anonsql.sql.dialects import Dialect
+from anonsql.system.arrays import IntArray
+from anonsql.system.journal import Journal
 
 if TYPE_CHECKING:
-    from anonsql.places import Location
+    from anonsql.policy.locations import Location
 
 Relation = tuple[str, ...]
 Kind = Literal["integer", "decimal", "float", "date", "timestamp", "boolean", "text", "other"]
@@ -127,6 +128,10 @@ class Engine(Protocol):
     """The data plane: the source and scratch tables in one database engine. Unqualified tables are scratch."""
 
     dialect: Dialect
+
+    @property
+    def doubts(self) -> Sequence[Problem]:
+        """What its owner should know of how the source was read."""
 
     def open_source(self, source: Source) -> Relation:
         """Make the source readable and name it; raises PolicyError or BusyError when that cannot be."""

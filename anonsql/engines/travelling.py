@@ -1,6 +1,6 @@
 """Columns on their way to a release file: how the file on the way holds them, and the type that they get at its end.
 
-Every value must arrive with the text that it left with. Which types are sure of that is in :mod:`anonsql.column_types`; of the others
+Every value must arrive with the text that it left with. Which types are sure of that is in :mod:`anonsql.engines.column_types`; of the others
 the values themselves decide: a column is text when one of them would not come back from its type.
 """
 
@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from anonsql import column_types
-from anonsql.column_types import TEXT, FileKind
+from anonsql.engines import column_types
 from anonsql.engines.base import Column, Export
+from anonsql.engines.column_types import TEXT, FileKind
 from anonsql.errors import PolicyError
 
 if TYPE_CHECKING:
-    from anonsql.engines.duckdb import DuckDBEngine
+    from anonsql.engines.duckdb.engine import DuckDBEngine
 
 
 Form = Literal["plain", "text", "hex", "moment"]
@@ -84,7 +84,7 @@ def settled(reader: DuckDBEngine, export: Export) -> Export:
         for number, each in enumerate(export.columns)
         if isinstance(each, Travelling)
         and each.form in ("text", "moment")
-        and _is_doubtful(each.type)
+        and not column_types.is_sure(each.type)
     ]
     if not doubtful:
         return export
@@ -109,9 +109,3 @@ def _require_no_bound(column: Column) -> None:
             f"bounds of its values do not fit {column.type}, and a bound cannot be text.",
             "Set `release.bounds: false`, or cast the column to VARCHAR in a view.",
         )
-
-
-def _is_doubtful(type_spelling: str) -> bool:
-    """Whether texts of a column may be none of its type's: not of whole numbers and the like, which travel as text from servers."""
-    sure = ("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "VARCHAR", "UUID")
-    return type_spelling not in (*sure, "FLOAT", "DOUBLE")

@@ -13,14 +13,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from anonsql.clock import Clock, Progress, silent
-from anonsql.coded import Coded
 from anonsql.engines.base import Engine
 from anonsql.errors import PrivacyError
-from anonsql.lattice import Levels
-from anonsql.metrics import FORMULAS, rounded
-from anonsql.models import Promise
-from anonsql.star import Star
+from anonsql.measures.full_domain import FORMULAS
+from anonsql.star.cells import Star
+from anonsql.star.coded import Coded
+from anonsql.star.lattice import Levels
+from anonsql.star.models import Promise
+from anonsql.system.clock import Clock, Progress, silent
+from anonsql.system.numbers import rounded
 
 Form = Literal["node", "range", "set", "numbers", "names"]
 """How an attribute's values are released: a node of its hierarchy, the least and greatest value of the group, a set of values,

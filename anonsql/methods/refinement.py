@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from anonsql.engines.base import Engine
-from anonsql.hierarchies import Attribute
+from anonsql.hierarchies.dimensions import Attribute
 from anonsql.methods.groups import Cells
-from anonsql.models import Promise
+from anonsql.star.models import Promise
 
 Measure = Literal["loss", "discernibility"]
 WHOLE = 1_000_000_000

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anonsql import coded as coding
 from anonsql.engines.base import ORDERED, Column, Located, Relation
-from anonsql.local_policy import bucket_name
-from anonsql.method_policy import Ring
-from anonsql.policy import Policy
-from anonsql.released import GROUP
+from anonsql.policy.local import bucket_name
+from anonsql.policy.policy import Policy
+from anonsql.release.columns import GROUP
+from anonsql.star import coded as coding
 from anonsql.verification.facts import bounds_names
 
 
@@ -27,7 +26,7 @@ def of_release(release: Located, policy: Policy) -> dict[str, Spans]:
     """Return the spans of every column of numbers or dates that has an l-diversity. Rings have no classes to speak of, and of
     several combinations of columns each has classes of its own."""
     found: dict[str, Spans] = {}
-    if isinstance(policy.method, Ring) or policy.privacy.several:
+    if not policy.method.equal_rows_are_classes or policy.privacy.several:
         return found
     for name in policy.privacy.l_diversity:
         table, keys = _together(release, policy, name)

@@ -8,7 +8,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from anonsql import metrics, risk
+from anonsql.measures import full_domain as metrics
+from anonsql.measures import risk
+from anonsql.policy.methods import traits
 from anonsql.report import kept_columns, tried
 from anonsql.report.documents import (
     CheckReport,
@@ -25,7 +27,7 @@ from anonsql.report.documents import (
     Withheld,
 )
 from anonsql.report.verify_documents import AgainstSource, VerifyReport
-from anonsql.templates import render
+from anonsql.sql.templates import render
 
 _SHOWN_NODES = 20
 _RULES = {
@@ -70,7 +72,7 @@ def run(console: Console, report: Report) -> None:
     _identity(console, report.identity)
     _promises(console, report.promises, "bucket" if report.withheld else "class")
     in_classes = report.released - report.masked
-    kind = {"ring": "partitions", "local": "groups"}.get(report.method, "classes")
+    kind = traits(report.method).classes_are
     console.print(f"{in_classes:,} of {report.records:,} rows in {report.classes:,} {kind}; {report.suppressed:,} suppressed "
                   f"({percent(share)} of at most {percent(report.suppression_limit)}){_besides(report)}.\n")  # fmt: skip
     columns = lines("column", "role", "level", "a value is", right=(2,))
@@ -105,7 +107,7 @@ def _hidden(report: Report) -> str:
     """What every row shares with others."""
     if report.identity:
         return f"is in a group of at least [bold]{report.min_class}[/] rows, whose sensitive values are told together"
-    if report.method == "ring":
+    if not traits(report.method).equal_rows_are_classes:
         return (
             f"may be any of [bold]{report.min_class}[/] people or more, with the same probability"
         )

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from anonsql.column_policy import GENERALIZED
-from anonsql.local_policy import bucket_name
+from anonsql.policy.columns import GENERALIZED
+from anonsql.policy.local import bucket_name
+from anonsql.policy.methods import traits
 from anonsql.report.documents import Report
-from anonsql.templates import render
+from anonsql.sql.templates import render
 
 
 def queries(report: Report) -> list[str]:
@@ -22,7 +23,7 @@ def queries(report: Report) -> list[str]:
     ]
     others = [each.column for each in report.columns if each.role in ("sensitive", "insensitive")]
     first, second = (telling or quasi)[0], (others or quasi)[-1]
-    if report.method == "anatomy":
+    if report.identity:
         sensitive = next(each.column for each in report.columns if each.role == "sensitive")
         tables = {"table": [*schema, table], "apart": [*schema, f"{table}__sensitive"]}
         return [
@@ -30,7 +31,7 @@ def queries(report: Report) -> list[str]:
             render("report/expected", first=first, sensitive=sensitive, **tables),
             render("report/greatest_share", **tables),
         ]
-    if report.method == "local":
+    if traits(report.method).releases_apart:
         known = [
             each.column
             for each in report.columns
@@ -43,7 +44,7 @@ def queries(report: Report) -> list[str]:
     ]
     return (
         queries
-        if report.method == "ring"
+        if not traits(report.method).equal_rows_are_classes
         else [*queries, render("report/smallest_class", table=[*schema, table], columns=quasi)]
     )
 

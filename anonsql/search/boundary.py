@@ -17,7 +17,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from anonsql.lattice import (
+from anonsql.search.forecast import forecast
+from anonsql.search.found import ClassSizes, Round, Verdict
+from anonsql.star.lattice import (
     Lattice,
     Levels,
     Nodes,
@@ -26,8 +28,6 @@ from anonsql.lattice import (
     minimal,
     specializations,
 )
-from anonsql.search.forecast import forecast
-from anonsql.search.found import ClassSizes, Round, Verdict
 
 _PILOT = 32  # nodes, and no more than one in twenty
 Count = Callable[[Sequence[Levels]], Sequence[ClassSizes]]

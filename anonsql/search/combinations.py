@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from anonsql.lattice import Lattice, Levels, Nodes, minimal
 from anonsql.search.found import Found, Round, Verdict
 from anonsql.search.plan import Plan
+from anonsql.star.lattice import Lattice, Levels, Nodes, minimal
 
 
 def search_each(plan: Plan, search: Callable[[Plan], Found]) -> Found:

@@ -13,8 +13,8 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from anonsql.lattice import Lattice, Levels, Nodes, generalizations, maximal, specializations
 from anonsql.search.forecast import forecast
+from anonsql.star.lattice import Lattice, Levels, Nodes, generalizations, maximal, specializations
 
 _LIKELY = 8
 _UNLIKELY = 48

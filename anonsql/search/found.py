@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from anonsql.lattice import Levels
+from anonsql.star.lattice import Levels
 
 
 @dataclass(frozen=True)

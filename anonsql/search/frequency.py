@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import count
 
 from anonsql.engines.base import Engine
-from anonsql.hierarchies import Attribute
-from anonsql.lattice import Levels
-from anonsql.models import Promise
+from anonsql.hierarchies.dimensions import Attribute
 from anonsql.search.found import ClassSizes
-from anonsql.star import Star
+from anonsql.star.cells import Star
+from anonsql.star.lattice import Levels
+from anonsql.star.models import Promise
 
 CELLS = 0
 """The source of what is counted from the cells themselves: a scan, in the paper's words."""

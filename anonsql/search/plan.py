@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anonsql.catalog import KnownSizes
-from anonsql.lattice import Lattice
-from anonsql.method_policy import Algorithm
+from anonsql.policy.method import Algorithm
 from anonsql.search.climb import Progress
 from anonsql.search.frequency import FrequencySets
+from anonsql.search.kept import KnownSizes
+from anonsql.star.lattice import Lattice
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonsql.catalog import KnownSizes
-from anonsql.lattice import Levels, meet
-from anonsql.models import Promise
 from anonsql.search.found import ClassSizes
 from anonsql.search.frequency import CELLS, FrequencySets, Request
+from anonsql.search.kept import KnownSizes
+from anonsql.star.lattice import Levels, meet
+from anonsql.star.models import Promise
 
 _SHARED = 4  # so many nodes repay the roll-up that they share
 _DEPTH = 5  # attributes; more make sets that few nodes share

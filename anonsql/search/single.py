@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 
-from anonsql.lattice import Levels, specializations
 from anonsql.search.found import ClassSizes, Found, Round, Verdict
 from anonsql.search.plan import Plan
 from anonsql.search.roll_up import RollUps
+from anonsql.star.lattice import Levels, specializations
 
 
 def binary_search(plan: Plan, roll_ups: RollUps) -> Found:

@@ -16,10 +16,9 @@ from fractions import Fraction
 from functools import cached_property
 
 from anonsql.engines.base import EXTRA_TABLES
-from anonsql.method_policy import Anatomy, Hybrid, Leveled, Local, OrderedPartition, Ring
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 from anonsql.verification.facts import Classes, missing_rows, promised, told_count
-from anonsql.verification.labels import Losses, is_leveled
+from anonsql.verification.labels import Losses, Read
 
 _DIGITS = Fraction(1, 10**11)
 
@@ -88,7 +87,8 @@ Expected = Exactly | Between | AsTold
 class Evidence:
     """What facts are held against: the policy, what the release tells, the classes that are judged and those of all
     quasi-identifying columns together, the level of each column where the release has one, the losses of each where its labels
-    could be read, what was ``counted`` besides, and the ``texts`` of facts as they must be, both by the name of the fact."""
+    could be read, what was ``counted`` besides, and the ``texts`` of facts as they must be, both by the name of the fact; and as what
+    the labels were ``read``."""
 
     policy: Policy
     about: Mapping[str, str]
@@ -98,6 +98,7 @@ class Evidence:
     losses: Mapping[str, Losses | None] = field(default_factory=dict)
     counted: Mapping[str, Fraction] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
+    read: Mapping[str, Read] = field(default_factory=dict)
 
     @cached_property
     def missing(self) -> int:
@@ -117,7 +118,7 @@ class Evidence:
     @property
     def rings(self) -> bool:
         """Whether rows that are released alike are no classes."""
-        return isinstance(self.policy.method, Ring)
+        return not self.policy.method.equal_rows_are_classes
 
     def told(self, name: str) -> int:
         """A count that the release tells; 0 where it tells none."""
@@ -233,7 +234,7 @@ def _mean(
 
 
 def _ncp(of: Evidence) -> Expected | None:
-    if not isinstance(of.policy.method, Local):
+    if "ncp" not in of.policy.method.facts:
         return None
     known = [each.width for each in of.losses.values() if each is not None]
     if len(known) < len(of.policy.quasi_identifiers):
@@ -244,13 +245,13 @@ def _ncp(of: Evidence) -> Expected | None:
 
 
 def _height(of: Evidence) -> Expected | None:
-    if not is_leveled(of.policy):
+    if "height" not in of.policy.method.facts:
         return None
     return number(sum(level for level, _ in of.levels.values()))
 
 
 def _weighted_height(of: Evidence) -> Expected | None:
-    if not isinstance(of.policy.method, Leveled):
+    if "weighted_height" not in of.policy.method.facts:
         return None
     settings = of.policy.quasi_identifiers
     return number(
@@ -265,7 +266,7 @@ def _weighted_height(of: Evidence) -> Expected | None:
 
 
 def _precision(of: Evidence) -> Expected | None:
-    if not isinstance(of.policy.method, Leveled) or not of.levels or not of.rows:
+    if "precision" not in of.policy.method.facts or not of.levels or not of.rows:
         return None
     kept = Fraction(of.rows - of.suppressed, of.rows)
     lost = [kept * Fraction(level, height) + 1 - kept for level, height in of.levels.values()]
@@ -276,7 +277,7 @@ def _counted(name: str) -> Callable[[Evidence], Expected | None]:
     """A fact of anatomy that was counted on the release under its own name."""
 
     def expected_of(of: Evidence) -> Expected | None:
-        if not isinstance(of.policy.method, Anatomy):
+        if name not in of.policy.method.facts:
             return None
         return number(of.counted[name]) if name in of.counted else Between(Fraction(0), Fraction(1))
 
@@ -284,12 +285,11 @@ def _counted(name: str) -> Callable[[Evidence], Expected | None]:
 
 
 def _optimal(of: Evidence) -> Expected | None:
-    return AsTold("true|false") if isinstance(of.policy.method, OrderedPartition) else None
+    return AsTold("true|false") if "optimal" in of.policy.method.facts else None
 
 
 def _seeded(of: Evidence) -> Expected | None:
-    method = of.policy.method
-    return Exactly("yes") if isinstance(method, Ring) and method.seed is not None else None
+    return Exactly("yes") if "seeded" in of.policy.method.facts else None
 
 
 def _combinations(of: Evidence) -> Expected | None:
@@ -305,7 +305,7 @@ def _extra_tables(of: Evidence) -> Expected | None:
 
 def _quarantined(of: Evidence) -> Expected | None:
     """Rows that a scheme has no place for: only `apply`, which knows levels alone, tells of such."""
-    there = isinstance(of.policy.method, Leveled) and "quarantined" in of.about
+    there = "quarantined" in of.policy.method.facts and "quarantined" in of.about
     return AsTold("[0-9]+") if there else None
 
 
@@ -349,7 +349,7 @@ def _promises(of: Evidence) -> dict[str, Expected]:
 
 def _relocated(of: Evidence) -> dict[str, Expected]:
     """Cells that were relocated, by column and in all, and rows: :mod:`anonsql.verification.facts` adds them up."""
-    if not isinstance(of.policy.method, Hybrid):
+    if not of.policy.method.changes_values:
         return {}
     names = [f"relocated_cells.{name}" for name in of.policy.quasi_identifiers]
     return dict.fromkeys(["relocated_rows", "relocated_cells", *names], AsTold("[0-9]+"))

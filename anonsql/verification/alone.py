@@ -6,20 +6,20 @@ Nothing of the search is used: no code, no frequency set, none of its templates 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from anonsql import coded as coding
-from anonsql import models
 from anonsql.engines.base import Column, Engine, Located
 from anonsql.errors import VerificationError
-from anonsql.method_policy import Ring
-from anonsql.models import Promise
-from anonsql.policy import Policy
-from anonsql.released import GROUP
-from anonsql.risk import AT_RISK_SIZE
+from anonsql.measures.risk import AT_RISK_SIZE
+from anonsql.policy.policy import Policy
+from anonsql.release.columns import GROUP
+from anonsql.star import coded as coding
+from anonsql.star import models
+from anonsql.star.models import Promise
 from anonsql.verification import about as facts
 from anonsql.verification import anatomy, close_classes, hierarchies, local, named_values
+from anonsql.verification.about import Evidence
 from anonsql.verification.evidence import gather
 from anonsql.verification.facts import (
     Classes,
@@ -39,15 +39,25 @@ def from_release_alone(
     release: Located, policy: Policy, *, staged: bool = False, elsewhere: bool = False
 ) -> Classes:
     """See :func:`prove`; the classes alone."""
-    return prove(release, policy, staged=staged, elsewhere=elsewhere)[0]
+    return prove(release, policy, staged=staged, elsewhere=elsewhere).classes
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What was proved of a release: its classes, the facts of ``__about`` that the release alone does not prove, and what all of
+    them were held against, None where they were not."""
+
+    classes: Classes
+    open_facts: list[str]
+    evidence: Evidence | None
 
 
 def prove(
     release: Located, policy: Policy, *, staged: bool = False, elsewhere: bool = False
-) -> tuple[Classes, list[str]]:
-    """Check what is published, or ``staged``, by nothing but itself and the policy; its classes when all is well, and the facts of
-    ``__about`` that the release alone does not prove. The values that a staged release of windows names are left to the comparison
-    with the source, which proves more without reading them. Of a release that was made ``elsewhere``, by no method of the policy's,
+) -> Proof:
+    """Check what is published, or ``staged``, by nothing but itself and the policy. The values that
+    a staged release of windows names are left to the comparison with the source, which proves more
+    without reading them. Of a release that was made ``elsewhere``, by no method of the policy's,
     the classes are judged and what it tells of itself.
 
     Of several combinations of columns that keep the promise each by itself, the classes of the one with the smallest
@@ -68,7 +78,7 @@ def prove(
     k, worst, whole = policy.privacy.k, None, None
     parameters = {"k": k, "at_risk": AT_RISK_SIZE, "arrays": policy.label_type != "VARCHAR"}
     parameters["masks"] = told_count(about, "masked") > 0 and not parameters["arrays"]
-    if isinstance(policy.method, Ring):
+    if not policy.method.equal_rows_are_classes:
         worst = _rings_alone(engine, release, about)
         offences += [] if staged else _named(release, policy)
     elif policy.separated is not None:
@@ -93,6 +103,7 @@ def prove(
     kept, kept_facts, given_away = kept_risk(release, policy, about)
     offences += wrong + given_away
     open_facts: list[str] = []
+    evidence: Evidence | None = None
     if not elsewhere:
         classes = worst, whole or worst
         evidence, more = gather(release, policy, found_columns, classes, about, staged=staged)
@@ -101,7 +112,7 @@ def prove(
         open_facts = facts.as_told(evidence)
     if offences:
         raise VerificationError(list(dict.fromkeys(offences)))
-    return replace(worst, people=counted, kept=kept), open_facts
+    return Proof(replace(worst, people=counted, kept=kept), open_facts, evidence)
 
 
 def _grouping(policy: Policy, names: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -146,7 +157,7 @@ def _combinations(
 
 def _named(release: Located, policy: Policy) -> list[str]:
     """Values that rings name and too few rows can be."""
-    by_nodes = isinstance(policy.method, Ring) and policy.method.representation == "ancestor"
+    by_nodes = policy.method.form(ordered=False, least=0) == "node"
     return [] if by_nodes else named_values.offences(release, policy)
 
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from anonsql.engines.base import Column, Engine, Relation
-from anonsql.methods.buckets import Bucketized
-from anonsql.released import ReleasedColumn
-from anonsql.verification.compared import as_compared
+from anonsql.engines.base import Engine, Relation
+from anonsql.star.bucket_promises import Bucketized
 
 
 def bucket_offences(
@@ -61,43 +57,3 @@ def bucket_offences(
     return [
         f"{failing:,} buckets of {value!r} with {cells:,} rows in all do not keep {promise.model.words}"
     ]
-
-
-def bucket_differences(
-    engine: Engine, columns: Sequence[Bucketized], tables: Mapping[int, Relation]
-) -> list[str]:
-    """Where buckets are not what was to be dealt. The scratch table ``bucketed`` has what a release must not: each row with its
-    buckets and values. It must be ``local_rows`` as a multiset of rows less the buckets; and the published buckets, in ``tables``
-    by a column's index, must count its values. So every withheld value is counted as often as it occurs, and that of
-    each row in the row's own bucket."""
-    carried = engine.columns(("local_rows",))
-    kept = [
-        ReleasedColumn(number, each.name, "kept", each.type, each)
-        for number, each in enumerate(carried, start=1)
-    ]
-    told = []
-    kept = as_compared(engine, ("bucketed",), kept)
-    different, by_rows = engine.query("verify/bucket_rows", table=("bucketed",), released=kept)[0]
-    if different:
-        told.append(
-            f"{different:,} distinct rows, {by_rows:,} rows in all, are not those that were dealt to buckets"
-        )
-    for each in columns:
-        table = tables[each.index]
-        dealt = Column("", each.coded.cast or each.coded.column.released_type)
-        there = enumerate(engine.columns(table), start=1)
-        columns_of = [
-            ReleasedColumn(
-                number, column.name, "label", (dealt if number == 2 else column).type, column
-            )
-            for number, column in there
-        ]
-        released = as_compared(engine, table, columns_of)
-        different, by_rows = engine.query(
-            "verify/bucket_counts", table=table, index=each.index, released=released
-        )[0]
-        if different:
-            told.append(
-                f"{different:,} rows of the buckets of {each.coded.name!r} are not what was dealt, {by_rows:,} in all"
-            )
-    return told

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from anonsql.arrays import IntArray
-from anonsql.coded import Coded
 from anonsql.engines.base import Located
-from anonsql.hierarchy_policy import FileHierarchy, OrderHierarchy, TaxonomyHierarchy
-from anonsql.models import Model, Promise
-from anonsql.policy import Policy
+from anonsql.policy.hierarchy import FileHierarchy, OrderHierarchy, TaxonomyHierarchy
+from anonsql.policy.policy import Policy
+from anonsql.star.coded import Coded
+from anonsql.star.models import Model, Promise
+from anonsql.system.arrays import IntArray
 from anonsql.verification import closeness
 from anonsql.verification.closeness import Domain, Groups
 from anonsql.verification.nodes import Tree, nodes_of

@@ -17,8 +17,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from anonsql.arrays import IntArray
 from anonsql.engines.base import Column
+from anonsql.system.arrays import IntArray
 
 Floats = npt.NDArray[np.float64]
 _TOLERANCE = 1e-9

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from anonsql import column_types
+from anonsql.engines import column_types
 from anonsql.engines.base import Column, Engine, Relation
-from anonsql.released import ReleasedColumn
+from anonsql.release.columns import ReleasedColumn
 
 
 def as_compared(

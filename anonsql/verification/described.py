@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from anonsql.engines.base import Located
-from anonsql.local_policy import bucket_name
-from anonsql.policy import Policy
-from anonsql.released import GROUP, RECORD
+from anonsql.policy.local import bucket_name
+from anonsql.policy.policy import Policy
+from anonsql.release.columns import GROUP, RECORD
 from anonsql.verification.facts import bounds_names
 
 Row = tuple[str, str, int | None, str]

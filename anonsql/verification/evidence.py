@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from anonsql.engines.base import Column, Located
-from anonsql.method_policy import Hilbert, Windows
-from anonsql.policy import Policy
-from anonsql.released import COUNT, GROUP
+from anonsql.policy.policy import Policy
+from anonsql.release.columns import COUNT, GROUP
 from anonsql.verification import described, labels, view
 from anonsql.verification.about import Evidence
 from anonsql.verification.facts import Classes, missing_rows, told_count
@@ -30,7 +29,7 @@ def gather(
     by_name = {each.name: each for each in columns}
     levels = {name: level for name, _, level, _ in rows}
     looks_of = {name: looks for name, _, _, looks in rows}
-    read = not (staged and isinstance(policy.method, Windows | Hilbert))
+    read = not (staged and policy.method.label_for_each_row)
     told_masked, missing = told_count(about, "masked") > 0, missing_rows(about)
     masks = told_masked and policy.label_type == "VARCHAR"
     lacking = missing + classes[0].masked
@@ -40,7 +39,7 @@ def gather(
         told = ((levels.get(name), looks_of.get(name)), lacking + moved, masks)
         found[name] = labels.describe(release, policy, by_name, told, name)
     offences = [text for each in found.values() for text in each.offences]
-    leveled = labels.is_leveled(policy)
+    leveled = policy.method.leveled
     looks = {
         name: (levels.get(name) if leveled else None, each.looks)
         for name, each in found.items()
@@ -58,6 +57,7 @@ def gather(
         *classes,
         levels=_levels(policy, levels) if leveled else {},
         losses={name: each.losses for name, each in found.items()},
+        read={name: each.read for name, each in found.items() if each.read is not None},
         counted=_separated(release, policy),
     )
     return evidence, offences

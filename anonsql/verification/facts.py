@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anonsql import models
 from anonsql.engines.base import Located
-from anonsql.method_policy import Hybrid, Local
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
+from anonsql.star import models
 
 if TYPE_CHECKING:
-    from anonsql.kept.counting import KeptRisk
-    from anonsql.people import People
+    from anonsql.risks.kept.counting import KeptRisk
+    from anonsql.risks.people import People
 
 
 @dataclass(frozen=True)
@@ -71,26 +70,21 @@ def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> l
     for name, asked in promised(policy).items():
         if about.get(name) != asked:
             offences.append(f"__about says {name}={about.get(name)}, the policy {asked}")
-    if isinstance(policy.method, Hybrid):
-        offences += _relocation_offences(
-            policy, policy.method, about, found.rows + missing_rows(about)
-        )
+    most = policy.method.max_changed(
+        found.rows + missing_rows(about), len(policy.quasi_identifiers)
+    )
+    if most is not None:
+        offences += _relocation_offences(policy, about, most)
     return offences
 
 
 def promised(policy: Policy) -> dict[str, str]:
     """What the policy asks of classes and buckets besides k, and of relocation, as facts tell it."""
-    method = policy.method
-    told = models.told(policy.privacy)
-    if isinstance(method, Hybrid) or (isinstance(method, Local) and policy.privacy.t_closeness):
-        told |= method.told
-    return told
+    return models.told(policy.privacy) | policy.method.promised(policy.privacy)
 
 
-def _relocation_offences(
-    policy: Policy, method: Hybrid, about: Mapping[str, str], rows: int
-) -> list[str]:
-    """What is told of relocation and does not add up, or is more than the policy allows of so many rows of the source."""
+def _relocation_offences(policy: Policy, about: Mapping[str, str], most: int) -> list[str]:
+    """What is told of relocation and does not add up, or is more than ``most`` entries."""
     columns = {
         name: told_count(about, f"relocated_cells.{name}") for name in policy.quasi_identifiers
     }
@@ -104,9 +98,12 @@ def _relocation_offences(
             f"{name}={about.get(name)}" for name in ("relocated_cells", "relocated_rows")
         )
         return [f"__about says {said}, and the columns' counts do not add up to that"]
-    most = method.max_cells(rows, len(columns))
     return (
-        [f"{cells:,} cells were relocated, more than p={method.p} allows"] if cells > most else []
+        [
+            f"{cells:,} cells were relocated, more than p={policy.method.promised(policy.privacy)['p']} allows"
+        ]
+        if cells > most
+        else []
     )
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from anonsql import hierarchy_files
 from anonsql.engines.base import Located
-from anonsql.hierarchy_policy import FileHierarchy, OrderHierarchy, TaxonomyHierarchy
-from anonsql.policy import Policy
+from anonsql.hierarchies import files as hierarchy_files
+from anonsql.policy.hierarchy import FileHierarchy, OrderHierarchy, TaxonomyHierarchy
+from anonsql.policy.policy import Policy
 
 Told = tuple[int | None, str | None, str | None, int | None]
 """A label as a release tells it: its level, the label, the parent, and of a leaf its place."""

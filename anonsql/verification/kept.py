@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from anonsql.engines.base import Located
-from anonsql.kept import counting, limits
-from anonsql.kept.counting import Alone, KeptRisk
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
+from anonsql.risks.kept import counting, limits
+from anonsql.risks.kept.counting import Alone, KeptRisk
 
 
 def kept_risk(

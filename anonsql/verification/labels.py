@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from anonsql.engines.base import Column, Located
-from anonsql.hierarchy_policy import (
+from anonsql.grammar.labels import Label, Said, elements_of
+from anonsql.policy.hierarchy import (
     DateHierarchy,
     FileHierarchy,
     IntervalHierarchy,
@@ -21,18 +22,7 @@ from anonsql.hierarchy_policy import (
     OrderHierarchy,
     TaxonomyHierarchy,
 )
-from anonsql.method_policy import (
-    Anatomy,
-    Hilbert,
-    Hybrid,
-    Leveled,
-    Local,
-    Mondrian,
-    OrderedPartition,
-    Windows,
-)
-from anonsql.policy import Policy
-from anonsql.reading import Label, Said, elements_of
+from anonsql.policy.policy import Policy
 from anonsql.verification.facts import bounds_names
 from anonsql.verification.nodes import (
     Calendar,
@@ -48,7 +38,7 @@ from anonsql.verification.nodes import (
     point,
 )
 
-_WIDEST = 10**18
+WIDEST = 10**18
 _CLOSED = re.compile(r"\[([^\[\](),]*),([^\[\](),]*)\]", re.S)
 _TREES = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
 _LOOKS = {
@@ -58,34 +48,6 @@ _LOOKS = {
     "names": "first … last of an interval",
     "itself": "as it is",
 }
-
-
-def is_leveled(policy: Policy) -> bool:
-    """Whether the method releases all values of a column at one level."""
-    method = policy.method
-    return isinstance(method, Leveled) or (
-        isinstance(method, Hybrid) and method.recoding == "full-domain"
-    )
-
-
-def _form(policy: Policy, name: str, *, ordered: bool) -> str:
-    """How the method releases a column's values."""
-    method, least = policy.method, policy.columns[name].min_level or 0
-    if isinstance(method, Anatomy):
-        return "itself"
-    if is_leveled(policy):
-        return "level"
-    if isinstance(method, OrderedPartition):
-        return "numbers" if ordered else "names"
-    if isinstance(method, Windows | Hilbert):
-        if method.representation == "range":
-            return "numbers" if ordered else "names"
-        return "set" if method.representation == "set" else "node"
-    if isinstance(method, Local):
-        return "range" if ordered else "node"
-    if isinstance(method, Hybrid) or (isinstance(method, Mondrian) and method.values == "range"):
-        return "range" if ordered and least == 0 else "set"
-    return "node"
 
 
 @dataclass(frozen=True)
@@ -223,13 +185,29 @@ class Losses:
     width: tuple[Fraction, Fraction]
 
 
+Meaning = tuple[Node, tuple[str | None, ...] | None]
+"""What a released value can stand for, and the values that it names where it names all of them."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """The distinct released values of a column as they were read: each with all that it can stand for and how many rows have it.
+    ``missing`` is how many values of the source the release can hide, None where there is no telling."""
+
+    shape: Shape
+    values: Sequence[Said]
+    meanings: Sequence[tuple[Sequence[Meaning], int]]
+    missing: int | None
+
+
 @dataclass
 class Described:
-    """What a column's released values are: the offences, how they look, and what they lose."""
+    """What a column's released values are: the offences, how they look, what they lose, and as what they were read."""
 
     looks: str
     offences: list[str] = field(default_factory=list)
     losses: Losses | None = None
+    read: Read | None = None
 
 
 def shapes(policy: Policy, name: str, bounds: Sequence[Column], level: int | None) -> list[Shape]:
@@ -239,7 +217,7 @@ def shapes(policy: Policy, name: str, bounds: Sequence[Column], level: int | Non
     for ordered in _ordered(policy, name, bounds):
         kind = bounds[0].type if bounds else None
         nodes = nodes_of(policy, name, ordered=ordered, bounds_type=kind)
-        form = _form(policy, name, ordered=ordered)
+        form = policy.method.form(ordered=ordered, least=settings.min_level or 0)
         least, most = settings.min_level or 0, settings.max_level
         if form == "level":
             if level is None or not least <= level <= (nodes.height if most is None else most):
@@ -334,8 +312,12 @@ def _against(
     offences += [f"{confused:,} {of} have bounds that are not those of their labels"] * (
         confused > 0
     )
-    losses = None if offences else _losses(shape, read, missing)
-    return Described(shape.looks, offences, losses)
+    if offences:
+        return Described(shape.looks, offences)
+    losses = _losses(shape, read, missing)
+    return Described(
+        shape.looks, [], losses, Read(shape, [said for said, _ in values], read, missing)
+    )
 
 
 def _fits(node: Node, said: Said) -> bool:
@@ -388,26 +370,38 @@ def _losses(
             most = least
         domain = (least, most)
         data = (seen, most if data[1] is None or most is None else min(most, data[1]))
-    width = _width(shape, read, missing)
+    standing = [([(node, present(node, words)) for node, words in nodes], n) for nodes, n in read]
+    return summed(shape, standing, (domain, data), width_of(shape, read, missing))
+
+
+def summed(
+    shape: Shape,
+    read: Sequence[tuple[Sequence[tuple[Node, Counts]], int]],
+    of: tuple[Counts, Counts],
+    width: Span,
+) -> Losses:
+    """Add up what released values lose. Each is given as what it can stand for, with how many of the data's values that is, and
+    how many rows have it; ``of`` are the leaves of the domain, and those that the data has."""
+    domain, data = of
     zero = Fraction(0)
     sums = [[zero, zero] for _ in range(3)]
     for nodes, rows in read:
         spans = [
             (
                 _penalty(node, node.leaves, domain),
-                _penalty(node, _present(node, words), data),
+                _penalty(node, values, data),
                 _ncp(shape, node, domain, width),
             )
-            for node, words in nodes
+            for node, values in nodes
         ]
         for place in range(3):
             sums[place][0] += rows * min(each[place][0] for each in spans)
             sums[place][1] += rows * max(each[place][1] for each in spans)
-    leaves, present, widths = ((low, high) for low, high in sums)
-    return Losses(leaves, present, widths)
+    leaves, values, widths = ((low, high) for low, high in sums)
+    return Losses(leaves, values, widths)
 
 
-def _present(node: Node, words: tuple[str | None, ...] | None) -> Counts:
+def present(node: Node, words: tuple[str | None, ...] | None) -> Counts:
     """How many of the data's values a node can stand for."""
     if words is not None:
         return len(words), len(words)
@@ -423,7 +417,7 @@ def _penalty(node: Node, leaves: Counts, domain: Counts) -> tuple[Fraction, Frac
     return min(low, Fraction(1)), min(high, Fraction(1))
 
 
-def _width(
+def width_of(
     shape: Shape,
     read: Sequence[tuple[Sequence[tuple[Node, tuple[str | None, ...] | None]], int]],
     missing: int | None,
@@ -443,7 +437,7 @@ def _measured(node: Node) -> bool:
     """Whether the width of an interval is that of its numbers: that of moments counts the values that the source has between
     them, and numbers that a double does not hold have none."""
     return all(
-        isinstance(each, Fraction) and abs(each) <= _WIDEST for each in node.bounds or (None,)
+        isinstance(each, Fraction) and abs(each) <= WIDEST for each in node.bounds or (None,)
     )
 
 

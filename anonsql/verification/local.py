@@ -8,15 +8,13 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from anonsql import coded as coding
-from anonsql.engines.base import Column, Engine, Located, Part, Relation
-from anonsql.local_policy import bucket_name
-from anonsql.method_policy import Local
-from anonsql.methods.buckets import promised
-from anonsql.policy import Policy
-from anonsql.recoding import ByBuckets, Recoding
-from anonsql.released import COUNT, GROUP, RECORD
-from anonsql.verification.buckets import bucket_differences, bucket_offences
+from anonsql.engines.base import Column, Located
+from anonsql.policy.local import bucket_name
+from anonsql.policy.policy import Policy
+from anonsql.release.columns import COUNT, GROUP, RECORD
+from anonsql.star import coded as coding
+from anonsql.star.bucket_promises import promised
+from anonsql.verification.buckets import bucket_offences
 from anonsql.verification.facts import Classes, bounds_names, facts_of, missing_rows
 
 _ALIKE = (
@@ -93,7 +91,7 @@ def _bucket_offences(release: Located, policy: Policy, labels: Sequence[str]) ->
         if problems or not coded:
             found.append(f"the table __{part} has no column {name!r} that can be compared")
             continue
-        of = promised(only, coded, _min_bucket(policy))[0]
+        of = promised(only, coded, policy.method.least_bucket)[0]
         if (
             of.model is not None
             and of.least is None
@@ -110,64 +108,6 @@ def _bucket_offences(release: Located, policy: Policy, labels: Sequence[str]) ->
     return found
 
 
-def _min_bucket(policy: Policy) -> int:
-    """The rows that a bucket of a column with t-closeness has at least."""
-    return policy.method.min_bucket if isinstance(policy.method, Local) else 1
-
-
 def _only(asked: Mapping[str, Any], name: str) -> dict[str, Any]:
     """What is asked of one column alone."""
     return {each: what for each, what in asked.items() if each == name}
-
-
-def differences(
-    engine: Engine,
-    tables: Mapping[Part, Relation],
-    source: Relation,
-    recoding: Recoding,
-    by: ByBuckets,
-) -> list[str]:
-    """Where the release is not the source, generalized within groups and dealt to buckets. Scratch tables have what the release must
-    not: ``local_rows`` each row with its group and sensitive values, ``bucketed`` with its buckets too. They must be the source,
-    marked anew, less the patterns that are suppressed; no cell that is sensitive may be generalized instead; the released
-    rows must be theirs; and the buckets count their values."""
-    told = by.marks.parameters
-    marked = engine.query("verify/marked", source=source, **told)[0]
-    shown = [each for each in recoding.released if each.kind != "record"]
-    numbers = {each.position: by.number(each) for each in shown}
-    shared = {"table": tables["rows"], "released": shown, "numbers": numbers}
-    released = engine.query("verify/bucketed", **shared)[0]
-    exposed = engine.query("verify/exposed", **told)[0][0] if by.marks.semi else 0
-    elsewhere, confused = engine.query("verify/grouped_rows", **told)[0]
-    mixed, misplaced = engine.query("verify/mixed", **told)[0] if by.marks.semi else (0, 0)
-    found = [
-        f"{different:,} distinct rows, {rows:,} rows in all, are not {what}"
-        for (different, rows), what in (
-            (marked, "the source's"),
-            (released, "those with their groups and buckets"),
-        )
-        if different
-    ]
-    counted = {
-        "patterns are released with a cell that is sensitive": exposed,
-        "combinations of cells lie in another group than theirs": elsewhere,
-        "groups and their numbers do not go together": confused,
-        "rows have cells withheld that they do not mind and that are not hidden": mixed,
-        "rows have a cell in a bucket or withheld that should not be, or the other way round": misplaced,
-    }
-    found += [f"{number:,} {what}" for what, number in counted.items() if number]
-    for each in by.dealt:
-        if each.model is not None:
-            far, cells = engine.query(
-                "verify/bucket_source",
-                source=source,
-                a=each.coded,
-                keys=["k1"],
-                promise=each.promise,
-            )[0]
-            name = each.coded.name
-            found += [
-                f"{far:,} buckets of {name!r} with {cells:,} rows in all do not keep {each.model.words}"
-            ] * (far > 0)
-    apart = {each.index: tables[part] for part, each in by.parts.items()}
-    return found + bucket_differences(engine, by.dealt, apart)

@@ -16,8 +16,8 @@ from functools import cache
 from itertools import accumulate
 
 from anonsql.engines.base import ORDERED, Column, Located
-from anonsql.policy import Policy
-from anonsql.reading import Reading, Said, readings
+from anonsql.grammar.labels import Reading, Said, readings
+from anonsql.policy.policy import Policy
 from anonsql.verification.facts import bounds_names, facts_of, told_count
 
 Values = Sequence[tuple[Said, int]]

@@ -15,8 +15,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Protocol
 
-from anonsql import hierarchy_files
-from anonsql.hierarchy_policy import (
+from anonsql.hierarchies import files as hierarchy_files
+from anonsql.policy.hierarchy import (
     TOP,
     DateHierarchy,
     FileHierarchy,
@@ -26,7 +26,7 @@ from anonsql.hierarchy_policy import (
     OrderHierarchy,
     TaxonomyHierarchy,
 )
-from anonsql.policy import Policy
+from anonsql.policy.policy import Policy
 
 Point = Fraction | datetime
 Counts = tuple[int, int | None]

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from anonsql.engines.base import Located
-from anonsql.kept.counting import Compared
-from anonsql.people import People, of_facts
-from anonsql.policy import Policy
-from anonsql.risk import AT_RISK_SIZE
+from anonsql.measures.risk import AT_RISK_SIZE
+from anonsql.policy.policy import Policy
+from anonsql.risks.kept.counting import Compared
+from anonsql.risks.people import People, of_facts
 from anonsql.verification.facts import Classes
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from anonsql.engines.base import Engine
-from anonsql.recoding import ByGroups, Recoding, Relocation
+from anonsql.release.recoding import ByGroups, Recoding, Relocation
 
 
 def offences(engine: Engine, recoding: Recoding, by: ByGroups, promised: Relocation) -> list[str]:

@@ -1,78 +1,110 @@
 """Verification of a staged release against the source: queries that return offenders.
 
-Nothing of the search is used: no code, no frequency set, none of its templates but the one that judges classes. Labels are
-taken from the dimension tables, whose lint has checked that each value lies within its labels' bounds.
+Nothing of the search and of staging is used: no frequency set and none of their templates, not even
+the one that judges classes. Labels are taken from the dimension tables, whose lint has checked that
+each value lies within its labels' bounds. tests/test_seams.py holds it to that.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
-from anonsql import coded as coding
-from anonsql.engines.base import Engine, Part, Relation
-from anonsql.errors import VerificationError
-from anonsql.hierarchies import Attribute
-from anonsql.lattice import Levels
-from anonsql.recoding import ByBuckets, ByGroups, ByLevels, BySeparation, Recoding
-from anonsql.verification import anatomy, local, relocated
+from anonsql.engines.base import Engine, Relation
+from anonsql.errors import InvariantError
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.method import Form
+from anonsql.release.recoding import ByGroups, ByLevels, Recoding
+from anonsql.star.coded import Coded
+from anonsql.star.lattice import Levels
+from anonsql.verification import relocated
 from anonsql.verification.compared import as_compared
 
 _MATCHES = 1 << 22
 """Pairs of a window and a run of rows in it that are looked at together, about."""
 
 
-def against_source(
-    engine: Engine,
-    tables: Mapping[Part, Relation],
-    source: Relation,
-    population: Relation,
-    recoding: Recoding,
-) -> None:
-    """Check that the released rows are, as a multiset, exactly the source generalized, less what does not keep the whole
-    promise: what people and a population have to do with it, only this can tell. Of groups also that what is released of
-    them covers all that it was made from. ``tables`` are the release's as ``engine`` finds them."""
-    by, rows = recoding.by, tables["rows"]
+class Shown(Protocol):
+    """How the values of attributes are released: their forms by index, whether sets are arrays, and which are withheld of some
+    rows."""
+
+    @property
+    def forms(self) -> Mapping[int, Form]:
+        """The forms, by the attribute's index."""
+
+    @property
+    def arrays(self) -> bool:
+        """Whether sets are arrays."""
+
+    @property
+    def withheld(self) -> Collection[int]:
+        """The attributes, by index, that some rows have no value of."""
+
+
+def of_levels(
+    engine: Engine, rows: Relation, given: tuple[Relation, Relation], recoding: Recoding
+) -> list[str]:
+    """Return where the released rows are not, as a multiset, the source generalized to the levels, less what does not keep the
+    whole promise: what people and a population have to do with it, only this can tell. ``given`` are source and population."""
+    by = recoding.by
+    if not isinstance(by, ByLevels):
+        raise InvariantError("there are no levels to prove")
     recoding = replace(recoding, released=as_compared(engine, rows, recoding.released))
-    if isinstance(by, BySeparation):
-        if offences := anatomy.differences(engine, tables, source, recoding, by):
-            raise VerificationError(offences)
-        return
-    if isinstance(by, ByBuckets):
-        offences = uncovered(engine, recoding.attributes, by, "assigned") + local.differences(
-            engine, tables, source, recoding, by
-        )
-        if offences:
-            raise VerificationError(offences)
-        return
-    if isinstance(by, ByLevels):
-        offences = []
-        found, absent = _difference(engine, rows, (source, population), recoding, by.levels)
-        if absent:
-            offences.append(
-                f"{absent:,} classes of the population have no released rows, and delta_presence.min is above 0"
-            )
-    else:
-        offences = _group_offences(engine, recoding, by)
-        shared: dict[str, Any] = {
-            "attributes": recoding.attributes,
-            "released": recoding.released,
-            "masked": recoding.suppression.masked,
-        }
-        shared |= {"split": by.split, "valued": recoding.valued}
-        if by.split:
-            offences += _placed_offences(engine, source, shared)
-        found = engine.query("verify/grouped", source=source, table=rows, **shared)[0]
-        engine.drop("placed")
-    different, by_rows = found
-    if different:
-        offences.append(
-            f"{different:,} distinct rows, {by_rows:,} rows in all, are not the source generalized"
-        )
-    if offences:
-        raise VerificationError(offences)
+    found, absent = _difference(engine, rows, given, recoding, by.levels)
+    told = "classes of the population have no released rows, and delta_presence.min is above 0"
+    return [f"{absent:,} {told}"] * (absent > 0) + _not_generalized(*found)
+
+
+def of_groups(engine: Engine, rows: Relation, source: Relation, recoding: Recoding) -> list[str]:
+    """Return where the released rows are not, as a multiset, the source as its groups are released, and what is released of
+    groups and does not cover all that it was made from."""
+    by = recoding.by
+    if not isinstance(by, ByGroups):
+        raise InvariantError("there are no groups to prove")
+    recoding = replace(recoding, released=as_compared(engine, rows, recoding.released))
+    offences = _group_offences(engine, source, recoding, by)
+    shared: dict[str, Any] = {
+        "attributes": recoding.attributes,
+        "released": recoding.released,
+        "masked": recoding.suppression.masked,
+    }
+    shared |= {"split": by.split, "valued": recoding.valued}
+    offences += _confused(engine, recoding.valued)
+    if by.split:
+        offences += _placed_offences(engine, source, shared)
+    found = engine.query("verify/grouped", source=source, table=rows, **shared)[0]
+    engine.drop("placed")
+    return offences + _not_generalized(*found)
+
+
+def _not_generalized(different: int, by_rows: int) -> list[str]:
+    """The offence that rows are not what the source is generalized to."""
+    told = f"{different:,} distinct rows, {by_rows:,} rows in all, are not the source generalized"
+    return [told] * (different > 0)
+
+
+def _confused(engine: Engine, valued: Sequence[Coded]) -> list[str]:
+    """Return the sensitive columns whose codes, which say what group a row is in, are not one a value."""
+    return [
+        f"{wrong:,} codes of {each.name!r} do not stand for one value each"
+        for each in valued
+        if (wrong := engine.query("verify/confused", a=each)[0][0])
+    ]
+
+
+def _refer(engine: Engine, coded: Sequence[Coded], whole: str) -> list[str]:
+    """Make the tables of values and branches that classes are held against, from counted rows, and return their names."""
+    made = []
+    for each in coded:
+        told = {"a": each, "whole": whole}
+        made.append(f"reference_{each.index}")
+        engine.run("models/table", name=made[-1], select="verify/reference", **told)
+        if each.attribute is not None:
+            made.append(f"branches_{each.index}")
+            engine.run("models/table", name=made[-1], select="verify/branches", **told)
+    return made
 
 
 def _placed_offences(engine: Engine, source: Relation, shared: dict[str, Any]) -> list[str]:
@@ -108,10 +140,7 @@ def _difference(
     }
     told |= {"levels": levels, "coded": recoding.coded, "promise": recoding.promise}
     engine.run("models/table", name="verified_rows", select="verify/counted", source=source, **told)
-    for each in recoding.coded:  # coded anew, from the rows themselves
-        engine.drop(f"groups_{each.index}")
-        engine.drop(f"values_{each.index}")
-    coding.build(engine, recoding.coded, "verified_rows")
+    made = _refer(engine, recoding.coded, "verified_rows")
     engine.run(
         "models/table",
         name="verified_groups",
@@ -124,19 +153,21 @@ def _difference(
         "keys": [f"t{each.position}" for each in labels],
         "promise": recoding.promise,
     }
-    engine.run("models/table", name="verified_classes", select="models/classes", **judged)
+    engine.run("models/table", name="verified_classes", select="verify/keeping", **judged)
     different, by_rows = engine.query(
         "verify/difference", table=rows, masked=recoding.suppression.masked, **told
     )[0]
     absent = 0
     if recoding.promise.of_everybody:
         absent = engine.query("verify/absent", table="verified_classes")[0][0]
-    for table in ("verified_rows", "verified_groups", "verified_classes"):
+    for table in (*made, "verified_rows", "verified_groups", "verified_classes"):
         engine.drop(table)
     return (different, by_rows), absent
 
 
-def _group_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str]:
+def _group_offences(
+    engine: Engine, source: Relation, recoding: Recoding, by: ByGroups
+) -> list[str]:
     """Released values that do not cover what they were made from, and classes that do not keep the promise."""
     if by.relocation is None:
         offences = uncovered(engine, recoding.attributes, by, "assigned")
@@ -154,9 +185,11 @@ def _group_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[st
     parameters = {
         "attributes": recoding.attributes,
         "promise": recoding.promise,
+        "coded": recoding.coded,
         "split": by.split,
         "valued": recoding.valued,
         "keys": keys,
+        "source": source,
     }
     classes, size = engine.query("verify/broken", **parameters)[0]
     if classes:
@@ -191,9 +224,7 @@ def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str
     return [f"{count:,} {what}" for what, count in found.items() if count] + _not_covered(outside)
 
 
-def uncovered(
-    engine: Engine, attributes: Sequence[Attribute], by: ByGroups | ByBuckets, table: str
-) -> list[str]:
+def uncovered(engine: Engine, attributes: Sequence[Attribute], by: Shown, table: str) -> list[str]:
     """Attributes of which something is released that does not cover what it was made from, as the ``table`` has it."""
     return _not_covered(_uncovered(engine, attributes, by, table))
 
@@ -207,15 +238,14 @@ def _not_covered(found: Mapping[str, int]) -> list[str]:
 
 
 def _uncovered(
-    engine: Engine, attributes: Sequence[Attribute], by: ByGroups | ByBuckets, table: str
+    engine: Engine, attributes: Sequence[Attribute], by: Shown, table: str
 ) -> dict[str, int]:
     """Attributes of which something is released that does not cover what it was made from, or, by another ``table`` than
     ``assigned``, could have been made from: pairs of a value and what is released, by name."""
     names = {each.index: each.name for each in attributes}
     intervals = [each for each in attributes if by.forms[each.index] in ("numbers", "names")]
     others = [each for each in attributes if each not in intervals]
-    arrays, withheld = (by.arrays, ()) if isinstance(by, ByGroups) else (False, by.marks.conditions)
-    told = {"table": table, "forms": by.forms, "array": arrays, "withheld": withheld}
+    told = {"table": table, "forms": by.forms, "array": by.arrays, "withheld": by.withheld}
     found = [
         *(engine.query("verify/uncovered", attributes=others, **told) if others else []),
         *(engine.query("verify/outside", table=table, attributes=intervals) if intervals else []),

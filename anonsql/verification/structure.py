@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from anonsql.engines.base import ORDERED, Column, Located
 from anonsql.errors import VerificationError
-from anonsql.hierarchy_policy import MaskHierarchy
-from anonsql.policy import Policy
-from anonsql.released import added_names
+from anonsql.policy.hierarchy import MaskHierarchy
+from anonsql.policy.policy import Policy
+from anonsql.release.columns import added_names
 from anonsql.verification.facts import bounds_names, facts_of
 
 LABELS = ("VARCHAR", "VARCHAR[]")

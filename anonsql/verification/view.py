@@ -14,9 +14,9 @@ import sqlglot
 from sqlglot import exp
 
 from anonsql.engines.base import VIEW_PARTS, Column, Located, Relation
-from anonsql.local_policy import bucket_name
-from anonsql.policy import Policy
-from anonsql.released import COUNT, RECORD
+from anonsql.policy.local import bucket_name
+from anonsql.policy.policy import Policy
+from anonsql.release.columns import COUNT, RECORD
 
 _COLUMNS = ["record_id", "column_name", "value", "probability"]
 _SAFE = (

@@ -1,0 +1,165 @@
+"""How a command speaks: its document or summary on stdout, progress, logs and errors on stderr, and its exit code."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import typer
+from pydantic import BaseModel
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from typer.core import TyperGroup
+
+from anonsql.errors import AnonsqlError, PolicyError, SqlError
+from anonsql.jobs import job
+from anonsql.jobs.reports import finding
+from anonsql.masking import masked
+from anonsql.report.documents import Failure
+from anonsql.system import logs
+from anonsql.system.journal import log
+
+_INTERRUPTED = 130
+_UsageError: Any = typer.BadParameter.__mro__[1]  # click's, of which newer typers have a copy
+Result = TypeVar("Result", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Output:
+    """How a command was asked to speak."""
+
+    as_json: bool = False
+    quiet: bool = False
+    show_values: bool = False
+    verbose: bool = False
+    log_format: logs.Format = "text"
+
+
+class Masking(TyperGroup):
+    """The commands. Their errors of usage quote what was typed: URLs among it are masked."""
+
+    def make_context(self, *args: Any, **more: Any) -> Any:
+        """Parse what stands before the command."""
+        with _masking():
+            return super().make_context(*args, **more)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Parse what stands behind it, and carry it out."""
+        with _masking():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _masking() -> Iterator[None]:
+    try:
+        yield
+    except _UsageError as error:
+        raise _UsageError(masked(error.format_message()), error.ctx) from None
+
+
+@contextmanager
+def _progress(quiet: bool) -> Iterator[job.Progress]:
+    """A progress bar on stderr when that is a terminal."""
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield job.silent
+        return
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=30),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda stage, done, total: bar.update(
+            task, description=stage.replace("_", " "), completed=done, total=total or None
+        )
+
+
+def carry_out(
+    work: Callable[[job.Progress], Result], show: Callable[[Console, Result], None], output: Output
+) -> None:  # fmt: skip
+    """Do the work, print its document or its summary, and end with the contract's exit code when it fails."""
+    logs.configure(output.log_format, output.verbose)
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(ending) != signal.SIG_IGN:  # nohup asked for no end by it
+            signal.signal(ending, _terminated)
+    try:
+        with _progress(output.quiet or output.as_json) as progress:
+            result = work(progress)
+    except AnonsqlError as error:
+        _tell(error, output)
+        raise typer.Exit(error.exit_code) from None
+    except (Exception, KeyboardInterrupt) as error:
+        if isinstance(error, KeyboardInterrupt) or "query interrupted" in str(error).lower():
+            sys.stderr.write("interrupted: a release is never half published\n")
+            raise typer.Exit(_INTERRUPTED) from None
+        log.debug("unexpected: %s", _frames(error))
+        _tell(_unexpected(error), output)
+        raise typer.Exit(AnonsqlError.exit_code) from None
+    _print(result, show, output)
+
+
+def _print(result: Result, show: Callable[[Console, Result], None], output: Output) -> None:
+    """The document or the summary on stdout. The work is done: a stream that fails does not undo it
+    (:mod:`anonsql.system.streams`), nor does a report that cannot be made."""
+    try:
+        if output.as_json:
+            sys.stdout.write(result.model_dump_json(indent=2) + "\n")
+        elif not output.quiet:
+            show(Console(), result)
+        sys.stdout.flush()
+    except (Exception, SystemExit) as error:
+        log.debug("unexpected: %s", _frames(error))
+        log.warning("the work is done, but its report cannot be shown: %s", type(error).__name__)
+
+
+def _terminated(_signal: int, _frame: object) -> None:
+    """A scheduler's SIGTERM and a closed terminal's SIGHUP end a run as Ctrl-C does: everything unfinished is let go of."""
+    raise KeyboardInterrupt
+
+
+def _frames(error: BaseException) -> str:
+    """Where an error was raised, without its own words, which may quote data."""
+    return f"{type(error).__name__} at " + " > ".join(
+        f"{each.filename}:{each.lineno}" for each in traceback.extract_tb(error.__traceback__)
+    )
+
+
+def _unexpected(error: Exception) -> AnonsqlError:
+    """What no error of ours foresaw. Its own words may quote data, except those of the operating system."""
+    if isinstance(error, OSError):
+        return AnonsqlError(f"{error.strerror}: {error.filename}")
+    return AnonsqlError(
+        f"{type(error).__name__}: this should not happen and is worth a report. --verbose shows where."
+    )
+
+
+def _tell(error: AnonsqlError, output: Output) -> None:
+    """The error on stderr, and as a document on stdout when that is asked for."""
+    console = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
+    problems = error.problems if isinstance(error, PolicyError) else ()
+    for told in problems or [error]:
+        if output.log_format == "json":
+            log.error(
+                "%s", told, extra={"fields": {"error": error.kind, "exit_code": error.exit_code}}
+            )
+        else:
+            console.print(f"error: {told}")
+    if output.show_values and isinstance(error, SqlError):
+        console.print(masked(f"{error.detail}\n{error.sql}"))
+    if output.as_json:
+        document = Failure(
+            status="failed",
+            error=error.kind,
+            exit_code=error.exit_code,
+            message=str(error),
+            problems=[finding(each) for each in problems],
+        )
+        sys.stdout.write(document.model_dump_json(indent=2) + "\n")

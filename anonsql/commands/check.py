@@ -1,0 +1,109 @@
+"""``anonsql check``: everything wrong with policy, hierarchies and data in one go; nothing is changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from anonsql.engines import open_engine, open_target
+from anonsql.engines.base import Context
+from anonsql.errors import PolicyError, PrivacyError, Problem
+from anonsql.jobs import cautions, feasible, pipeline, sizes
+from anonsql.jobs.catalog import Catalog
+from anonsql.jobs.choosing import table_of
+from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.reports import finding
+from anonsql.jobs.workspace import private_memory, scratch
+from anonsql.methods import registry
+from anonsql.policy.locations import Places
+from anonsql.policy.policy import Given, Policy, is_at, parse_leniently, plain, read_policy
+from anonsql.report.documents import CheckReport
+from anonsql.system.journal import Journal
+
+
+def check(policy: Given, *, progress: Progress = silent, show_values: bool = False) -> CheckReport:
+    """All problems and warnings. A policy that is wrong in places is checked as far as the rest goes."""
+    problems: list[Problem] = []
+    given: Policy | None
+    if isinstance(policy, Policy):
+        given = policy
+    elif isinstance(policy, Mapping):
+        given, problems = parse_leniently(plain(policy), Path())
+    else:
+        file = Path(policy).absolute()
+        given, problems = parse_leniently(read_policy(policy), file.parent, file)
+    if given is None:
+        return _report(problems, [], None)
+    skipped = {problem.where for problem in problems}
+    try:
+        places = Places.of(given)
+        problems += places.problems()
+        if (
+            any(each.where.startswith("release") for each in places.problems())
+            and not places.release.is_file
+        ):
+            return _report(problems, [], None)  # there is no such target to look at
+        journal = Journal()
+        with (
+            private_memory(),
+            scratch() as folder,
+            Catalog.open(None, journal) as catalog,
+            closing(
+                open_engine(
+                    places.source,
+                    context := Context(folder, given.engine, journal, purpose="anonsql check"),
+                )
+            ) as engine,
+            closing(open_target(engine, places, given, context)) as target,
+        ):
+            job = Job(given, places, engine, target, catalog, context, progress, show_values)
+            _on_data(job)
+            found = [each for each in job.problems if each.where not in skipped]
+            warnings = [each for each in job.warnings if not is_at(skipped, each.where)]
+            return _report(problems + found, warnings, job, sound=not skipped)
+    except PolicyError as error:
+        return _report([*problems, *error.problems], [], None)
+
+
+def _on_data(job: Job) -> None:
+    """The checks that look at the source; problems and warnings go to the job."""
+    pipeline.go_through(job, pipeline.CHECK)
+    if unmet := feasible.problems(job):
+        job.problems += unmet
+    elif job.attributes and not job.problems:
+        job.problems += registry.of(job.policy.method).unmet(table_of(job))
+    cautions.note(job, Catalog.look_into(job.places.catalog, job.context.journal))
+    _guard(job)
+
+
+def _guard(job: Job) -> None:
+    """Note what a run would refuse to replace."""
+    try:
+        pipeline.guard_release(job)
+    except PolicyError as error:
+        job.problems += [each for each in error.problems if each not in job.places.problems()]
+
+
+def _report(
+    problems: Sequence[Problem], warnings: Sequence[Problem], job: Job | None, sound: bool = False
+) -> CheckReport:
+    """The document; sizes of the search only when the policy is ``sound`` enough for them to be right."""
+    sound = sound and job is not None and len(job.attributes) == len(job.policy.quasi_identifiers)
+    return CheckReport(
+        status="problems" if problems else "ok",
+        exit_code=_exit_code(problems),
+        problems=[finding(each) for each in problems],
+        warnings=[finding(each) for each in warnings],
+        records=job.rows if job else None,
+        combinations=job.combinations if job and sound else None,
+        lattice=sizes.lattice(job.policy, job.attributes) if job and sound else None,
+    )
+
+
+def _exit_code(problems: Sequence[Problem]) -> int:
+    """What a run of the policy would end with, as far as it is seen: what is wrong counts before what cannot be kept."""
+    if not problems:
+        return 0
+    unmet = all(each.unmet for each in problems)
+    return PrivacyError.exit_code if unmet else PolicyError.exit_code

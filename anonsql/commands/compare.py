@@ -1,0 +1,369 @@
+"""``anonsql compare``: several policies on one source, side by side, so that a method can be chosen.
+
+Each policy goes through all stages of a run up to the verification of its staged release; that is measured and thrown away. Nothing
+is published. Where the releases go nothing is made, locked or looked at, so a run there is not disturbed and a stranger's table is no
+matter; no catalog is opened either (one process at a time can, a running job for one), and ``anonsql runs`` lists what worked on a
+release, which this does not.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from anonsql.engines import open_engine, open_stage
+from anonsql.engines.base import Context
+from anonsql.errors import (
+    AnonsqlError,
+    BusyError,
+    PolicyError,
+    PrivacyError,
+    Problem,
+    VerificationError,
+)
+from anonsql.jobs import fingerprints as fingerprint
+from anonsql.jobs import pipeline, reports
+from anonsql.jobs.catalog import Catalog
+from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.workspace import private_memory, scratch
+from anonsql.measures import full_domain as metrics
+from anonsql.measures import risk
+from anonsql.measures.workload import Asked
+from anonsql.methods.full_domain.settings import FullDomain
+from anonsql.policy.locations import Places
+from anonsql.policy.methods import traits
+from anonsql.policy.policy import Given, Policy
+from anonsql.report.documents import Place, Report
+from anonsql.report.usefulness_documents import CompareLine, CompareReport
+from anonsql.star import models
+from anonsql.system import memory, text_files
+from anonsql.system.journal import Journal
+from anonsql.system.numbers import rounded
+from anonsql.usefulness import staged
+from anonsql.usefulness.staged import Usefulness
+
+FORMULAS = {
+    "loss": metrics.FORMULAS["loss"],
+    "gcp": metrics.FORMULAS["gcp"],
+    "discernibility": metrics.FORMULAS["discernibility"],
+    "suppressed": "rows left out or masked; 0 is best",
+    "relocated": "quasi-identifying cells that were changed / all of them; 0 is best",
+    "untrue": "rows some of whose cells were changed / all of them; 0 is best",
+    "uniform": "whether all values of a column are released at one level",
+    "peak_memory": "bytes that anonsql held at most, servers aside; less is better",
+    "error": "|estimate - actual| / max(actual, sanity bound) of each query; 0 is best",
+    "risk": f"prosecutor, {risk.FORMULAS['prosecutor']}; the highest of a row, less is better",
+    "seconds": "of all stages but publishing; less is better",
+}
+_MARKED = ("loss", "gcp", "discernibility", "error")
+_OF_COLUMNS = ("loss", "gcp", "discernibility")
+_NOT_TOLD = ("type", "seed", "roll_up", "budget", "starts")  # how a search goes; a seed is a secret
+_MODES = (
+    "mode",
+    "variant",
+    "representation",
+    "grouping",
+    "recoding",
+    "search",
+)  # their values are names that speak for themselves
+
+Policies = Sequence[Given]
+
+
+def compare_policies(
+    policies: Policies,
+    *,
+    queries: int = 1000,
+    progress: Progress = silent,
+    show_values: bool = False,
+) -> CompareReport:
+    """See :func:`anonsql.api.compare`."""
+    asked = Asked(queries=queries)
+    named = _loaded(policies)
+    places = _places(named)
+    first = next(iter(named.values()))
+    columns = sorted(
+        name
+        for name in first.quasi_identifiers
+        if all(name in each.quasi_identifiers for each in named.values())
+    )
+    done = [
+        _Try(name, policy, places[name], columns, asked).go(progress, show_values)
+        for name, policy in named.items()
+    ]
+    lines = [line for line, _, _ in done]
+    rows = {found.records for _, found, _ in done if found is not None}
+    workloads = [useful.queries for _, _, useful in done if useful is not None and useful.queries]
+    told_apart, notes = _incomparable(named, columns)
+    if len(rows) > 1 or any(each != workloads[0] for each in workloads):
+        notes.append("the source changed in between: run again")
+    return CompareReport(
+        source=Place(
+            database=str(places[next(iter(named))].source),
+            table=first.source.table or Path(first.source.file or "").stem,
+        ),
+        records=min(rows, default=None),
+        columns=columns,
+        queries=max(map(len, workloads), default=0),
+        sanity_bound=asked.sanity_bound,
+        policies=lines,
+        best={
+            name: found
+            for name in _MARKED
+            if (found := _best(name, lines)) and name not in told_apart
+        },
+        notes=notes,
+        formulas=FORMULAS,
+    )
+
+
+def _loaded(policies: Policies) -> dict[str, Policy]:
+    """The policies by name; raises PolicyError with all that is wrong with any of them, before anything is run."""
+    if not policies:
+        raise PolicyError.at("POLICY", "there is no policy to compare.", "Name one or more.")
+    paths = [None if isinstance(each, (Policy, Mapping)) else Path(each) for each in policies]
+    stems = [path.stem for path in paths if path is not None]
+    found: dict[str, Policy] = {}
+    problems: list[Problem] = []
+    seen: dict[str, Path] = {}
+    for number, (given, path) in enumerate(zip(policies, paths, strict=True), start=1):
+        if path is None:
+            name = f"policy {number}"
+            try:
+                found[name] = Policy.of(given)
+            except PolicyError as error:
+                problems += [_in(name, each) for each in error.problems]
+            continue
+        text_files.require_text(path.absolute(), "POLICY")
+        if (real := os.path.realpath(path)) in seen:
+            problems.append(Problem(str(path), "this policy is named twice.", "Name each once."))
+            continue
+        seen[real] = path
+        try:
+            found[path.stem if stems.count(path.stem) == 1 else str(path)] = Policy.load(path)
+        except PolicyError as error:
+            problems += [
+                each if each.where.startswith(str(path)) else _in(str(path), each)
+                for each in error.problems
+            ]
+    if problems:
+        raise PolicyError(problems)
+    return found
+
+
+def _in(name: str, problem: Problem) -> Problem:
+    """A problem with the policy that has it."""
+    return Problem(f"{name}: {problem.where}", problem.found, problem.remedy)
+
+
+def _places(named: dict[str, Policy]) -> dict[str, Places]:
+    """The places of each policy; raises PolicyError unless all sources are one, and each release could be made from it."""
+    found: dict[str, Places] = {}
+    problems: list[Problem] = []
+    for name, policy in named.items():
+        try:
+            found[name] = Places.of(policy)
+        except PolicyError as error:
+            problems += [_in(name, each) for each in error.problems]
+        else:
+            problems += [_in(name, each) for each in found[name].mismatches()]
+    if problems:
+        raise PolicyError(problems)
+    (first, policy), *others = named.items()
+    for other, another in others:
+        if (
+            not found[first].source.same(found[other].source)
+            or policy.source.table != another.source.table
+        ):
+            one, two = (
+                f"{name} reads {_told(each, found[name])}"
+                for name, each in ((first, policy), (other, another))
+            )
+            raise PolicyError.at(
+                "source",
+                f"{one}, and {two}.",
+                "Only policies of one source can be compared: give both the same.",
+            )
+    return found
+
+
+def _told(policy: Policy, places: Places) -> str:
+    """A policy's source in words."""
+    return (
+        f"the table {policy.source.table} of {places.source}"
+        if policy.source.table
+        else str(places.source)
+    )
+
+
+@dataclass(frozen=True)
+class _Try:
+    """A policy to be tried out, and the columns that queries about it are over."""
+
+    name: str
+    policy: Policy
+    places: Places
+    columns: Sequence[str]
+    asked: Asked
+
+    def go(
+        self, progress: Progress, show_values: bool
+    ) -> tuple[CompareLine, Report | None, Usefulness | None]:
+        """Its line, and where its promise is met what a run would report and how useful the release is."""
+        policy, journal = self.policy, Journal()
+
+        def told(stage: str, done: int, total: int) -> None:
+            progress(f"{self.name}: {stage}", done, total)
+
+        measured = memory.forget_peak()
+        with private_memory(), scratch() as folder, Catalog.open(None, journal) as catalog:
+            context = Context(folder, policy.engine, journal, purpose="anonsql compare")
+            seconds: dict[str, float] = {}
+            try:
+                with (
+                    closing(open_engine(self.places.source, context)) as engine,
+                    closing(open_stage(engine, self.places, policy, context)) as target,
+                ):
+                    job = Job(
+                        policy,
+                        self.places,
+                        engine,
+                        target,
+                        catalog,
+                        context,
+                        told,
+                        show_values,
+                        seconds=seconds,
+                    )
+                    pipeline.go_through(job, pipeline.TRY)
+                    report, took = reports.report(job), sum(seconds.values())
+                    told("queries", 0, 0)
+                    useful = staged.usefulness(job, self.columns, self.asked)
+            except BusyError:  # what it says holds of the others, too
+                raise
+            except AnonsqlError as error:
+                short = isinstance(error, PrivacyError | VerificationError)
+                return (
+                    self._line("not met" if short else "failed", str(error), sum(seconds.values())),
+                    None,
+                    None,
+                )
+        line = self._met(report, useful, took)
+        held = memory.peak() if measured else None
+        return line.model_copy(update={"peak_memory": held}), report, useful
+
+    def _line(
+        self, status: str, reason: str | None, seconds: float, **figures: object
+    ) -> CompareLine:
+        policy = self.policy
+        told = {
+            "policy": self.name,
+            "status": status,
+            "reason": reason,
+            "method": policy.method.type,
+            "settings": settings(policy),
+            "k": policy.privacy.k,
+            "promises": models.told(policy.privacy),
+            "suppression_limit": policy.privacy.suppression_limit,
+            "seconds": round(seconds, 4),
+        }
+        return CompareLine.model_validate({**told, **figures})
+
+    def _met(self, report: Report, useful: Usefulness, seconds: float) -> CompareLine:
+        identity = [f"identity is {report.identity}"] if report.identity else []
+        return self._line(
+            "met",
+            None,
+            seconds,
+            loss=report.metrics["loss"],
+            gcp=useful.gcp,
+            discernibility=report.metrics.get("discernibility"),
+            suppressed=report.suppressed,
+            suppressed_share=rounded(report.suppressed / report.records),
+            relocated=report.relocated.cell_share if report.relocated else None,
+            untrue=report.relocated.row_share if report.relocated else 0.0,
+            uniform=report.levels is not None,
+            error=useful.error,
+            risk=report.risk.prosecutor.highest,
+            notes=[*identity, *useful.notes],
+        )
+
+
+def settings(policy: Policy) -> str:
+    """What sets a policy's method apart from the same one with its usual settings, in few words: ``p=0.01 randomized``."""
+    method, words = policy.method, []
+    for name, field in type(method).model_fields.items():
+        value = getattr(method, name)
+        shown = name in method.always_told
+        if name in _NOT_TOLD or (value == field.default and not shown):
+            continue
+        words.append(
+            str(value)
+            if name in _MODES
+            else "levels given"
+            if name == "levels"
+            else f"{name}={value}"
+        )
+    return " ".join(words)
+
+
+def _best(measure: str, lines: Sequence[CompareLine]) -> list[str]:
+    """The policies with the least value of a measure, where it can be compared and not all have it. What anatomy and local keep apart
+    from the rows counts as no loss, nor do values that relocation made untrue: which is no merit in comparison."""
+    values = {}
+    for each in lines:
+        apart = traits(each.method).releases_apart or (
+            bool(each.relocated) and measure in _OF_COLUMNS
+        )
+        value = (
+            (each.error.median if each.error is not None else None)
+            if measure == "error"
+            else getattr(each, measure)
+        )
+        if each.status == "met" and value is not None and not apart:
+            values[each.policy] = value
+    least = min(values.values(), default=0.0)
+    found = [name for name, value in values.items() if value == least]
+    return found if len(found) < len(values) else []
+
+
+def _incomparable(
+    named: dict[str, Policy], columns: Sequence[str]
+) -> tuple[tuple[str, ...], list[str]]:
+    """The measures that cannot be compared between the policies, and what is to be said of that."""
+    policies = list(named.values())
+    notes: list[str] = []
+    measures: tuple[str, ...] = ()
+    if any(len(each.quasi_identifiers) > len(columns) for each in policies):
+        told = "; ".join(
+            f"{name}: {', '.join(each.quasi_identifiers)}" for name, each in named.items()
+        )
+        notes.append(
+            f"quasi-identifying columns differ, so loss, GCP and discernibility cannot be compared ({told})"
+        )
+        measures = _OF_COLUMNS
+    elif any(_shapes(each, columns) != _shapes(policies[0], columns) for each in policies):
+        notes.append(
+            "hierarchies or weights differ, and loss goes by them: compare GCP, which goes by the source's values"
+        )
+        measures = ("loss",)
+    said = [each.method.incomparable for each in policies if each.method.incomparable]
+    return measures, notes + list(dict.fromkeys(said))
+
+
+def _shapes(policy: Policy, columns: Sequence[str]) -> list[tuple[str, float]]:
+    """What loss goes by: the hierarchies of some columns as the policy gives them, and their weights."""
+    given = policy.model_copy(
+        update={"method": FullDomain()}
+    )  # a method that takes every hierarchy as it is given
+    return [(_hierarchy(given, name), policy.columns[name].weight) for name in columns]
+
+
+def _hierarchy(policy: Policy, name: str) -> str:
+    try:
+        return fingerprint.of_hierarchy(policy, name)
+    except PolicyError:  # a file that cannot be read: the policy's own line tells
+        return ""

@@ -1,0 +1,115 @@
+"""``anonsql measure``: a published release, compared with its source."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from anonsql.engines import open_engine, open_target
+from anonsql.engines.base import Context
+from anonsql.errors import PolicyError, did_you_mean
+from anonsql.jobs import pipeline
+from anonsql.jobs.catalog import Catalog
+from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.workspace import private_memory, scratch
+from anonsql.measures.workload import Asked
+from anonsql.policy.locations import Places
+from anonsql.policy.policy import Given, Policy
+from anonsql.release.columns import GROUP
+from anonsql.report.documents import Place
+from anonsql.report.usefulness_documents import MeasureReport
+from anonsql.system.journal import Journal
+from anonsql.system.numbers import rounded
+from anonsql.usefulness import bounded, comparing
+from anonsql.usefulness.comparing import Measured
+from anonsql.verification.facts import facts_of
+
+MEASURE = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
+
+
+def _asked(asked: Asked | None, told: Mapping[str, Any]) -> Asked:
+    """Which queries to measure by: ``asked``, with what is told one by one."""
+    names = [each.name for each in fields(Asked)]
+    for name in told:
+        if name not in names:
+            raise PolicyError.at(name, "measure does not know this.", did_you_mean(name, names))
+    more = {**told, "file": Path(told["file"])} if told.get("file") is not None else told
+    return replace(asked or Asked(), **more)
+
+
+def measure(
+    policy: Given,
+    asked: Asked | None = None,
+    *,
+    progress: Progress = silent,
+    show_values: bool = False,
+    **queries: Any,
+) -> MeasureReport:
+    """Measure what is published against its source, by a thousand random queries unless told otherwise: by ``asked``, or by
+    its fields one by one (``queries=100, seed=1``; see :class:`Asked`). Neither is changed.
+
+    Raises PolicyError when the release holds values that stand for nothing in the source, or a query cannot be understood."""
+    given = Policy.of(policy)
+    asked = _asked(asked, queries)
+    started, journal, places = time.perf_counter(), Journal(), Places.of(given)
+    with (
+        private_memory(),
+        scratch() as folder,
+        Catalog.open(None, journal) as catalog,
+        closing(
+            open_engine(
+                places.source,
+                context := Context(folder, given.engine, journal, purpose="anonsql measure"),
+            )
+        ) as engine,
+        closing(open_target(engine, places, given, context)) as target,
+        target.published() as release,
+    ):
+        job = Job(given, places, engine, target, catalog, context, progress, show_values)
+        pipeline.go_through(job, MEASURE)
+        if job.problems:
+            raise PolicyError(job.problems)
+        made = Measured(
+            job, release, facts_of(release), bounded.to_sum(job.columns, given, asked.sum)
+        )
+        sizes = comparing.domains(made)
+        comparing.understand(made)
+        drawn = comparing.asked_queries(
+            made, asked, comparing.all_values(made) if made.bounded else sizes
+        )
+        kept = comparing.kept_columns(made, drawn)
+        comparing.count_rows(made, kept)
+        penalties, withheld, released = comparing.column_penalties(made, sizes)
+        penalty = made.told.get("ncp") if job.marks is not None else None
+        squares = (
+            release.engine.query("workload/squares", table=release.rows, group=GROUP.name)[0][0]
+            if job.marks is not None
+            else None
+        )
+        errors, bounds = comparing.query_errors(made, kept, drawn, asked.sanity_bound, progress)
+        return MeasureReport(
+            method=made.told.get("method", "unknown"),
+            k=int(made.told.get("k", 0)),
+            records=job.rows,
+            released=released,
+            gcp=rounded(sum(penalties.values()) / len(penalties)),
+            penalties=penalties,
+            withheld=withheld,
+            discernibility=None
+            if squares is None
+            else int(squares) + (job.rows - released) * job.rows,
+            ncp=None if penalty is None else float(penalty),
+            queries=len(drawn),
+            aggregate="COUNT(*)" if made.summed is None else f"SUM({made.summed.name})",
+            workload="file" if asked.file else "random",
+            sanity_bound=asked.sanity_bound,
+            error=errors,
+            bounds=bounds,
+            statements=journal.count(),
+            seconds=round(time.perf_counter() - started, 4),
+            release=Place(database=str(places.release), table=given.release.name),
+        )

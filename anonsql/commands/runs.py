@@ -1,0 +1,80 @@
+"""``anonsql runs``: what ran, as the catalog tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from anonsql.errors import PolicyError
+from anonsql.jobs.catalog import Catalog
+from anonsql.jobs.workspace import private_memory
+from anonsql.policy.locations import Places
+from anonsql.policy.policy import Given, Policy, read_policy
+from anonsql.report.documents import Report, RunLine, RunReport, RunsReport, StatementLine
+from anonsql.system import text_files
+from anonsql.system.journal import Journal
+
+_WHATEVER = {
+    "source": {"file": "any.csv"},
+    "columns": {"any": {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}}},
+    "privacy": {"k": 2},
+}
+"""What stands for the parts of a policy that its history does not depend on."""
+
+
+def catalog_of(policy: Given) -> Path:
+    """The catalog of a policy's release; a catalog's own file is taken as it is. Of the policy only what says where the
+    release and the catalog lie need be right: history is asked for when something went wrong."""
+    if isinstance(policy, (Policy, Mapping)):
+        return Places.of(Policy.of(policy)).catalog
+    path = Path(policy)
+    text_files.require_text(path.absolute(), "--policy")
+    if path.suffix == ".duckdb":
+        return path.absolute()
+    data = read_policy(path)
+    told = {
+        key: data[key] for key in ("release", "catalog") if isinstance(data, dict) and key in data
+    }
+    given = Policy.parse({**_WHATEVER, **told}, path.absolute().parent)
+    return Places.catalog_of(given)
+
+
+def runs(policy: Given) -> RunsReport:
+    """All runs on a policy's release, the latest first."""
+    path = catalog_of(policy)
+    with _opened(path) as catalog:
+        return RunsReport(catalog=str(path), runs=[_line(row) for row in catalog.runs()])
+
+
+def show(policy: Given, run: int) -> RunReport:
+    """One run with all its statements; raises PolicyError when there is none of that number."""
+    path = catalog_of(policy)
+    with _opened(path) as catalog:
+        found = catalog.runs(run)
+        if not found:
+            raise PolicyError.at(
+                "ID", f"there is no run {run} in {path}.", "`anonsql runs` lists them."
+            )
+        names = StatementLine.model_fields
+        return RunReport(
+            catalog=str(path),
+            run=_line(found[0]),
+            statements=[
+                StatementLine(**dict(zip(names, row, strict=True)))
+                for row in catalog.statements(run)
+            ],
+            report=Report.model_validate_json(found[0][-1]) if found[0][-1] else None,
+        )
+
+
+def _opened(path: Path) -> Catalog:
+    if not path.exists():
+        raise PolicyError.at(
+            "catalog", f"there is no catalog {path}.", "The first `anonsql run` makes it."
+        )
+    with private_memory():
+        return Catalog.open(path, Journal(), made=True)
+
+
+def _line(row: tuple[object, ...]) -> RunLine:
+    return RunLine.model_validate(dict(zip(RunLine.model_fields, row[:-1], strict=True)))

@@ -1,0 +1,303 @@
+"""``anonsql verify``: what is published, judged by itself, and by the source where that is asked for."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from anonsql.engines import open_engine, open_target
+from anonsql.engines.base import Context, Located
+from anonsql.errors import InvariantError, PolicyError, VerificationError
+from anonsql.jobs import pipeline, reports
+from anonsql.jobs.catalog import Catalog
+from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.workspace import private_memory, scratch
+from anonsql.policy.locations import Places
+from anonsql.policy.policy import Policy
+from anonsql.report.documents import Kept, Place, Risk, Risks
+from anonsql.report.verify_documents import (
+    AgainstSource,
+    BucketsAgainstSource,
+    LinkedValues,
+    VerifyReport,
+)
+from anonsql.risks.kept import telling
+from anonsql.risks.kept import warnings as kept_warnings
+from anonsql.risks.kept.counting import KeptRisk
+from anonsql.star import models
+from anonsql.system.journal import Journal
+from anonsql.system.numbers import rounded
+from anonsql.verification.about import Evidence
+from anonsql.verification.alone import Proof, prove
+from anonsql.verification.attack import kept_types, recounted
+from anonsql.verification.facts import Classes, facts_of
+from anonsql.verification.kept import kept_risk
+
+if TYPE_CHECKING:
+    from anonsql.verification.attack.apart import JudgedApart
+    from anonsql.verification.attack.judge import Judged
+    from anonsql.verification.attack.relocated import JudgedRelocation
+
+_DIMENSIONS = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
+
+
+def verify_release(
+    policy: Policy, *, against_source: bool = False, progress: Progress = silent
+) -> VerifyReport:
+    """See :func:`anonsql.api.verify`."""
+    places, journal = Places.of(policy), Journal()
+    progress("verify", 0, 0)
+    with private_memory(), scratch() as folder:
+        context = Context(folder, policy.engine, journal, purpose="anonsql verify")
+        with (
+            closing(
+                open_engine(places.source if against_source else places.release, context)
+            ) as engine,
+            closing(open_target(engine, places, policy, context)) as target,
+            target.published() as published,
+        ):
+            elsewhere = against_source and _is_made_elsewhere(published, policy)
+            proof, refused = _alone(published, policy, elsewhere=elsewhere)
+            alone = proof.classes if proof else None
+            open_facts = proof.open_facts if proof else []
+            if refused is not None and not elsewhere:
+                raise refused
+            judged: Judged | None = None
+            relocation: JudgedRelocation | None = None
+            together: bool | None = None
+            apart: JudgedApart | None = None
+            if against_source:
+                with Catalog.open(None, journal) as catalog:
+                    job = Job(policy, places, engine, target, catalog, context, progress)
+                    if policy.method.changes_values:
+                        relocation = _relocation(job, published)
+                    elif policy.tabled:
+                        apart = _apart(job, published)
+                    else:
+                        judged, together = _judged(job, published, elsewhere=elsewhere)
+                    if proof is not None and proof.evidence is not None:
+                        open_facts = _recounted(job, published, proof.evidence)
+            kept, given_away = _kept(published, policy, alone)
+            if refused is not None and (offences := _of_classes_alone(policy) + given_away):
+                raise VerificationError([*refused.offences, *offences])
+            steps = telling.of_kept(published.engine, published.rows, policy, kept.kept)
+    found = alone or (judged.classes if judged else None)
+    if found is None:
+        raise InvariantError("a release was neither verified nor refused")
+    document = (
+        _document(policy, judged, alone is not None, together)
+        if judged
+        else _document_of_relocation(relocation)
+        if relocation
+        else _document_of_apart(apart)
+        if apart
+        else None
+    )
+    return VerifyReport(
+        status="verified",
+        k=policy.privacy.k,
+        promises=models.told(policy.privacy.about_columns()),
+        released=found.rows,
+        masked=found.masked,
+        classes=found.classes,
+        min_class=found.min_class,
+        min_people=reports.min_people(found),
+        identity=policy.identity,
+        as_told=open_facts,
+        risk=reports.risks(found, steps)
+        if alone or judged is None
+        else _risks(judged, reports.kept(kept, steps)),
+        release=Place(database=str(places.release), table=policy.release.name),
+        against_source=document,
+        warnings=[reports.finding(each) for each in kept_warnings.of_release(policy, kept, steps)],
+    )
+
+
+def _is_made_elsewhere(published: Located, policy: Policy) -> bool:
+    """Whether a release says of no method that it made it: then what its rows show is judged, and what method the policy names does
+    not matter. Relocation, groups and buckets cannot be judged so."""
+    judged_by_method = policy.method.changes_values or policy.tabled
+    return not judged_by_method and "method" not in facts_of(published)
+
+
+def _alone(
+    published: Located, policy: Policy, *, elsewhere: bool
+) -> tuple[Proof | None, VerificationError | None]:
+    """Return what is proved of a release that is well by itself, or why it is not."""
+    try:
+        return prove(published, policy, elsewhere=elsewhere), None
+    except VerificationError as error:
+        return None, error
+
+
+def _recounted(job: Job, published: Located, evidence: Evidence) -> list[str]:
+    """Return the facts that are as told even where the source is there; raise VerificationError
+    where it gives others, or other types of kept columns."""
+    offences, open_facts = recounted.against_source(job.engine, published, job.attributes, evidence)
+    offences += kept_types.offences(job.engine, published, job.policy, job.source)
+    job.engine.require_unchanged()
+    if offences:
+        raise VerificationError(offences)
+    return open_facts
+
+
+def _kept(published: Located, policy: Policy, alone: Classes | None) -> tuple[KeptRisk, list[str]]:
+    """What kept columns give away, and the limits that are exceeded, which a release that is well by itself keeps."""
+    if alone is not None and alone.kept is not None:
+        return alone.kept, []
+    found, _, offences = kept_risk(published, policy, facts_of(published))
+    return found, offences
+
+
+def _make_dimensions(job: Job) -> None:
+    """Make the dimension tables of the job's source; raises PolicyError where the policy does not fit that."""
+    pipeline.go_through(job, _DIMENSIONS)
+    if job.problems:
+        raise PolicyError(job.problems)
+    for table in ("combinations", "marked"):
+        job.engine.drop(table)
+
+
+def _relocation(job: Job, published: Located) -> JudgedRelocation:
+    """What a release by relocation, whose classes keep the promise, changed of the job's source."""
+    from anonsql.verification.attack import relocated
+
+    _make_dimensions(job)
+    found = relocated.against_source(job.engine, published, job.policy, job.source, job.attributes)
+    job.engine.require_unchanged()
+    return found
+
+
+def _apart(job: Job, published: Located) -> JudgedApart:
+    """Whether the rows and buckets of a release whose sensitive values lie in tables of their own can be the job's source's."""
+    from anonsql.verification.attack import apart
+
+    _make_dimensions(job)
+    found = apart.against_source(job.engine, published, job.policy, job.source, job.attributes)
+    job.engine.require_unchanged()
+    return found
+
+
+def _judged(job: Job, published: Located, *, elsewhere: bool) -> tuple[Judged, bool | None]:
+    """The release judged by who may be whom of the job's source; and whether its rows can be the source's with the values that they
+    kept, where it was not made ``elsewhere``, by a method that may change such."""
+    from anonsql.verification.attack import judge, relocated
+
+    _make_dimensions(job)
+    judged = judge.against_source(
+        job.engine,
+        published,
+        job.policy,
+        job.source,
+        job.attributes,
+        by_share=not job.policy.method.equal_rows_are_classes,
+    )
+    together: bool | None = None
+    if not elsewhere:
+        together, offences = relocated.with_kept_values(
+            job.engine, published, job.policy, job.source, job.attributes
+        )
+        if offences:
+            job.engine.require_unchanged()
+            raise VerificationError(offences)
+    job.engine.require_unchanged()
+    return judged, together
+
+
+def _of_classes_alone(policy: Policy) -> list[str]:
+    """Promises that speak of classes and that matches tell nothing of."""
+    asked = policy.privacy.by_column()
+    others = [
+        f"{model}.{name}" for model, name, each in asked if getattr(each, "type", "") != "distinct"
+    ]
+    return (
+        [
+            f"{', '.join(others)}: these speak of classes of at least k rows, and cannot be judged without"
+        ]
+        if others
+        else []
+    )
+
+
+def _risks(judged: Judged, kept: Kept) -> Risks:
+    """The risk where classes do not tell it: no more than the highest probability of a match."""
+    known = Risk(
+        highest=rounded(judged.verdict.highest_probability), average=None, records_at_risk=None
+    )
+    return Risks(
+        prosecutor=known,
+        journalist=known,
+        marketer=Risk(highest=None, average=None, records_at_risk=None),
+        kept=kept,
+    )
+
+
+def _document(policy: Policy, judged: Judged, alone: bool, together: bool | None) -> AgainstSource:
+    verdict = judged.verdict
+    names = (
+        "originals",
+        "released",
+        "left_over",
+        "unmatched",
+        "matches",
+        "ineffective",
+        "components",
+    )
+    counts = {
+        name: getattr(verdict, name)
+        for name in (*names, "least_original", "least_released", "disjoint")
+    }
+    promised = {} if policy.method.equal_rows_are_classes else policy.privacy.l_diversity
+    limits = {name: float(each.least) for name, each in promised.items()}
+    linked = {
+        name: LinkedValues(
+            highest_share=rounded(each.highest_share),
+            least_distinct=each.least_distinct,
+            limit=rounded(1 / limits[name]) if name in limits else None,
+        )
+        for name, each in judged.sensitive.items()
+    }
+    return AgainstSource(
+        alone=alone,
+        with_kept_values=together,
+        **counts,
+        highest_probability=rounded(verdict.highest_probability),
+        sensitive=linked,
+    )
+
+
+def _document_of_relocation(found: JudgedRelocation) -> AgainstSource:
+    return AgainstSource(
+        alone=True,
+        originals=found.originals,
+        released=found.released,
+        left_over=found.originals - found.released,
+        changed_rows=found.changes.rows,
+        changed_cells=found.changes.cells,
+        fewest=found.changes.least,
+        max_changed_cells=found.max_cells,
+        chi_squared=None if found.chi_squared is None else rounded(found.chi_squared),
+        critical=None if found.critical is None else rounded(found.critical),
+    )
+
+
+def _document_of_apart(found: JudgedApart) -> AgainstSource:
+    buckets = {
+        name: BucketsAgainstSource(
+            buckets=each.buckets,
+            sensitive=each.sensitive,
+            hidden=each.hidden,
+            possible=each.possible,
+        )
+        for name, each in found.buckets.items()
+    }
+    return AgainstSource(
+        alone=True,
+        originals=found.originals,
+        released=found.released,
+        left_over=found.originals - found.released,
+        matches=found.matches,
+        ineffective=found.ineffective,
+        with_kept_values=found.together,
+        buckets=buckets,
+    )

@@ -1,0 +1,200 @@
+"""What columns are made of, by the spelling of their type, and which type each has in a release file.
+
+One table says it: of every simple type what a DuckDB file and a Parquet file hold it as, so that each value keeps its text; nested
+types follow from theirs. What is not in the table travels as text. Types are in DuckDB's spelling.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+FileKind = Literal["duckdb", "parquet"]
+TEXT: Final = "VARCHAR"
+_WHOLE: Final = "DECIMAL(38,0)"
+_NOTHING: Final = '"NULL"'  # DuckDB's type of a column that was made of NULLs alone
+
+_EXACT: Final = (
+    *("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT"),
+    *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "DECIMAL"),
+    *("VARCHAR", "BLOB", "UUID", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE"),
+)
+"""Types that every file holds as they are, and whose equal values are written alike."""
+_WRITTEN_ALIKE: Final = (
+    *_EXACT,
+    *("HUGEINT", "UHUGEINT", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIME_NS"),
+)
+"""All types whose equal values are written alike."""
+_HELD: Final[dict[FileKind, dict[str, str]]] = {
+    "duckdb": {
+        **{name: name for name in _EXACT},
+        **{name: name for name in ("FLOAT", "DOUBLE", "HUGEINT", "UHUGEINT", "JSON", "INTERVAL")},
+        **{name: name for name in ("TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "BIT")},
+        "TIME WITH TIME ZONE": "TIME WITH TIME ZONE",
+    },
+    "parquet": {
+        **{name: name for name in _EXACT},
+        **{name: name for name in ("FLOAT", "DOUBLE", "JSON", "TIMESTAMP_NS")},
+        **dict.fromkeys(("HUGEINT", "UHUGEINT"), _WHOLE),  # as long as the values fit
+        **dict.fromkeys(("TIMESTAMP_S", "TIMESTAMP_MS"), "TIMESTAMP"),
+    },
+}
+"""What a simple type is held as. What is missing is text: in a DuckDB file types that DuckDB 1.0 could not open (BIGNUM, TIME_NS,
+VARIANT, GEOMETRY) and unions, whose text does not tell which member it came from; in Parquet, which would change their values,
+also INTERVAL (no sign, milliseconds) and TIME WITH TIME ZONE (no zone)."""
+_NESTED: Final = ("LIST", "ARRAY", "STRUCT", "MAP")
+_WORD: Final = re.compile(r'"(?:[^"]|"")*"|\'(?:[^\']|\'\')*\'|[^\s"\'(),\[\]]+|[(),\[\]]')
+
+
+@dataclass(frozen=True)
+class ColumnType:
+    """A type as a tree: its ``name`` without parameters (LIST and ARRAY for what ends in brackets), its ``spelling``, and the types
+    that it is made of, each behind its ``label``, the field's name as it is spelled, where it has one."""
+
+    name: str
+    spelling: str
+    parts: tuple[ColumnType, ...] = ()
+    labels: tuple[str, ...] = ()
+    size: str = ""
+
+    def everything(self) -> Iterator[ColumnType]:
+        """The type and all that it is made of."""
+        yield self
+        for part in self.parts:
+            yield from part.everything()
+
+    @property
+    def told(self) -> str:
+        """The type as messages and policies may tell it: in one line, without the names of an enumeration's values or of fields,
+        which its owner chose."""
+        if any(each.name == "ENUM" for each in self.everything()):
+            return "an enumeration" if self.name == "ENUM" else f"a {self.name} with an enumeration"
+        if self.name in _NESTED or self.name == "UNION":
+            inside = ", ".join(each.told for each in self.parts)
+            return (
+                inside + f"[{self.size}]" if self.name in _NESTED[:2] else f"{self.name}({inside})"
+            )
+        plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_ ,().\[\]]*", self.spelling)
+        return self.spelling if plain and len(self.spelling) <= 60 else "a type of its own"
+
+
+def parse(spelling: str) -> ColumnType:
+    """The tree of a type; one that cannot be read is simple, and called as it is spelled."""
+    words = _WORD.findall(spelling)
+    try:
+        found, rest = _read(words, 0)
+    except (IndexError, ValueError):
+        return ColumnType(spelling, spelling)
+    return found if rest == len(words) else ColumnType(spelling, spelling)
+
+
+def _read(words: list[str], at: int) -> tuple[ColumnType, int]:
+    """The type that begins at a word, and where it ends."""
+    start, at = at, at + 1
+    while at < len(words) and words[at] not in ("(", ")", ",", "[", "]"):
+        at += 1  # TIMESTAMP WITH TIME ZONE
+    name = " ".join(words[start:at])
+    found = ColumnType(name if name.startswith('"') else name.upper(), name)
+    if at < len(words) and words[at] == "(":
+        found, at = _parameters(words, at + 1, found.name)
+    while at < len(words) and words[at] == "[":
+        size = words[at + 1] if words[at + 1] != "]" else ""
+        at += 3 if size else 2
+        if words[at - 1] != "]":
+            raise ValueError("a bracket is not closed")
+        kind = "ARRAY" if size else "LIST"
+        found = ColumnType(kind, f"{found.spelling}[{size}]", (found,), ("",), size)
+    return found, at
+
+
+def _parameters(words: list[str], at: int, name: str) -> tuple[ColumnType, int]:
+    """The type ``name`` whose parameters begin at a word: types, with names in STRUCT and UNION, else whatever they are."""
+    parts: list[ColumnType] = []
+    labels: list[str] = []
+    shown: list[str] = []
+    while words[at] != ")":
+        if words[at] == ",":
+            at += 1
+        if name in ("STRUCT", "UNION", "MAP"):
+            labels.append("" if name == "MAP" else words[at])
+            part, at = _read(words, at if name == "MAP" else at + 1)
+            parts.append(part)
+        else:
+            shown.append(words[at])
+            at += 1
+    inside = _spelled(parts, labels) if parts else ",".join(shown)
+    return ColumnType(name, f"{name}({inside})", tuple(parts), tuple(labels)), at + 1
+
+
+def _spelled(parts: list[ColumnType], labels: list[str]) -> str:
+    """Types behind their labels, as a type's parameters."""
+    pairs = zip(labels, parts, strict=True)
+    return ", ".join(f"{label} {part.spelling}".strip() for label, part in pairs)
+
+
+def in_file(spelling: str, kind: FileKind) -> str:
+    """The type that a column of DuckDB gets in a release file of a kind. Where not all values keep their text as that, the column is
+    text (:mod:`anonsql.engines.travelling`)."""
+    return _held(parse(spelling), kind) or TEXT
+
+
+def _held(of: ColumnType, kind: FileKind) -> str | None:
+    """The type that a type is held as, or None where only its text can be."""
+    if of.name not in _NESTED:
+        held = _HELD[kind].get(of.name)
+        return of.spelling if held == of.name else held
+    parts = [_held(part, kind) for part in of.parts]
+    if any(part is None for part in parts):
+        return None
+    inside = [part for part in parts if part is not None]
+    if of.name in _NESTED[:2]:
+        return f"{inside[0]}[{of.size if kind == 'duckdb' else ''}]"  # Parquet has lists alone
+    made = [ColumnType(part, part) for part in inside]
+    return f"{of.name}({_spelled(made, list(of.labels))})"
+
+
+def ways_of(spelling: str) -> set[str]:
+    """The types, other than its own, that a column of DuckDB may have in a release file."""
+    ways = {in_file(spelling, "duckdb"), in_file(spelling, "parquet")}
+    return (ways if is_exact(spelling) else ways | {TEXT}) - {spelling}
+
+
+def travels_in_parquet(spelling: str) -> bool:
+    """Whether a Parquet file on the way to a release keeps all values of a type; an array comes back as a list."""
+    simple = [each.name for each in parse(spelling).everything() if each.name not in _NESTED]
+    return all(_HELD["parquet"].get(name) == name for name in simple)
+
+
+def is_sure(spelling: str) -> bool:
+    """Whether the text of every value of a type, as whoever writes it for a release file spells it, is one of the type again."""
+    sure = ("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "VARCHAR", "UUID")
+    return spelling in (*sure, "FLOAT", "DOUBLE")
+
+
+def may_be_text(spelling: str, *, travels: bool) -> bool:
+    """Whether a column of a type may be text in a release although its type is held: where it goes there as text, as it does from
+    another engine (``travels``), and a value may not come back from that."""
+    return not is_sure(spelling) and (travels or not travels_in_parquet(spelling))
+
+
+def is_exact(spelling: str) -> bool:
+    """Whether values of a type that are equal are written alike, on every engine, text by its bytes: not so minus zero, decimals of any
+    scale, intervals, padded text, and nothing nested is relied on."""
+    return parse(spelling).name in _WRITTEN_ALIKE and spelling != "DECIMAL"
+
+
+def released(spelling: str) -> str:
+    """The type that a column has in a release when it is kept as it is, wherever that goes: an enumeration would publish its
+    dictionary, values that no row has among them."""
+    if spelling == _NOTHING or any(each.name == "ENUM" for each in parse(spelling).everything()):
+        return TEXT
+    return spelling
+
+
+def of_server(spelling: str) -> str:
+    """The type that a column of PostgreSQL or Spark gets in a release file: text where DuckDB has no such type, and where nested
+    values are written another way."""
+    simple = parse(spelling).name in (*_EXACT, "FLOAT", "DOUBLE") and spelling != "DECIMAL"
+    return spelling if simple else TEXT

@@ -1,0 +1,1 @@
+"""DuckDB: the engine, and releases in files of this machine."""

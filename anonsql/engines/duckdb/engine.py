@@ -1,0 +1,256 @@
+"""DuckDB as the data plane: source attached read-only, scratch in memory (spilling to a private folder)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from anonsql.engines.base import Column, Context, Export, Key, Relation
+from anonsql.engines.column_types import FileKind
+from anonsql.engines.duckdb import source_files
+from anonsql.engines.duckdb.session import Session, columnwise
+from anonsql.engines.travelling import in_parquet
+from anonsql.errors import (
+    BusyError,
+    InvariantError,
+    PolicyError,
+    Problem,
+    SqlError,
+    VerificationError,
+    did_you_mean,
+)
+from anonsql.policy.locations import Location
+from anonsql.policy.policy import EngineSettings
+from anonsql.policy.source import Source
+from anonsql.sql.dialects import Dialect
+from anonsql.system import database_files
+from anonsql.system.arrays import IntArray
+
+_CSV_TYPES = (
+    "BIGINT",
+    "DECIMAL",
+    "DOUBLE",
+    "BOOLEAN",
+    "DATE",
+    "TIMESTAMP",
+)  # in the order of duckdb/csv_misfits
+_CSV_FACTS = len(_CSV_TYPES) + 3
+
+
+def settings_of(settings: EngineSettings, spill: Path) -> dict[str, str]:
+    """What DuckDB is told of its limits; what it spills is plaintext, so it goes to a private folder."""
+    spill.mkdir(exist_ok=True)
+    told = {"temp_directory": str(spill)}
+    if settings.memory_limit:
+        told["memory_limit"] = settings.memory_limit
+    if settings.threads:
+        told["threads"] = str(settings.threads)
+    return told
+
+
+class DuckDBEngine:
+    """One run's data plane over the source at ``place``."""
+
+    dialect: Dialect = "duckdb"
+
+    def __init__(self, place: Location, context: Context) -> None:
+        self._place = place
+        self._session = Session.open(
+            None,
+            context.journal,
+            "data",
+            settings_of(context.settings, context.workspace / "spill"),
+        )
+        self._watched: list[database_files.Signature] = []
+        self.doubts: list[Problem] = []
+
+    # source
+
+    def open_source(self, source: Source) -> Relation:
+        """Attach the DuckDB file read-only, take in the CSV file, or look at the Parquet file."""
+        return self._open(source, self._place.path, "source", "source")
+
+    def open_population(self, source: Source, place: Location) -> Relation:
+        """The same for the population; it may be another table of the source's own file."""
+        if source.table is not None and place.path == self._place.path:
+            return self._find(place.path, "source", source.table, "privacy.population")
+        return self._open(source, place.path, "population", "privacy.population")
+
+    def _open(self, source: Source, path: Path, name: str, where: str) -> Relation:
+        """Make a table or file readable; what is attached, viewed or taken in for it is called after ``name``."""
+        database_files.require_readable(
+            path, f"{where}.file" if source.file else f"{where}.database"
+        )
+        if source.file is None:
+            if source.table is None:
+                raise InvariantError("a database is given without a table")
+            self._watched.append(database_files.signature(path))
+            return self.attach_table(path, name, source.table, where)
+        self._watched.append(database_files.signature(path))
+        if source_files.kind_of(path, f"{where}.file") == "parquet":
+            database_files.require_distinct(
+                [column for (column,) in self.query("duckdb/parquet_names", path=str(path))]
+            )
+            self.run("duckdb/parquet_view", path=str(path), name=f"{name}_rows")
+        else:
+            self._take_in_csv(source, path, name, where)
+        return (f"{name}_rows",)
+
+    def attach(self, path: Path, name: str, where: str) -> None:
+        """Attach a DuckDB file read-only; raises PolicyError at ``where`` when it is none."""
+        try:
+            self.run("duckdb/attach", path=str(path), name=name)
+        except SqlError as error:
+            remedy = (
+                "Name a DuckDB database file."
+                if where != "source.database"
+                else "For CSV and Parquet use `file:`."
+            )
+            raise PolicyError.at(
+                where, f"{path} cannot be opened: {error.reason}.", remedy
+            ) from None
+
+    def attach_table(self, path: Path, database: str, table: str, where: str) -> Relation:
+        """Attach a DuckDB file read-only under the name ``database`` and find one of its tables or views."""
+        self.attach(path, database, f"{where}.database")
+        return self._find(path, database, table, where)
+
+    def _find(self, path: Path, database: str, table: str, where: str) -> Relation:
+        """A table or view of an attached database."""
+        found = self.query("duckdb/tables", database=database)
+        for schema, name in sorted(found, key=lambda each: each[0] != "main"):
+            if table in (name if schema == "main" else None, f"{schema}.{name}"):
+                return (database, schema, name)
+        known = self.tables((database,))
+        hint = did_you_mean(table, known) or f"It has {len(known)} tables."
+        raise PolicyError.at(f"{where}.table", f"there is no table {table!r} in {path}.", hint)
+
+    def _take_in_csv(self, source: Source, path: Path, name: str, where: str) -> None:
+        """Read a CSV once into scratch, giving columns a type only where every value keeps its text. Its first line enters no
+        statement before it was found to be a header."""
+        where = f"{where}.file"
+        csv = source_files.csv_columns(path, source.delimiter, source.header, where)
+        text, names = f"{name}_text", [f"c{number}" for number in range(len(csv.first))]
+        told = {"path": str(path), "delimiter": csv.delimiter, "header": csv.header}
+        try:
+            self.run("duckdb/csv_text", names=names, table=text, **told)
+        except SqlError as error:
+            self.require_unchanged()  # a file that moved is the likelier cause, and another answer
+            raise source_files.csv_error(path, csv, error, where) from None
+        if source.header is None:
+            seen = self._session.query("duckdb/csv_seen", csv.first, table=text, names=names)[0]
+            source_files.require_header(csv, seen, path, where)
+        source_files.require_names(csv.names, where)
+        misfits = self.query("duckdb/csv_misfits", names=names, table=text)[0]
+        columns = [
+            Column(each, _csv_type(misfits[start : start + _CSV_FACTS]))
+            for each, start in zip(csv.names, range(0, len(misfits), _CSV_FACTS), strict=True)
+        ]
+        if source.header is None:
+            told = {"table": text, "names": names, "styles": source_files.STYLES}
+            facts = self.query("duckdb/csv_styles", **told)[0]
+            types = [each.type for each in columns]
+            self.doubts += source_files.doubt_of_header(csv, types, facts, path, where)
+        self.run("duckdb/csv_typed", columns=columns, names=names, text=text, table=f"{name}_rows")
+        self.drop(text)
+
+    def columns(self, relation: Relation) -> list[Column]:
+        """The columns of a relation in order."""
+        return [Column(row[0], row[1]) for row in self.query("duckdb/describe", relation=relation)]
+
+    def keys(self, relation: Relation) -> list[Key]:
+        """The keys that an attached database declares of a table."""
+        found = self.query("duckdb/keys", relation=relation) if len(relation) > 1 else []
+        return [Key(kind, tuple(names), other) for kind, names, other in found]
+
+    def tables(self, schema: Relation) -> list[str]:
+        """The tables and views of an attached database; ``schema.name`` outside its main schema."""
+        found = self.query("duckdb/tables", database=schema[0])
+        return [name if inside == "main" else f"{inside}.{name}" for inside, name in found]
+
+    def detach(self, name: str) -> None:
+        """Let go of an attached file."""
+        self.run("duckdb/detach", name=name)
+
+    def strangers(self, database: str, own: Sequence[str], views: Sequence[str] = ()) -> list[str]:
+        """Whatever an attached database holds besides some tables and views of its main schema, in words."""
+        return [
+            row[0] for row in self.query("duckdb/objects", database=database, own=own, views=views)
+        ]
+
+    def require_plain(self, relation: Relation, _where: str) -> None:
+        """Raise VerificationError when a published table is a view, or lies beside macros: a view takes the macros of its file for
+        functions, and may read any file of this machine."""
+        found = self.strangers(relation[0], [], []) if len(relation) == 3 else []
+        view = f"view {relation[-1]}"
+        code = [each for each in found if each == view or each.startswith("macro ")]
+        if code:
+            raise VerificationError([f"what is no part of a release: {', '.join(code)}"])
+
+    def require_unchanged(self) -> None:
+        """Raise BusyError when a file of the source or population is gone or another: what was read is not what is there."""
+        if any(database_files.changed(each) for each in self._watched):
+            raise BusyError(
+                "The source file changed during the run, or is gone. Nothing was published; run again."
+            )
+
+    # statements
+
+    def run(self, template: str, **parameters: Any) -> None:
+        """Execute one template."""
+        self._session.query(template, **parameters)
+
+    def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
+        """The rows of one template."""
+        return self._session.query(template, **parameters)
+
+    def load(
+        self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
+    ) -> None:
+        """Make or replace a scratch table of rows that Python has."""
+        self._session.query("duckdb/load", columnwise(rows), table=table, columns=columns)
+
+    def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
+        """The columns of one template of whole numbers."""
+        return self._session.numbers(template, **parameters)
+
+    def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
+        """Make or replace a scratch table of arrays."""
+        self._session.load_numbers(table, columns)
+
+    def drop(self, table: str) -> None:
+        """Remove a scratch table."""
+        self.run("duckdb/drop", table=table)
+
+    def export(
+        self,
+        template: str,
+        columns: Sequence[Column],
+        file: Path,
+        kind: FileKind = "duckdb",
+        **parameters: Any,
+    ) -> Export:
+        """Write the rows of a template to a Parquet file; the finished release is read by this engine itself."""
+        path, travelling = file.with_suffix(".parquet"), in_parquet(columns, kind)
+        self.run(
+            "duckdb/copy", select=template, path=str(path), **{**parameters, "columns": travelling}
+        )
+        return Export([path], "parquet", travelling, None)
+
+    def interrupt(self) -> None:
+        """End the statement that runs."""
+        self._session.interrupt()
+
+    def close(self) -> None:
+        """Close the connection; scratch tables lived in it."""
+        self._session.close()
+
+
+def _csv_type(facts: Sequence[int]) -> str:
+    """The first type that every value survives; text when there is none or no value. A decimal is one when all values
+    have as many digits after the point."""
+    *misfits, values, least, most = facts
+    fits = [kind for kind, count in zip(_CSV_TYPES, misfits, strict=True) if count == 0 and values]
+    kind = next((each for each in fits if each != "DECIMAL" or least == most), "VARCHAR")
+    return f"DECIMAL(24,{most})" if kind == "DECIMAL" else kind

@@ -1,0 +1,155 @@
+"""What lies at the place of a release in files: whether it is one, of which table, and whether it may be replaced."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from anonsql.engines.base import (
+    BASE_PARTS,
+    VIEW_PARTS,
+    Part,
+    Relation,
+    extras_of,
+    is_release,
+    part_name,
+    parts_of,
+)
+from anonsql.engines.duckdb.engine import DuckDBEngine
+from anonsql.engines.duckdb.released_tables import released_in
+from anonsql.errors import PolicyError, SqlError
+from anonsql.policy.locations import Location
+from anonsql.system import database_files
+
+FACTS: dict[Part, tuple[str, ...]] = {
+    "about": ("property", "value"),
+    "columns": ("column_name", "role", "level", "looks_like"),
+}
+"""The columns of the tables that a Parquet file has in its metadata."""
+
+
+@dataclass(frozen=True)
+class ReleaseFiles:
+    """The files of releases of a ``table``: a DuckDB file, a Parquet file, or a folder of Parquet files, as the kind of ``place`` is.
+    ``reader`` opens them."""
+
+    place: Location
+    table: str
+    reader: DuckDBEngine
+
+    @property
+    def where(self) -> str:
+        """The field of the policy that names the place."""
+        return "release.database" if self.place.kind == "duckdb" else "release.file"
+
+    def names_of(self, parts: Sequence[Part]) -> tuple[list[str], list[str]]:
+        """The names of the tables and of the views that some parts are."""
+        views = [part_name(self.table, part) for part in parts if part in VIEW_PARTS]
+        return [part_name(self.table, part) for part in parts if part not in VIEW_PARTS], views
+
+    def file(self, folder: Path, part: Part) -> Path:
+        """The file of a part in a folder of Parquet files."""
+        return folder / f"{part_name(self.table, part)}.parquet"
+
+    def parquet_facts(self, path: Path) -> dict[Part, list[list[object]]]:
+        """What a Parquet release says of itself in its metadata, by part; parts it lacks are left out."""
+        try:
+            told = dict(self.reader.query("duckdb/parquet_facts", path=str(path)))
+            return {
+                part: json.loads(told[f"anonsql_{part}"])
+                for part in FACTS
+                if f"anonsql_{part}" in told
+            }
+        except (SqlError, json.JSONDecodeError):  # broken, or another's
+            return {}
+
+    def other_files(self, folder: Path, parts: Sequence[Part]) -> list[str]:
+        """What else lies in a folder than the files of some parts."""
+        own = {self.file(folder, part).name for part in parts}
+        return [f"file {each.name}" for each in sorted(folder.iterdir()) if each.name not in own]
+
+    def is_release(self, path: Path) -> bool:
+        """Whether the files are a release of this table: its facts say by which version they were made."""
+        return self._parts_at(path) is not None
+
+    def _parts_at(self, path: Path) -> tuple[Part, ...] | None:
+        """The parts of the release of this table in a file or folder, as its facts tell them; None when it is no such release."""
+        if self.place.kind == "duckdb":
+            self.reader.attach(path, "candidate", self.where)
+            try:
+                about = ("candidate", "main", part_name(self.table, "about"))
+                tables = self.reader.tables(("candidate",))
+                if not {about[-1], part_name(self.table, "columns")} <= set(tables):
+                    return None
+                for name in {self.table, about[-1], part_name(self.table, "columns")} & set(tables):
+                    self.reader.require_plain(("candidate", "main", name), self.where)
+                return self._parts_told(about)
+            finally:
+                self.reader.detach("candidate")
+        if self.place.kind == "parquet":
+            with path.open("rb") as file:
+                if file.read(4) != b"PAR1":
+                    return None
+            facts = self.parquet_facts(path)
+            told = facts.keys() == FACTS.keys() and any(
+                row[0] == "anonsql" for row in facts["about"]
+            )
+            return BASE_PARTS if told else None
+        if not all(self.file(path, part).is_file() for part in BASE_PARTS):
+            return None
+        self.reader.run(
+            "duckdb/parquet_view", path=str(self.file(path, "about")), name="candidate_about"
+        )
+        return self._parts_told(("candidate_about",))
+
+    def _parts_told(self, about: Relation) -> tuple[Part, ...] | None:
+        return parts_of(extras_of(self.reader, about)) if is_release(self.reader, about) else None
+
+    def guard(self) -> None:
+        """Raise PolicyError when publishing would replace anything but a release of this table."""
+        path = self.place.path
+        if self.place.kind == "folder":
+            self._guard_folder(path)
+            return
+        database_files.require_replaceable(path, self.where)
+        if not path.exists():
+            return
+        found = self._other_content(path)
+        if found:
+            remedy = "A release has a file of its own, replaced by every run: name another file, or remove this one."
+            raise PolicyError.at(self.where, f"{path} {found}.", remedy)
+
+    def _guard_folder(self, path: Path) -> None:
+        if path.exists() and not path.is_dir():
+            raise PolicyError.at(
+                self.where, f"{path} is not a folder.", "Name one, or a file that ends in .parquet."
+            )
+        if path.exists() and any(path.iterdir()):
+            previous = self._parts_at(path)
+            others = self.other_files(path, previous or BASE_PARTS)
+            if others or previous is None:
+                found = ", ".join(others) or "files that anonsql did not make"
+                remedy = "A release has a folder of its own, replaced by every run: name another."
+                raise PolicyError.at(self.where, f"{path} holds something else: {found}.", remedy)
+
+    def _other_content(self, path: Path) -> str:
+        """What a file holds that is no release of this table, or nothing."""
+        if self.place.kind == "parquet":
+            return "" if self.is_release(path) else "holds something else"
+        previous = self._parts_at(path)
+        own = self.names_of(previous or BASE_PARTS)
+        self.reader.attach(path, "previous", self.where)
+        try:
+            strangers, tables = (
+                self.reader.strangers("previous", *own),
+                set(self.reader.tables(("previous",))),
+            )
+        finally:
+            self.reader.detach("previous")
+        if (other := released_in(tables)) not in (None, self.table):
+            return f"is the release of another table, {other}"
+        if strangers or (tables and previous is None):
+            return f"holds something else: {', '.join(strangers) or 'tables that anonsql did not make'}"
+        return ""

@@ -1,0 +1,162 @@
+"""A DuckDB connection that runs templates, keeps the journal, and tells errors in anonsql's words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+
+from anonsql.errors import AnonsqlError, BusyError, ResourceError, SqlError
+from anonsql.sql import templates
+from anonsql.system.arrays import IntArray
+from anonsql.system.journal import Journal, Plane
+
+_SAFE = (
+    duckdb.BinderException,
+    duckdb.CatalogException,
+    duckdb.ParserException,
+    duckdb.PermissionException,
+)
+_DEFAULTS = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "storage_compatibility_version": "v1.0.0",  # files that DuckDB 1.x can read
+}
+_GIVEN = "given_numbers"
+_FULL = re.compile(
+    r"no space left|disk full|file too large|could not write|failed to write|max_temp_directory_size",
+    re.I,
+)
+
+
+class Session:
+    """One connection of one plane."""
+
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, journal: Journal, plane: Plane
+    ) -> None:
+        self._connection, self._journal, self._plane = connection, journal, plane
+
+    @classmethod
+    def open(
+        cls,
+        path: Path | None,
+        journal: Journal,
+        plane: Plane,
+        settings: dict[str, str] | None = None,
+    ) -> Session:
+        """Connect to a file, or to a database in memory."""
+        with translated("connect", ""):
+            connection = duckdb.connect(
+                str(path) if path else ":memory:", config={**_DEFAULTS, **(settings or {})}
+            )
+        session = cls(connection, journal, plane)
+        session.run("duckdb/quiet")
+        session.run("duckdb/utc")
+        return session
+
+    def run(self, template: str, **parameters: Any) -> None:
+        """Execute one template."""
+        self.query(template, **parameters)
+
+    def query(
+        self, template: str, bindings: Sequence[Sequence[object]] = (), /, **parameters: Any
+    ) -> list[tuple[Any, ...]]:
+        """The rows of one template; ``bindings`` are lists bound to its question marks."""
+        sql = templates.render(template, "duckdb", **parameters)
+        with self._journal.statement(self._plane, template) as entry, translated(template, sql):
+            rows = self._connection.execute(sql, list(bindings)).fetchall()
+            counted = len(rows) == 1 and len(rows[0]) == 1 and isinstance(rows[0][0], int)
+            entry.rows = rows[0][0] if counted else len(rows)
+        return rows
+
+    def append(self, template: str, rows: Sequence[Sequence[object]], **parameters: Any) -> None:
+        """Execute a template whose question marks take the columns of ``rows``."""
+        if rows:
+            self.query(template, columnwise(rows), **parameters)
+
+    def numbers(self, template: str, /, **parameters: Any) -> list[IntArray]:
+        """The columns of one template that gives whole numbers alone."""
+        sql = templates.render(template, "duckdb", **parameters)
+        with self._journal.statement(self._plane, template) as entry, translated(template, sql):
+            found = [
+                column.astype(np.int64, copy=False)
+                for column in self._connection.execute(sql).fetchnumpy().values()
+            ]
+            entry.rows = len(found[0])
+        return found
+
+    def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
+        """Make or replace a table of arrays."""
+        given = {name: np.ascontiguousarray(column) for name, column in columns.items()}
+        self._connection.register(_GIVEN, given)
+        try:
+            self.query("duckdb/load_numbers", table=table, columns=list(columns), given=_GIVEN)
+        finally:
+            self._connection.unregister(_GIVEN)
+
+    def interrupt(self) -> None:
+        """End the statement that runs; called by another thread."""
+        self._connection.interrupt()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+
+def columnwise(rows: Sequence[Sequence[object]]) -> list[list[object]]:
+    """Rows as lists of columns: bound lists reach DuckDB fifty times faster than the text of VALUES."""
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+@contextmanager
+def translated(name: str, sql: str) -> Iterator[None]:
+    """DuckDB's exceptions as anonsql's. A message that may quote data goes into ``detail``, which is not printed."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise error_of(error, name, sql) from None
+
+
+def error_of(error: Exception, name: str, sql: str) -> AnonsqlError:
+    """The error of the tree that a DuckDB exception stands for."""
+    text = str(error)
+    lock = re.search(
+        r'Could not set lock on file "(?P<file>[^"]*)".*?(?:\(PID (?P<pid>\d+)\)|$)', text, re.S
+    )
+    if lock:
+        holder = f" by process {lock['pid']}" if lock["pid"] else ""
+        return BusyError(
+            f"{lock['file']} is locked{holder}. Wait until it has finished, then run again."
+        )
+    if isinstance(error, duckdb.OutOfMemoryException) and not _FULL.search(text):
+        return ResourceError(
+            name, "out of memory. Raise engine.memory_limit or free memory", sql, text
+        )
+    if isinstance(
+        error, (duckdb.IOException, duckdb.OutOfMemoryException, duckdb.FatalException)
+    ) and _FULL.search(text):
+        return ResourceError(
+            name,
+            "the disk is full or a size limit was reached. Free space and run again",
+            sql,
+            text,
+        )
+    if isinstance(error, duckdb.IOException):
+        return SqlError(name, text.removeprefix("IO Error: ").splitlines()[0], sql, text)
+    reason = (
+        text.splitlines()[0]
+        if isinstance(error, _SAFE)
+        else f"{type(error).__name__} (--show-values tells more)"
+    )
+    return SqlError(name, reason, sql, text)
+
+
+def error_of_type(kind: str, message: str, name: str) -> AnonsqlError:
+    """The error of the tree for an exception that another process had, by its class's name."""
+    return error_of(getattr(duckdb, kind, duckdb.Error)(message), name, "")

@@ -1,0 +1,292 @@
+"""A release as files of this machine: a DuckDB file, a Parquet file, or a folder of Parquet files.
+
+Whatever engine the rows come from, the files are written by :mod:`anonsql.engines.duckdb.clean_writer`, verified as they lie
+in the run's private folder, and moved into place in one step.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from anonsql.engines.arrival import content
+from anonsql.engines.base import (
+    BASE_PARTS,
+    Column,
+    Context,
+    Engine,
+    Export,
+    Located,
+    Part,
+    Relation,
+    part_name,
+    parts_of,
+)
+from anonsql.engines.column_types import FileKind
+from anonsql.engines.duckdb import clean_writer
+from anonsql.engines.duckdb.engine import DuckDBEngine, settings_of
+from anonsql.engines.duckdb.release_files import FACTS, ReleaseFiles
+from anonsql.engines.duckdb.session import error_of_type
+from anonsql.engines.travelling import rows_of, settled
+from anonsql.errors import AnonsqlError, PolicyError, ResourceError, VerificationError
+from anonsql.policy.locations import Location
+from anonsql.sql import templates
+from anonsql.system import database_files
+
+_WRITER_MEMORY = "2GB"  # it streams rows from one file to another
+_TYPES = {"level": "INTEGER"}
+
+
+class FileTarget:
+    """The files at ``place``, on the same file system as the run's private folder. ``engine`` has the rows; ``extras`` are the
+    parts of the release besides the three that every one has."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        place: Location,
+        table: str,
+        context: Context,
+        extras: Sequence[Part] = (),
+    ) -> None:
+        self._engine, self._place, self._table, self._context = engine, place, table, context
+        self._parts = parts_of(extras)
+        self._workspace = context.workspace
+        self._reader = engine if isinstance(engine, DuckDBEngine) else DuckDBEngine(place, context)
+        self._files = ReleaseFiles(place, table, self._reader)
+        self._exports: dict[Part, Export] = {}
+        self._views: dict[Part, tuple[str, Mapping[str, Any]]] = {}
+        self._facts: dict[Part, list[tuple[Any, ...]]] = {}
+        self._alias = f"release_{secrets.token_hex(4)}"  # two targets may share a reader: a scheme's and a run's
+
+    # writing
+
+    def stage(
+        self, part: Part, template: str, columns: Sequence[Column], **parameters: Any
+    ) -> None:
+        """Let the engine write the rows of a template to the private folder."""
+        self._facts[part] = [
+            row[:-1] for row in parameters.get("facts", ())
+        ]  # the last cell is the row's place
+        file = self._workspace / f"staged-{part}"
+        kind: FileKind = "duckdb" if self._place.kind == "duckdb" else "parquet"
+        export = self._engine.export(template, columns, file, kind, **parameters)
+        self._exports[part] = settled(self._reader, export)
+
+    def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
+        """Keep the view for the clean writer, where the release is a DuckDB file."""
+        if self._place.kind == "duckdb":
+            self._views[part] = (template, parameters)
+
+    def staged_rows(self) -> tuple[Engine, Relation]:
+        """The rows on their way to the clean writer."""
+        export, name = self._exports["rows"], f"{self._alias}_staged"
+        if export.relation is not None:
+            return self._engine, export.relation
+        self._reader.run("duckdb/parquet_view", path=str(export.paths[0]), name=name)
+        return self._reader, (name,)
+
+    def build(self) -> tuple[Located, Mapping[Part, Relation]]:
+        """Let the clean writer make the files and open them for verification. Rows that came from another engine must
+        have arrived as they left."""
+        statements = (
+            self._parquet_statements()
+            if self._place.kind != "duckdb"
+            else self._database_statements()
+        )
+        self._write(statements)
+        located = self._open(self._built)
+        arrived = {
+            "rows": located.rows,
+            **{part: table for part, table in located.extras.items() if part in self._exports},
+        }
+        found: dict[Part, Relation] = {}
+        for part, table in arrived.items():
+            staged = self._exports[part]
+            found[part] = table if staged.relation is None else staged.relation
+            if staged.relation is not None:
+                self._require_arrived(located.engine, table, staged, staged.relation)
+        return located, found
+
+    @property
+    def _built(self) -> Path:
+        return self._workspace / {"duckdb": "release.duckdb", "parquet": "release.parquet"}.get(
+            self._place.kind, "release"
+        )
+
+    def _database_statements(self) -> list[str]:
+        statements = [templates.render("duckdb/clean_attach", path=str(self._built))]
+        for part, export in self._exports.items():
+            statements.append(
+                templates.render(
+                    "duckdb/clean_table", table=part_name(self._table, part), **rows_of(export)
+                )
+            )
+        if self._views:
+            statements.append(templates.render("duckdb/clean_use"))
+        tables = {part: (part_name(self._table, part),) for part in self._exports}
+        for part, (select, parameters) in self._views.items():
+            view = (part_name(self._table, part),)
+            statements.append(
+                templates.render(
+                    "release/staged_view", view=view, select=select, tables=tables, **parameters
+                )
+            )
+        return [*statements, templates.render("duckdb/clean_end")]
+
+    def _parquet_statements(self) -> list[str]:
+        if self._place.kind == "parquet":
+            facts = [
+                (f"anonsql_{part}", json.dumps(self._facts[part], ensure_ascii=False))
+                for part in FACTS
+            ]
+            rows = rows_of(self._exports["rows"])
+            return [
+                templates.render("duckdb/clean_parquet", file=str(self._built), facts=facts, **rows)
+            ]
+        self._built.mkdir()
+        return [
+            templates.render(
+                "duckdb/clean_parquet",
+                file=str(self._built / f"{part_name(self._table, part)}.parquet"),
+                facts=[],
+                **rows_of(export),
+            )
+            for part, export in self._exports.items()
+        ]
+
+    def _write(self, statements: Sequence[str]) -> None:
+        """Run statements in a process that has never seen the source."""
+        settings = {
+            "memory_limit": _WRITER_MEMORY,
+            **settings_of(self._context.settings, self._workspace / "writer"),
+        }
+        order = json.dumps({"run": os.getpid(), "settings": settings, "statements": statements})
+        with self._context.journal.statement("data", "duckdb/clean_writer"):
+            done = subprocess.run(  # noqa: S603 - our own interpreter and script
+                [sys.executable, "-P", clean_writer.__file__],
+                input=order,
+                capture_output=True,
+                text=True,
+                check=False,
+                umask=0o077,
+            )
+        if done.returncode != 0:
+            raise _writer_error(done)
+
+    def _require_arrived(
+        self, reader: Engine, table: Relation, staged: Export, relation: Relation
+    ) -> None:
+        """Raise VerificationError unless the rows in the files are those that the engine sent, by their content."""
+        sender = self._engine.dialect
+        sides = ((self._engine, relation), (reader, table))
+        sent, arrived = (content(*side, staged.sent, sender) for side in sides)
+        if sent == arrived:
+            return
+        wrong = [
+            each.name
+            for each in staged.sent
+            if content(*sides[0], [each], sender) != content(*sides[1], [each], sender)
+        ]
+        where = f" in the columns {', '.join(map(repr, wrong))}" if wrong else ""
+        raise VerificationError(
+            [f"of {sent[0]:,} rows that left {sender}, {arrived[0]:,} arrived, or others{where}"]
+        )
+
+    # reading
+
+    @contextmanager
+    def published(self) -> Iterator[Located]:
+        """The release that lies at the place, opened for reading; raises PolicyError when there is none."""
+        path = self._place.path
+        if self._place.kind != "folder" or not path.is_dir():
+            database_files.require_readable(path, self._files.where, "`anonsql run` makes it.")
+        try:
+            if self._place.kind == "duckdb":
+                self._reader.attach_table(path, self._alias, self._table, "release")
+                self._detach()
+            if not self._files.is_release(path):
+                raise PolicyError.at(
+                    self._files.where,
+                    f"{path} is no release of anonsql.",
+                    "`anonsql run` makes one.",
+                )
+            yield self._open(path)
+        finally:
+            self._detach()
+
+    def _detach(self) -> None:
+        """Let go of the file that was opened, if there is one."""
+        if self._place.kind == "duckdb":
+            self._reader.detach(self._alias)
+
+    def _open(self, path: Path) -> Located:
+        """The tables of a release file or folder, as this machine's DuckDB reads them; extra ones where they are there."""
+        reader, name = self._reader, self._alias
+        tables: dict[Part, Relation] = {}
+        if self._place.kind == "duckdb":
+            reader.attach(path, name, self._files.where)
+            there = reader.tables((name,))
+            own = {part: part_name(self._table, part) for part in self._parts}
+            tables = {
+                part: (name, "main", each)
+                for part, each in own.items()
+                if part in BASE_PARTS or each in there
+            }
+            return Located.of(
+                reader, tables, tuple(reader.strangers(name, *self._files.names_of(self._parts)))
+            )
+        if self._place.kind == "parquet":
+            reader.run("duckdb/parquet_view", path=str(path), name=f"{name}_rows")
+            for part, facts in self._files.parquet_facts(path).items():
+                columns_of = [(column, _TYPES.get(column, "VARCHAR")) for column in FACTS[part]]
+                reader.load(f"{name}_{part}", columns_of, facts)
+            return Located(reader, (f"{name}_rows",), (f"{name}_about",), (f"{name}_columns",))
+        for part in self._parts:
+            if part in BASE_PARTS or self._files.file(path, part).is_file():
+                tables[part] = (f"{name}_{part}",)
+                reader.run(
+                    "duckdb/parquet_view",
+                    path=str(self._files.file(path, part)),
+                    name=f"{name}_{part}",
+                )
+        return Located.of(reader, tables, tuple(self._files.other_files(path, self._parts)))
+
+    # replacing
+
+    def guard(self) -> None:
+        """Raise PolicyError when publishing would replace anything but a release of this table."""
+        self._files.guard()
+
+    def publish(self) -> None:
+        """Move the verified files into the place of the previous ones."""
+        self._engine.require_unchanged()
+        if self._place.kind == "duckdb":
+            self._detach()
+        self.guard()
+        if self._place.kind == "folder":
+            database_files.replace_folder(self._built, self._place.path, self._context.mode)
+        else:
+            database_files.replace_durably(self._built, self._place.path, self._context.mode)
+
+    def close(self) -> None:
+        """Close the reader, unless it is the engine."""
+        if self._reader is not self._engine:
+            self._reader.close()
+
+
+def _writer_error(done: subprocess.CompletedProcess[str]) -> AnonsqlError:
+    """The clean writer's failure as one of ours."""
+    try:
+        told = json.loads(done.stdout)
+    except json.JSONDecodeError:
+        reason = f"the writer ended with code {done.returncode}, for want of memory or disk perhaps"
+        return ResourceError("duckdb/clean_writer", reason, "", done.stderr)
+    return error_of_type(told["type"], told["message"], "duckdb/clean_writer")

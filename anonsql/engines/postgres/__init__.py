@@ -1,0 +1,1 @@
+"""PostgreSQL: the engine, and releases in schemas of a server."""

@@ -1,0 +1,325 @@
+"""PostgreSQL as the data plane: one connection and one transaction a run.
+
+The transaction is REPEATABLE READ, so all of a run sees the source as it was when it began. Scratch lies in a schema
+made inside it: whatever ends a run early, the server takes all of it back.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from sqlalchemy.exc import SQLAlchemyError
+
+from anonsql.engines.base import Column, Context, Export, Key, Relation
+from anonsql.engines.column_types import FileKind
+from anonsql.engines.postgres.names import Found, foreign_code, matches, require_one, schemas_of
+from anonsql.engines.postgres.session import connect, translated
+from anonsql.engines.postgres.waiting import Waiting
+from anonsql.engines.travelling import as_text
+from anonsql.errors import AnonsqlError, PolicyError, Problem, did_you_mean
+from anonsql.policy.locations import Location
+from anonsql.policy.source import Source
+from anonsql.sql import templates
+from anonsql.sql.dialects import Dialect
+from anonsql.sql.translation import translate, type_name
+from anonsql.system.arrays import IntArray, columnar
+
+_CREATED = re.compile(r'CREATE UNLOGGED TABLE (?P<name>"(?:[^"]|"")+") AS')
+_TYPES = {
+    "smallint": "SMALLINT",
+    "integer": "INTEGER",
+    "bigint": "BIGINT",
+    "real": "FLOAT",
+    "double precision": "DOUBLE",
+    "boolean": "BOOLEAN",
+    "date": "DATE",
+    "text": "VARCHAR",
+    "text[]": "VARCHAR[]",
+    "name": "VARCHAR",
+    "uuid": "UUID",
+    "bytea": "BLOB",
+    "numeric": "DECIMAL",
+}
+_TYPE_PATTERNS = (
+    (r"character varying(\(\d+\))?", "VARCHAR"),
+    (r'(character|bpchar)(\(\d+\))?|"char"|citext', "BPCHAR"),
+    (r"timestamp(\(\d\))? without time zone", "TIMESTAMP"),
+    (r"timestamp(\(\d\))? with time zone", "TIMESTAMP WITH TIME ZONE"),
+    (r"time(\(\d\))? without time zone", "TIME"),
+)
+
+
+class PostgresEngine:
+    """One run's data plane on the server at ``place``."""
+
+    dialect: Dialect = "postgres"
+    doubts: Sequence[Problem] = ()
+
+    def __init__(self, place: Location, context: Context) -> None:
+        self._place, self._context = place, context
+        self._connection = connect(place, context.purpose)
+        self._waiting = Waiting(place, context.purpose, self._driver.info.backend_pid)
+        self._made: set[str] = set()
+        self._scratch = ""
+        self._in_transaction = False
+        version = self._driver.info.server_version
+        self._execute("postgres/session", version=version, threads=context.settings.threads)
+
+    @property
+    def _driver(self) -> psycopg.Connection[Any]:
+        """The connection as psycopg knows it, for COPY."""
+        return self._connection.connection.driver_connection  # type: ignore[return-value]
+
+    @property
+    def host(self) -> str:
+        """The server as messages name it."""
+        return str(self._place)
+
+    # source
+
+    def open_source(self, source: Source) -> Relation:
+        """Find the table; raises PolicyError when reading it would run the code of strangers."""
+        return self._readable(source.table or "", "source.table")
+
+    def open_population(self, source: Source, _place: Location) -> Relation:
+        """Find the population's table: it lies on the same server."""
+        return self._readable(source.table or "", "privacy.population.table")
+
+    def _readable(self, table: str, where: str) -> Relation:
+        relation = self.find(table, where)
+        self._require_code_of(relation, where, owners=True)
+        return relation
+
+    def require_plain(self, relation: Relation, where: str) -> None:
+        """Raise PolicyError at ``where`` when reading a table of a release would run code of others: a release has none
+        of its own. What this role owns it made itself."""
+        self._require_code_of(relation, where, owners=False)
+
+    def _require_code_of(self, relation: Relation, where: str, *, owners: bool) -> None:
+        rows = self.query("postgres/others_code", relation=relation, owners=owners)
+        if rows and (owners or not rows[0][-1]):
+            raise PolicyError.at(where, *foreign_code(".".join(relation), rows))
+
+    def find(self, table: str, where: str) -> Relation:
+        """Return a table or view by its name, with its schema where it needs one; raise PolicyError at ``where``."""
+        found: list[Found] = [(*row,) for row in self.query("postgres/tables")]
+        setting, role = self.query("postgres/own_path")[0]
+        path = schemas_of(setting, role)
+        if not (named := matches(table, found, path)):
+            known = [name if schema in path else f"{schema}.{name}" for schema, name, _ in found]
+            hint = did_you_mean(table, known) or f"The database has {len(known)} tables."
+            raise PolicyError.at(where, f"there is no table {table!r} on {self.host}.", hint)
+        schema, name, readable = require_one(table, named, where)
+        if not readable:
+            remedy = f"Its owner can: GRANT USAGE ON SCHEMA {schema} TO {role}; GRANT SELECT ON {schema}.{name} TO {role}."
+            raise PolicyError.at(where, f"the role {role} may not read {schema}.{name}.", remedy)
+        return (schema, name)
+
+    def columns(self, relation: Relation) -> list[Column]:
+        """The columns of a relation in order."""
+        path = relation if len(relation) > 1 else (self._scratch, *relation)
+        rows = self.query("postgres/columns", relation=path)
+        return [
+            Column(name, "ENUM" if enumeration else _type(told), comparable)
+            for name, told, enumeration, comparable in rows
+        ]
+
+    def keys(self, relation: Relation) -> list[Key]:
+        """The keys that the database declares of a table."""
+        found = self.query("postgres/keys", relation=relation)
+        return [Key(kind, tuple(names), other) for kind, names, other in found]
+
+    def require_unchanged(self) -> None:
+        """The transaction sees one state of the source."""
+
+    # statements
+
+    def run(self, template: str, **parameters: Any) -> None:
+        """Execute one template. What it creates is scratch: not logged, and analysed for the planner."""
+        self._require_scratch()
+        sql = translate(templates.render(template, **parameters), "postgres", unlogged=True)
+        self._send(template, sql)
+        if created := _CREATED.match(sql):
+            name = created["name"][1:-1].replace('""', '"')
+            self._made.add(name)
+            self._execute("postgres/analyze", table=name)
+
+    def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
+        """The rows of one template."""
+        self._begin()
+        return self._execute(template, **parameters)
+
+    def load(
+        self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
+    ) -> None:
+        """Make or replace a scratch table of rows that Python has."""
+        self._require_scratch()
+        self.drop(table)
+        self._execute(
+            "postgres/create",
+            table=table,
+            columns=[(name, type_name(kind, "postgres")) for name, kind in columns],
+        )
+        self._made.add(table)
+        sql = templates.render("postgres/copy_in", "postgres", table=table)
+        with (
+            self._context.journal.statement("data", "postgres/copy_in") as entry,
+            translated("postgres/copy_in", sql),
+        ):
+            with self._driver.cursor() as cursor, cursor.copy(sql) as copy:
+                for row in rows:
+                    copy.write_row(row)
+            entry.rows = len(rows)
+        self._execute("postgres/analyze", table=table)
+
+    def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
+        """The columns of one template of whole numbers."""
+        return columnar(self.query(template, **parameters))
+
+    def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
+        """Make or replace a scratch table of arrays."""
+        rows = list(zip(*(column.tolist() for column in columns.values()), strict=True))
+        self.load(table, [(name, "BIGINT") for name in columns], rows)
+
+    def drop(self, table: str) -> None:
+        """Remove a scratch table; emptied first, for only that gives its space back before the transaction ends."""
+        if table in self._made:
+            self._execute("postgres/truncate", table=table)
+            self._execute("postgres/drop", table=table)
+            self._made.discard(table)
+
+    def export(
+        self,
+        template: str,
+        columns: Sequence[Column],
+        file: Path,
+        kind: FileKind = "duckdb",
+        **parameters: Any,
+    ) -> Export:
+        """Write the rows of a template to a scratch table, and that to a CSV file, streaming."""
+        path, table = file.with_suffix(".csv"), file.name.replace("-", "_")
+        self.run(
+            "release/staged",
+            table=table,
+            select=template,
+            names=[each.name for each in columns],
+            **parameters,
+        )
+        travelling = as_text(columns)
+        sql = templates.render("postgres/copy_out", "postgres", table=table, columns=travelling)
+        with (
+            self._context.journal.statement("data", "postgres/copy_out") as entry,
+            translated("postgres/copy_out", sql),
+        ):
+            entry.rows = _write(path, self._driver, sql)
+        return Export([path], "csv", travelling, (table,), columns)
+
+    # for the target
+
+    @property
+    def holders(self) -> str:
+        """Whom the last statement waited for, in words; empty when it did not wait long."""
+        return self._waiting.holders
+
+    def execute(
+        self, template: str, *, patience: float | None = None, **parameters: Any
+    ) -> list[tuple[Any, ...]]:
+        """Execute one template as it stands, inside the transaction; after ``patience`` seconds it is asked whom it
+        waits for."""
+        self._require_scratch()
+        sql = templates.render(template, "postgres", **parameters)
+        return self._send(template, sql, patience)
+
+    def commit(self) -> None:
+        """Drop the scratch schema and make everything last at once."""
+        self._execute("postgres/drop_schema", schema=self._scratch)
+        self._execute("postgres/commit")
+        self._in_transaction = False
+        self._scratch = ""
+
+    def interrupt(self) -> None:
+        """Ask the server to end the statement that runs."""
+        self._driver.cancel_safe(timeout=15)
+
+    def close(self) -> None:
+        """End the transaction, which takes all scratch with it, and the connection."""
+        try:
+            if self._in_transaction:
+                self._execute("postgres/rollback")
+        except (AnonsqlError, SQLAlchemyError):
+            pass  # the server is gone, and the transaction with it
+        finally:
+            self._connection.close()
+            self._connection.engine.dispose()
+
+    def _begin(self) -> None:
+        if not self._in_transaction:
+            self._execute("postgres/begin")
+            self._in_transaction = True
+
+    def _require_scratch(self) -> None:
+        """Make the scratch schema when it is first needed."""
+        self._begin()
+        if self._scratch:
+            return
+        role, database, may_create, read_only = self._execute("postgres/me")[0]
+        if read_only:
+            raise PolicyError.at(
+                "source.database",
+                f"{self.host} is read-only.",
+                "Name the primary server: scratch tables are made there.",
+            )
+        if not may_create:
+            found = f"the role {role} may not create schemas in the database {database}, and scratch tables need one."
+            raise PolicyError.at(
+                "source.database",
+                found,
+                f'Its owner can: GRANT CREATE ON DATABASE "{database}" TO "{role}".',
+            )
+        scratch = f"anonsql_{secrets.token_hex(8)}"
+        self._execute("postgres/create_schema", schema=scratch)
+        self._execute("postgres/search_path", schemas=[scratch])
+        self._scratch = scratch
+
+    def _execute(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
+        return self._send(template, templates.render(template, "postgres", **parameters))
+
+    def _send(
+        self, template: str, sql: str, patience: float | None = None
+    ) -> list[tuple[Any, ...]]:
+        with (
+            self._waiting.watched(patience),
+            self._context.journal.statement("data", template) as entry,
+            translated(template, sql),
+        ):
+            result = self._connection.execution_options(no_parameters=True).exec_driver_sql(sql)
+            rows = [tuple(row) for row in result] if result.returns_rows else []
+            entry.rows = max(0, result.rowcount)
+        return rows
+
+
+def _write(path: Path, driver: psycopg.Connection[Any], sql: str) -> int:
+    """What a COPY sends, block by block; how many rows it were."""
+    with path.open("wb") as out, driver.cursor() as cursor:
+        with cursor.copy(sql) as copy:
+            for block in copy:
+                out.write(block)
+        return cursor.rowcount
+
+
+def _type(told: str) -> str:
+    """A type in DuckDB's spelling; one that DuckDB lacks keeps PostgreSQL's, in capitals."""
+    if told in _TYPES:
+        return _TYPES[told]
+    decimal = re.fullmatch(r"numeric\((\d+),(-?\d+)\)", told)
+    if decimal:
+        digits, scale = int(decimal[1]), int(decimal[2])
+        return f"DECIMAL({digits},{scale})" if digits <= 38 and 0 <= scale <= digits else "DECIMAL"
+    return next(
+        (ours for pattern, ours in _TYPE_PATTERNS if re.fullmatch(pattern, told)), told.upper()
+    )

@@ -1,0 +1,267 @@
+"""A release as tables of a PostgreSQL schema: staged in the run's transaction, moved at its end."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from anonsql.engines.base import (
+    BASE_PARTS,
+    VIEW_PARTS,
+    Column,
+    Context,
+    Engine,
+    Located,
+    Part,
+    Relation,
+    extras_of,
+    is_release,
+    part_name,
+    parts_of,
+)
+from anonsql.engines.postgres.claim import claim, let_go
+from anonsql.engines.postgres.engine import PostgresEngine
+from anonsql.errors import PolicyError
+from anonsql.policy.policy import Policy
+from anonsql.sql.templates import ident
+from anonsql.system.journal import log
+
+_LONGEST_NAME = 63
+
+
+class PostgresTarget:
+    """The tables ``schema.table``, ``schema.table__about``, ``schema.table__columns``, and ``schema.table__<part>`` for what the
+    method publishes besides, of the source's database."""
+
+    def __init__(self, engine: PostgresEngine, policy: Policy, context: Context) -> None:
+        self._engine, self._policy, self._exclusive = engine, policy, context.exclusive
+        schema, dot, table = policy.release.name.partition(".")
+        if not (schema and dot and table):
+            remedy = (
+                "E.g. released.people: a schema of its own, so that its readers see nothing else."
+            )
+            raise PolicyError.at(
+                "release.table", f"{policy.release.name!r} names no schema.", remedy
+            )
+        self._schema, self._table = schema, table
+        self._names = {part: part_name(table, part) for part in parts_of(policy.release_parts)}
+        self._stage = f"anonsql_{secrets.token_hex(8)}"
+        self._staged = False
+        self._previous: list[str] = []
+
+    def guard(self) -> None:
+        """Raise PolicyError when the tables cannot be made, or would replace anything but a release of this table."""
+        self._require_names()
+        if self._engine.find(self._policy.source.table or "", "source.table")[0] == self._schema:
+            text = "this is the source's schema: whoever may look into it would see the source's table too."
+            raise PolicyError.at(
+                "release.table",
+                text,
+                "Name another schema, e.g. released.people; it is made when it is not there.",
+            )
+        roles = self._policy.release.grant
+        exists, may_create, there, own, known, blind, may_grant = self._standing(
+            self._names.values(), roles
+        )
+        if missing := sorted(set(roles) - set(known)):
+            raise PolicyError.at(
+                "release.grant",
+                f"there is no role {', '.join(missing)}.",
+                "Create it first: CREATE ROLE.",
+            )
+        if exists and not may_create:
+            role = self._engine.query("postgres/me")[0][0]
+            remedy = f'Its owner can: GRANT CREATE, USAGE ON SCHEMA "{self._schema}" TO "{role}".'
+            raise PolicyError.at(
+                "release.table",
+                f"the role {role} may not create tables in the schema {self._schema}.",
+                remedy,
+            )
+        if blind and not may_grant:
+            raise PolicyError.at("release.grant", *self._ungranted([(blind[0], None)]))
+        if self._exclusive:
+            claim(self._engine, self._schema, self._table, made=not exists)
+        if there:
+            self._previous = self._replaceable(own == len(there))
+            self._engine.query(
+                "postgres/hold", tables=[(self._schema, name) for name in self._previous]
+            )
+
+    def _standing(self, names: Iterable[str], roles: Sequence[str] = ()) -> tuple[Any, ...]:
+        """What stands where tables are to go (see the template)."""
+        parameters: dict[str, Any] = {
+            "schema": self._schema,
+            "tables": sorted(names),
+            "views": self._view_names,
+            "roles": roles or [None],
+        }
+        return self._engine.query("postgres/target", **parameters)[0]
+
+    @property
+    def _view_names(self) -> list[str]:
+        """What views of a release of this table are called."""
+        return [part_name(self._table, part) for part in VIEW_PARTS]
+
+    def _replaceable(self, ours: bool) -> list[str]:
+        """The tables of the previous release; raises PolicyError when what is there is anything else,
+        or views read it. What is not ``ours``, made by this role, is not read: it might run code."""
+        name = f"{self._schema}.{self._table}"
+        extras = extras_of(self._engine, self._about) if ours else ()
+        previous = {part_name(self._table, part) for part in parts_of(extras)}
+        there, own = self._standing(previous.union(self._names.values()))[2:4]
+        ours = ours and own == len(there)
+        if not ours or set(there) != previous or not is_release(self._engine, self._about):
+            other = sorted(set(there) - previous)
+            found = f"{self._schema}.{other[0]}" if other else name
+            raise PolicyError.at(
+                "release.table",
+                f"{found} is there already and is no release of ours.",
+                "Name another table, or drop it.",
+            )
+        if views := self._engine.query(
+            "postgres/dependents", schema=self._schema, tables=there, own=self._view_names
+        ):
+            found = f"views read {name}, so it cannot be replaced: {', '.join(row[0] for row in views)}."
+            raise PolicyError.at(
+                "release.table", found, "Drop them before the run and make them again after it."
+            )
+        return sorted(there)
+
+    @property
+    def _about(self) -> Relation:
+        return (self._schema, self._names["about"])
+
+    def _require_names(self) -> None:
+        longest = max([*self._names.values(), self._schema], key=lambda name: len(name.encode()))
+        if len(longest.encode()) > _LONGEST_NAME:
+            found = f"{longest!r} is longer than the {_LONGEST_NAME} bytes that PostgreSQL allows."
+            raise PolicyError.at("release.table", found, "Choose a shorter name.")
+
+    def stage(
+        self, part: Part, template: str, columns: Sequence[Column], **parameters: Any
+    ) -> None:
+        """Write the rows of a template as a table of the staging schema."""
+        if too_long := [each.name for each in columns if len(each.name.encode()) > _LONGEST_NAME]:
+            found = f"the release's column {too_long[0]!r} is longer than the {_LONGEST_NAME} bytes that PostgreSQL allows."
+            raise PolicyError.at(
+                "release", found, "Set `release.bounds: false`, or rename the column in a view."
+            )
+        if not self._staged:
+            self._engine.execute("postgres/create_schema", schema=self._stage)
+            self._staged = True
+        table = (self._stage, self._names[part])
+        names = [each.name for each in columns]
+        self._engine.execute(
+            "release/staged", table=table, select=template, names=names, **parameters
+        )
+        self._engine.execute("postgres/analyze", table=table)
+
+    def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
+        """Make a view of the staging schema; it follows the tables it reads wherever they are moved."""
+        tables = {
+            each: (self._stage, name)
+            for each, name in self._names.items()
+            if each not in VIEW_PARTS
+        }
+        view = (self._stage, self._names[part])
+        self._engine.execute(
+            "release/staged_view", view=view, select=template, tables=tables, **parameters
+        )
+
+    def staged_rows(self) -> tuple[Engine, Relation]:
+        """The staged table."""
+        return self._engine, (self._stage, self._names["rows"])
+
+    def build(self) -> tuple[Located, Mapping[Part, Relation]]:
+        """The staged tables as they are."""
+        tables: dict[Part, Relation] = {
+            part: (self._stage, name) for part, name in self._names.items()
+        }
+        return Located.of(self._engine, tables), tables
+
+    def publish(self) -> None:
+        """Put the staged tables in the place of the previous ones and end the transaction."""
+        engine, schema = self._engine, self._schema
+        engine.execute("postgres/ensure_schema", schema=schema)
+        views = set(self._view_names)
+        for name in sorted(
+            self._previous, key=lambda each: each not in views
+        ):  # what reads the others goes first
+            engine.execute(
+                "postgres/drop_view" if name in views else "postgres/drop", table=(schema, name)
+            )
+        for name in self._names.values():
+            engine.execute("postgres/move", table=(self._stage, name), schema=schema)
+        self._share()
+        engine.execute("postgres/drop_schema", schema=self._stage)
+        if self._exclusive:
+            let_go(engine, schema, self._table)
+        engine.commit()
+
+    def _share(self) -> None:
+        """Let the policy's readers look at the release, and nobody because everybody may; raise
+        PolicyError when a reader could not."""
+        engine, schema, roles = self._engine, self._schema, self._policy.release.grant
+        names = list(self._names.values())
+        tables = [(schema, name) for name in names]
+        by_default = [
+            row[0] for row in engine.execute("postgres/grantees", schema=schema, tables=names)
+        ]
+        if None in by_default:
+            engine.execute("postgres/revoke_public", tables=tables)
+        if others := sorted(set(by_default) - {None, *roles}):
+            log.warning(
+                "default privileges let others than release.grant names read %s.%s: %s",
+                schema,
+                self._table,
+                ", ".join(others),
+            )
+        blind = self._standing(names, roles)[5]
+        for role in roles:
+            if role in blind:
+                engine.execute("postgres/grant_usage", schema=schema, role=role)
+            engine.execute("postgres/grant_select", tables=tables, role=role)
+        if roles and (
+            missing := engine.execute(
+                "postgres/unreadable", schema=schema, tables=names, roles=roles
+            )
+        ):
+            raise PolicyError.at("release.grant", *self._ungranted(missing))
+
+    def _ungranted(self, missing: Sequence[tuple[str, str | None]]) -> tuple[str, str]:
+        """What a reader could not read, and the GRANT that lets it."""
+        role, name = missing[0]
+        what = f"the schema {self._schema}" if name is None else f"{self._schema}.{name}"
+        grant = (
+            f"USAGE ON SCHEMA {ident(self._schema)}"
+            if name is None
+            else f"SELECT ON {ident((self._schema, name))}"
+        )
+        me = self._engine.query("postgres/me")[0][0]
+        return (
+            f"the role {role} could not read the release: it may not use {what}, "
+            f"and the role {me} cannot grant that.",
+            f"Its owner can: GRANT {grant} TO {ident(role)}.",
+        )
+
+    @contextmanager
+    def published(self) -> Iterator[Located]:
+        """The release's tables; raises PolicyError when they are not there, or run somebody's code."""
+        self._engine.find(self._policy.release.name, "release.table")
+        there = self._standing(self._names.values())[2]
+        for name in there:
+            self._engine.require_plain((self._schema, name), "release.table")
+        if not is_release(self._engine, self._about):
+            found = f"{self._policy.release.name} is no release of anonsql."
+            raise PolicyError.at("release.table", found, "`anonsql run` makes one.")
+        tables: dict[Part, Relation] = {
+            part: (self._schema, name)
+            for part, name in self._names.items()
+            if part in BASE_PARTS or name in there
+        }
+        yield Located.of(self._engine, tables)
+
+    def close(self) -> None:
+        """Nothing of its own: the engine's transaction takes all back."""

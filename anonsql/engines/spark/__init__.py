@@ -1,0 +1,1 @@
+"""Spark: the engine, and releases in its catalog."""

@@ -1,0 +1,365 @@
+"""Spark as the data plane: a session of its own on a local master, a cluster, or a Spark Connect server.
+
+Scratch is real tables in a database of its own, so that everything is computed once; only what Python has is a view.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame
+
+from anonsql.engines.base import Column, Context, Export, Key, Relation
+from anonsql.engines.column_types import FileKind
+from anonsql.engines.spark.errors import JAVA_ERRORS, connection_error, error_of
+from anonsql.engines.spark.rows import as_json, one_text
+from anonsql.engines.spark.session import open_session
+from anonsql.engines.travelling import as_text, from_spark
+from anonsql.errors import (
+    AnonsqlError,
+    BusyError,
+    PolicyError,
+    Problem,
+    ResourceError,
+    SqlError,
+    did_you_mean,
+)
+from anonsql.policy.locations import PARQUET, Location
+from anonsql.policy.source import Source
+from anonsql.sql import templates
+from anonsql.sql.dialects import Dialect
+from anonsql.sql.translation import type_name
+from anonsql.system.arrays import IntArray, columnar
+
+_VALUES_AT_MOST = 2000
+_TYPES = {
+    "tinyint": "TINYINT",
+    "smallint": "SMALLINT",
+    "int": "INTEGER",
+    "bigint": "BIGINT",
+    "float": "FLOAT",
+    "double": "DOUBLE",
+    "string": "VARCHAR",
+    "array<string>": "VARCHAR[]",
+    "boolean": "BOOLEAN",
+    "date": "DATE",
+    "timestamp": "TIMESTAMP WITH TIME ZONE",
+    "timestamp_ntz": "TIMESTAMP",
+    "binary": "BLOB",
+}
+_DRAWN = "drawn_rows"
+_NOT_COMPARABLE = ("map", "variant")
+
+
+class SparkEngine:
+    """One run's data plane in the Spark at ``place``."""
+
+    dialect: Dialect = "spark"
+    doubts: Sequence[Problem] = ()
+
+    def __init__(self, place: Location, context: Context) -> None:
+        self._place, self._context = place, context
+        self._spark, self._ours = open_session(place, context)
+        self._before = self._spark.catalog.currentDatabase()
+        self._scratch = ""
+        self._source: Relation = ()
+        self._path = ""
+        self._watched: list[str] = []
+
+    @property
+    def host(self) -> str:
+        """The Spark as messages name it."""
+        return str(self._place)
+
+    @property
+    def forgets(self) -> bool:
+        """Whether its own catalog ends with this run."""
+        return (
+            self._ours
+            and not self._place.url.startswith("sc://")
+            and self._spark.conf.get("spark.sql.catalogImplementation") == "in-memory"
+        )
+
+    @property
+    def _local(self) -> bool:
+        """Whether its tables' files are this machine's."""
+        return self._place.url.startswith("local[")
+
+    # source
+
+    def open_source(self, source: Source) -> Relation:
+        """Find the table, or look at the Parquet file or folder."""
+        if source.file is not None:
+            self._path = self._view(source.file, self._place.path, "source")
+            self._source = ("source_rows",)
+        else:
+            self._source = self.find(source.table or "", "source.table")
+        self._watched = self._files()
+        return self._source
+
+    def open_population(self, source: Source, place: Location) -> Relation:
+        """Find the population's table, or look at its Parquet file or folder."""
+        if source.file is None:
+            return self.find(source.table or "", "privacy.population.table")
+        self._view(source.file, place.path, "population")
+        return ("population_rows",)
+
+    def _view(self, file: str, place: Path, name: str) -> str:
+        """Make a view over Parquet files; their path."""
+        if place.suffix.lower() not in (*PARQUET, ""):
+            where = "source.file" if name == "source" else "privacy.population.file"
+            raise PolicyError.at(
+                where, "Spark reads Parquet files here.", "Convert it, or leave `database` out."
+            )
+        path = file if "://" in file else str(place)
+        with _translated("spark/read", ""):
+            self._spark.read.parquet(path).createOrReplaceTempView(f"{name}_rows")
+        return path
+
+    def find(self, table: str, where: str) -> Relation:
+        """A table or view by its name; raises PolicyError at ``where``."""
+        parts = tuple(table.split("."))
+        relation = parts if len(parts) > 1 else (self._before, *parts)
+        with _translated("spark/find", ""):
+            if not all(parts) or not self._spark.catalog.tableExists(
+                templates.spark_ident(relation)
+            ):
+                schema = (
+                    parts[:-1]
+                    if len(parts) > 1
+                    and self._spark.catalog.databaseExists(templates.spark_ident(parts[:-1]))
+                    else ()
+                )
+                known = [
+                    f"{found}.{name}"
+                    for found, name, own in self.query("spark/tables", schema=schema)
+                    if not own
+                ]
+                hint = did_you_mean(table, known) or "Tables need their schema: schema.table."
+                raise PolicyError.at(where, f"there is no table {table!r} on {self.host}.", hint)
+        return relation
+
+    def _files(self) -> list[str]:
+        """The files that the source is read from: other files mean other rows."""
+        with _translated("spark/files", ""):
+            if self._path:
+                return sorted(self._spark.read.parquet(self._path).inputFiles())
+            name = templates.spark_ident(self._source)
+            self._spark.catalog.refreshTable(name)
+            return sorted(self._spark.table(name).inputFiles())
+
+    def columns(self, relation: Relation) -> list[Column]:
+        """The columns of a relation in order."""
+        with _translated("spark/columns", ""):
+            found = self._spark.table(templates.spark_ident(relation)).dtypes
+        return [
+            Column(name, _type(told), not told.startswith(_NOT_COMPARABLE)) for name, told in found
+        ]
+
+    def require_plain(self, relation: Relation, where: str) -> None:
+        """Look at nothing: Spark's functions come before a catalog's, and releases are views here."""
+
+    def keys(self, _relation: Relation) -> list[Key]:
+        """None: the catalogs that Spark has of its own declare no keys."""
+        return []
+
+    def require_unchanged(self) -> None:
+        """Raise BusyError when the source is read from other files than at the beginning."""
+        if not self._watched:  # it is not open yet, or is read from no files
+            return
+        try:
+            found = self._files()
+        except SqlError:  # they are gone
+            found = []
+        if found != self._watched:
+            raise BusyError("The source changed during the run. Nothing was published; run again.")
+
+    # statements
+
+    def run(self, template: str, **parameters: Any) -> None:
+        """Execute one template."""
+        self.require_scratch()
+        self.query(template, **parameters)
+
+    def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
+        """The rows of one template."""
+        sql = templates.render(template, "spark", **parameters)
+        with self._context.journal.statement("data", template) as entry, _translated(template, sql):
+            rows = [tuple(row) for row in self._spark.sql(sql).collect()]
+            entry.rows = len(rows)
+        return rows
+
+    def load(
+        self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
+    ) -> None:
+        """Make or replace a view of rows that Python has."""
+        typed = [(name, type_name(kind, "spark")) for name, kind in columns]
+        if rows and len(rows) <= _VALUES_AT_MOST:
+            with _translated("spark/load", ""):
+                given = one_text(self._spark, as_json(rows), "given")
+                given.createOrReplaceTempView(templates.spark_ident(_given(table)))
+            self.query("spark/values", table=table, columns=typed, given=_given(table))
+            return
+        schema = ", ".join(f"{templates.spark_ident(name)} {kind}" for name, kind in typed)
+        with (
+            self._context.journal.statement("data", "spark/load") as entry,
+            _translated("spark/load", ""),
+        ):
+            self._spark.createDataFrame(
+                [tuple(row) for row in rows], schema
+            ).createOrReplaceTempView(templates.spark_ident(table))
+            entry.rows = len(rows)
+
+    def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
+        """The columns of one template of whole numbers."""
+        return columnar(self.query(template, **parameters))
+
+    def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
+        """Make or replace a view of arrays."""
+        rows = list(zip(*(column.tolist() for column in columns.values()), strict=True))
+        self.load(table, [(name, "BIGINT") for name in columns], rows)
+
+    def drop(self, table: str) -> None:
+        """Remove a scratch table or view."""
+        self._spark.catalog.dropTempView(_given(table))
+        if not self._spark.catalog.dropTempView(table) and self._scratch:
+            self.query("spark/drop", table=(self._scratch, table))
+
+    def export(
+        self,
+        template: str,
+        columns: Sequence[Column],
+        file: Path,
+        kind: FileKind = "duckdb",
+        **parameters: Any,
+    ) -> Export:
+        """Write the rows of a template to a scratch table. On this machine its Parquet files are what travels; from
+        elsewhere the rows are fetched one by one into a CSV file."""
+        table = file.name.replace("-", "_")
+        self.stage((table,), template, [each.name for each in columns], **parameters)
+        if self._local:
+            paths = sorted((self._folder / table).glob("part-*.parquet"))
+            return Export(paths, "parquet", from_spark(columns, kind), (table,), columns)
+        path, travelling = file.with_suffix(".csv"), as_text(columns)
+        sql = templates.render("spark/texts", "spark", table=table, columns=travelling)
+        with (
+            self._context.journal.statement("data", "spark/texts") as entry,
+            _translated("spark/texts", sql),
+        ):
+            entry.rows = _write_csv(self._spark.sql(sql), path)
+        return Export([path], "csv", travelling, (table,), columns)
+
+    # for the target
+
+    def stage(
+        self, table: Relation, template: str, names: Sequence[str], **parameters: Any
+    ) -> None:
+        """Make a table of the rows of a template, in the order of its column ``parameters['ordering']``.
+
+        A random order is written down first and sorted by then. Spark sorts by ranges, each by another machine; were a
+        machine lost and its rows given other random numbers when they are read again, rows could be
+        missing from the ranges that are done and twice in others.
+        """
+        ordering = str(parameters["ordering"])
+        shared = {"table": table, "names": names, **parameters}
+        if "facts" in parameters:  # their order is none of chance
+            self.run("release/staged", select=template, **shared)
+            return
+        self.run("release/drawn", **{**shared, "table": _DRAWN}, select=template)
+        self.run("spark/sorted", table=table, names=names, ordering=ordering, drawn=_DRAWN)
+        self.drop(_DRAWN)
+
+    def names_in(self, schema: Relation) -> list[str] | None:
+        """The tables and views of a schema; None when there is no such schema."""
+        with _translated("spark/names_in", ""):
+            if not self._spark.catalog.databaseExists(templates.spark_ident(schema)):
+                return None
+        return [name for _, name, own in self.query("spark/tables", schema=schema) if not own]
+
+    def is_view(self, relation: Relation) -> bool:
+        """Whether a relation of a schema is a view."""
+        with _translated("spark/is_view", ""):
+            return self._spark.catalog.getTable(templates.spark_ident(relation)).tableType == "VIEW"
+
+    def interrupt(self) -> None:
+        """Cancel what the session runs."""
+        self._spark.interruptAll()
+
+    def close(self) -> None:
+        """Remove scratch; end the session, and Spark itself where this run started it."""
+        try:
+            if self._scratch:
+                self.query("spark/drop_schema", schema=self._scratch)
+        except (AnonsqlError, PySparkException):
+            pass  # Spark is gone; the next run on this release removes what is left
+        finally:
+            if self._ours:
+                self._spark.stop()
+
+    @property
+    def _folder(self) -> Path:
+        return self._context.workspace / "spark"
+
+    def require_scratch(self) -> str:
+        """Make the scratch database when it is first needed, and name it; what an earlier run on this release left there is swept."""
+        if self._scratch:
+            return self._scratch
+        owner = self._context.release or secrets.token_hex(16)
+        scratch = f"anonsql_{hashlib.sha256(owner.encode()).hexdigest()[:16]}"
+        self.query("spark/drop_schema", schema=scratch)
+        self.query(
+            "spark/create_schema",
+            schema=scratch,
+            location=self._folder.as_uri() if self._local else None,
+        )
+        self.query("spark/use", schema=scratch)
+        self._scratch = scratch
+        return scratch
+
+
+def _given(table: str) -> str:
+    """The view of the one row from which the rows of a small table are read."""
+    return f"{table}_given"
+
+
+def _write_csv(rows: DataFrame, path: Path) -> int:
+    """Rows of text as they come, one partition in memory at a time; how many there were."""
+    count = 0
+    with path.open("w", encoding="utf-8", newline="") as out:
+        for row in rows.toLocalIterator(prefetchPartitions=False):
+            cells = ("" if value is None else '"' + value.replace('"', '""') + '"' for value in row)
+            out.write('"1",' + ",".join(cells) + "\n")
+            count += 1
+    return count
+
+
+@contextmanager
+def _translated(template: str, sql: str) -> Iterator[None]:
+    """Spark's exceptions as anonsql's."""
+    try:
+        yield
+    except JAVA_ERRORS as error:
+        raise error_of(error, template, sql) from None
+    except PySparkException as error:
+        raise error_of(error, template, sql) from None
+    except (ConnectionError, EOFError) as error:
+        raise connection_error(error, "Spark") from None
+    except OSError as error:
+        raise ResourceError(
+            template, f"the file on the way out cannot be written: {error.strerror}", sql
+        ) from None
+
+
+def _type(told: str) -> str:
+    """A type in DuckDB's spelling; one that DuckDB lacks keeps Spark's, in capitals."""
+    if told in _TYPES:
+        return _TYPES[told]
+    if told.startswith("decimal("):
+        return told.upper()
+    return "VARCHAR" if told.startswith(("varchar(", "char(")) else told.upper()

@@ -1,0 +1,85 @@
+"""A Spark session with settings of its own: in a Spark that runs, on a server, or in one started for it."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+from urllib.parse import urlsplit
+
+from pyspark.sql import SparkSession
+
+from anonsql.engines.base import Context
+from anonsql.engines.spark.errors import connection_error
+from anonsql.policy.locations import Location
+
+_SETTINGS = {
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.legacy.createHiveTableByDefault": "false",
+    "spark.sql.sources.default": "parquet",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    "spark.sql.caseSensitive": "false",
+}
+_LAUNCH = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+    "spark.buffer.pageSize": "4m",  # every broadcast table takes a page: Spark's own 32 or 64 MiB take longer to clear than a join
+}
+_CONNECT_PORT = 15002
+
+
+def open_session(place: Location, context: Context) -> tuple[SparkSession, bool]:
+    """A session with settings of its own, and whether Spark was started for it."""
+    try:
+        if place.url.startswith("sc://"):
+            _require_reachable(place.url)
+            session, ours = SparkSession.builder.remote(place.url).create(), True
+        else:
+            active = SparkSession.getActiveSession()
+            session, ours = (
+                (active.newSession(), False) if active else (_launch(place, context), True)
+            )
+        for name, value in {**_SETTINGS, **_shuffle(place), **context.settings.spark}.items():
+            if session.conf.isModifiable(name):
+                session.conf.set(name, value)
+    except Exception as error:
+        raise connection_error(error, str(place)) from None
+    return session, ours
+
+
+def _require_reachable(url: str) -> None:
+    """Raise OSError when nobody listens there: the client itself would try for minutes."""
+    parts = urlsplit(url.partition(";")[0])
+    socket.create_connection(
+        (parts.hostname or "", parts.port or _CONNECT_PORT), timeout=15
+    ).close()
+
+
+def _launch(place: Location, context: Context) -> SparkSession:
+    """Spark started for this run."""
+    builder = SparkSession.builder.master(place.url).appName(context.purpose)
+    told = {**_LAUNCH, **_SETTINGS, **_shuffle(place)}
+    if place.url.startswith("local["):  # what it spills is plaintext
+        told["spark.local.dir"] = str(context.workspace / "spill")
+    if context.settings.memory_limit and place.url.startswith("local["):
+        told["spark.driver.memory"] = (
+            context.settings.memory_limit.replace(" ", "")
+            .replace("iB", "")
+            .replace("B", "")
+            .lower()
+        )
+    for name, value in {**told, **context.settings.spark}.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
+def _shuffle(place: Location) -> dict[str, str]:
+    """As many partitions as this machine has cores for them; a cluster keeps its own number."""
+    cores = re.match(r"local\[(\d+|\*)", place.url)
+    if cores is None:
+        return {}
+    return {
+        "spark.sql.shuffle.partitions": str(os.cpu_count() or 2) if cores[1] == "*" else cores[1]
+    }

@@ -1,0 +1,221 @@
+"""A release as tables of a Spark catalog: written new beside the previous ones, shown through views that are switched.
+
+Spark has no transaction over several tables: each of the views is switched at once, one after the other.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from anonsql.engines.base import (
+    BASE_PARTS,
+    EXTRA_PART,
+    VIEW_PARTS,
+    Column,
+    Context,
+    Engine,
+    Located,
+    Part,
+    Relation,
+    is_release,
+    part_name,
+    parts_of,
+)
+from anonsql.engines.spark.engine import SparkEngine
+from anonsql.errors import PolicyError
+from anonsql.policy.policy import Policy
+
+_VERSION = re.compile(r"__v[0-9a-f]{16}$", re.I)
+
+
+class SparkTarget:
+    """The views ``schema.table``, ``schema.table__about``, ``schema.table__columns``, and ``schema.table__<part>`` for what the
+    method publishes besides."""
+
+    def __init__(self, engine: SparkEngine, policy: Policy, _context: Context) -> None:
+        self._engine, self._policy = engine, policy
+        *schema, table = policy.release.name.split(".")
+        if not schema or not all((*schema, table)):
+            remedy = (
+                "E.g. released.people: a schema of its own, so that its readers see nothing else."
+            )
+            raise PolicyError.at(
+                "release.table", f"{policy.release.name!r} names no schema.", remedy
+            )
+        if not re.fullmatch(r"[A-Za-z0-9_]+", table):
+            found = f"{table!r} is no name that every Spark catalog takes."
+            raise PolicyError.at("release.table", found, "Use letters, digits and underscores.")
+        self._schema, self._table = tuple(schema), table
+        self._parts = parts_of(policy.release_parts)
+        self._version = f"__v{secrets.token_hex(8)}"
+        self._staged: list[str] = []
+
+    def guard(self) -> None:
+        """Raise PolicyError when the views would replace anything but a release of this table."""
+        source = self._policy.source.table
+        if self._engine.forgets and len(self._schema) == 1:
+            text = (
+                "this Spark keeps its tables in memory, and the release would vanish with the run."
+            )
+            remedy = (
+                "Set engine.spark: {spark.sql.catalogImplementation: hive}, or release to a file."
+            )
+            raise PolicyError.at("release.database", text, remedy)
+        if source and _schema_of(self._engine.find(source, "source.table")) == _schema_of(
+            (*self._schema, "")
+        ):
+            text = "this is the source's schema: whoever may look into it would see the source's table too."
+            raise PolicyError.at(
+                "release.table",
+                text,
+                "Name another schema, e.g. released.people; it is made when it is not there.",
+            )
+        there = self._engine.names_in(self._schema) or []
+        known = {name.lower() for name in there}
+        ours = {part_name(self._table, part).lower() for part in BASE_PARTS} & known
+        views = all(self._engine.is_view((*self._schema, name)) for name in ours)
+        named = "" if not ours or (views and self._is_release()) else self._policy.release.name
+        extras = {
+            part_name(self._table, part).lower() for part in self._parts if part not in BASE_PARTS
+        } & known
+        if foreign := sorted(extras - {name.lower() for name in self._extra_views(there)}):
+            named = named or ".".join((*self._schema, foreign[0]))
+        if named:
+            raise PolicyError.at(
+                "release.table",
+                f"{named} is there already and is no release of ours.",
+                "Name another table, or drop it.",
+            )
+
+    def _extra_views(self, there: Sequence[str]) -> list[str]:
+        """Of the tables and views ``there``, the views of earlier releases of this table besides the three that every one has:
+        they show tables of the version names that only runs give. One that has a release's ``__about`` of its own is none."""
+        known = {name.lower() for name in there}
+        extra = re.compile(rf"{re.escape(self._table)}__{EXTRA_PART}", re.I)
+        versions = {name.rpartition("__v")[0] for name in known if _VERSION.search(name)}
+        own = [
+            name
+            for name in there
+            if extra.fullmatch(name) and f"{name}__about".lower() not in known
+        ]
+        return [
+            name
+            for name in own
+            if name.lower() in versions and self._engine.is_view((*self._schema, name))
+        ]
+
+    def _is_release(self) -> bool:
+        about = (*self._schema, part_name(self._table, "about"))
+        there = [name.lower() for name in self._engine.names_in(self._schema) or []]
+        return about[-1].lower() in there and is_release(self._engine, about)
+
+    def stage(
+        self, part: Part, template: str, columns: Sequence[Column], **parameters: Any
+    ) -> None:
+        """Write the rows of a template as a new table of the release's schema."""
+        if not self._staged:
+            self._engine.query("spark/create_schema", schema=self._schema, location=None)
+        table = part_name(self._table, part) + self._version
+        self._staged.append(table)
+        names = [each.name for each in columns]
+        self._engine.stage((*self._schema, table), template, names, **parameters)
+
+    def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
+        """Make a view of the release's schema that reads the new tables, and is shown and swept as these are."""
+        view = (*self._schema, part_name(self._table, part) + self._version)
+        tables = {
+            each: (*self._schema, part_name(self._table, each) + self._version)
+            for each in self._parts
+            if each not in VIEW_PARTS
+        }
+        self._staged.append(view[-1])
+        self._engine.run(
+            "release/staged_view", view=view, select=template, tables=tables, **parameters
+        )
+
+    def _drop(self, name: str) -> None:
+        """Remove a table or view of some version."""
+        shown = name.rpartition("__v")[0].lower()
+        if shown in {part_name(self._table, part).lower() for part in VIEW_PARTS}:
+            self._engine.query("spark/drop_view", view=(*self._schema, name))
+        else:
+            self._engine.query("spark/drop", table=(*self._schema, name))
+
+    def staged_rows(self) -> tuple[Engine, Relation]:
+        """The new table."""
+        return self._engine, (*self._schema, part_name(self._table, "rows") + self._version)
+
+    def build(self) -> tuple[Located, Mapping[Part, Relation]]:
+        """The new tables as they are."""
+        tables = {
+            part: (*self._schema, part_name(self._table, part) + self._version)
+            for part in self._parts
+        }
+        return Located.of(self._engine, tables), tables
+
+    def publish(self) -> None:
+        """Switch the views to the new tables and remove the old ones."""
+        self._engine.require_unchanged()
+        self.guard()
+        names = [part_name(self._table, part) for part in self._parts]
+        for name in names:
+            self._staged.remove(name + self._version)  # from here on it may be what the view shows
+            self._engine.query(
+                "spark/swap",
+                view=(*self._schema, name),
+                table=(*self._schema, name + self._version),
+            )
+        current = {name.lower() for name in names}
+        there = self._engine.names_in(self._schema) or []
+        for name in self._extra_views(there):
+            if name.lower() not in current:
+                self._engine.query("spark/drop_view", view=(*self._schema, name))
+        self._sweep(there)
+
+    def _sweep(self, there: Sequence[str]) -> None:
+        """Remove tables of earlier versions, published or left by a run that died."""
+        known = {name.lower() for name in there}
+        pattern = re.compile(
+            rf"({re.escape(self._table)}(?:__about|__columns|__{EXTRA_PART})?)__v[0-9a-f]{{16}}",
+            re.I,
+        )
+        base = {part_name(self._table, part).lower() for part in BASE_PARTS}
+        for name in there:
+            if not (match := pattern.fullmatch(name)) or name.lower().endswith(self._version):
+                continue
+            shown = match[1].lower()
+            if shown in base or f"{shown}__about" not in known:  # else a release of its own
+                self._drop(name)
+
+    @contextmanager
+    def published(self) -> Iterator[Located]:
+        """The release's views; raises PolicyError when they are not there."""
+        self._engine.find(self._policy.release.name, "release.table")
+        if not self._is_release():
+            found = f"{self._policy.release.name} is no release of anonsql."
+            raise PolicyError.at("release.table", found, "`anonsql run` makes one.")
+        there = {name.lower() for name in self._engine.names_in(self._schema) or []}
+        names = {part: part_name(self._table, part) for part in self._parts}
+        yield Located.of(
+            self._engine,
+            {
+                part: (*self._schema, name)
+                for part, name in names.items()
+                if part in BASE_PARTS or name.lower() in there
+            },
+        )
+
+    def close(self) -> None:
+        """Remove what was staged and not published."""
+        for name in reversed(self._staged):
+            self._drop(name)
+
+
+def _schema_of(relation: Relation) -> list[str]:
+    """A relation's schema as Spark compares it: case does not count, nor the name of its own catalog."""
+    parts = [part.lower() for part in relation[:-1]]
+    return parts[1:] if parts[:1] == ["spark_catalog"] else parts

@@ -1,0 +1,1 @@
+"""The texts that people and programs read back: released labels and literals."""

@@ -1,0 +1,1 @@
+"""Hierarchies: from what the policy says of them to dimension tables that were checked."""

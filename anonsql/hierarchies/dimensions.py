@@ -1,0 +1,365 @@
+"""Dimension tables: plan each attribute's hierarchy from the policy, build it in the engine, lint it there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from anonsql.engines.base import ORDERED, Column, Engine
+from anonsql.errors import PolicyError, Problem
+from anonsql.hierarchies import files as hierarchy_files
+from anonsql.policy.columns import ColumnPolicy
+from anonsql.policy.hierarchy import (
+    MAX_LEVELS,
+    TOP,
+    DateHierarchy,
+    FileHierarchy,
+    IntervalHierarchy,
+    MaskHierarchy,
+    OrderHierarchy,
+    TaxonomyHierarchy,
+)
+from anonsql.policy.policy import Policy
+from anonsql.system.journal import log
+
+_ROUNDED_SCALE = 12  # of doubles and decimals without end: twice the digits that a width may have
+_DIGITS = 34  # of exact arithmetic: Spark has 38, and every sum takes one more
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A quasi-identifying column with its hierarchy, as every later stage and template sees it.
+
+    ``index`` counts from 1 in policy order. ``height`` is the top level. ``levels`` says what a value looks like at
+    each level, in words that name no value. ``nulls`` counts the rows in which the column is NULL; ``null_labels`` are
+    NULL's labels from level 0 to the top when the data or the hierarchy has NULL. ``leaves`` are the rows of a hierarchy that
+    is given leaf by leaf: labels from level 0 to the top, and the leaf's place; ``null_told`` is whether it gives NULL a leaf.
+    ``bounds_type`` is the type of the bounds columns of an ordered attribute.
+    """
+
+    index: int
+    name: str
+    column: Column
+    policy: ColumnPolicy
+    template: str
+    height: int
+    levels: tuple[str, ...]
+    top: str = TOP
+    nulls: int = 0
+    null_labels: tuple[str | None, ...] | None = None
+    bounds_type: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    leaves: Sequence[Sequence[str | int]] = field(default=(), repr=False, compare=False)
+    null_told: bool = False
+
+    @property
+    def min_level(self) -> int:
+        """The least level that may be released."""
+        return self.policy.min_level or 0
+
+    @property
+    def max_level(self) -> int:
+        """The greatest level that may be released."""
+        return self.height if self.policy.max_level is None else self.policy.max_level
+
+    @property
+    def cast(self) -> str | None:
+        """The type as which the column's values enter statements, where that is not their own."""
+        return self.column.cast
+
+    @property
+    def sorts(self) -> bool:
+        """Whether the column's values have an order that is the same on every engine."""
+        return self.column.kind in ORDERED
+
+    @property
+    def where(self) -> str:
+        """The attribute's place in the policy."""
+        return f"columns.{self.name}"
+
+
+def require_generalizable(column: Column) -> None:
+    """Raise PolicyError unless values of a column can be compared, and so generalized."""
+    if column.kind == "other":
+        raise PolicyError.at(
+            f"columns.{column.name}",
+            f"a column of type {column.family} cannot be generalized.",
+            "Cast it to text, a number or a date in a view, or choose another role.",
+        )
+
+
+def plan(index: int, column: Column, policy: Policy, nulls: int) -> Attribute:
+    """The attribute of a quasi-identifying column; raises PolicyError when its hierarchy does not fit the column."""
+    settings = policy.columns[column.name]
+    where = f"columns.{column.name}"
+    require_generalizable(column)
+    shape = _shape(
+        column,
+        policy.hierarchy(column.name, ordered=column.kind in ORDERED),
+        f"{where}.hierarchy",
+        policy.path,
+    )
+    height = len(shape["levels"]) - 1
+    if height > MAX_LEVELS:
+        found = f"the hierarchy has {height} levels above its values, and {MAX_LEVELS} is the most."
+        raise PolicyError.at(f"{where}.hierarchy", found, "Leave levels out.")
+    for name in ("min_level", "max_level"):
+        level = getattr(settings, name)
+        if level is not None and level > height:
+            raise PolicyError.at(
+                f"{where}.{name}",
+                f"{level} is above the hierarchy's top level, {height}.",
+                "Lower it.",
+            )
+    if nulls and shape.get("null_labels") is None:
+        shape["null_labels"] = (None,) * height + (shape.get("top", TOP),)
+    if not policy.release.bounds:
+        shape["bounds_type"] = None
+    return Attribute(index, column.name, column, settings, height=height, nulls=nulls, **shape)
+
+
+def _shape(column: Column, spec: Any, where: str, path: Callable[[str], Path]) -> dict[str, Any]:
+    """What an Attribute takes from its hierarchy."""
+    if isinstance(spec, (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)):
+        return _tree(column, spec, where, path)
+    if isinstance(spec, IntervalHierarchy):
+        return _interval(column, spec, where)
+    if isinstance(spec, MaskHierarchy):
+        return _mask(column, spec, where)
+    if isinstance(spec, DateHierarchy):
+        return _date(column, spec, where)
+    bounds_type = _bounds_type(column, column.scale) if column.kind in ORDERED else None
+    return {
+        "template": "hierarchies/suppression",
+        "levels": ("as it is", "*"),
+        "bounds_type": bounds_type,
+    }
+
+
+def _tree(column: Column, spec: Any, where: str, path: Callable[[str], Path]) -> dict[str, Any]:
+    rows = hierarchy_files.read(spec, where, path)
+    tops = sorted({row[-1] for row in rows})
+    if len(tops) > 1:
+        found = f"the top level has {len(tops)} values ({', '.join(tops[:5])}), so the highest generalization still tells."
+        raise PolicyError.at(where, found, "Add a level with one value, e.g. `*`.")
+    nulls = [row for row in rows if row[0] == "" and isinstance(spec, FileHierarchy)]
+    leaves = [row for row in rows if row not in nulls]
+    if not leaves:
+        raise PolicyError.at(
+            where, "it has no leaf but NULL.", "Give every value of the column a row."
+        )
+    if len(nulls) > 1:
+        raise PolicyError.at(
+            where, "NULL (an empty first cell) is mapped twice.", "Keep one of the rows."
+        )
+    bounds_type = _bounds_type(column, column.scale) if column.kind in ORDERED else None
+    if bounds_type and not all(_is_value(column, row[0]) for row in leaves):
+        bounds_type = None
+    height = len(rows[0]) - 1
+    return {
+        "template": "hierarchies/tree",
+        "levels": (
+            "as it is",
+            *(f"group of level {level} of {height}" for level in range(1, height)),
+            tops[0],
+        ),
+        "top": tops[0],
+        "null_labels": (None, *nulls[0][1:]) if nulls else None,
+        "bounds_type": bounds_type,
+        "null_told": bool(nulls),
+        "leaves": [(*row, place) for place, row in enumerate(leaves)],
+    }
+
+
+_VALUES = {
+    "integer": re.compile(r"-?[0-9]{1,18}"),
+    "decimal": re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?"),
+    "float": re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?"),
+    "date": re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}"),
+    "timestamp": re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2})?"),
+}
+
+
+def _is_value(column: Column, leaf: str) -> bool:
+    """Whether a leaf's text is a value of an ordered column, as every engine reads it."""
+    if not _VALUES[column.kind].fullmatch(leaf):
+        return False
+    try:
+        if column.kind in ("date", "timestamp"):
+            datetime.fromisoformat(leaf)
+    except ValueError:
+        return False
+    return True
+
+
+def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, Any]:
+    if column.kind not in ("integer", "decimal", "float"):
+        remedy = "Make it numeric in the source, or use `file`, `mask` or `order`."
+        if column.kind == "text":
+            remedy = (
+                "A text file's column is a number only where every value keeps its text as one: 20.30 beside 16.6, 007 or "
+                "1,5 do not. Write all with as many digits after the point (16.60), or cast it in a view or in a Parquet file; "
+                "or use `file`, `mask` or `order`."
+            )
+        found = f"intervals need a numeric column, and {column.name!r} is {column.family}."
+        raise PolicyError.at(where, found, remedy)
+    rounded = column.kind == "float" or column.unbounded
+    scale = max(spec.scale, column.scale, _ROUNDED_SCALE if rounded else 0)
+    integral = column.kind == "integer" and spec.scale == 0
+    limit = Decimal(10) ** (_DIGITS - 1 - scale) - max(spec.widths) * 2 - abs(spec.origin)
+    if limit <= 0:
+        raise PolicyError.at(
+            where,
+            f"the widths do not fit the {scale} decimals of {column.name!r}.",
+            "Round it in a view.",
+        )
+    return {
+        "template": "hierarchies/interval",
+        "levels": ("as it is", *(f"[a,b), {width} wide" for width in spec.widths), TOP),
+        "bounds_type": "DECIMAL(38, 0)"
+        if integral and column.type.upper() == "UHUGEINT"  # which has no number below the origin
+        else _bounds_type(column, scale, exact=integral),
+        "parameters": {
+            "widths": spec.widths,
+            "origin": spec.origin,
+            "scale": scale,
+            "label_scale": spec.scale,
+            "integral": integral,
+            "limit": limit,
+            "rounded": rounded,
+            "through_text": column.kind == "float",
+            "unit": Decimal(1).scaleb(-scale),
+        },
+    }
+
+
+def _mask(column: Column, spec: MaskHierarchy, where: str) -> dict[str, Any]:
+    if column.kind not in ("text", "integer"):
+        raise PolicyError.at(
+            where,
+            f"a mask needs text or integers, and {column.name!r} is {column.family}.",
+            "Cast it to text.",
+        )
+    side = "last" if spec.start == "right" else "first"
+    masked = (
+        f"{side} {level} of {spec.length} characters hidden" for level in range(1, spec.length)
+    )
+    return {
+        "template": "hierarchies/mask",
+        "levels": ("as it is", *masked, TOP),
+        "parameters": {"length": spec.length, "start": spec.start},
+    }
+
+
+def _date(column: Column, spec: DateHierarchy, where: str) -> dict[str, Any]:
+    if column.kind not in ("date", "timestamp"):
+        remedy = "Convert it to DATE in the source (or a view), or use `mask` or `file`."
+        raise PolicyError.at(
+            where,
+            f"calendar units need a date or timestamp, and {column.name!r} is {column.family}.",
+            remedy,
+        )
+    return {
+        "template": "hierarchies/date",
+        "levels": ("as it is", *spec.levels, TOP),
+        "bounds_type": _bounds_type(column, 0),
+        "parameters": {
+            "units": spec.levels,
+            "type": column.cast or column.type,
+            "step": "1 day" if column.kind == "date" else "1 microsecond",
+        },
+    }
+
+
+def _bounds_type(column: Column, scale: int, exact: bool = True) -> str:
+    """A type that holds every bound of the column: exact for integers, decimals and dates."""
+    if column.kind == "float" or column.unbounded:
+        return "DOUBLE"
+    if column.kind == "decimal" or (column.kind == "integer" and not exact):
+        return f"DECIMAL(38, {scale})"
+    if column.kind == "integer":
+        return {"UBIGINT": "DECIMAL(38, 0)", "HUGEINT": "HUGEINT", "UHUGEINT": "UHUGEINT"}.get(
+            column.type.upper(), "BIGINT"
+        )
+    return "DATE" if column.kind == "date" else column.cast or column.type
+
+
+def build(engine: Engine, attribute: Attribute) -> None:
+    """Make the attribute's dimension table in the engine."""
+    if attribute.leaves:
+        columns = [
+            *((f"v{level}", "VARCHAR") for level in range(attribute.height + 1)),
+            ("place", "INTEGER"),
+        ]
+        engine.load(f"leaves_{attribute.index}", columns, attribute.leaves)
+    engine.run("hierarchies/dimension", a=attribute, **attribute.parameters)
+
+
+_LINTED = 16  # attributes a statement: planning takes the square of their number
+_RULES = {
+    "missing": (
+        "{n} distinct {values} of the column {are} not covered by the hierarchy.",
+        "Add {them} to the hierarchy, or clean the source.",
+    ),
+    "parents": (
+        "{n} {labels} of level {level} {have} more than one parent, so the levels do not nest.",
+        "Give each label exactly one parent.",
+    ),
+    "bounds": (
+        "outside the bounds of their labels of level {level}: {n} {values}.",
+        "Report this: it is a fault of anonsql.",
+    ),
+    "twice": (
+        "equal to another value of the column without being the same: {n} {values}.",
+        "Report this: it is a fault of anonsql.",
+    ),
+    "tops": (
+        "the top level has {n} {values} too many.",
+        "End the hierarchy in one value, e.g. `*`.",
+    ),
+}
+
+
+_MISSING = {
+    "hierarchies/mask": "They are longer than `length`: raise it.",
+    "hierarchies/interval": "They are no finite numbers of a usable size: clean the source.",
+    "hierarchies/date": "They are infinite or outside the years 1 to 9999: clean the source.",
+}
+
+
+def lint(engine: Engine, attributes: Sequence[Attribute], show_values: bool) -> list[Problem]:
+    """Everything wrong with the dimension tables, found by queries. Up to five offenders of each kind go to the log
+    when they may be shown, and nowhere else."""
+    by_index = {attribute.index: attribute for attribute in attributes}
+    problems = []
+    offences = [
+        row
+        for first in range(0, len(attributes), _LINTED)
+        for row in engine.query("hierarchies/lint", attributes=attributes[first : first + _LINTED])
+    ]
+    for index, rule, level, offenders in offences:
+        attribute = by_index[index]
+        found, remedy = _RULES[rule]
+        where = f"{attribute.where}.hierarchy"
+        remedy = _MISSING.get(attribute.template, remedy) if rule == "missing" else remedy
+        one = offenders == 1
+        words = {
+            "values": "value" if one else "values",
+            "labels": "label" if one else "labels",
+            "have": "has" if one else "have",
+            "are": "is" if one else "are",
+            "them": "it" if one else "them",
+            "n": f"{offenders:,}",
+        }
+        shown = "" if show_values else " --show-values shows up to five."
+        found, remedy = (text.format(level=level, **words) for text in (found, remedy + shown))
+        problems.append(Problem(where, found, remedy))
+        if show_values:
+            examples = engine.query("hierarchies/examples", a=attribute, rule=rule, level=level)
+            log.warning("%s: for example %s", where, ", ".join(repr(row[0]) for row in examples))
+    return problems

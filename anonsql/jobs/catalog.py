@@ -1,0 +1,244 @@
+"""The control plane: an embedded DuckDB file with runs, statements, releases and the lattice of the last search.
+
+It holds no value of the source. Candidate join, prune and edge generation of Incognito run here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from anonsql.engines.duckdb.private import close_private, open_private
+from anonsql.engines.duckdb.session import Session
+from anonsql.errors import BusyError, PolicyError, SqlError
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.search.found import ClassSizes, Found, Verdict
+from anonsql.star.cells import Star
+from anonsql.star.lattice import Graph, Levels
+from anonsql.system import database_files
+from anonsql.system.journal import Journal
+
+_FIRST_TABLES = {("main", "runs"), ("main", "statements"), ("main", "releases")}
+_TABLES = {*_FIRST_TABLES, ("main", "class_sizes"), ("main", "nodes")}
+_UNKNOWN = (None, None, None)
+_LATTICE = re.compile(r"attributes|verdicts|(nodes|edges)_[0-9]+")
+
+
+class Catalog:
+    """The catalog file of one release, held by one process at a time."""
+
+    def __init__(self, session: Session, journal: Journal, path: Path | None) -> None:
+        self._session, self._journal, self._path = session, journal, path
+
+    @classmethod
+    def open(cls, path: Path | None, journal: Journal, made: bool = False) -> Catalog:
+        """Open or make the file (in memory for None), for its owner alone; with ``made`` it must be a catalog already.
+        Raises BusyError when another process holds it, PolicyError when it is anything but a catalog."""
+        if path is not None and path.exists():
+            database_files.require_readable(path, "catalog")
+            if not database_files.is_database(path):
+                raise PolicyError.at(
+                    "catalog", f"{path} is no DuckDB database.", "Name another file."
+                )
+        try:
+            session = (
+                open_private(path, journal) if path else Session.open(None, journal, "control")
+            )
+        except SqlError as error:
+            raise PolicyError.at(
+                "catalog", f"{path} cannot be opened: {error.reason}.", "Name another file."
+            ) from None
+        found = {tuple(row) for row in session.query("catalog/tables")}
+        others = [
+            name
+            for schema, name in found
+            if (schema, name) not in _TABLES
+            and not (schema == "lattice" and _LATTICE.fullmatch(name))
+        ]
+        if others or ((found or made) and not found >= _FIRST_TABLES):
+            cls(session, journal, path).close()
+            names = ", ".join(sorted(others)) or "tables of another make"
+            raise PolicyError.at(
+                "catalog", f"{path} holds something else: {names}.", "Name another file."
+            )
+        if path is not None:
+            path.chmod(0o600)
+        session.run("catalog")
+        session.run("catalog/mark_killed")
+        return cls(session, journal, path)
+
+    def __enter__(self) -> Catalog:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._path is None:
+            self._session.close()
+        else:
+            close_private(self._session, self._path)
+
+    # lattice
+
+    def begin_search(self, attributes: Sequence[Attribute]) -> None:
+        """Empty the lattice tables for a new search."""
+        self._session.run("incognito/drop")
+        self._session.run("incognito/begin")
+        self._session.run("incognito/verdicts")
+        self._session.run(
+            "incognito/attributes",
+            rows=[(a.index, a.name, a.min_level, a.max_level) for a in attributes],
+        )
+
+    def candidates(self, size: int) -> Graph:
+        """Make and read the candidate nodes and edges over subsets of ``size`` attributes, given the verdicts of the
+        passes before: C_i and E_i (section 3.1.2)."""
+        if size == 1:
+            self._session.run("incognito/first_nodes")
+            self._session.run("incognito/first_edges")
+        else:
+            self._session.run("incognito/nodes", size=size)
+            self._session.run("incognito/edges", size=size)
+        nodes = {
+            row[0]: dict(zip(row[1::2], row[2::2], strict=True))
+            for row in self._session.query("incognito/read_nodes", size=size)
+        }
+        return Graph.of(nodes, self._session.query("incognito/read_edges", size=size))
+
+    def record(self, size: int, verdicts: Sequence[Verdict]) -> None:
+        """Keep the verdicts of a pass: S_i are its nodes that satisfy."""
+        rows = [
+            (size, each.node, each.satisfied, each.sizes is not None)
+            + (
+                (each.sizes.classes, each.sizes.min_class, each.sizes.suppressed)
+                if each.sizes
+                else (None,) * 3
+            )
+            for each in verdicts
+        ]
+        self._session.append("incognito/record", rows)
+
+    def record_nodes(self, run: int, star: Star, found: Found) -> None:
+        """Keep what the search knows of every node that it looked at, in the place of the search before."""
+        weights = {
+            (index, level): loss
+            for index, levels in star.losses.items()
+            for level, loss in levels.items()
+        }
+        rows = [
+            (
+                *(run, number, _node(levels), sum(levels.values())),
+                *(each.satisfied, each.rule, each.implied_by, each.milliseconds),
+                *(
+                    (each.sizes.classes, each.sizes.min_class, each.sizes.suppressed)
+                    if each.sizes
+                    else _UNKNOWN
+                ),
+                sum(map(weights.__getitem__, levels.items())) / len(levels),
+            )
+            for number, (levels, each) in enumerate(found.verdicts, start=1)
+        ]
+        self._session.run("catalog/forget_nodes")
+        self._session.append(
+            "catalog/nodes", rows, names=[(each.index, each.name) for each in star.attributes]
+        )
+
+    # history
+
+    def begin_run(self, command: str, version: str, source: str, release: str) -> int:
+        """Note that a run began; its number."""
+        told = {"command": command, "version": version, "source": source, "release": release}
+        return int(self._session.query("catalog/begin_run", **told)[0][0])
+
+    def end_run(self, run: int, status: str, error: str | None = None) -> None:
+        """Note how a run ended, with all its statements."""
+        rows = [
+            (run, number, each.plane, each.name, each.rows, round(each.milliseconds, 3))
+            for number, each in enumerate(self._journal.statements, start=1)
+        ]
+        self._session.append("catalog/statements", rows)
+        self._session.run("catalog/end_run", run=run, status=status, error=error)
+
+    def record_release(
+        self, run: int, database: str, table: str, levels: Sequence[tuple[str, int | None, str]]
+    ) -> None:
+        """Note what a run published: column, level and a digest of its hierarchy."""
+        self._session.run("catalog/release", run=run, database=database, table=table, levels=levels)
+
+    def record_report(self, run: int, report: str, made_from: str | None) -> None:
+        """Keep a published run's report (JSON) and, where it is known, what the release was made from."""
+        self._session.run("catalog/published", run=run, report=report, made_from=made_from)
+
+    def last_release(self, database: str, table: str) -> tuple[str | None, str | None]:
+        """What the published release was made from, and its report; nothing when no run published there."""
+        found = self._session.query("catalog/last_release", database=database, table=table)
+        return found[0] if found else (None, None)
+
+    def earlier(self) -> list[tuple[str, str]]:
+        """What runs published: table of the release and report (JSON)."""
+        return self._session.query("catalog/earlier")
+
+    @staticmethod
+    def look_into(path: Path, journal: Journal) -> list[tuple[str, str]]:
+        """The same of a catalog's file, which is left as it is; nothing where there is none, or a run holds it."""
+        if not path.is_file() or not database_files.is_database(path):
+            return []
+        try:
+            session = Session.open(path, journal, "control", {"access_mode": "READ_ONLY"})
+        except (BusyError, SqlError):
+            return []
+        try:
+            return session.query("catalog/earlier")
+        except SqlError:
+            return []  # something else than a catalog, or one of an old version
+        finally:
+            session.close()
+
+    def levels(self, run: int) -> list[tuple[str, int | None, str | None]]:
+        """What a run published: column, level and, since there are such, a digest of its hierarchy."""
+        return self._session.query("catalog/levels", run=run)
+
+    def runs(self, run: int | None = None) -> list[tuple[Any, ...]]:
+        """The runs, the latest first, or one of them; see ``catalog/runs`` for what is told of each."""
+        return self._session.query("catalog/runs", run=run)
+
+    def statements(self, run: int) -> list[tuple[Any, ...]]:
+        """The statements of a run: number, plane, name, rows, milliseconds."""
+        return self._session.query("catalog/statements_of", run=run)
+
+    # class sizes of the last search
+
+    def known_sizes(self, search_key: str) -> KnownSizes:
+        """The class sizes that an earlier search of the same cells found; those of any other search are forgotten."""
+        self._session.run("catalog/forget_sizes", search_key=search_key)
+        found = {
+            node: ClassSizes(*sizes)
+            for node, *sizes in self._session.query("catalog/sizes", search_key=search_key)
+        }
+        return KnownSizes(self._session, search_key, found)
+
+
+class KnownSizes:
+    """Class sizes by node, kept in the catalog as they are found: what a killed search knew is not lost."""
+
+    def __init__(self, session: Session, search_key: str, found: dict[str, ClassSizes]) -> None:
+        self._session, self._key, self._found = session, search_key, found
+
+    def get(self, levels: Levels) -> ClassSizes | None:
+        """The class sizes of a node, if they are known."""
+        return self._found.get(_node(levels))
+
+    def keep(self, found: Sequence[tuple[Levels, ClassSizes]]) -> None:
+        """Keep the class sizes of nodes."""
+        rows = [(self._key, _node(levels), *dataclasses.astuple(sizes)) for levels, sizes in found]
+        self._session.append("catalog/keep_sizes", rows)
+
+
+def _node(levels: Levels) -> str:
+    """A node's name: ``attribute:level`` pairs."""
+    return ",".join(f"{attribute}:{level}" for attribute, level in sorted(levels.items()))

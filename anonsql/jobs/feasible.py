@@ -1,0 +1,45 @@
+"""What no generalization of a table can promise, seen before any is searched for. ``check`` tells it and ``run`` ends by it."""
+
+from __future__ import annotations
+
+import math
+
+from anonsql.errors import Problem
+from anonsql.jobs.job import Job
+
+
+def problems(job: Job) -> list[Problem]:
+    """Fewer rows than k, or fewer values of a sensitive column than l: every class of any release would lack them."""
+    rows = _too_few_rows(job) if job.attributes else []
+    return rows if job.problems else rows + _too_few_values(job)
+
+
+def _too_few_rows(job: Job) -> list[Problem]:
+    k = job.policy.privacy.k
+    if job.rows >= k:
+        return []
+    lower = f", or lower privacy.k to {job.rows} at most" if job.rows >= 2 else ""
+    found = f"the source has {job.rows:,} rows, fewer than k={k}."
+    return [Problem("privacy.k", found, f"Wait for more rows{lower}.", unmet=True)]
+
+
+def _too_few_values(job: Job) -> list[Problem]:
+    """Entropy and recursive diversity of l ask for l different values too. Where values are released apart from their rows
+    the commonest one decides, and its method says so."""
+    if job.policy.separated is not None:
+        return []
+    found = []
+    for each in job.coded:
+        asked = job.policy.privacy.l_diversity.get(each.name)
+        if asked is None:
+            continue
+        least, there = (
+            math.ceil(asked.least),
+            job.engine.query("models/distinct_values", a=each)[0][0],
+        )
+        if there < least:
+            values = "one value" if there == 1 else f"{there:,} different values"
+            text = f"{each.name!r} has {values} (NULL is one), and l={least} asks for as many in every class."
+            remedy = f"Lower it to {there}." if there > 1 else "Leave it out: no l can be kept."
+            found.append(Problem(f"privacy.l_diversity.{each.name}", text, remedy, unmet=True))
+    return found

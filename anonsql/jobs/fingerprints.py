@@ -1,0 +1,95 @@
+"""Fingerprints: what a job was made from, so that it can be told whether anything has changed since.
+
+They are for noticing change, not for proving anything to others: engines hash in their own way, and fast.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+
+from anonsql.engines.base import Column, Engine, Relation
+from anonsql.policy.hierarchy import FileHierarchy, TaxonomyHierarchy
+from anonsql.policy.locations import Places
+from anonsql.policy.policy import Policy
+from anonsql.star.cells import Star
+from anonsql.star.coded import Coded
+from anonsql.star.models import Promise
+from anonsql.system import text_files
+from anonsql.version import __version__
+
+
+def of_source(engine: Engine, source: Relation, columns: Sequence[Column], policy: Policy) -> str:
+    """The source's row count and the content of every column that a release depends on, by column and by whole rows;
+    of the others only that they are there."""
+    asked = {name for condition in policy.conditions.values() for name in condition.columns}
+    depends = {
+        name for name, each in policy.columns.items() if each.role != "identifying" or name in asked
+    }
+    hashed = [each for each in columns if each.name in depends]
+    return _digest([(each.name, each.type) for each in columns], _numbers(engine, source, hashed))
+
+
+def of_cells(engine: Engine, star: Star, promise: Promise, coded: Sequence[Coded] = ()) -> str:
+    """Everything that the class sizes of a generalization depend on: the cells, the hierarchies as codes, and the promise
+    with what its models know of values."""
+    cells = [Column(f"c{each.index}", "INTEGER") for each in star.attributes]
+    cells += [Column(name, "INTEGER") for name in promise.extras] + [
+        Column(name, "BIGINT") for name in promise.weights
+    ]
+    steps = [Column(name, "INTEGER") for name in ("attribute", "level", "code", "up")]
+    numbers = _numbers(engine, ("cells",), cells) + _numbers(engine, ("steps",), steps)
+    for each in coded:
+        known = [
+            Column("code", "INTEGER"),
+            Column("named", "BOOLEAN"),
+            *([Column("place", "BIGINT")] if each.ordered else []),
+            *([Column("x", "DOUBLE")] if each.measured else []),
+        ]
+        numbers += _numbers(engine, (f"values_{each.index}",), known)
+        if each.attribute is not None:
+            groups = [Column(name, "INTEGER") for name in ("code", "level", "up")]
+            numbers += _numbers(engine, (f"groups_{each.index}",), groups)
+    return _digest(engine.dialect, repr(promise), numbers)
+
+
+def _numbers(engine: Engine, relation: Relation, columns: Sequence[Column]) -> list[str]:
+    """A table's content in numbers of the engine's own."""
+    names = [each.name for each in columns]
+    return [
+        str(number)
+        for number in engine.query(
+            f"{engine.dialect}/fingerprint", relation=relation, columns=columns, names=names
+        )[0]
+    ]
+
+
+def of_policy(policy: Policy, places: Places) -> str:
+    """The policy with its hierarchy files and this version; engine limits and the catalog do not count."""
+    told = policy.model_dump(mode="json", exclude={"engine", "catalog"})
+    files = {
+        name: of_hierarchy(policy, name)
+        for name, each in policy.columns.items()
+        if each.hierarchy is not None
+    }
+    return _digest(
+        list(policy.columns), told, files, str(places.source), str(places.release), __version__
+    )
+
+
+def of_hierarchy(policy: Policy, column: str) -> str:
+    """A column's hierarchy as the policy gives it, with its file."""
+    hierarchy = policy.hierarchy(column)
+    content = b""
+    if isinstance(hierarchy, (FileHierarchy, TaxonomyHierarchy)) and hierarchy.path:
+        where = f"columns.{column}.hierarchy.path"
+        content = text_files.read_bytes(
+            policy.path(hierarchy.path), where, text_files.MAX_HIERARCHY
+        )
+    told = hierarchy.model_dump(mode="json", exclude={"path"}) if hierarchy else None
+    return _digest(told, hashlib.sha256(content).hexdigest())
+
+
+def _digest(*told: object) -> str:
+    return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()

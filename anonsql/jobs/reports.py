@@ -1,0 +1,196 @@
+"""What a job found, as the documents of the commands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from anonsql.engines.base import part_name
+from anonsql.errors import Problem
+from anonsql.jobs.job import Job
+from anonsql.measures import risk
+from anonsql.methods.full_domain import choose as full_domain
+from anonsql.report.documents import (
+    Explained,
+    Finding,
+    InClasses,
+    Kept,
+    LeftAlone,
+    Place,
+    ReleasedAs,
+    Relocated,
+    Report,
+    Risks,
+    SearchRound,
+    Span,
+    Withheld,
+)
+from anonsql.risks.kept.counting import KeptRisk
+from anonsql.risks.kept.telling import Without
+from anonsql.star import models
+from anonsql.system.numbers import rounded
+from anonsql.verification.facts import Classes
+
+
+def report(job: Job) -> Report:
+    """What a run did."""
+    return Report(
+        status="published",
+        method=job.policy.method.type,
+        records=job.rows,
+        released=job.classes.rows,
+        suppressed=0 if job.recoding.suppression.quarantined else job.recoding.suppression.rows,
+        quarantined=job.recoding.suppression.rows if job.recoding.suppression.quarantined else 0,
+        masked=job.classes.masked,
+        levels=_levels(job),
+        optimal=job.optimal,
+        columns=columns(job),
+        k=job.policy.privacy.k,
+        promises=models.told(job.policy.privacy),
+        suppression_limit=job.policy.privacy.suppression_limit,
+        combinations=len(job.policy.combinations),
+        min_class=job.classes.min_class,
+        min_people=min_people(job.classes),
+        classes=job.classes.classes,
+        metrics=job.metrics,
+        risk=risks(job.classes, job.telling),
+        verified=True,
+        identity=job.policy.identity,
+        withheld=_withheld(job),
+        spans={
+            name: Span(least=rounded(each.least), median=rounded(each.median))
+            for name, each in job.spans.items()
+        },
+        relocated=_relocated(job),
+        extra_tables=[
+            part_name(job.policy.release.name, part) for part in job.policy.release_parts
+        ],
+        seconds=job.seconds,
+        statements=job.context.journal.count(),
+        release=Place(database=str(job.places.release), table=job.policy.release.name),
+        warnings=[finding(each) for each in job.warnings],
+    )
+
+
+def finding(problem: Problem) -> Finding:
+    """Return a problem as the documents have it."""
+    return Finding(where=problem.where, message=problem.found, remedy=problem.remedy)
+
+
+def explained(job: Job) -> Explained:
+    """How the search of a job went; of several combinations of columns, in all of their lattices."""
+    several = job.policy.privacy.several
+    whole = [
+        verdict
+        for levels, verdict in job.found.verdicts
+        if several or len(levels) == len(job.attributes)
+    ]
+    rounds = [
+        SearchRound(
+            title=each.title,
+            counted=each.counted,
+            satisfied=each.satisfied,
+            undecided=each.undecided,
+            seconds=round(each.seconds, 4),
+        )
+        for each in job.found.rounds
+    ]
+    return Explained(
+        algorithm=full_domain.settings(job.policy).algorithm,
+        rules=Counter(verdict.rule for verdict in whole),
+        rounds=rounds,
+        seconds=job.seconds,
+        statements=job.statements,
+    )
+
+
+def columns(job: Job) -> list[ReleasedAs]:
+    """What was done to each column of the source."""
+    told = {each.name: job.recoding.described(each) for each in job.attributes}
+    by = "bucket" if job.policy.bucketized else "group"
+    done = []
+    for column in job.columns:
+        role = job.policy.columns[column.name].role
+        apart = (
+            f"by {by}, in the table __{job.policy.tabled[column.name]}"
+            if column.name in job.policy.apart
+            else "as it is"
+        )
+        level, looks = told.get(column.name, (None, "removed" if role == "identifying" else apart))
+        done.append(ReleasedAs(column=column.name, role=role, level=level, looks_like=looks))
+    return done
+
+
+def risks(found: Classes, telling: Sequence[Without] = ()) -> Risks:
+    """The risk of a release under the three attackers: of identities, which anatomy leaves to rows that look alike, and which
+    are people's where k counts those. ``telling`` are the kept columns that single rows out."""
+    alike, people = found.alike or found, found.people
+    if people is not None:
+        of = risk.of_classes(people.people, people.classes, people.least, people.at_risk)
+    else:
+        owners = alike.classes if alike.expected is None else alike.expected
+        rows = alike.rows - alike.masked
+        of = risk.of_classes(rows, owners, alike.min_class, alike.at_risk)
+    given_away = None if found.kept is None else kept(found.kept, telling)
+    return Risks.model_validate({**of, "kept": given_away})
+
+
+def kept(found: KeptRisk, telling: Sequence[Without]) -> Kept:
+    """What kept columns give away."""
+    return Kept(
+        columns=list(found.columns),
+        rows=found.kept.rows or found.released.rows,
+        unique=found.kept.unique,
+        below_k=found.kept.below_k,
+        unique_released=found.released.unique,
+        below_k_released=found.released.below_k,
+        without=[LeftAlone.model_validate(asdict(each)) for each in telling],
+        sensitive={
+            name: InClasses.model_validate(asdict(each)) for name, each in found.sensitive.items()
+        },
+    )
+
+
+def min_people(found: Classes) -> int | None:
+    """Return the people of the smallest class, where k counts people."""
+    return found.people.least if found.people is not None else None
+
+
+def _withheld(job: Job) -> dict[str, Withheld]:
+    """What is withheld, by column."""
+    found = {}
+    for name, each in job.dealt.items():
+        told = {
+            "hidden": job.hidden.get(name, 0),
+            "widened": job.widened.widened.get(name, 0),
+            "unknown": job.widened.unknown.get(name, 0),
+        }
+        found[name] = Withheld(
+            cells=each.cells, buckets=each.buckets, smallest=each.smallest, **told
+        )
+    return found
+
+
+def _relocated(job: Job) -> Relocated | None:
+    """What was relocated, by column."""
+    found = job.relocated
+    if found is None:
+        return None
+    p = job.policy.method.promised(job.policy.privacy)["p"]
+    return Relocated(
+        cells=found.cells,
+        cell_share=rounded(found.cells / (job.rows * len(job.attributes))),
+        p=float(p),
+        rows=found.rows,
+        row_share=rounded(found.rows / job.rows),
+        columns={each.name: found.changed[each.index] for each in job.attributes},
+        chi_squared=None if found.chi_squared is None else rounded(found.chi_squared),
+        critical=None if found.critical is None else rounded(found.critical),
+    )
+
+
+def _levels(job: Job) -> dict[str, int] | None:
+    """The level of each quasi-identifying column, where the method gives one to all its values."""
+    levels = {each.name: job.recoding.described(each)[0] for each in job.attributes}
+    return {name: level for name, level in levels.items() if level is not None} or None

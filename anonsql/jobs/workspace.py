@@ -1,0 +1,163 @@
+"""A private folder beside the release for everything unfinished: spilled plaintext, staged rows, the release to be.
+
+It lies on the release's file system, so that publishing is one rename. Only its owner may look in (mode 0700). A
+lock tells a living owner from a dead one: what a killed run left behind is swept by the next.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import glob
+import os
+import re
+import resource
+import secrets
+import shutil
+import stat
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from anonsql.errors import BusyError, PolicyError, ResourceError
+from anonsql.system import text_files
+
+_OWNER = "owner"
+_MAKING = "making-"
+_GRACE_SECONDS = 60.0
+
+
+class _Dumps:
+    """How many commands of this process are at work, and the limit of its core dumps before the first of them."""
+
+    lock = threading.Lock()
+    at_work = 0
+    before = 0
+
+
+@contextmanager
+def private_memory() -> Iterator[None]:
+    """No crash inside leaves what the process had in memory in a core dump, nor one of the programs it starts.
+
+    The limit is the process's. Commands may run in several threads at once: the last that ends puts it back.
+    """
+    with _Dumps.lock:
+        if not _Dumps.at_work:
+            _Dumps.before, hard = resource.getrlimit(resource.RLIMIT_CORE)
+            resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
+        _Dumps.at_work += 1
+    try:
+        yield
+    finally:
+        with _Dumps.lock:
+            _Dumps.at_work -= 1
+            if not _Dumps.at_work:
+                _, hard = resource.getrlimit(resource.RLIMIT_CORE)
+                resource.setrlimit(resource.RLIMIT_CORE, (_Dumps.before, hard))
+
+
+def usual_mode(folder: Path) -> int:
+    """The mode that this process's new files have, read from one that is made in a private folder: the umask
+    cannot be asked for without changing it, for all threads."""
+    probe = folder / "mode"
+    os.close(os.open(probe, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    mode = stat.S_IMODE(probe.stat().st_mode)
+    probe.unlink()
+    return mode
+
+
+@contextmanager
+def workspace(release: Path) -> Iterator[Path]:
+    """The private folder of one run, beside ``release``; gone afterwards whatever happens."""
+    prefix = f".{release.name}.anonsql-"
+    with _owned_folder(release.parent, prefix, "release.database") as folder:
+        if others := sweep(release.parent, prefix) - {folder}:
+            raise BusyError(
+                f"{release} is locked by {_holder(sorted(others)[0])}, another run. Wait until it has finished, then run again."
+            )
+        yield folder
+
+
+def _holder(folder: Path) -> str:
+    """Whose folder this is, as long as it is there."""
+    try:
+        return f"process {(folder / _OWNER).read_text(encoding='ascii')}"
+    except OSError:
+        return "a process that is just ending"
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A private folder in the system's place for temporary files, for commands that write no release."""
+    with _owned_folder(
+        Path(tempfile.gettempdir()), f".anonsql-{os.getuid()}-", "temporary files"
+    ) as folder:
+        yield folder
+
+
+@contextmanager
+def _owned_folder(parent: Path, prefix: str, where: str) -> Iterator[Path]:
+    """A folder that is locked before it gets a name that others sweep."""
+    text_files.require_text(parent, where)
+    sweep(parent, prefix)
+    name = secrets.token_hex(6)
+    making, folder = parent / f"{prefix}{_MAKING}{name}", parent / f"{prefix}{name}"
+    try:
+        making.mkdir(mode=0o700)
+        owner = os.open(making / _OWNER, os.O_CREAT | os.O_RDWR, 0o600)
+        fcntl.flock(owner, fcntl.LOCK_EX)
+        os.write(owner, str(os.getpid()).encode("ascii"))
+        making.rename(folder)
+    except OSError as error:
+        shutil.rmtree(making, ignore_errors=True)
+        raise _cannot_write(parent, where, error) from None
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(owner)
+        sweep(
+            parent, prefix
+        )  # what a dying writer of an earlier run still wrote while it was swept at the start
+
+
+def _cannot_write(parent: Path, where: str, error: OSError) -> PolicyError | ResourceError:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return ResourceError("workspace", f"no space left in {parent}. Free some and run again")
+    if error.errno == errno.ENOENT:
+        return PolicyError.at(where, f"the folder {parent} does not exist.", "Create it first.")
+    remedy = "Choose another or mend its permissions."
+    return PolicyError.at(
+        where, f"the folder {parent} cannot be written: {error.strerror}.", remedy
+    )
+
+
+def sweep(parent: Path, prefix: str) -> set[Path]:
+    """Remove the folders of runs that are dead: nobody holds their lock, or they were never finished making. Those
+    that live are returned."""
+    living: set[Path] = set()
+    for folder in parent.glob(glob.escape(prefix) + "*"):
+        if not re.fullmatch(rf"({_MAKING})?[0-9a-f]{{12}}", folder.name.removeprefix(prefix)):
+            continue
+        try:
+            if folder.name.startswith(prefix + _MAKING):
+                if time.time() - folder.stat().st_mtime > _GRACE_SECONDS:
+                    shutil.rmtree(folder, ignore_errors=True)
+                continue
+            owner = os.open(folder / _OWNER, os.O_RDWR)
+        except FileNotFoundError:  # its owner died while removing it, or it is gone by now
+            shutil.rmtree(folder, ignore_errors=True)
+            continue
+        except OSError:
+            continue  # not ours
+        try:
+            fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+        except BlockingIOError:
+            living.add(folder)
+        finally:
+            os.close(owner)
+    return living

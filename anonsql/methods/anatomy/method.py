@@ -1,0 +1,72 @@
+"""Anatomy as a method: rows as they are with their groups, and the sensitive values of each group in a table of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from anonsql.engines.base import Engine, Part, Relation, Target
+from anonsql.errors import InvariantError, PrivacyError, Problem
+from anonsql.methods.anatomy import proof, separate
+from anonsql.methods.anatomy.released import BySeparation
+from anonsql.methods.anatomy.settings import Anatomy
+from anonsql.methods.base import Method, Recoded, Table, Work
+from anonsql.release import staging
+from anonsql.release.recoding import Recoding
+
+
+class AnatomyMethod(Method[Anatomy]):
+    """Groups of rows in which no sensitive value is frequent."""
+
+    settings = Anatomy
+
+    def unmet(self, table: Table) -> list[Problem]:
+        """See :class:`Method`."""
+        sensitive, least = table.coded[0], self._least(table)
+        found = separate.unfit(table.engine, sensitive, least, show_values=table.show_values)
+        return [found] if found else []
+
+    def recode(self, work: Work) -> Recoded:
+        """See :class:`Method`."""
+        if problems := self.unmet(work):
+            problem = problems[0]
+            raise PrivacyError(f"{problem.where}: {problem.found} {problem.remedy}")
+        sensitive, k, group = work.coded[0], work.policy.privacy.k, work.released[-1].position
+        dealt = separate.deal(work.rows, k, self._least(work))
+        columns = (work.attributes, work.released)
+        separate.separate(work.engine, work.source, columns, sensitive, dealt)
+        sizes = separate.sizes(work.engine, group)
+        metrics = separate.measures(work.engine, work.attributes, sizes, group, k)
+        by = BySeparation(sensitive)
+        return Recoded(by, sizes.groups, sizes.min_group, 0, metrics)
+
+    def _least(self, work: Table) -> int:
+        """Return the l of the sensitive column."""
+        return int(work.policy.privacy.l_diversity[work.coded[0].name].least)
+
+    def stage(self, engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
+        """See :class:`Method`."""
+        shared, columns = staging.parameters_of(source, recoding), staging.columns_of(recoding)
+        staging.stage_shuffled(engine, target, "rows", "release/separated", columns, **shared)
+        group, titles = recoding.released[-1].position, _by(recoding).columns
+        staging.stage_apart(engine, target, "sensitive", "release/sensitive", titles, group=group)
+
+    def differences(
+        self,
+        engine: Engine,
+        tables: Mapping[Part, Relation],
+        source: Relation,
+        population: Relation,
+        recoding: Recoding,
+    ) -> list[str]:
+        """See :class:`Method`."""
+        return proof.differences(engine, tables, source, recoding, _by(recoding))
+
+
+def _by(recoding: Recoding) -> BySeparation:
+    """Return how rows and sensitive values are separated."""
+    if not isinstance(recoding.by, BySeparation):
+        raise InvariantError("nothing was separated")
+    return recoding.by
+
+
+METHODS = (AnatomyMethod,)

@@ -1,0 +1,206 @@
+"""What a method of anonymization is.
+
+A method has settings (:class:`anonsql.policy.method.MethodSettings`), which a policy names by ``type``, and says what
+becomes of each row: :meth:`Method.recode`. Most methods assign cells (distinct combinations of quasi-identifying values) to
+groups and release every group in one way: these extend :class:`GroupMethod` and write :meth:`GroupMethod.group` alone.
+Staging and proof have defaults for groups; a method that releases something else overrides them. Nothing outside this
+package asks which method a policy names.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar
+
+from anonsql.engines.base import Engine, Part, Relation, Target
+from anonsql.errors import InvariantError, Problem
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.methods import groups
+from anonsql.methods.groups import Cells, Grouped
+from anonsql.policy.method import MethodSettings
+from anonsql.policy.policy import Policy
+from anonsql.release import staging
+from anonsql.release.columns import ReleasedColumn
+from anonsql.release.recoding import By, ByGroups, Recoding
+from anonsql.search.found import Found
+from anonsql.search.frequency import FrequencySets
+from anonsql.search.measure import Measured
+from anonsql.search.roll_up import RollUps
+from anonsql.star.cells import Star
+from anonsql.star.coded import Coded
+from anonsql.star.lattice import Levels
+from anonsql.star.models import Promise
+from anonsql.system.clock import Clock, Progress, silent
+from anonsql.system.numbers import rounded
+from anonsql.verification import source as against_source
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """The generalization lattice of the cells: frequency sets, roll-ups, and what a search found where there was one."""
+
+    sets: FrequencySets
+    roll_ups: RollUps
+    found: Found | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """The table that a method works on, as ``engine`` finds it: the policy, the source, its quasi-identifying ``attributes``,
+    the ``coded`` columns that promises are about, and the columns that are to be released. ``marks`` says what is withheld of
+    the rows, where columns are sensitive for some people only."""
+
+    engine: Engine
+    policy: Policy
+    source: Relation
+    rows: int
+    attributes: Sequence[Attribute]
+    coded: Sequence[Coded]
+    released: Sequence[ReleasedColumn]
+    marks: Any = None
+    show_values: bool = False
+    progress: Progress = silent
+    clock: Clock = field(default_factory=Clock)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work(Table):
+    """What a method decides by: the cells of the table and their hierarchies in the engine, and the promise.
+
+    ``combinations`` are the attributes, by index, that must keep the promise together: one list of all, or several.
+    ``levels`` are those of a scheme that is applied again, by column; ``widened`` what had to be withheld besides what is
+    marked.
+    """
+
+    star: Star
+    promise: Promise
+    combinations: tuple[tuple[int, ...], ...] = ()
+    lattice: Lattice | None = None
+    levels: Mapping[str, int] | None = None
+    widened: Any = None
+
+    def cells(self, starts: Sequence[Levels] = ()) -> Cells:
+        """Return the cells, with what every group of them must keep and how many rows may be suppressed."""
+        return Cells(
+            self.engine,
+            self.star,
+            self.promise,
+            self.policy.privacy.max_suppressed(self.rows),
+            starts,
+            self.coded,
+            self.progress,
+            self.clock,
+        )
+
+    @property
+    def nodes(self) -> Lattice:
+        """The lattice; raises InvariantError where the cells have none."""
+        if self.lattice is None:
+            raise InvariantError("there is no lattice of these cells")
+        return self.lattice
+
+
+@dataclass(frozen=True)
+class Recoded:
+    """What a method decided: by which scratch tables rows become released rows, how large its classes are, how many rows are
+    suppressed and whether they may be released as ``*``, and how useful the result is (``metrics``, by the names of FORMULAS).
+
+    ``facts`` is what ``__about`` tells besides. ``promise`` is what all columns together owe, where that is not what was
+    asked; ``frequencies`` the frequency set of a full-domain generalization. The others are told in the report.
+    """
+
+    by: By
+    classes: int
+    min_class: int
+    suppressed: int
+    metrics: Mapping[str, float]
+    maskable: bool = False
+    facts: Mapping[str, object] = field(default_factory=dict)
+    promise: Promise | None = None
+    frequencies: str = ""
+    node: Measured | None = None
+    optimal: bool | None = None
+    relocated: Any = None
+    hidden: Mapping[str, int] = field(default_factory=dict)
+    dealt: Mapping[str, Any] = field(default_factory=dict)
+
+
+Settings = TypeVar("Settings", bound=MethodSettings)
+
+
+class Method(Generic[Settings]):
+    """A method with its settings. See the module for what has to be written."""
+
+    settings: ClassVar[type[MethodSettings]]
+    templates: ClassVar[Path | None] = None
+    """The folder of the method's own SQL templates, which are named ``<type>/<file>``; anonsql's own lie with all others."""
+
+    def __init__(self, parameters: Settings) -> None:
+        self.parameters = parameters
+
+    def problems(self, attributes: Sequence[Attribute]) -> list[Problem]:
+        """Return what is wrong with the hierarchies for this method, before anything is counted."""
+        return []
+
+    def unmet(self, table: Table) -> list[Problem]:
+        """Return what the table cannot keep, as far as that is seen before the method begins: what ``check`` tells."""
+        return []
+
+    @abstractmethod
+    def recode(self, work: Work) -> Recoded:
+        """Decide what each row's values become. Raise PrivacyError, naming what would do, where the promise cannot be kept."""
+
+    def stage(self, engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
+        """Write the rows of the release, and the tables that the method adds, in an order that only a discarded salt knows."""
+        staging.stage_groups(engine, target, source, recoding)
+
+    def differences(
+        self,
+        engine: Engine,
+        tables: Mapping[Part, Relation],
+        source: Relation,
+        population: Relation,
+        recoding: Recoding,
+    ) -> list[str]:
+        """Return where the staged release is not the source recoded: nothing may be taken from what wrote it."""
+        return against_source.of_groups(engine, tables["rows"], source, recoding)
+
+
+class GroupMethod(Method[Settings]):
+    """A method that assigns cells to groups: see :mod:`anonsql.methods.groups` for what it has to leave in the engine."""
+
+    @abstractmethod
+    def group(self, cells: Cells) -> Grouped:
+        """Make the scratch tables ``assigned`` and ``groups``."""
+
+    def starts(self, work: Work) -> Sequence[Levels]:
+        """Return the full-domain generalizations that the method starts from."""
+        return ()
+
+    def facts(self, made: Grouped) -> dict[str, object]:
+        """Return what ``__about`` tells of this method alone."""
+        return {}
+
+    def recode(self, work: Work) -> Recoded:
+        """See :meth:`Method.recode`."""
+        cells = work.cells(self.starts(work))
+        made = self.group(cells)
+        sizes = made.rings or groups.sizes(cells)
+        groups.require_within_limit(cells, sizes)
+        measured = groups.measures(cells, sizes)
+        by = ByGroups(made.forms, made.split, made.by_values, made.rings is not None, made.arrays)
+        suppressed = work.rows - sizes.released
+        expected = {} if sizes.expected is None else {"expected_matches": rounded(sizes.expected)}
+        return Recoded(
+            by,
+            sizes.classes,
+            sizes.min_class,
+            suppressed,
+            measured,
+            maskable=suppressed > 0 and groups.maskable(cells),
+            facts={**expected, **self.facts(made)},
+            optimal=made.optimal,
+        )

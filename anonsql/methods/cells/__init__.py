@@ -1,0 +1,1 @@
+"""Local recoding by cells (Incognito, section 5.2)."""

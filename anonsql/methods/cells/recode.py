@@ -1,0 +1,163 @@
+"""Local recoding (LeFevre, DeWitt, Ramakrishnan, Incognito, SIGMOD 2005, section 5.2): cell generalization and suppression.
+
+Nodes of the lattice are gone through from the one that loses least to the one that tells least, those only that no other
+betters in both: mean loss, and entropy of what is released (as if attributes were independent). At each node the classes of
+what is left that keep the promise become groups; what is left goes on. So every row is released at the first node where it
+finds company. Rows that are left at the end are suppressed, as far as they may; else the last groups are taken back until
+all together keep the promise at the highest levels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from anonsql.errors import Problem
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.methods import groups
+from anonsql.methods.cells.settings import CellGeneralization, CellSuppression
+from anonsql.methods.groups import Cells, Grouped
+from anonsql.star.lattice import Levels
+
+_MOST_NODES = 120
+Told = tuple[float, float]
+"""Mean loss and entropy."""
+
+
+def generalize(cells: Cells, _method: CellGeneralization) -> Grouped:
+    """Release each cell as it is or as any of its ancestors."""
+    return _group(
+        cells,
+        {each.index: range(each.min_level, each.max_level + 1) for each in cells.star.attributes},
+    )
+
+
+def suppress(cells: Cells, _method: CellSuppression) -> Grouped:
+    """Release each cell as it is, or as the top of its hierarchy."""
+    return _group(
+        cells, {each.index: sorted({each.min_level, each.height}) for each in cells.star.attributes}
+    )
+
+
+def suppress_problems(attributes: Sequence[Attribute]) -> list[Problem]:
+    """Tops that may not be released, although suppressed cells are released as them."""
+    return [
+        Problem(
+            f"{each.where}.max_level",
+            f"{each.max_level} is below the top, {each.height}, and suppressed cells are released as the top.",
+            "Leave it out, or use method cell-generalization.",
+        )
+        for each in attributes
+        if each.max_level < each.height
+    ]
+
+
+def _group(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> Grouped:
+    """Make ``assigned`` and ``groups``, at nodes of the allowed levels of each attribute."""
+    run, attributes = cells.engine.run, cells.star.attributes
+    groups.make_nodes(cells)
+    run("recoding/no_cells", attributes=attributes)
+    run("recoding/no_regions", attributes=attributes)
+    run("recoding/begin", attributes=attributes, promise=cells.promise, into="left_all", before=0)
+    left, last = "left_all", 0
+    path, firsts = _path(cells, allowed), list[int]()
+    for number, levels in enumerate(path):
+        firsts.append(last + 1)
+        left, last = _keep(cells, levels, left, f"left_{number}", last)
+    _give_back(cells, path[-1], left, firsts)
+    groups.label_regions(cells)
+    return Grouped.by_nodes(cells)
+
+
+def _path(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> list[Levels]:
+    """The nodes that no other betters in mean loss and entropy, least loss first, and the highest one as the last."""
+    told: dict[int, dict[int, Told]] = {index: {} for index in allowed}
+    for attribute, level, entropy in cells.engine.query(
+        "recoding/entropies", attributes=cells.star.attributes
+    ):
+        told[attribute][level] = (
+            round(cells.star.losses[attribute][level], 9),
+            round(float(entropy), 9),
+        )
+    weights = {each.index: each.policy.weight for each in cells.star.attributes}
+    front: list[tuple[float, float, Levels]] = [(0.0, 0.0, {})]
+    for index, levels in allowed.items():
+        longer = [
+            (
+                loss + weights[index] * told[index][level][0],
+                entropy + told[index][level][1],
+                {**node, index: level},
+            )
+            for loss, entropy, node in front
+            for level in levels
+        ]
+        front = _unbettered(longer)
+    nodes = [node for _, _, node in front]
+    step = max(1, -(-len(nodes) // _MOST_NODES))
+    top = {index: levels[-1] for index, levels in allowed.items()}
+    return [node for node in nodes[::step] if node != top] + [top]
+
+
+def _unbettered(nodes: list[tuple[float, float, Levels]]) -> list[tuple[float, float, Levels]]:
+    """Those that no other has both less loss and less entropy than, least loss first."""
+    found: list[tuple[float, float, Levels]] = []
+    for loss, entropy, node in sorted(
+        nodes, key=lambda each: (each[0], each[1], tuple(each[2].values()))
+    ):
+        if not found or entropy < found[-1][1]:
+            found.append((loss, entropy, node))
+    return found
+
+
+def _keep(cells: Cells, levels: Levels, left: str, into: str, last: int) -> tuple[str, int]:
+    """Make groups of the classes at a node, of the cells in ``left``, that keep the promise. Gives the table of what is
+    still left and the greatest number of a group."""
+    run, drop = cells.engine.run, cells.engine.drop
+    shared = {"attributes": cells.star.attributes, "promise": cells.promise}
+    run("recoding/rolled_up", table=left, levels=levels, **shared)
+    run(
+        "recoding/kept",
+        table="rolled_up",
+        keys=[f"g{index}" for index in levels],
+        promise=cells.promise,
+        after=last,
+    )
+    made: int = cells.engine.query("regions/size", table="kept")[0][0]
+    if made:
+        run("recoding/keep_regions", levels=levels, attributes=cells.star.attributes)
+        run("recoding/keep_cells", table=left, levels=levels, **shared)
+        run(
+            "recoding/left_over",
+            table=left,
+            levels=levels,
+            attributes=cells.star.attributes,
+            into=into,
+        )
+        drop(left)
+    drop("rolled_up")
+    drop("kept")
+    return (into, last + made) if made else (left, last)
+
+
+def _give_back(cells: Cells, top: Levels, left: str, firsts: list[int]) -> None:
+    """Take the last groups back, until what is left keeps the promise at ``top`` but for what may be suppressed.
+    ``firsts`` are the first groups of the nodes gone through."""
+    run, attributes = cells.engine.run, cells.star.attributes
+    columns = {
+        "assigned": [*(f"c{each.index}" for each in attributes), "grp"],
+        "regions": ["grp", "n", *(f"{kind}{each.index}" for kind in "lg" for each in attributes)],
+    }
+    while (
+        cells.engine.query("recoding/rows_left", table=left)[0][0] > cells.max_suppressed and firsts
+    ):
+        first = firsts.pop()
+        again = f"back_{first}_{len(firsts)}"
+        run(
+            "recoding/begin", attributes=attributes, promise=cells.promise, before=first, into=again
+        )
+        for table, names in columns.items():
+            run("recoding/first_groups", table=table, columns=names, before=first, into="shorter")
+            cells.engine.drop(table)
+            run("recoding/first_groups", table="shorter", columns=names, before=first, into=table)
+            cells.engine.drop("shorter")
+        cells.engine.drop(left)
+        left, _ = _keep(cells, top, again, f"left_{again}", first - 1)

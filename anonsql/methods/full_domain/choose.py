@@ -1,0 +1,220 @@
+"""Full-domain generalization: choose the node to publish among all that satisfy (Incognito, sections 2.1 and 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+
+from anonsql.errors import InvariantError, PolicyError, PrivacyError, Problem
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.measures import full_domain as metrics
+from anonsql.methods.full_domain import relaxation
+from anonsql.methods.full_domain.settings import FullDomain, Leveled, Metric
+from anonsql.policy.method import MethodSettings
+from anonsql.policy.policy import Policy
+from anonsql.search.found import Found
+from anonsql.search.frequency import FrequencySets
+from anonsql.search.measure import Measured, measure
+from anonsql.search.roll_up import RollUps
+from anonsql.star import models
+from anonsql.star.lattice import Levels
+from anonsql.system.numbers import rounded
+
+Combinations = Sequence[Sequence[int]]
+"""Attributes, by index, that must keep the promise together: one list of all, or several."""
+_BATCH = 64
+_NEAR = 16
+
+
+def settings(policy: Policy) -> Leveled:
+    """The settings of full-domain generalization; raises PolicyError when the policy's method is another."""
+    if not isinstance(policy.method, Leveled):
+        found = f"this works with levels that say all of how a table is recoded, and those of {policy.method.type!r} do not."
+        raise PolicyError.at("method.type", found, "Set it to full-domain, or use `anonsql run`.")
+    return policy.method
+
+
+def search_settings(method: MethodSettings) -> Leveled:
+    """Return how the lattice is searched: as full-domain generalization does by default, where the method does not say."""
+    return method if isinstance(method, Leveled) else FullDomain()
+
+
+def choose(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found) -> Measured:
+    """The satisfying node that minimizes ``method.minimize``.
+
+    Ties are broken by fewer suppressed rows, then lower height, then the smaller levels, compared column by column in
+    policy order. Nodes are measured in the order of the least value they can have, and no more than need be.
+    """
+    bounds = {
+        node: metrics.bound(_measure(policy), sets.star, levels)
+        for node, levels in found.nodes.items()
+    }
+    best: Measured | None = None
+    for batch in _batches(sorted(bounds, key=lambda node: bounds[node])):
+        if best is not None and rounded(bounds[batch[0]]) > _key(policy, sets, best)[0]:
+            break
+        measured = measure(roll_ups, [found.nodes[node] for node in batch])
+        best = min(
+            [*measured, *([best] if best else [])], key=lambda node: _key(policy, sets, node)
+        )
+    if best is None:
+        raise InvariantError("the search found no node")
+    return best
+
+
+def several(
+    policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found, count: int
+) -> list[Levels]:
+    """The best node and then, of those that could lose least, the ones that lose least: ``count`` in all."""
+    best, nodes = choose(policy, sets, roll_ups, found), found.nodes
+    near = sorted(nodes, key=lambda node: (metrics.loss(sets.star, nodes[node]), node))[
+        : _NEAR * count
+    ]
+    order = sorted(
+        measure(roll_ups, [nodes[node] for node in near]), key=lambda node: _key(policy, sets, node)
+    )
+    return [best.levels, *(each.levels for each in order if each.levels != best.levels)][:count]
+
+
+def named(sets: FrequencySets, asked: Mapping[str, int]) -> Measured:
+    """The node of ``method.levels``."""
+    return _one(
+        sets, {attribute.index: asked[attribute.name] for attribute in sets.star.attributes}
+    )
+
+
+def require_satisfying(
+    policy: Policy, sets: FrequencySets, asked: Mapping[str, int], combinations: Combinations
+) -> None:
+    """Raise PrivacyError when the node of ``method.levels`` does not satisfy."""
+    levels = {attribute.index: asked[attribute.name] for attribute in sets.star.attributes}
+    if failing := _failing(policy, sets, levels, combinations):
+        raise PrivacyError(
+            f"method.levels: these levels would suppress {failing.sizes.suppressed:,} of {sets.star.rows:,} rows to reach "
+            f"{_promised(policy)}{_about(policy, sets, failing)}, more than the limit allows. `anonsql search` lists the levels "
+            "that satisfy. "
+            + relaxation.advice(policy, sets, failing.levels, failing.sizes.suppressed)
+        )
+
+
+def _failing(
+    policy: Policy, sets: FrequencySets, levels: Levels, combinations: Combinations
+) -> Measured | None:
+    """The first of the combinations whose classes at these levels suppress more rows than may be."""
+    for combination in combinations:
+        node = _one(sets, {index: levels[index] for index in combination})
+        if node.sizes.suppressed > policy.privacy.max_suppressed(sets.star.rows):
+            return node
+    return None
+
+
+def _about(policy: Policy, sets: FrequencySets, node: Measured) -> str:
+    """Which combination a node is of, where there are several."""
+    names = ", ".join(each.name for each in sets.star.attributes if each.index in node.levels)
+    return f" on ({names})" if policy.privacy.several else ""
+
+
+def at_levels(policy: Policy, sets: FrequencySets, levels: Mapping[str, int]) -> Measured:
+    """The node of a scheme that was published before, however many rows fall short of the promise there; raises
+    PrivacyError when all do."""
+    node = _one(
+        sets, {attribute.index: levels[attribute.name] for attribute in sets.star.attributes}
+    )
+    if not node.sizes.classes:
+        raise PrivacyError(
+            f"with the scheme's levels every one of the {sets.star.rows:,} rows lies in a class that breaks {_promised(policy)}: all "
+            "would be quarantined. Wait for more rows, or make a release of these with `anonsql run`."
+        )
+    return node
+
+
+def level_problems(asked: Mapping[str, int], attributes: Sequence[Attribute]) -> list[Problem]:
+    """Levels of ``method.levels``, which ``asked`` are, that may not be released or are not there."""
+    return [
+        Problem(
+            f"method.levels.{each.name}",
+            f"there is no level {asked[each.name]}.",
+            f"Choose {each.min_level} to {each.max_level}.",
+        )
+        for each in attributes
+        if each.name in asked and not each.min_level <= asked[each.name] <= each.max_level
+    ]
+
+
+def require_some(
+    policy: Policy, sets: FrequencySets, found: Found, combinations: Combinations
+) -> None:
+    """Raise PrivacyError, naming what would do, when nothing satisfies."""
+    if not found.nodes:
+        raise _nothing_satisfies(policy, sets, combinations)
+
+
+def _measure(policy: Policy) -> Metric:
+    """What to minimize: loss, where the method does not say."""
+    return policy.method.minimize if isinstance(policy.method, Leveled) else "loss"
+
+
+def _key(
+    policy: Policy, sets: FrequencySets, node: Measured
+) -> tuple[float, int, int, tuple[int, ...]]:
+    """The order of preference: the measure, then the stated rule for ties."""
+    value = rounded(metrics.value(_measure(policy), sets.star, node, sets.k))
+    levels = tuple(node.levels[attribute.index] for attribute in sets.star.attributes)
+    return value, node.sizes.suppressed, sum(levels), levels
+
+
+def _batches(nodes: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Ever larger parts of them."""
+    start, size = 0, _BATCH
+    while start < len(nodes):
+        yield nodes[start : start + size]
+        start, size = start + size, size * 2
+
+
+def _one(sets: FrequencySets, levels: Levels) -> Measured:
+    return measure(RollUps(sets), [levels])[0]
+
+
+def _nothing_satisfies(
+    policy: Policy, sets: FrequencySets, combinations: Combinations
+) -> PrivacyError:
+    """What even the highest levels cannot keep, and what would do there."""
+    tops = {attribute.index: attribute.max_level for attribute in sets.star.attributes}
+    top = _failing(policy, sets, tops, combinations) or _one(sets, tops)
+    return PrivacyError(
+        f"no generalization satisfies {_promised(policy)}{_about(policy, sets, top)} with "
+        f"suppression_limit={policy.privacy.suppression_limit}: even at the highest levels {top.sizes.suppressed:,} of "
+        f"{sets.star.rows:,} rows lie in groups that {_fail(policy)}. "
+        + relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)
+    )
+
+
+def nothing_relocates(policy: Policy, p: Decimal, most: int, sets: FrequencySets) -> PrivacyError:
+    """What even relocation at the highest levels cannot keep, and what would do."""
+    rows, columns = sets.star.rows, len(sets.star.attributes)
+    top = _one(sets, {attribute.index: attribute.max_level for attribute in sets.star.attributes})
+    cells = f"{most:,} of {rows * columns:,}"
+    whole = (
+        top.sizes.classes == 0
+    )  # not even all rows as one class keep it: no change of cells helps
+    raised = "" if whole else "Raise method.p where that is no matter, or else: "
+    return PrivacyError(
+        f"no generalization can be made to satisfy {_promised(policy)} by changing p={p} of the cells ({cells}) with "
+        f"suppression_limit={policy.privacy.suppression_limit}, not even at the highest levels. "
+        f"{raised}{relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)}"
+    )
+
+
+def _promised(policy: Policy) -> str:
+    """The promise in a few words."""
+    return ", ".join(
+        [
+            f"k={policy.privacy.k}",
+            *(f"{name} {what}" for name, what in models.told(policy.privacy).items()),
+        ]
+    )
+
+
+def _fail(policy: Policy) -> str:
+    """What is wrong with the groups that are suppressed."""
+    return "do not keep it" if models.told(policy.privacy) else "are too small"

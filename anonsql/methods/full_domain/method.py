@@ -1,0 +1,104 @@
+"""Full-domain generalization as a method, with attribute suppression."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from anonsql.engines.base import Engine, Part, Relation, Target
+from anonsql.errors import InvariantError, Problem
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.measures import full_domain as metrics
+from anonsql.methods.base import Lattice, Method, Recoded, Work
+from anonsql.methods.full_domain import choose, suppressed
+from anonsql.methods.full_domain.settings import AttributeSuppression, FullDomain, Leveled
+from anonsql.release import staging
+from anonsql.release.recoding import ByLevels, Recoding
+from anonsql.search.measure import Measured
+from anonsql.search.roll_up import RollUps
+from anonsql.star.models import Promise
+from anonsql.verification import source as against_source
+
+CLASSES = "chosen_classes"
+"""The scratch table of the verdicts on the classes of the chosen generalization."""
+Settings = TypeVar("Settings", bound=Leveled)
+
+
+class LeveledMethod(Method[Settings]):
+    """One level for all values of a column: the satisfying node that loses least, the one that the policy names, or that of a
+    scheme that was published before."""
+
+    def problems(self, attributes: Sequence[Attribute]) -> list[Problem]:
+        """See :class:`Method`."""
+        return choose.level_problems(self.parameters.levels or {}, attributes)
+
+    def recode(self, work: Work) -> Recoded:
+        """See :class:`Method`."""
+        node, nodes, promise = self._node(work)
+        nodes.roll_ups.close()
+        sets, frequencies = nodes.sets, nodes.sets.classes(node.levels)
+        suppressed.judge(sets, frequencies, CLASSES)
+        gcp = metrics.gcp(sets, CLASSES, node)
+        return Recoded(
+            ByLevels(node.levels, CLASSES),
+            node.sizes.classes,
+            node.sizes.min_class,
+            node.sizes.suppressed,
+            metrics.all_metrics(work.star, node, sets.k, gcp),
+            maskable=suppressed.maskable(sets, node, CLASSES, frequencies),
+            promise=promise,
+            frequencies=frequencies,
+            node=node,
+        )
+
+    def _node(self, work: Work) -> tuple[Measured, Lattice, Promise]:
+        """Return the node to publish, with the lattice and the promise of all columns together: where several combinations of
+        columns keep the promise each by itself, together they owe nothing."""
+        nodes = work.nodes
+        if work.levels is not None:
+            return choose.at_levels(work.policy, nodes.sets, work.levels), nodes, work.promise
+        if self.parameters.levels is None:
+            if nodes.found is None:
+                raise InvariantError("no generalization was searched for")
+            found = choose.choose(work.policy, nodes.sets, nodes.roll_ups, nodes.found)
+            return found, nodes, work.promise
+        choose.require_satisfying(
+            work.policy, nodes.sets, self.parameters.levels, work.combinations
+        )
+        promise = work.promise
+        if work.policy.privacy.several:
+            nodes.roll_ups.close()
+            promise = promise.without()
+            sets = nodes.sets.under(promise)
+            nodes = Lattice(sets, RollUps(sets))
+        return choose.named(nodes.sets, self.parameters.levels), nodes, promise
+
+    def stage(self, engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
+        """See :class:`Method`."""
+        staging.stage_levels(engine, target, source, recoding)
+
+    def differences(
+        self,
+        engine: Engine,
+        tables: Mapping[Part, Relation],
+        source: Relation,
+        population: Relation,
+        recoding: Recoding,
+    ) -> list[str]:
+        """See :class:`Method`."""
+        return against_source.of_levels(engine, tables["rows"], (source, population), recoding)
+
+
+class FullDomainMethod(LeveledMethod[FullDomain]):
+    """By the hierarchies of the policy."""
+
+    settings = FullDomain
+
+
+class AttributeSuppressionMethod(LeveledMethod[AttributeSuppression]):
+    """Every column as it is or as ``*``."""
+
+    settings = AttributeSuppression
+
+
+METHODS = (FullDomainMethod, AttributeSuppressionMethod)

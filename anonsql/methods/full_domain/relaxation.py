@@ -1,0 +1,139 @@
+"""What would do where a promise cannot be kept: the nearest values of its parameters, each tried before it is named."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from decimal import Decimal
+from functools import partial
+
+from anonsql.methods.full_domain.settings import FullDomain
+from anonsql.policy.policy import Policy
+from anonsql.search.frequency import FrequencySets, Request
+from anonsql.star.lattice import Levels
+from anonsql.star.models import Model, Promise, places
+
+# the step and the loosest value that is worth naming, by kind of model
+_STEPS: Mapping[str, tuple[Decimal, Decimal]] = {
+    "distinct": (Decimal(-1), Decimal(2)),
+    "recursive": (Decimal(-1), Decimal(2)),
+    "k_map": (Decimal(-1), Decimal(2)),
+    "entropy": (Decimal("-0.1"), Decimal("1.1")),
+    **dict.fromkeys(
+        ("equal", "ordered", "hierarchical", "alpha"), (Decimal("0.01"), Decimal("0.99"))
+    ),
+    "presence": (Decimal("0.01"), Decimal(1)),
+    "range": (Decimal("-0.01"), Decimal("0.01")),
+    "beta": (Decimal("0.1"), Decimal(10_000)),
+    "delta": (Decimal("0.1"), Decimal(100)),
+}
+
+
+def advice(policy: Policy, sets: FrequencySets, levels: Levels, suppressed: int) -> str:
+    """Ways to make a node satisfy that would suppress too many rows, in words; each of them is enough by itself."""
+    ways = [
+        *_attributes(policy, sets, levels),
+        *_limit(sets, suppressed),
+        *_least_presence(policy, sets, levels),
+        *_parameters(policy, sets, levels),
+    ]
+    text = ", or ".join(ways) or "relax more than one of the parameters of privacy"
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _suppressed(sets: FrequencySets, promise: Promise, levels: Levels) -> int:
+    """Rows that a node would suppress under another promise."""
+    return sets.under(promise).sizes([Request(1, levels)], [])[1].suppressed
+
+
+def _attributes(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator[str]:
+    """Columns that are kept from the top of their hierarchies: one of them whose raising is enough, else all where that is."""
+    limit = policy.privacy.max_suppressed(sets.star.rows)
+    named = (
+        isinstance(policy.method, FullDomain) and policy.method.levels is not None
+    )  # the search lists what else could be named
+    capped = [
+        each
+        for each in sets.star.attributes
+        if levels.get(each.index, each.height) < each.height and not named
+    ]
+    for chosen in [*([each] for each in capped), *([capped] if len(capped) > 1 else [])]:
+        left = {
+            index: level
+            for index, level in levels.items()
+            if index not in {each.index for each in chosen}
+        }
+        if _suppressed(sets, sets.promise, left) <= limit:
+            yield f"raise max_level of {' and '.join(each.name for each in chosen)} to the top, or leave that out"
+            return
+
+
+def _least_presence(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator[str]:
+    """That nobody is owed a least presence, where that is enough."""
+    if sets.promise.of_everybody:
+        models = [
+            replace(each, other=Decimal(0)) if each.kind == "presence" else each
+            for each in sets.promise.models
+        ]
+        asked = replace(sets.promise, models=tuple(models))
+        without = policy.privacy.model_copy(update={"delta_presence": None})
+        limit = without.max_suppressed(sets.star.rows)
+        if _suppressed(sets, asked, levels) <= limit:
+            yield "set privacy.delta_presence.min to 0"
+
+
+def _limit(sets: FrequencySets, suppressed: int) -> Iterator[str]:
+    """The suppression limit, rounded up to what can be written; with a least presence nothing may be suppressed at all."""
+    if sets.promise.of_everybody:
+        return
+    share = Decimal(-(-suppressed * 10_000 // sets.star.rows)) / 10_000
+    if share < 1:
+        yield f"set privacy.suppression_limit to {share:f}"
+
+
+def _parameters(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator[str]:
+    """The nearest value of k, and of each model's parameter, that is enough."""
+    promise, limit = sets.promise, policy.privacy.max_suppressed(sets.star.rows)
+
+    def least_step(most: int, relaxed: Callable[[int], Promise]) -> int:
+        """The least number of steps, up to ``most``, after which the node satisfies; 0 when there is none."""
+        if most < 1 or _suppressed(sets, relaxed(most), levels) > limit:
+            return 0
+        return (
+            bisect_left(
+                range(1, most),
+                True,
+                key=lambda steps: _suppressed(sets, relaxed(steps), levels) <= limit,
+            )
+            + 1
+        )
+
+    steps = least_step(
+        promise.k - (1 if promise.models else 2),
+        lambda steps: replace(promise, k=promise.k - steps),
+    )
+    if steps:
+        yield f"lower privacy.k to {promise.k - steps}"
+    for number, where in enumerate(places(policy.privacy)):
+        model = promise.models[number]
+        step, loosest = _step(model)
+        steps = least_step(int((loosest - model.bound) / step), partial(_relaxed, promise, number))
+        if steps:
+            yield f"{'lower' if step < 0 else 'raise'} {where} to {(model.bound + steps * step).normalize():f}"
+
+
+def _step(model: Model) -> tuple[Decimal, Decimal]:
+    """The step and the loosest value that is worth naming; of what is in a column's own unit, by its bound."""
+    if model.kind == "span":
+        return -model.bound / 20, model.bound / 20
+    return _STEPS[model.kind]
+
+
+def _relaxed(promise: Promise, number: int, steps: int) -> Promise:
+    """The promise with one of its models some steps looser."""
+    model = promise.models[number]
+    looser = replace(model, bound=model.bound + steps * _step(model)[0])
+    return replace(
+        promise, models=(*promise.models[:number], looser, *promise.models[number + 1 :])
+    )

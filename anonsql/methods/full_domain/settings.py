@@ -1,0 +1,97 @@
+"""Settings of full-domain generalization and of attribute suppression (Incognito, 2005)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from anonsql.errors import FieldError
+from anonsql.policy.method import CLASS_MODELS, Algorithm, Form, MethodSettings
+
+if TYPE_CHECKING:
+    from anonsql.policy.columns import ColumnPolicy
+
+
+Metric = Literal[
+    "height", "weighted-height", "loss", "precision", "discernibility", "average_class_size"
+]
+
+
+class Leveled(MethodSettings):
+    """What all methods have that release one level per column, for all its values."""
+
+    keeps: ClassVar = CLASS_MODELS | {"population"}
+    searches: ClassVar = True
+
+    algorithm: Algorithm = Field(
+        "auto",
+        description="of the search: all are complete and find the same, but binary-search (least height only) and datafly (one)",
+    )
+    roll_up: bool = Field(
+        True, description="bottom-up: count a node from those below it instead of from the cells"
+    )
+    minimize: Metric = Field("loss", description="which satisfying generalization to publish")
+    levels: dict[str, Annotated[int, Field(ge=0, strict=True)]] | None = Field(
+        None, description="publish this one instead, if it satisfies"
+    )
+
+    @property
+    def needs_search(self) -> bool:
+        """See :class:`MethodSettings`."""
+        return self.levels is None
+
+    @property
+    def leveled(self) -> bool:
+        """See :class:`MethodSettings`."""
+        return True
+
+    @property
+    def facts(self) -> frozenset[str]:
+        """See :class:`MethodSettings`."""
+        return frozenset({"height", "weighted_height", "precision", "quarantined"})
+
+    def form(self, *, ordered: bool, least: int) -> Form:
+        """See :class:`MethodSettings`."""
+        return "level"
+
+    def require_levels(self, columns: Mapping[str, ColumnPolicy]) -> None:
+        """Raise FieldError where the levels to be published are not one for each column."""
+        if self.levels is None or set(self.levels) == set(columns):
+            return
+        missing = sorted(set(columns) - set(self.levels))
+        extra = sorted(set(self.levels) - set(columns))
+        raise FieldError(
+            "method.levels",
+            "give one level for every quasi-identifying column:"
+            + (f" missing {', '.join(missing)}" if missing else "")
+            + (f" unknown {', '.join(extra)}" if extra else ""),
+        )
+
+
+class FullDomain(Leveled):
+    """Full-domain generalization (Incognito, 2005): one level per column, for all its values."""
+
+    keeps: ClassVar = Leveled.keeps | {"quasi_identifiers"}
+
+    type: Literal["full-domain"] = "full-domain"
+
+
+class AttributeSuppression(Leveled):
+    """Attribute suppression (Incognito, 5.1.1): full-domain generalization where every column is as it is or ``*``; hierarchies
+    do not count."""
+
+    type: Literal["attribute-suppression"] = "attribute-suppression"
+
+    @classmethod
+    def needs_hierarchies(cls, given: Mapping[str, Any]) -> bool:
+        """See :class:`MethodSettings`."""
+        return False
+
+    def ignores_hierarchy(self, *, ordered: bool, gives_order: bool) -> bool:
+        """Ignore all of them: columns are as they are or ``*``."""
+        return True
+
+
+SETTINGS = (FullDomain, AttributeSuppression)

@@ -1,0 +1,34 @@
+"""The classes of a chosen full-domain generalization, and whether suppressed rows may be released as ``*``."""
+
+from __future__ import annotations
+
+from anonsql.search.frequency import FrequencySets
+from anonsql.search.measure import Measured
+
+
+def judge(sets: FrequencySets, frequencies: str, classes: str) -> None:
+    """Make the table ``classes`` of verdicts on the classes of a node: their codes c1 … cn, n and ok."""
+    keys = [f"c{each.index}" for each in sets.star.attributes]
+    sets.engine.run(
+        "models/table",
+        name=classes,
+        select="models/classes",
+        table=frequencies,
+        keys=keys,
+        promise=sets.promise,
+    )
+
+
+def maskable(sets: FrequencySets, node: Measured, classes: str, frequencies: str) -> bool:
+    """Whether the suppressed rows of a node, masked, could be told from its classes and would be a class that keeps the
+    promise; ``classes`` is the table of its verdicts, ``frequencies`` of its frequency set."""
+    if not node.sizes.suppressed:
+        return False
+    parameters = {"classes": classes, "attributes": sets.star.attributes}
+    if sets.engine.query("release/starred", levels=node.levels, **parameters)[0][0]:
+        return False
+    return bool(
+        sets.engine.query(
+            "release/masked", frequencies=frequencies, promise=sets.promise, **parameters
+        )[0][0]
+    )

@@ -1,0 +1,1 @@
+"""Multi-dimension full-subgraph recoding (Incognito, section 5.1.3)."""

@@ -1,0 +1,21 @@
+"""Full-subgraph recoding as a method."""
+
+from __future__ import annotations
+
+from anonsql.methods.base import GroupMethod
+from anonsql.methods.full_subgraph import recode
+from anonsql.methods.full_subgraph.settings import FullSubgraph
+from anonsql.methods.groups import Cells, Grouped
+
+
+class FullSubgraphMethod(GroupMethod[FullSubgraph]):
+    """Boxes of hierarchy nodes."""
+
+    settings = FullSubgraph
+
+    def group(self, cells: Cells) -> Grouped:
+        """See :class:`GroupMethod`."""
+        return recode.group(cells, self.parameters)
+
+
+METHODS = (FullSubgraphMethod,)

@@ -1,0 +1,32 @@
+"""Settings of full-subtree recoding (Incognito, 5.1.1)."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from anonsql.policy.method import CLASS_MODELS, MethodSettings
+
+
+class FullSubtree(MethodSettings):
+    """Single-dimension full-subtree recoding (Incognito, 5.1.1): a cut through each column's hierarchy."""
+
+    keeps: ClassVar = CLASS_MODELS
+    searches: ClassVar = True
+
+    type: Literal["full-subtree"] = "full-subtree"
+    starts: int = Field(
+        4,
+        ge=1,
+        le=64,
+        description="how many full-domain generalizations to specialize, besides the highest levels",
+    )
+
+    @property
+    def needs_search(self) -> bool:
+        """See :class:`MethodSettings`."""
+        return True
+
+
+SETTINGS = (FullSubtree,)

@@ -1,0 +1,1 @@
+"""Groups of neighbours along a Hilbert curve (Ghinita, Karras, Kalnis, Mamoulis, VLDB 2007)."""

@@ -1,0 +1,1 @@
+"""Hybrid: generalization helped by relocation (Nergiz, Gök, Özkanlı 2013)."""

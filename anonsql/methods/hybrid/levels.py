@@ -1,0 +1,298 @@
+"""S-Hybrid: full-domain generalization helped by relocation (Nergiz, Gök, Özkanlı 2013, section 4).
+
+Nodes of the lattice are tried a few at a time: the groups of all of them lie in one table, and what the relocations of all of
+them ask next is answered by one statement. Only sizes and numbers of groups reach Python; rows are picked once, for the node
+that is chosen.
+
+A node is ruled out by counts alone, before anything is relocated, where it has too many rows in groups of k / 2 rows at most.
+Such a group is moved whole, which changes a cell of each row at least, and adds its size to the chi-squared statistic.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonsql.measures import full_domain as metrics
+from anonsql.methods.groups import Cells, Form, Grouped
+from anonsql.methods.hybrid.nearest import Nearest
+from anonsql.methods.hybrid.relocated_groups import Groups, Limits, Relocated, Values, critical
+from anonsql.methods.hybrid.relocated_levels import lay_out, make_groups
+from anonsql.methods.hybrid.relocation import Ask, Asking, relocate
+from anonsql.methods.hybrid.settings import Hybrid
+from anonsql.search.descent import best_first, top_down
+from anonsql.search.found import ClassSizes
+from anonsql.search.frequency import FrequencySets
+from anonsql.search.roll_up import RollUps
+from anonsql.star.lattice import Lattice, Levels
+from anonsql.system.numbers import rounded
+
+_LOSS_UNIT = 1e12
+_GROUPS = 2_000_000
+"""Groups, of all nodes that are tried together."""
+_BARELY = 0.05
+"""The score of a node that fails although it is within all limits (nothing to move rows to, say)."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of relocating rows at a node: the groups with their moves, rows that are suppressed, the loss LM of what would be
+    released, and how far it is from satisfying."""
+
+    levels: Levels
+    groups: Groups
+    suppressed: int
+    loss: float
+    satisfied: bool
+    score: float
+
+    @property
+    def key(self) -> tuple[float, ...]:
+        """Less loss first, then fewer suppressed rows, fewer changed cells, lower height, and the smaller levels in policy order."""
+        return (
+            rounded(self.loss),
+            self.suppressed,
+            self.groups.cells,
+            sum(self.levels.values()),
+            *self.levels.values(),
+        )
+
+
+def relocate_levels(
+    cells: Cells, method: Hybrid, sets: FrequencySets, roll_ups: RollUps
+) -> tuple[Grouped, Relocated, Levels] | None:
+    """Make ``assigned``, with the group that each portion comes from as ``home``, and ``groups`` of the generalization that loses least
+    with relocation; gives what was relocated, and the levels. None when no generalization can be made to satisfy."""
+    found = Trial(cells, method, sets, roll_ups).best()
+    if found is None:
+        return None
+    made = found.groups
+    changed = lay_out(cells, sets, roll_ups, found.levels, made)
+    tested = (None, None) if method.alpha is None else (made.chi_squared, made.limits.critical)
+    forms: dict[int, Form] = {each.index: "node" for each in cells.star.attributes}
+    return (
+        Grouped(forms, split=True, by_values=bool(cells.promise.extras)),
+        Relocated(made.rows, changed, *tested),
+        found.levels,
+    )
+
+
+@dataclass(frozen=True)
+class Hopeless:
+    """A node that counts alone rule out, and how far it is from satisfying."""
+
+    score: float
+    satisfied: bool = False
+    key: tuple[float, ...] = ()
+
+
+@dataclass
+class Trial:
+    """Tries nodes. ``spans`` are, by attribute and level, the greatest less the least loss of a cell."""
+
+    cells: Cells
+    method: Hybrid
+    sets: FrequencySets
+    roll_ups: RollUps
+    spans: Mapping[tuple[int, int], float] = field(init=False)
+    max_cells: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.max_cells = self.method.max_changed(
+            self.cells.star.rows, len(self.cells.star.attributes)
+        )
+        found = self.cells.engine.query("hybrid/loss_ranges")
+        self.spans = {(attribute, level): float(span) for attribute, level, span in found}
+
+    def best(self) -> Outcome | None:
+        """The best node that satisfies; None when none does."""
+        star = self.cells.star
+        lattice = Lattice(tuple(each.index for each in star.attributes), star.bottom, star.top)
+        top = self.method.search == "top-down"
+        found = (
+            top_down(lattice, self.attempt)
+            if top
+            else best_first(lattice, self._bounds(lattice), self.attempt)
+        )
+        return found if isinstance(found, Outcome) else None
+
+    def attempt(self, nodes: Sequence[Levels]) -> list[Outcome | Hopeless]:
+        """Relocate at each of some nodes, unless counts alone rule it out."""
+        sizes = self._small_groups(nodes)
+        ruled_out = [self._ruled_out(each) for each in sizes]
+        worth = [
+            (levels, each.groups)
+            for levels, each, score in zip(nodes, sizes, ruled_out, strict=True)
+            if score is None
+        ]
+        made = iter([outcome for part in _in_parts(worth) for outcome in self._outcomes(part)])
+        return [next(made) if score is None else Hopeless(score) for score in ruled_out]
+
+    def _small_groups(self, nodes: Sequence[Levels]) -> list[ClassSizes]:
+        """The sizes of nodes, rows in groups of k / 2 rows at most as ``suppressed``."""
+        promise = self.cells.promise
+        return self.roll_ups.under(replace(promise, k=promise.k // 2 + 1, models=())).sizes(nodes)
+
+    def _ruled_out(self, small: ClassSizes) -> float | None:
+        """By how much (a logarithm) a node is ruled out by the rows of its small groups; None where it is not."""
+        allowed = critical(self.method.alpha, small.groups)
+        most = self.max_cells if allowed is None else min(self.max_cells, allowed)
+        most += self.cells.max_suppressed
+        return math.log((small.suppressed + 1) / (most + 1)) if small.suppressed > most else None
+
+    def _outcomes(self, nodes: Sequence[Levels]) -> list[Outcome]:
+        """Relocate at each of some nodes."""
+        engine = self.cells.engine
+        table, numbers = self.roll_ups.frequency_sets(nodes)
+        make_groups(self.cells, self.sets, table)
+        at, sizes, lost = engine.numbers("hybrid/sizes")
+        values = self._values(table)
+        tried, losses = {}, {}
+        for number in numbers:
+            of_node = at == number
+            limits = self._limits(int(of_node.sum()))
+            draw = random.SystemRandom() if self.method.variant == "randomized" else None
+            tried[number] = Groups(sizes[of_node], limits, values.get(number, ()), draw)
+            losses[number] = lost[of_node] / _LOSS_UNIT
+        self._relocate(tried)
+        for name in (table, "node_groups"):
+            engine.drop(name)
+        return [
+            self._outcome(levels, tried[number], losses[number])
+            for levels, number in zip(nodes, numbers, strict=True)
+        ]
+
+    def _relocate(self, tried: Mapping[int, Groups]) -> None:
+        """Let all relocations go on side by side until every one has ended."""
+        nearest = Nearest(self.cells.engine, self.cells.star.attributes, self.sets.keys)
+        running: dict[int, Asking] = {number: relocate(each) for number, each in tried.items()}
+        asks: dict[int, Ask] = {}
+        for number, each in list(running.items()):
+            try:
+                asks[number] = next(each)
+            except StopIteration:
+                del running[number]
+        while asks:
+            following = {}
+            for number, answer in nearest.answer(asks).items():
+                try:
+                    following[number] = running[number].send(answer)
+                except StopIteration:
+                    continue
+            asks = following
+
+    def _limits(self, groups_before: int) -> Limits:
+        promise = self.cells.promise
+        least = {each.index: int(each.bound) for each in promise.models}
+        allowed = critical(self.method.alpha, groups_before)
+        return Limits(
+            promise.k, self.max_cells, allowed, tuple(least[index] for index in promise.coded)
+        )
+
+    def _values(self, table: str) -> dict[int, list[Counter[Values]]]:
+        """The sensitive values of each group of each node, where the promise is about such."""
+        promise = self.cells.promise
+        if not promise.extras:
+            return {}
+        at, group, *codes, rows = self.cells.engine.numbers(
+            "hybrid/values",
+            table=table,
+            names=[name for name, _ in self.sets.keys],
+            promise=promise,
+        )
+        found: dict[int, list[Counter[Values]]] = {}
+        for node, number, values, n in zip(
+            at.tolist(), group.tolist(), np.array(codes).T.tolist(), rows.tolist(), strict=True
+        ):
+            of_node = found.setdefault(node, [])
+            if number == len(of_node):
+                of_node.append(Counter())
+            of_node[number][tuple(values)] = n
+        return found
+
+    def _outcome(self, levels: Levels, made: Groups, lost: NDArray[np.float64]) -> Outcome:
+        """What came of it. Rows that were moved in vain, into groups that are suppressed all the same, are left where they were;
+        and where suppression alone would lose no more, nothing is relocated."""
+        score = self._score(made)
+        made.undo_vain()
+        rows, before = self.cells.star.rows, metrics.loss(self.cells.star, levels)
+        still = Groups(made.homes, made.limits, made.values)
+        kept = min(
+            (made, still),
+            key=lambda each: (each.failing > self.cells.max_suppressed, _lost(each, lost)),
+        )
+        failing = kept.failing
+        satisfied = failing <= self.cells.max_suppressed and failing < rows
+        return Outcome(
+            levels,
+            kept,
+            failing,
+            before + _lost(kept, lost) / rows,
+            satisfied,
+            min(score, 0.0) if satisfied else max(score, _BARELY),
+        )
+
+    def _score(self, made: Groups) -> float:
+        """The logarithm of what the relocation would change, were it carried on to the end, beside what may be changed."""
+        left = made.failing - self.cells.max_suppressed
+        if left <= 0:
+            return math.log((made.cells + 1) / (made.limits.max_cells + 1))
+        more = (made.rows + left) / made.rows if made.rows else 1.0
+        score = math.log(
+            (made.cells * more + left * (not made.rows) + 1) / (made.limits.max_cells + 1)
+        )
+        if made.limits.critical is None:
+            return score
+        return max(
+            score,
+            math.log(
+                (made.chi_squared * more + left * (not made.rows) + 1) / (made.limits.critical + 1)
+            ),
+        )
+
+    def _bounds(self, lattice: Lattice) -> NDArray[np.float64]:
+        """The least loss that each node can have: by its levels, less what relocation could better where not all values of a
+        level lose the same."""
+        star = self.cells.star
+        weights = {each.index: each.policy.weight for each in star.attributes}
+        total, most = sum(weights.values()), self.max_cells / star.rows
+        bounds, better = np.zeros(lattice.shape), np.zeros(lattice.shape)
+        for axis, (index, low, high) in enumerate(
+            zip(lattice.attributes, lattice.bottom, lattice.top, strict=True)
+        ):
+            shape = [-1 if other == axis else 1 for other in range(bounds.ndim)]
+            share = weights[index] / total
+            bounds = bounds + share * np.array(
+                [star.losses[index][level] for level in range(low, high + 1)]
+            ).reshape(shape)
+            spans = share * np.array(
+                [self.spans[index, level] for level in range(low, high + 1)]
+            ).reshape(shape)
+            better = np.maximum(better, spans)
+        return bounds - better * most
+
+
+def _in_parts(nodes: Sequence[tuple[Levels, int]]) -> Iterator[list[Levels]]:
+    """Nodes in parts that have no more groups together than memory is for."""
+    part, groups_of_part = list[Levels](), 0
+    for levels, count in nodes:
+        if part and groups_of_part + count > _GROUPS:
+            yield part
+            part, groups_of_part = [], 0
+        part.append(levels)
+        groups_of_part += count
+    if part:
+        yield part
+
+
+def _lost(made: Groups, lost: NDArray[np.float64]) -> float:
+    """By how much relocation and suppression change the loss of all rows together."""
+    moved = sum(each.rows * float(lost[each.target] - lost[each.home]) for each in made.moves)
+    failing = np.flatnonzero(made.need > 0)
+    return moved + float((made.sizes[failing] * (1 - lost[failing])).sum())

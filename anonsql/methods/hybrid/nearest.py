@@ -1,0 +1,215 @@
+"""Which groups are closest to each other: those that agree in most generalized attributes. Asked of the engine, for all nodes
+that are tried at once.
+
+Few groups are compared in pairs. Of many those that agree in all attributes but one are found by what they agree in, then those that
+differ in two; only what has no such neighbour is compared in pairs, with some of the targets, where there are very many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from anonsql.engines.base import Engine
+from anonsql.errors import InvariantError
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.methods.hybrid.relocation import Answer, Ask
+from anonsql.search.frequency import Key
+from anonsql.system.arrays import IntArray
+
+_PAIRS = 10_000_000
+"""That are compared at once without looking for neighbours first, and of a node at most."""
+_NEIGHBOURS = 2
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """Answers questions about the groups of ``node_groups``."""
+
+    engine: Engine
+    attributes: Sequence[Attribute]
+    keys: Sequence[Key]
+
+    def answer(self, asks: Mapping[int, Ask]) -> dict[int, Answer]:
+        """An answer to the question about each node."""
+        paired = {node: ask for node, ask in asks.items() if ask.pairs is not None}
+        others = {node: ask for node, ask in asks.items() if ask.pairs is None}
+        return {
+            **(self._of_pairs(paired) if paired else {}),
+            **(self._of_all(others) if others else {}),
+        }
+
+    def _of_all(self, asks: Mapping[int, Ask]) -> dict[int, Answer]:
+        """The closest of all targets."""
+        answers = {node: _none(ask) for node, ask in asks.items()}
+        if sum(len(ask.movers) * len(ask.targets) for ask in asks.values()) > _PAIRS:
+            for distance in range(1, _NEIGHBOURS + 1):
+                self._load_patterns(distance)
+                for part in _in_parts(
+                    _left(asks, answers), _PAIRS // max(len(self.attributes) ** distance, 1)
+                ):
+                    self._note_neighbours(part, distance, asks, answers)
+        left = _left(asks, answers)
+        strides = {
+            node: max(len(ask.movers) * len(ask.targets) // _PAIRS, 1) for node, ask in left.items()
+        }
+        self._note_closest(left, strides, asks, answers)
+        again = {
+            node: ask for node, ask in _left(asks, answers).items() if strides[node] > 1
+        }  # too few targets were looked at
+        self._note_closest(again, dict.fromkeys(again, 1), asks, answers)
+        return answers
+
+    def _note_neighbours(
+        self,
+        part: Mapping[int, Ask],
+        distance: int,
+        asks: Mapping[int, Ask],
+        answers: Mapping[int, Answer],
+    ) -> None:
+        """Note the targets that differ in so many attributes, of movers that have one; none differs in fewer."""
+        span = self._tell(part, dict.fromkeys(part, 1))
+        for relation, table, columns in (
+            ("movers", "mover_keys", ("need", "turn")),
+            ("targets", "target_keys", ("surplus", "place", "places")),
+        ):
+            self.engine.run(
+                "hybrid/left_out", relation=relation, table=table, columns=columns, keys=self.keys
+            )
+        found = self._found("hybrid/neighbours", keys=self.keys)
+        for table in ("mover_keys", "target_keys"):
+            self.engine.drop(table)
+        for node, (movers, closest) in found.items():
+            _note(
+                asks[node],
+                answers[node],
+                movers,
+                closest + span * distance,
+                span,
+                spread=part[node].spread,
+            )
+
+    def _load_patterns(self, distance: int) -> None:
+        """Make ``patterns``: every choice of so many attributes, which are left out."""
+        told = [(f"o{each.index}", "INTEGER") for each in self.attributes]
+        left_out = [
+            set(some) for some in combinations([each.index for each in self.attributes], distance)
+        ]
+        rows = [
+            (number, *(int(each.index in some) for each in self.attributes))
+            for number, some in enumerate(left_out)
+        ]
+        self.engine.load("patterns", [("pattern", "INTEGER"), *told], rows)
+
+    def _note_closest(
+        self,
+        part: Mapping[int, Ask],
+        strides: Mapping[int, int],
+        asks: Mapping[int, Ask],
+        answers: Mapping[int, Answer],
+    ) -> None:
+        """Note the closest target of each mover, of every so manieth of the targets, others for every mover."""
+        if not part:
+            return
+        span = self._tell(part, strides)
+        for node, (movers, closest) in self._found(
+            "hybrid/closest", attributes=self.attributes, span=span
+        ).items():
+            _note(asks[node], answers[node], movers, closest, span, spread=part[node].spread)
+
+    def _tell(self, asks: Mapping[int, Ask], strides: Mapping[int, int]) -> int:
+        """Make ``movers`` and ``targets``; gives what is greater than any place of a target."""
+        movers, targets = [], []
+        for node, ask in asks.items():
+            turns, places = np.arange(len(ask.movers)), np.arange(len(ask.targets))
+            need = 0 if ask.surplus is None else ask.rows
+            movers.append((node, ask.movers, need, ask.movers * ask.spread, turns % strides[node]))
+            surplus = 0 if ask.surplus is None else ask.surplus
+            targets.append(
+                (node, ask.targets, surplus, places, len(places), places % strides[node])
+            )
+        self._load("movers", ("node", "grp", "need", "turn", "slot"), movers)
+        self._load("targets", ("node", "grp", "surplus", "place", "places", "slot"), targets)
+        return max(len(ask.targets) for ask in asks.values()) + 1
+
+    def _of_pairs(self, asks: Mapping[int, Ask]) -> dict[int, Answer]:
+        """The closest of the targets that each mover is paired with."""
+        span = max(len(ask.targets) for ask in asks.values()) + 1
+        told = []
+        for node, ask in asks.items():
+            if ask.pairs is None:
+                raise InvariantError("no pairs are given")
+            order = np.argsort(ask.targets)
+            places = order[np.searchsorted(ask.targets, ask.pairs[:, 1], sorter=order)]
+            told.append((node, ask.pairs[:, 0], ask.pairs[:, 1], places))
+        self._load("pairs", ("node", "grp", "target", "place"), told)
+        answers = {node: _none(ask) for node, ask in asks.items()}
+        for node, (movers, closest) in self._found(
+            "hybrid/closest_pairs", attributes=self.attributes, span=span
+        ).items():
+            _note(asks[node], answers[node], movers, closest, span, spread=False)
+        return answers
+
+    def _load(
+        self, table: str, names: Sequence[str], told: Sequence[Sequence[IntArray | int]]
+    ) -> None:
+        """A table of columns that are given by node, a single number standing for a column of it; the second is none."""
+        columns = []
+        for at in range(len(names)):
+            parts = [
+                np.broadcast_to(np.asarray(each[at], dtype=np.int64), np.shape(each[1]))
+                for each in told
+            ]
+            columns.append(np.concatenate(parts))
+        self.engine.load_numbers(table, dict(zip(names, columns, strict=True)))
+
+    def _found(self, template: str, **parameters: object) -> dict[int, tuple[IntArray, IntArray]]:
+        """By node, the movers that have a target and the closest one's code, in the order of the movers."""
+        found = self.engine.numbers(template, **parameters)
+        if not found:
+            return {}
+        nodes, movers, closest = found
+        return {
+            int(node): (movers[nodes == node], closest[nodes == node]) for node in np.unique(nodes)
+        }
+
+
+def _none(ask: Ask) -> Answer:
+    """No target for any mover."""
+    return Answer(
+        np.full(len(ask.movers), -1, dtype=np.int64), np.zeros(len(ask.movers), dtype=np.int64)
+    )
+
+
+def _left(asks: Mapping[int, Ask], answers: Mapping[int, Answer]) -> dict[int, Ask]:
+    """The questions about movers that have no target yet."""
+    left = {}
+    for node, ask in asks.items():
+        without = answers[node].targets < 0
+        if without.any():
+            left[node] = replace(ask, movers=ask.movers[without], rows=ask.rows[without])
+    return left
+
+
+def _in_parts(asks: Mapping[int, Ask], most: int) -> list[dict[int, Ask]]:
+    """The questions in parts that have no more movers and targets together, but one node at least."""
+    parts, size = list[dict[int, Ask]](), 0
+    for node, ask in asks.items():
+        size += len(ask.movers) + len(ask.targets)
+        if not parts or size > most:
+            parts.append({})
+            size = len(ask.movers) + len(ask.targets)
+        parts[-1][node] = ask
+    return parts
+
+
+def _note(
+    ask: Ask, answer: Answer, movers: IntArray, closest: IntArray, span: int, *, spread: bool
+) -> None:
+    """Note what was found of some movers: how many attributes differ, times span, and the target's place as the mover sees it."""
+    at = np.searchsorted(ask.movers, movers)
+    answer.targets[at] = ask.targets[(closest % span - movers * spread) % len(ask.targets)]
+    answer.cells[at] = closest // span * ask.rows[at]

@@ -1,0 +1,145 @@
+"""More cuts of Mondrian's regions than the promise allows: into regions that are too small, to be helped by relocation.
+
+Every region of at least k rows may be cut once more at any place of any attribute. A side of k / 2 rows at most has to leave, any other
+side of fewer than k rows needs those that it lacks; the best cut sheds most loss for each row that has to be relocated. Sides that
+have k rows are cut again, in rounds, so that outliers in several attributes come off one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from anonsql.methods.groups import Cells
+from anonsql.system.arrays import IntArray
+
+_ROUNDS = 40
+"""At most so many; the regions of a real table were done after 7 to 14."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A cut into two regions, the rows to be relocated for it, and the loss that it sheds for each of those; no more than the cut that
+    it depends on, so that whoever takes cuts in this order never takes one without it."""
+
+    low: int
+    high: int
+    needed: int
+    ratio: int
+
+
+@dataclass
+class RegionTree:
+    """Regions by number with their rows, the cuts of those that were cut, and which one a side was cut from."""
+
+    sizes: dict[int, int]
+    cuts: dict[int, Cut] = field(default_factory=dict)
+    parents: dict[int, int] = field(default_factory=dict)
+
+    def best(self, rows: float) -> list[int]:
+        """The regions that are cut when no more than so many rows shall have to be relocated, those that shed most for a row first."""
+        order = sorted(self.cuts, key=lambda part: (-self.cuts[part].ratio, part))
+        upto = np.cumsum([self.cuts[part].needed for part in order])
+        return order[: int(np.searchsorted(upto, rows, side="right"))]
+
+    def needed(self, cut: Sequence[int]) -> int:
+        """The rows to be relocated for some cuts."""
+        return sum(self.cuts[part].needed for part in cut)
+
+    def regions(self, cut: Sequence[int]) -> IntArray:
+        """The regions there are when some are cut, in order."""
+        made = set(cut)
+        there = [
+            part
+            for part in self.sizes
+            if part not in made and self.parents.get(part, part) in made | {part}
+        ]
+        return np.array(sorted(there), dtype=np.int64)
+
+    def root(self, part: int) -> int:
+        """Mondrian's region that a region was cut from."""
+        while part in self.parents:
+            part = self.parents[part]
+        return part
+
+    def drop(self, part: int) -> None:
+        """Take back a cut, and those of its sides."""
+        if part in self.cuts:
+            cut = self.cuts.pop(part)
+            self.drop(cut.low)
+            self.drop(cut.high)
+
+    def offer(self, part: int, needed: int, ratio: int) -> Cut:
+        """A cut of a region, its sides not numbered yet."""
+        above = self.cuts.get(self.parents.get(part, part))
+        return Cut(0, 0, needed, ratio if above is None else min(ratio, above.ratio))
+
+    def make(self, part: int, cut: Cut, sizes: tuple[int, int], number: int) -> None:
+        """Cut a region into two sides of so many rows; ``number`` is the lower one's."""
+        self.cuts[part] = Cut(number, number + 1, cut.needed, cut.ratio)
+        for side, rows in zip((number, number + 1), sizes, strict=True):
+            self.sizes[side], self.parents[side] = rows, part
+
+
+def cut_further(cells: Cells, domains: Mapping[int, int], most: int) -> tuple[RegionTree, int]:
+    """Cut the regions in ``settled`` until no cut is left for which, with all that are better, no more than ``most`` rows have to be
+    relocated. ``domains`` are the values of each attribute.
+
+    Makes ``pieces_0`` (part, p1 … pn, n: the cells of the regions) and, for every round, ``pieces_<round>`` (those on both sides of its
+    cuts). Gives the tree and the number of rounds.
+    """
+    run, attributes = cells.engine.run, cells.star.attributes
+    run("hybrid_regions/members", attributes=attributes)
+    tree = RegionTree(dict(cells.engine.query("hybrid_regions/sizes", table="pieces_0")))
+    for number in range(_ROUNDS if most else 0):
+        made = _cut(cells, domains, most, tree, number)
+        if not made:
+            return tree, number
+    return tree, _ROUNDS if most else 0
+
+
+def _cut(cells: Cells, domains: Mapping[int, int], most: int, tree: RegionTree, number: int) -> int:
+    """One round: how many regions were cut."""
+    run, attributes, members = cells.engine.run, cells.star.attributes, f"pieces_{number}"
+    run("mondrian/extents", table="extents", members=members, attributes=attributes, first=True)
+    run(
+        "mondrian/candidates",
+        parts="extents",
+        attributes=attributes,
+        sizes=domains,
+        most=len(attributes),
+        k=1,
+    )
+    run("mondrian/counts", members=members, attributes=attributes)
+    run("hybrid_regions/cuts", k=cells.promise.k)
+    made, after = _choose(cells, most, tree)
+    if made.size:
+        numbers = np.arange(made.size, dtype=np.int64)
+        cells.engine.load_numbers(
+            "made", {"part": made, "low": after + 2 * numbers, "high": after + 2 * numbers + 1}
+        )
+        run(
+            "hybrid_regions/sides",
+            members=members,
+            table=f"pieces_{number + 1}",
+            attributes=attributes,
+        )
+    for table in ("extents", "candidates", "counts", "cuts", "made"):
+        cells.engine.drop(table)
+    return made.size
+
+
+def _choose(cells: Cells, most: int, tree: RegionTree) -> tuple[IntArray, int]:
+    """The regions to be cut, and the number of the first side."""
+    sides = dict[int, tuple[int, int]]()
+    offered = RegionTree(tree.sizes, dict(tree.cuts), tree.parents)
+    for part, below, above, needed, ratio in cells.engine.query("hybrid_regions/offers"):
+        sides[part] = (below, above)
+        offered.cuts[part] = tree.offer(part, needed, ratio)
+    made = [part for part in offered.best(most) if part in sides]
+    after = max(tree.sizes, default=0) + 1
+    for place, part in enumerate(made):
+        tree.make(part, offered.cuts[part], sides[part], after + 2 * place)
+    return np.array(made, dtype=np.int64), after

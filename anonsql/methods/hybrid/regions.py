@@ -1,0 +1,313 @@
+"""Relocation between Mondrian's regions: hybrid generalization with ``recoding: mondrian``.
+
+Nergiz, Gök, Özkanlı (2013) have it as M-Hybrid, in a technical report that cannot be had; this is a design of our own on their
+Algorithm 2 (:mod:`anonsql.methods.hybrid.relocation`). Mondrian's regions are cut further, into ones that are too small
+(:mod:`anonsql.methods.hybrid.region_cuts`), and rows are relocated until every region has k rows again: as many of the best cuts are made as
+that succeeds for within what may be changed.
+
+A row that is moved is released as the region that it goes to. Of its cells those change whose value does not lie in what is released of
+that region; closest is the region for which fewest do, then the one whose box would have to grow least to hold the row
+(NCP). A region is released as its own cells are, whatever came to it or was taken from it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from anonsql.methods import groups
+from anonsql.methods.groups import Cells, Form, Grouped
+from anonsql.methods.hybrid.region_cuts import RegionTree, cut_further
+from anonsql.methods.hybrid.relocated_groups import Groups, Limits, Relocated, critical
+from anonsql.methods.hybrid.relocation import Answer, Ask, relocate
+from anonsql.methods.hybrid.settings import Hybrid
+from anonsql.methods.mondrian import recode as mondrian
+from anonsql.methods.mondrian.recode import Rule
+from anonsql.system.arrays import IntArray
+
+_PAIRS = 1_000_000
+"""Of regions that a statement looks at, about."""
+_TARGETS = 4_000
+"""That a mover looks at, about, when there are more: a table of 45,000 rows has fewer at k = 10."""
+_STEPS = 1_000_000
+"""Of a distance, from none to that of the whole domain."""
+_TURN = 7919
+"""Of regions that are equally close each mover takes another one first."""
+_ATTEMPTS = 6
+"""After so many the cuts that are tried are halved."""
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What stays the same: the cells, how attributes are released, how many values each has, and the further cuts."""
+
+    cells: Cells
+    forms: Mapping[int, Form]
+    domains: Mapping[int, int]
+    tree: RegionTree
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What templates about distances take."""
+        attributes = self.cells.star.attributes
+        total = sum(each.policy.weight for each in attributes)
+        return {
+            "attributes": attributes,
+            "forms": self.forms,
+            "sizes": self.domains,
+            "total": total,
+            "steps": _STEPS,
+        }
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """Regions by number, and what happened to them, by their places there; ``without`` are those that found no other to help them."""
+
+    regions: IntArray
+    groups: Groups
+    done: bool
+    without: IntArray
+
+
+def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, Relocated]:
+    """Make ``assigned`` (c1 … cn, grp, home: the region that the rows come from, first and last where cells are divided) and ``groups``
+    of Mondrian's regions, cut further and completed by relocating rows.
+
+    At most a share ``method.p`` of the quasi-identifying cells of all rows is changed. With ``method.alpha`` the chi-squared test
+    of the new sizes against the old ones does not reject at that level, even with the degrees of freedom of the regions before
+    they were cut further, and of those that are seen: emptied ones are one group to whoever has the release alone.
+
+    The promise must ask for nothing but k rows. Where nothing is gained, what Mondrian alone does
+    is left.
+    """
+    forms = mondrian.make_parts(cells, Rule())
+    domains = dict(cells.engine.query("groups/domains"))
+    most = method.max_changed(cells.star.rows, len(cells.star.attributes))
+    limits = Limits(
+        cells.promise.k,
+        most,
+        critical(method.alpha, cells.engine.query("regions/size", table="final_parts")[0][0]),
+        merged=method.alpha,
+    )
+    tree, rounds = cut_further(cells, domains, most)
+    plan = _Plan(cells, forms, domains, tree)
+    _measure_regions(plan, rounds)
+    found, grouped = _better(plan, limits, method.variant == "randomized")
+    rows, *changed = cells.engine.query("hybrid_regions/changed", split=grouped.split, **plan.told)[
+        0
+    ]
+    for table in ("spots", "boxes", "final_parts", "fates", "taken"):
+        cells.engine.drop(table)
+    tested = (
+        (None, None)
+        if method.alpha is None
+        else (found.groups.chi_squared, found.groups.critical())
+    )
+    indices = [each.index for each in cells.star.attributes]
+    return grouped, Relocated(rows, dict(zip(indices, changed, strict=True)), *tested)
+
+
+def _measure_regions(plan: _Plan, rounds: int) -> None:
+    """Make ``spots`` and ``boxes``: the cells of all regions, and what would be released of them."""
+    run = plan.cells.engine.run
+    for table in ("settled", "final_parts"):
+        plan.cells.engine.drop(table)
+    run(
+        "hybrid_regions/spots",
+        rounds=rounds,
+        attributes=plan.cells.star.attributes,
+        forms=plan.forms,
+    )
+    run("hybrid_regions/boxes", attributes=plan.cells.star.attributes, forms=plan.forms)
+    for number in range(rounds + 1):
+        plan.cells.engine.drop(f"pieces_{number}")
+
+
+def _better(plan: _Plan, limits: Limits, at_random: bool) -> tuple[_Outcome, Grouped]:
+    """Lay out what relocation gains, or the regions that Mondrian made where it gains nothing."""
+    regions = plan.tree.regions([])
+    plain = _Outcome(regions, _groups(plan, regions, limits), True, regions[:0])
+    if not plan.tree.cuts:
+        return plain, _lay_out(plan, plain)
+    _lay_out(plan, plain)
+    before = _loss(plan.cells)
+    found = _attempt(plan, limits, at_random)
+    made = _lay_out(plan, found)
+    if found.groups.moves and _loss(plan.cells) <= before:
+        return found, made
+    return plain, _lay_out(plan, plain)
+
+
+def _loss(cells: Cells) -> float:
+    """What the rows in ``groups`` lose."""
+    return groups.measures(cells, groups.sizes(cells))["loss"]
+
+
+def _groups(
+    plan: _Plan, regions: IntArray, limits: Limits, draw: random.Random | None = None
+) -> Groups:
+    sizes = np.array([plan.tree.sizes[each] for each in regions.tolist()], dtype=np.int64)
+    return Groups(sizes, limits, draw=draw, once=True)
+
+
+def _attempt(plan: _Plan, limits: Limits, at_random: bool) -> _Outcome:
+    """Relocate for as many of the best cuts as that succeeds for. Every row costs a cell at least; after an attempt that failed it is
+    known which cuts no others can help, or how many rows so many cells are enough for."""
+    tree, rows, attempts = plan.tree, float(limits.max_cells), 0
+    while True:
+        cut = tree.best(rows)
+        regions = tree.regions(cut)
+        tried = _groups(plan, regions, limits, random.SystemRandom() if at_random else None)
+        outcome = _drive(plan, regions, tried)
+        if outcome.done:
+            return outcome
+        for each in outcome.without.tolist():
+            tree.drop(tree.parents[int(regions[each])])
+        if not outcome.without.size:
+            attempts += 1
+            left = int(np.minimum(tried.need, tried.sizes).sum())
+            share = (
+                min(tried.rows / (tried.rows + left), 0.95)
+                if attempts < _ATTEMPTS and tried.rows
+                else 0.5
+            )
+            rows = min(tree.needed(cut) * share, tree.needed(cut) - 1)
+
+
+def _drive(plan: _Plan, regions: IntArray, tried: Groups) -> _Outcome:
+    """Relocate between some regions, answering its questions."""
+    asking, without = relocate(tried), regions[:0]
+    try:
+        asked = next(asking)
+        while True:
+            answer = _answer(plan, regions, asked)
+            without = asked.movers[answer.targets < 0]
+            asked = asking.send(answer)
+    except StopIteration as end:
+        return _Outcome(regions, tried, bool(end.value), without)
+
+
+def _answer(plan: _Plan, regions: IntArray, ask: Ask) -> Answer:
+    """The closest targets. Those that were cut from the same of Mondrian's regions are looked at first: where every row changes one cell
+    alone there, hardly any other region can do better, for no two hold the same values."""
+    targets = {"target": regions[ask.targets], "place": np.arange(len(ask.targets), dtype=np.int64)}
+    plan.cells.engine.load_numbers(
+        "targets", targets if ask.surplus is None else {**targets, "surplus": ask.surplus}
+    )
+    answer = Answer(
+        np.full(len(ask.movers), -1, dtype=np.int64), np.zeros(len(ask.movers), dtype=np.int64)
+    )
+    everyone = np.arange(len(ask.movers), dtype=np.int64)
+    if ask.pairs is not None:
+        _look(plan, regions, (ask, everyone, ask.pairs), answer)
+    else:
+        _look(plan, regions, (ask, everyone, _kin(plan, regions, ask)), answer)
+        _look_around(plan, regions, ask, answer)
+    for table in ("targets", "movers", "pairs"):
+        plan.cells.engine.drop(table)
+    return answer
+
+
+def _look_around(plan: _Plan, regions: IntArray, ask: Ask, answer: Answer) -> None:
+    """Note the closest of all targets where that can be better than what was found; of very many, every so manieth is looked at, each
+    time others, and all of them where none of those will do."""
+    left = np.flatnonzero((answer.targets < 0) | (answer.cells > ask.rows))
+    for stride in sorted({max(-(-len(ask.targets) // _TARGETS), 1), 1}, reverse=True):
+        step = max(_PAIRS * stride // max(len(ask.targets), 1), 1)
+        for offset, start in enumerate(range(0, len(left), step)):
+            _look(
+                plan,
+                regions,
+                (ask, left[start : start + step], None),
+                answer,
+                (stride, offset % stride),
+            )
+        left = np.flatnonzero(answer.targets < 0)
+
+
+def _kin(plan: _Plan, regions: IntArray, ask: Ask) -> IntArray:
+    """Pairs of a mover and a target that were cut from the same region."""
+    roots = [plan.tree.root(each) for each in regions.tolist()]
+    targets = dict[int, list[int]]()
+    for each in ask.targets.tolist():
+        targets.setdefault(roots[each], []).append(each)
+    pairs = [
+        (mover, each) for mover in ask.movers.tolist() for each in targets.get(roots[mover], ())
+    ]
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+def _look(
+    plan: _Plan,
+    regions: IntArray,
+    asked: tuple[Ask, IntArray, IntArray | None],
+    answer: Answer,
+    some: tuple[int, int] = (1, 0),
+) -> None:
+    """Note the closest targets of some movers, by their places, where they are closer than those noted: among all, or ``some`` (one of so
+    many, from which one on), or among those that they are paired with."""
+    (ask, places, pairs), engine, many = asked, plan.cells.engine, len(asked[0].targets)
+    if not places.size or not many or (pairs is not None and not pairs.size):
+        return
+    movers = regions[ask.movers[places]]
+    engine.load_numbers("movers", {"mover": movers, "place": places, "rows": ask.rows[places]})
+    if pairs is not None:
+        engine.load_numbers(
+            "pairs", {"mover": regions[pairs[:, 0]], "target": regions[pairs[:, 1]]}
+        )
+    template = "hybrid_regions/takers" if ask.surplus is None else "hybrid_regions/givers"
+    told = {
+        **plan.told,
+        "paired": pairs is not None,
+        "many": many,
+        "turn": _TURN,
+        "stride": some[0],
+        "offset": some[1],
+    }
+    found = engine.numbers(template, **told)
+    if not found:
+        return
+    place_of = dict(zip(movers.tolist(), places.tolist(), strict=True))
+    for mover, key in zip(found[0].tolist(), found[1].tolist(), strict=True):
+        place, (cost, turned) = place_of[mover], divmod(key, many)
+        if answer.targets[place] < 0 or cost // _STEPS < answer.cells[place]:
+            answer.targets[place] = ask.targets[(turned - place * _TURN) % many]
+            answer.cells[place] = cost // _STEPS
+
+
+def _lay_out(plan: _Plan, outcome: _Outcome) -> Grouped:
+    """Make ``assigned`` and ``groups`` from the regions and the moves between them."""
+    engine, regions, done, attributes = (
+        plan.cells.engine,
+        outcome.regions,
+        outcome.groups,
+        plan.cells.star.attributes,
+    )
+    fates, there = np.arange(len(regions)), np.flatnonzero(done.sizes > 0)
+    for move in done.moves:
+        if move.rows == done.homes[move.home]:
+            fates[move.home] = move.target
+    parts = [move for move in done.moves if move.rows < done.homes[move.home]]
+    engine.load_numbers("fates", {"part": regions, "target": regions[fates]})
+    engine.load_numbers("kept", {"part": regions[there], "n": done.sizes[there]})
+    for table in ("final_parts", "assigned", "groups", "taken"):
+        engine.drop(table)
+    if parts:
+        homes, targets, rows = np.array(
+            [(each.home, each.target, each.rows) for each in parts], dtype=np.int64
+        ).T
+        engine.load_numbers(
+            "gifts", {"part": regions[homes], "target": regions[targets], "rows": rows}
+        )
+        engine.run("hybrid_regions/taken", **plan.told)
+    for template in ("settled", "final_parts", "assigned"):
+        engine.run(f"hybrid_regions/{template}", attributes=attributes, split=bool(parts))
+    mondrian.label_groups(plan.cells, plan.forms)
+    for table in ("kept", "gifts"):
+        engine.drop(table)
+    return Grouped(plan.forms, split=bool(parts))

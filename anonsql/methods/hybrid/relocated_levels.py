@@ -1,0 +1,80 @@
+"""Laying out what relocation between the groups of a full-domain generalization left: which rows are released as which group. Rows are
+picked here, once, and nowhere before."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anonsql.methods import groups
+from anonsql.methods.groups import Cells
+from anonsql.methods.hybrid.relocated_groups import Groups, Values
+from anonsql.release.random_order import fresh_salt
+from anonsql.search.frequency import REQUESTS, FrequencySets
+from anonsql.search.roll_up import RollUps
+from anonsql.star.lattice import Levels
+
+_SUPPRESSED = -1
+
+
+def make_groups(cells: Cells, sets: FrequencySets, table: str) -> None:
+    """Make ``node_groups`` from a table of frequency sets, made just now."""
+    total = sum(each.policy.weight for each in cells.star.attributes)
+    shared = {
+        "requests": REQUESTS,
+        "names": [name for name, _ in sets.keys],
+        "attributes": cells.star.attributes,
+        "total": total,
+    }
+    cells.engine.run("hybrid/groups", table=table, **shared)
+
+
+def lay_out(
+    cells: Cells, sets: FrequencySets, roll_ups: RollUps, levels: Levels, made: Groups
+) -> dict[int, int]:
+    """Make ``assigned``, with the group that each portion comes from as ``home``, and ``groups`` of the generalization to ``levels``; gives
+    the changed cells of each attribute."""
+    run, attributes, promise = cells.engine.run, cells.star.attributes, cells.promise
+    table, _ = roll_ups.frequency_sets([levels])
+    make_groups(cells, sets, table)
+    stretches = np.array(_stretches(made), dtype=np.int64).reshape(-1, 4 + len(promise.extras)).T
+    names = ("home", *promise.extras, "target", "first", "last")
+    cells.engine.load_numbers("stretches", dict(zip(names, stretches, strict=True)))
+    with fresh_salt(cells.engine):
+        run("hybrid/assigned", attributes=attributes, promise=promise, levels=levels)
+    run("hybrid/regions", attributes=attributes, levels=levels)
+    groups.make_nodes(cells)
+    groups.label_regions(cells)
+    changed = dict(cells.engine.query("hybrid/changed", attributes=attributes))
+    for name in (table, "node_groups", "stretches", "regions", "nodes"):
+        cells.engine.drop(name)
+    return changed
+
+
+def _stretches(made: Groups) -> list[tuple[int, ...]]:
+    """Which rows of a group, in a line by sensitive values, fall to which other one: (home, values …, target, first, last)."""
+    ends: dict[tuple[int, Values], int] = {}
+    found = list[tuple[int, ...]]()
+    for each in made.moves:
+        for values, rows in _by_value(made, each.home, each.values, each.rows):
+            first = ends.get((each.home, values), 0) + 1
+            ends[each.home, values] = first + rows - 1
+            found.append((each.home, *values, each.target, first, first + rows - 1))
+    for (home, values), end in ends.items():
+        rest = made.values[home][values] if made.values else int(made.homes[home])
+        if end < rest:
+            found.append((home, *values, home, end + 1, rest))
+    for home in np.flatnonzero((made.need > 0) & (made.sizes > 0)).tolist():
+        found += [
+            (home, *values, _SUPPRESSED, 1, rows)
+            for values, rows in _by_value(made, home, None, int(made.homes[home]))
+        ]
+    return found
+
+
+def _by_value(
+    made: Groups, home: int, values: Values | None, rows: int
+) -> list[tuple[Values, int]]:
+    """Rows of a group that are moved together, by sensitive values."""
+    if not made.values:
+        return [((), rows)]
+    return [(values, rows)] if values is not None else list(made.values[home].items())

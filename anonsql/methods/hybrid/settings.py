@@ -1,0 +1,129 @@
+"""Settings of generalization helped by relocation (Nergiz, Gök, Özkanlı 2013)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from anonsql.errors import FieldError
+from anonsql.policy.hierarchy import Number
+from anonsql.policy.method import Form, MethodSettings, Requirements, refuse_ranges
+
+if TYPE_CHECKING:
+    from anonsql.policy.privacy import Privacy
+
+
+class Hybrid(MethodSettings):
+    """Generalization helped by relocation (Nergiz, Gök, Özkanlı 2013): rows of small groups are moved into other groups by
+    changing some of their quasi-identifying cells, so that all can be released more finely."""
+
+    keeps: ClassVar = frozenset({"l_diversity"})
+    changes_values: ClassVar = True
+    always_told: ClassVar = ("p",)
+    incomparable: ClassVar = "of hybrid, loss, GCP and discernibility take values that are not true for what they are released as: see relocated"
+
+    type: Literal["hybrid"] = "hybrid"
+    p: Number = Field(
+        Decimal("0.01"),
+        ge=0,
+        lt=1,
+        description="greatest share of the quasi-identifying cells that may be changed",
+    )
+    variant: Literal["deterministic", "randomized"] = Field(
+        "deterministic",
+        description="move rows to the closest group, or to one drawn at random, against attackers who know the algorithm",
+    )
+    alpha: Number | None = Field(
+        None,
+        gt=0,
+        lt=1,
+        description="significance level at which a chi-squared test must not tell the new group sizes from the old ones",
+    )
+    recoding: Literal["full-domain", "mondrian"] = Field(
+        "full-domain",
+        description="what is relocated between: the groups of a full-domain generalization, or Mondrian's",
+    )
+    search: Literal["best-first", "top-down"] = Field(
+        "best-first",
+        description="of full-domain: in the order of loss, or through the whole lattice from its top, as the authors do",
+    )
+
+    @field_validator("p", "alpha", mode="before")
+    @classmethod
+    def _share(cls, value: Any) -> Any:
+        """A share is no percentage."""
+        percentage = isinstance(value, str) and value.strip().endswith("%")
+        if percentage or (
+            isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 1
+        ):
+            raise ValueError(f"found {value}: it is a share, 1 % is 0.01")
+        return value
+
+    @model_validator(mode="after")
+    def _known_together(self) -> Hybrid:
+        if self.recoding == "mondrian" and "search" in self.model_fields_set:
+            raise FieldError("search", "only `recoding: full-domain` searches a lattice")
+        return self
+
+    @property
+    def leveled(self) -> bool:
+        """See :class:`MethodSettings`."""
+        return self.recoding == "full-domain"
+
+    @property
+    def facts(self) -> frozenset[str]:
+        """See :class:`MethodSettings`."""
+        return frozenset({"height"} if self.leveled else ())
+
+    def promised(self, privacy: Privacy) -> dict[str, str]:
+        """See :class:`MethodSettings`."""
+        asked = {"p": self.p, "alpha": self.alpha}
+        return {
+            name: format(each.normalize(), "f") for name, each in asked.items() if each is not None
+        }
+
+    def max_changed(self, rows: int, columns: int) -> int:
+        """See :class:`MethodSettings`."""
+        return int(Fraction(self.p) * rows * columns)
+
+    def form(self, *, ordered: bool, least: int) -> Form:
+        """See :class:`MethodSettings`."""
+        if self.leveled:
+            return "level"
+        return "range" if ordered and least == 0 else "set"
+
+    def require_fit(self, required: Requirements) -> None:
+        """Raise FieldError where more is asked than k rows and distinct values, which is what relocation reckons with."""
+        refuse_ranges(self.type, required.privacy)
+        _require_distinct_alone(self, required.privacy)
+        super().require_fit(required)
+
+
+def _require_distinct_alone(method: Hybrid, privacy: Privacy) -> None:
+    """Raise FieldError where more is asked than k rows and distinct values, which is what relocation reckons with."""
+    others = [
+        name
+        for name in ("t_closeness", "alpha_k", "beta_likeness", "delta_disclosure")
+        if getattr(privacy, name)
+    ]
+    others += ["entity"] * (privacy.entity is not None)
+    others += [
+        f"{asked.type} l_diversity (of {name})"
+        for name, asked in privacy.l_diversity.items()
+        if asked.type != "distinct"
+    ]
+    if others:
+        raise FieldError(
+            "method.type", f"hybrid promises k rows and distinct l_diversity, not {others[0]}"
+        )
+    if privacy.l_diversity and method.recoding == "mondrian":
+        raise FieldError(
+            "method.recoding",
+            "mondrian promises k rows alone: leave l_diversity out, or set it to full-domain",
+        )
+
+
+SETTINGS = (Hybrid,)

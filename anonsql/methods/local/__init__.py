@@ -1,0 +1,1 @@
+"""Local generalization and bucketization (Li, He, Sun 2019)."""

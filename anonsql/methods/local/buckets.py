@@ -1,0 +1,278 @@
+"""Local bucketization (Li, He, Sun, Local Generalization and Bucketization, 2019, sections 2.2 and 3.1).
+
+Every column some of whose cells are withheld has buckets of its own, whatever groups the rows are in and whatever the buckets
+of other columns are. A row is released with the number of the bucket that its cell is in, and the values of each bucket, with
+how many of its cells have them, in a table of their own. So whoever knows that a person is in a row learns her bucket, and each
+value of it with the probability of its share there: 1/l at most where l-diversity is promised (Corollary 2), near its share of
+all values where t-closeness is.
+
+Which values meet in a bucket follows from the counts of the withheld values alone (:mod:`anonsql.methods.local.bucket_plans`); which
+cells do is left to chance, for each column anew, as are the numbers of the buckets. So of all ways to give the values of a bucket to its
+rows, none is likelier than another by what is released. Counts leave the engine and plans by value come back; which row has
+which value is known to the database alone.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from anonsql.engines.base import Engine
+from anonsql.errors import PrivacyError, Problem
+from anonsql.methods.anatomy import separate as anatomy
+from anonsql.methods.local import bucket_plans
+from anonsql.methods.local.bucket_plans import Apart, Plan
+from anonsql.release.random_order import fresh_salt
+from anonsql.star.bucket_promises import Bucketized
+from anonsql.star.coded import Coded
+from anonsql.star.models import Model
+from anonsql.system.arrays import IntArray
+
+_TRIED = 16
+"""Bucket sizes between two known ones that are judged by one statement."""
+_JUDGED = 1 << 21
+"""Rows, about, that one such statement should have to look at."""
+_TOO_MANY = 1 << 25
+"""Rows from which on a size is passed over: one twice as large costs less."""
+
+
+@dataclass(frozen=True)
+class BucketSizes:
+    """The buckets of the column ``index``, in ``cells``: how many, the smallest and largest; ``share``, the greatest of a value
+    in a bucket; ``spread``, the mean over cells of how much of the column's values, in their order, the cell's bucket
+    spans (0: one value, 1: from the first to the last). All are 0 where no cell is withheld."""
+
+    index: int
+    cells: int = 0
+    buckets: int = 0
+    smallest: int = 0
+    largest: int = 0
+    share: float = 0.0
+    spread: float = 0.0
+
+
+def deal(
+    engine: Engine, columns: Sequence[Bucketized], *, whole: str, show_values: bool = False
+) -> list[BucketSizes]:
+    """Make the scratch table ``bucketed``: ``local_rows`` with the bucket b<index> of every withheld cell of each column (w<index> = 1;
+    its value, which may be NULL, is s<index>), NULL for other cells. The sizes of the buckets, in the order of ``columns``.
+
+    What t-closeness is measured against are all values of a column: s<index> of the table ``whole``. Raises PrivacyError where a
+    value is too frequent for the l that is promised (which one goes to the log where values may be shown), or the withheld values
+    of a column lie as a whole further from all than t. Leaves the tables values_<index> and plan_<index> of the withheld values behind.
+    """
+    counted = {
+        each.index: values for each in columns if len((values := _counts(engine, each, whole))[0])
+    }
+    problems = [
+        unfit(engine, each, *counted[each.index], show_values=show_values)
+        for each in columns
+        if each.index in counted
+    ]
+    if said := [f"{each.where}: {each.found} {each.remedy}" for each in problems if each]:
+        raise PrivacyError("\n".join(said))
+    for each in columns:
+        if each.index in counted:
+            codes, counts = counted[each.index]
+            _keep(engine, each.index, codes, _plan(engine, each, codes, counts))
+    dealt = list(counted)
+    kept = [column.name for column in engine.columns(("local_rows",))]
+    engine.drop("bucketed")
+    indices = [each.index for each in columns]
+    with fresh_salt(engine):
+        engine.run("buckets/bucketed", kept=kept, columns=indices, dealt=dealt)
+    found = engine.query("buckets/sizes", dealt=dealt) if dealt else []
+    sizes = {row[0]: BucketSizes(*row) for row in found}
+    return [sizes.get(each.index, BucketSizes(each.index)) for each in columns]
+
+
+def _counts(engine: Engine, column: Bucketized, whole: str) -> tuple[IntArray, IntArray]:
+    """The withheld values of a column in their order: codes, and cells of each. Makes the table of values."""
+    engine.drop(f"withheld_{column.index}")
+    engine.run("buckets/withheld", index=column.index)
+    return counts(engine, column, whole)
+
+
+def counts(engine: Engine, column: Bucketized, whole: str) -> tuple[IntArray, IntArray]:
+    """The values of withheld_<index> in their order: codes, and cells of each. Makes values_<index>: of all values of the
+    column where its model asks for them."""
+    if column.model is not None:
+        code_whole(engine, column.coded, whole)
+    else:
+        code_values(engine, column.coded, f"withheld_{column.index}")
+    none = np.zeros(0, np.int64)
+    codes, numbers = engine.numbers("buckets/counts", a=column.coded) or (none, none)
+    return codes, numbers
+
+
+def code_whole(engine: Engine, coded: Coded, whole: str) -> None:
+    """Make values_<index> of all values of a column: s<index> of the table ``whole``."""
+    engine.drop(f"whole_{coded.index}")
+    engine.run("buckets/whole", table=whole, index=coded.index)
+    code_values(engine, coded, f"whole_{coded.index}")
+
+
+def code_values(engine: Engine, coded: Coded, counted: str) -> None:
+    """Make values_<index> of a column from its ``counted`` values."""
+    name = f"values_{coded.index}"
+    engine.drop(name)
+    engine.run("models/table", name=name, select="models/values", a=coded, counted=counted)
+
+
+def unfit(
+    engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray, *, show_values: bool
+) -> Problem | None:
+    """That l is too much for a column, or t too little, or that its values do not lie apart so far, or None. ``codes`` and
+    ``counts`` are those of :func:`counts`."""
+    name, total = column.coded.name, int(counts.sum())
+    if total < column.smallest and column.least is None:
+        found = f"only {total:,} cells of {name!r} are sensitive, fewer than a bucket has at least ({column.rows:,})."
+        remedy = "Lower method.min_bucket, or make the column sensitive to everybody."
+        return Problem("method.min_bucket", found, remedy)
+    if column.model is not None and column.least is None:
+        if not _broken(engine, column, codes, {1: bucket_plans.dealt(counts, 1)}):
+            return None
+        found = f"all sensitive cells of {name!r} together lie further than t={column.model.bound} from the whole column."
+        remedy = "Raise t, or promise `l_diversity` of it in its place."
+        return Problem(f"privacy.t_closeness.{name}", found, remedy)
+    if column.least is None or int(counts.max()) * column.least <= total:
+        return None if column.apart is None else _too_near(engine, column, counts)
+    code_values(engine, column.coded, f"withheld_{column.index}")
+    instead = f"promise `t_closeness` of {name!r} in its place"
+    return anatomy.unfit(
+        engine,
+        column.coded,
+        column.least,
+        show_values=show_values,
+        among="withheld cells",
+        instead=instead,
+    )
+
+
+def _too_near(engine: Engine, column: Bucketized, counts: IntArray) -> Problem | None:
+    """That no buckets can be dealt whose values lie so far apart as is promised, or None."""
+    least, model = column.least or 1, column.model
+    if model is None or bucket_plans.most_apart(counts, least, _apart(engine, column, model)):
+        return None
+
+    def fails(share: int) -> bool:
+        """Whether so many twentieths of the bound are too much as well."""
+        lower = replace(model, bound=model.bound * share / 20)
+        return not bucket_plans.most_apart(counts, least, _apart(engine, column, lower))
+
+    feasible = bisect_left(range(1, 20), True, key=fails)
+    found = f"the sensitive values of {column.coded.name!r} lie too near each other for buckets that span {model.bound:f}"
+    found += " of the column's range." if model.kind == "range" else "."
+    lower = (
+        f"Lower it to {(model.bound * feasible / 20).normalize():f}" if feasible else "Leave it out"
+    )
+    where = f"privacy.l_diversity.{column.coded.name}.min_{model.kind}"
+    return Problem(where, found, f"{lower}, or lower l.")
+
+
+def _apart(engine: Engine, column: Bucketized, model: Model) -> Apart:
+    """How far the withheld values of a column lie apart, as places."""
+    bound = model.bound * (1 - column.promise.tolerance / 2)
+    known, beyond = engine.numbers("buckets/beyond", a=column.coded, model=model, bound=bound)
+    return Apart(beyond, known == 1)
+
+
+def _plan(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray) -> Plan:
+    """To which buckets the cells of each value go."""
+    if column.least is not None:
+        apart = None if column.apart is None else _apart(engine, column, column.apart)
+        return bucket_plans.diverse(counts, column.least, apart)
+    total = int(counts.sum())
+    return bucket_plans.even(counts, total // _least_size(engine, column, codes, counts))
+
+
+def _keep(engine: Engine, index: int, codes: IntArray, plan: Plan) -> None:
+    """Let the engine know a plan."""
+    place = np.arange(len(codes), dtype=np.int64)
+    told = {
+        "code": codes,
+        "place": place,
+        "start": plan.start,
+        "buckets": plan.buckets,
+        "first": plan.first,
+    }
+    engine.load_numbers(f"plan_{index}", told)
+
+
+def _least_size(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray) -> int:
+    """The least size of buckets, as far as it was looked for, with which every bucket keeps the model: found by doubling, then
+    by narrowing down. (A larger size keeps it mostly, but not always, so that not every size between is ruled out.)
+
+    One bucket of all cells is known to do, and to have ``column.rows`` rows.
+    """
+    most = total = int(counts.sum())
+    rows = column.smallest
+    doubled = [rows << power for power in range(total.bit_length()) if rows << power < most]
+    least, most = _first_kept(engine, column, codes, counts, [rows - 1, *doubled, most])
+    while most - least > 1:
+        step = -(-(most - least) // (_TRIED + 1))
+        least, most = _first_kept(engine, column, codes, counts, [*range(least, most, step), most])
+    return most
+
+
+def _first_kept(
+    engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray, sizes: Sequence[int]
+) -> tuple[int, int]:
+    """The first of growing sizes with which every bucket keeps the model, and the one before; the first of them is known not to do,
+    the last to do. Several sizes are judged by one statement, as long as that is not too much."""
+    total = int(counts.sum())
+    width = len(counts) if column.promise.of_kind("ordered") else 1
+    at = 1
+    while at < len(sizes) - 1:
+        batch: dict[int, tuple[IntArray, IntArray, IntArray]] = {}
+        weight, upto = 0, at
+        while upto < len(sizes) - 1 and (not batch or weight < _JUDGED):
+            buckets = total // sizes[upto]
+            upto += 1
+            if (
+                bucket_plans.unlike(counts, buckets)
+                * max(width, min(len(counts), total // buckets))
+                > _TOO_MANY
+            ):
+                continue
+            batch[buckets] = bucket_plans.dealt(counts, buckets)
+            weight += len(batch[buckets][0]) + width * bucket_plans.unlike(counts, buckets)
+        broken = _broken(engine, column, codes, batch)
+        for number in range(at, upto):
+            if (buckets := total // sizes[number]) in batch and buckets not in broken:
+                return sizes[number - 1], sizes[number]
+        at = upto
+    return sizes[-2], sizes[-1]
+
+
+def _broken(
+    engine: Engine,
+    column: Bucketized,
+    codes: IntArray,
+    batch: dict[int, tuple[IntArray, IntArray, IntArray]],
+) -> set[int]:
+    """Of several numbers of buckets, each with what would be in them, those with which some bucket breaks the model."""
+    if not batch:
+        return set()
+    index = column.index
+    columns = {
+        "buckets": np.repeat(
+            np.array(list(batch), np.int64), [len(bucket) for bucket, _, _ in batch.values()]
+        ),
+        "bucket": np.concatenate([bucket for bucket, _, _ in batch.values()]),
+        f"x{index}": codes[np.concatenate([value for _, value, _ in batch.values()])],
+        "n": np.concatenate([amount for _, _, amount in batch.values()]),
+    }
+    engine.load_numbers(f"dealt_{index}", columns)
+    return {
+        row[0]
+        for row in engine.query(
+            "buckets/broken",
+            table=f"dealt_{index}",
+            keys=["buckets", "bucket"],
+            promise=column.promise,
+        )
+    }

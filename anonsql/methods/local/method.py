@@ -1,0 +1,109 @@
+"""Local generalization and bucketization as a method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from anonsql.engines.base import Engine, Part, Relation, Target
+from anonsql.errors import InvariantError, Problem
+from anonsql.methods import groups
+from anonsql.methods.base import Method, Recoded, Table, Work
+from anonsql.methods.local import buckets, patterns, proof, recode
+from anonsql.methods.local.patterns import Marks
+from anonsql.methods.local.released import ByBuckets, stage_view
+from anonsql.methods.local.settings import Local
+from anonsql.release import staging
+from anonsql.release.recoding import Recoding
+from anonsql.star.bucket_promises import promised
+from anonsql.system.numbers import rounded
+from anonsql.verification import source as against_source
+
+
+class LocalMethod(Method[Local]):
+    """Groups of the rows of each pattern, and buckets of what is sensitive to them."""
+
+    settings = Local
+
+    def unmet(self, table: Table) -> list[Problem]:
+        """Return patterns that fewer rows have than k and that cannot be left out, and values too frequent for the l asked."""
+        marks, privacy, found = _marks(table), table.policy.privacy, list[Problem]()
+        lost = patterns.lost_rows(table.engine, privacy.k)
+        if lost > privacy.max_suppressed(table.rows):
+            text = (
+                f"{lost:,} of {table.rows:,} rows have patterns of sensitive cells that fewer than "
+                f"k={privacy.k} rows have."
+            )
+            remedy = "Raise it, lower k, or make a semi-sensitive column sensitive."
+            found.append(Problem("privacy.suppression_limit", text, remedy, unmet=True))
+        for column in promised(privacy, marks.bucketized, self.parameters.least_bucket):
+            patterns.count_own_values(table.engine, marks, column.coded)
+            codes, counts = buckets.counts(table.engine, column, "marked")
+            if len(codes):
+                shown = table.show_values
+                problem = buckets.unfit(table.engine, column, codes, counts, show_values=shown)
+                found += [problem] if problem else []
+        return found
+
+    def recode(self, work: Work) -> Recoded:
+        """See :class:`Method`."""
+        marks, privacy, cells = _marks(work), work.policy.privacy, work.cells()
+        recode.require_within_limit(cells, work.widened.rows)
+        widened = any(work.widened.widened.values())
+        made, ncp = recode.group(cells, self.parameters, marks, widened=widened)
+        sizes = recode.sizes(cells)
+        hidden = recode.hidden_cells(cells, marks) if widened else {}
+        recode.lay_out(cells, marks, widened=widened)
+        asked = promised(privacy, marks.bucketized, self.parameters.least_bucket)
+        dealt = buckets.deal(work.engine, asked, whole="marked", show_values=work.show_values)
+        names = {each.index: each.name for each in marks.bucketized}
+        return Recoded(
+            ByBuckets(made.forms, marks, asked),
+            sizes.classes,
+            sizes.min_class,
+            work.widened.rows,
+            {**groups.measures(cells, sizes), "ncp": rounded(ncp)},
+            facts=self.parameters.promised(privacy),
+            hidden=hidden,
+            dealt={names[each.index]: each for each in dealt},
+        )
+
+    def stage(self, engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
+        """See :class:`Method`."""
+        by, columns = _by(recoding), staging.columns_of(recoding)
+        numbers = {each.position: by.number(each) for each in recoding.released}
+        shared = staging.parameters_of(source, recoding) | {"numbers": numbers}
+        staging.stage_shuffled(engine, target, "rows", "release/bucketed", columns, **shared)
+        for part, each in by.parts.items():
+            titles = by.columns(each)
+            staging.stage_apart(engine, target, part, "release/bucket", titles, index=each.index)
+        stage_view(target, recoding.released, by)
+
+    def differences(
+        self,
+        engine: Engine,
+        tables: Mapping[Part, Relation],
+        source: Relation,
+        population: Relation,
+        recoding: Recoding,
+    ) -> list[str]:
+        """See :class:`Method`."""
+        by = _by(recoding)
+        found = against_source.uncovered(engine, recoding.attributes, by, "assigned")
+        return found + proof.differences(engine, tables, source, recoding, by)
+
+
+def _marks(work: Table) -> Marks:
+    """Return how the rows were marked."""
+    if not isinstance(work.marks, Marks):
+        raise InvariantError("no cell was marked")
+    return work.marks
+
+
+def _by(recoding: Recoding) -> ByBuckets:
+    """Return how rows are released beside buckets."""
+    if not isinstance(recoding.by, ByBuckets):
+        raise InvariantError("there are no buckets")
+    return recoding.by
+
+
+METHODS = (LocalMethod,)

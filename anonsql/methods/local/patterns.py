@@ -1,0 +1,314 @@
+"""Patterns of what is sensitive to whom (Li, He, Sun 2019, Definition 7): rows with the same quasi-identifying attributes.
+
+The table ``marked`` has the source's rows with what is withheld of them. A row's *pattern* is a number whose bit b says that the b-th
+semi-sensitive attribute is sensitive to it. Groups are made of rows of one pattern, so a pattern of fewer than k rows can
+form none. It is *widened*: one more attribute of all its rows is treated as if it were sensitive, or several, until it is a pattern that
+enough rows have. But such a cell is no secret: whoever knows the person knows it, so in a bucket it would tell the person's row, and
+the other values of the bucket would be fewer than they seem. So where a group has a row whose cell was widened, the attribute is
+*hidden* in the whole group: released as ``*``, in no bucket.
+
+Where no pattern that withholds as much has k rows, and all small ones together have fewer, patterns with rows to spare *lend* as many as
+are missing: more cells of these rows are treated as sensitive, and hidden. Which rows is drawn by chance, from positions that mean
+nothing, so it tells nothing of their values; and the lenders keep k rows. Only where none can spare enough, a whole pattern is
+widened. So nobody is left out for minding more than others do.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from anonsql.engines.base import Column, Engine, Relation
+from anonsql.errors import PolicyError, Problem, SqlError
+from anonsql.policy.conditions import Condition
+from anonsql.policy.policy import Policy
+from anonsql.star.cells import Star
+from anonsql.star.coded import Coded
+from anonsql.system.arrays import IntArray
+
+MOST = 52
+"""Semi-sensitive columns that a pattern can tell of: bits of a number that is exact on every engine."""
+
+
+_TARGETS = 1 << 12
+"""Patterns, about, that are tried for rows that are lent to become."""
+
+
+@dataclass(frozen=True)
+class Marks:
+    """How rows are marked: their ``attributes``, quasi-identifying and semi-sensitive; ``conditions`` says by index to whom the
+    latter are sensitive; ``kept`` are the columns that are released as they are, ``bucketized`` those whose sensitive values go
+    into buckets, with indices that count on from the attributes'."""
+
+    attributes: Sequence[Any]
+    conditions: Mapping[int, Condition]
+    kept: Sequence[Column]
+    bucketized: Sequence[Coded]
+
+    @property
+    def semi(self) -> list[Any]:
+        """The semi-sensitive attributes, in the order of a pattern's bits."""
+        return [each for each in self.attributes if each.index in self.conditions]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What the templates of ``patterns`` take."""
+        own = {each.name: each.index for each in self.semi}
+        withheld = {each.index: own.get(each.name, 0) for each in self.bucketized}
+        told = {
+            "attributes": self.attributes,
+            "semi": self.semi,
+            "kept": self.kept,
+            "bucketized": self.bucketized,
+        }
+        return {**told, "conditions": self.conditions, "withheld": withheld}
+
+
+@dataclass(frozen=True)
+class Widened:
+    """What became of the patterns: ``rows`` are suppressed; by name of each semi-sensitive column the released cells that are ``widened``,
+    withheld for the pattern's sake alone, and the cells of the source of which it was ``unknown`` whether they are sensitive."""
+
+    rows: int = 0
+    widened: Mapping[str, int] = field(default_factory=dict)
+    unknown: Mapping[str, int] = field(default_factory=dict)
+
+
+def problems(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
+    """Flags that are not boolean, and semi-sensitive columns that are too many to tell patterns apart."""
+    flags = {each.flag for each in policy.columns.values() if each.flag is not None}
+    found = [
+        Problem(
+            f"columns.{each.name}",
+            f"it is {each.family}, and a flag must be boolean.",
+            "Use `sensitive_when` with a condition on it.",
+        )
+        for each in columns
+        if each.name in flags and each.kind != "boolean"
+    ]
+    if len(policy.conditions) > MOST:
+        text = f"{len(policy.conditions)} columns are semi-sensitive, more than the {MOST} that there may be."
+        found.append(Problem("columns", text, "Make some of them sensitive or quasi-identifying."))
+    return found
+
+
+def mark(engine: Engine, source: Relation, marks: Marks) -> None:
+    """Make ``marked`` and ``combinations`` from one scan of the source."""
+    try:
+        engine.run("patterns/marked", source=source, **marks.parameters)
+    except SqlError:
+        _require_sensible(engine, source, marks)
+        raise
+    engine.run("patterns/combinations", **marks.parameters)
+
+
+def _require_sensible(engine: Engine, source: Relation, marks: Marks) -> None:
+    """Raise PolicyError for the first condition that the engine cannot ask of the source."""
+    for each in marks.semi:
+        try:
+            engine.query("patterns/tried", source=source, asked=marks.conditions[each.index])
+        except SqlError as error:
+            found = f"the source cannot be asked this: {str(error).splitlines()[0]}"
+            raise PolicyError.at(
+                f"columns.{each.name}.sensitive_when",
+                found,
+                "Compare columns with values of their own type.",
+            ) from None
+
+
+def totals(engine: Engine, marks: Marks) -> tuple[int, int, list[int]]:
+    """The rows, the distinct combinations, and for each attribute the rows in which it is NULL without being withheld."""
+    rows, combinations, *nulls = engine.query("patterns/totals", **marks.parameters)[0]
+    return rows, combinations, nulls
+
+
+def settle(engine: Engine, marks: Marks, k: int) -> Widened:
+    """Widen the patterns, lend rows where that is not enough, and make ``patterns`` (pattern, lent: 1 of its rows that are lent,
+    else 0, part: the number of the final one, f<index>: 1 where an attribute is withheld in it), without those suppressed."""
+    patterns, rows = engine.numbers("patterns/counts")
+    counts = dict(zip(patterns.tolist(), rows.tolist(), strict=True))
+    final, loans = settled(counts, k)
+    if loans:
+        _lend(engine, marks, counts, loans)
+    told = [(each, 0, final[each], counts[each] - loans.get(each, (0, 0))[0]) for each in final]
+    told += [(each, 1, target, rows_lent) for each, (rows_lent, target) in loans.items()]
+    pattern, lent, became, held = (
+        np.array([row[place] for row in told], dtype=np.int64) for place in range(4)
+    )
+    parts = np.unique(became, return_inverse=True)[1] + 1
+    columns: dict[str, IntArray] = {
+        "pattern": pattern,
+        "lent": lent,
+        "part": parts.astype(np.int64),
+    }
+    widened = {}
+    for bit, each in enumerate(marks.semi):
+        before, after = (pattern >> bit) & 1, (became >> bit) & 1
+        columns[f"f{each.index}"] = after
+        widened[each.name] = int(held[after > before].sum())
+    engine.load_numbers("patterns", columns)
+    unknown = engine.query("patterns/unknown", **marks.parameters)[0] if marks.semi else ()
+    named = dict(zip([each.name for each in marks.semi], unknown, strict=True))
+    suppressed = sum(rows for each, rows in counts.items() if each not in final)
+    return Widened(suppressed, widened, named)
+
+
+def _lend(
+    engine: Engine,
+    marks: Marks,
+    counts: Mapping[int, int],
+    loans: Mapping[int, tuple[int, int]],
+) -> None:
+    """Draw the rows that are lent, note them in ``marked``, and count ``combinations`` anew."""
+    random = secrets.SystemRandom()
+    drawn = [
+        (pattern, position + 1)
+        for pattern, (lent, _) in loans.items()
+        for position in random.sample(range(counts[pattern]), lent)
+    ]
+    pattern, position = (
+        np.array([row[place] for row in drawn], dtype=np.int64) for place in range(2)
+    )
+    told = {"pattern": pattern, "position": position, "lent": np.ones(len(drawn), np.int64)}
+    engine.load_numbers("loans", told)
+    columns = [each.name for each in engine.columns(("marked",)) if each.name != "lent"]
+    engine.run("patterns/lent", columns=columns, **marks.parameters)
+    for table in ("loans", "marked", "combinations"):
+        engine.drop(table)
+    engine.run("patterns/kept_lent")
+    engine.drop("lent_rows")
+    engine.run("patterns/combinations", **marks.parameters)
+
+
+def lost_rows(engine: Engine, k: int) -> int:
+    """How many rows have patterns that cannot be widened to ``k`` rows."""
+    counts = {
+        int(pattern): int(rows)
+        for pattern, rows in zip(*engine.numbers("patterns/counts"), strict=True)
+    }
+    kept, _ = settled(counts, k)
+    return sum(rows for pattern, rows in counts.items() if pattern not in kept)
+
+
+def count_own_values(engine: Engine, marks: Marks, column: Coded) -> None:
+    """Make withheld_<index> of the values of a bucketized column that are sensitive to their rows."""
+    of = marks.parameters["withheld"][column.index]
+    engine.run("patterns/own_values", index=column.index, of=of)
+
+
+def build(engine: Engine, marks: Marks, rows: int) -> Star:
+    """Code the combinations into ``cells``. Of the star schema only what groups are made by: no level is searched."""
+    engine.run("patterns/cells", **marks.parameters)
+    engine.drop("combinations")
+    return Star(tuple(marks.attributes), rows, {}, {}, {}, 0)
+
+
+def settled(counts: Mapping[int, int], k: int) -> tuple[dict[int, int], dict[int, tuple[int, int]]]:
+    """What each pattern becomes, from its number of rows, and what it lends: pattern -> (rows, what these become). A pattern
+    is left out only where all rows together are fewer than ``k``."""
+    final = widen(counts, k)
+    sizes: dict[int, int] = {}
+    for pattern, became in final.items():
+        sizes[became] = sizes.get(became, 0) + counts[pattern]
+    small = {each for each, rows in sizes.items() if rows < k}
+    loans: dict[int, tuple[int, int]] = {}
+    for stuck in small:  # there is one at most: two would have met
+        others = {pattern: became for pattern, became in final.items() if became != stuck}
+        if not others:
+            return {}, {}
+        target, loans = _loans(counts, others, sizes, stuck, k)
+        joined = {stuck}
+        if not loans:
+            cells = {each: sizes[each] * (stuck & ~each).bit_count() for each in others.values()}
+            whole = min(cells, key=lambda each: (cells[each], sizes[each], each))
+            target, joined = stuck | whole, {stuck, whole}
+        final |= {pattern: target for pattern, became in final.items() if became in joined}
+    return final, loans
+
+
+def _loans(
+    counts: Mapping[int, int],
+    others: Mapping[int, int],
+    sizes: Mapping[int, int],
+    stuck: int,
+    k: int,
+) -> tuple[int, dict[int, tuple[int, int]]]:
+    """What a pattern of too few rows becomes and who lends it the rest, with the fewest cells widened; no loans where nobody can
+    spare enough. ``others`` are the other patterns with what they became, ``sizes`` the rows of what all became."""
+    able = [each for each in others if sizes[others[each]] > k]
+    targets, every = {stuck | each for each in able}, stuck
+    for each in able:
+        every |= each
+        if len(targets) < _TARGETS:
+            targets |= {target | each for target in targets}
+    best: tuple[int, int, dict[int, tuple[int, int]]] | None = None
+    for target in sorted(targets | {every}):
+        missing, cells = k - sizes[stuck], sizes[stuck] * (target & ~stuck).bit_count()
+        spare = {became: sizes[became] - k for became in others.values()}
+        loans: dict[int, tuple[int, int]] = {}
+        lenders = [each for each in able if each | target == target]
+        for each in sorted(lenders, key=lambda each: ((target & ~each).bit_count(), -counts[each], each)):  # fmt: skip
+            lent = min(missing, spare[others[each]], counts[each])
+            if lent > 0:
+                loans[each] = (lent, target)
+                spare[others[each]] -= lent
+                missing -= lent
+                cells += lent * (target & ~each).bit_count()
+        if not missing and (best is None or cells < best[0]):
+            best = cells, target, loans
+    return (stuck, {}) if best is None else best[1:]
+
+
+def widen(counts: Mapping[int, int], k: int) -> dict[int, int]:
+    """What each pattern becomes by widening alone, from its number of rows: ``k`` rows have it then, but for one pattern at most.
+
+    Greedy: the smallest pattern that withholds least goes first, to where it comes to k rows with the fewest cells widened; where
+    that cannot be in one step it joins another small pattern in what both withhold, at the least number of cells. A pattern
+    that has k rows is never widened.
+    """
+    now: dict[int, int] = dict(counts)
+    parent: dict[int, int] = {}
+    stuck: set[int] = set()
+    while small := [each for each, rows in now.items() if rows < k and each not in stuck]:
+        first = min(small, key=lambda each: (each.bit_count(), now[each], each))
+        found = _move(first, now, k)
+        if found is None:
+            stuck.add(first)
+            continue
+        target = _last(found[0], parent)
+        for each in set(found[1]) - {target}:
+            now[target] = now.get(target, 0) + now.pop(each)
+            parent[each] = target
+        stuck.clear()
+    return {pattern: _last(pattern, parent) for pattern in counts}
+
+
+def _last(pattern: int, parent: Mapping[int, int]) -> int:
+    """What a pattern is in the end."""
+    while pattern in parent:
+        pattern = parent[pattern]
+    return pattern
+
+
+def _move(pattern: int, now: Mapping[int, int], k: int) -> tuple[int, list[int]] | None:
+    """Where a small pattern goes, and with whom: (target, the patterns that become it), or None where there is no way."""
+    others, rows = np.fromiter(now.keys(), np.int64), np.fromiter(now.values(), np.int64)
+    target = others | pattern
+    can = (others != pattern) & ((rows < k) | (target == others))
+    if not can.any():
+        return None
+    others, rows, target = others[can], rows[can], target[can]
+    there = np.array([now.get(each, 0) for each in target.tolist()], dtype=np.int64)
+    reached = now[pattern] + there + np.where(target == others, 0, rows)
+    added = (
+        np.bitwise_count(target ^ pattern).astype(np.int64),
+        np.bitwise_count(target ^ others).astype(np.int64),
+    )
+    cells = added[0] * now[pattern] + added[1] * rows
+    best = np.lexsort((target, -reached, cells, reached < k))[0]
+    goal = int(target[best])
+    return goal, [each for each in (pattern, int(others[best])) if each != goal]

@@ -1,0 +1,137 @@
+"""The proof of a staged release by local generalization against its source: queries that count offenders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from anonsql.engines.base import Column, Engine, Part, Relation
+from anonsql.release.columns import ReleasedColumn
+from anonsql.release.recoding import Recoding
+from anonsql.star.bucket_promises import Bucketized
+from anonsql.star.coded import Coded
+from anonsql.verification.compared import as_compared
+
+
+class Marked(Protocol):
+    """How rows were marked."""
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What statements about them take, from the policy."""
+
+    @property
+    def semi(self) -> Sequence[object]:
+        """The attributes that are sensitive to some rows."""
+
+
+class Dealt(Protocol):
+    """What was dealt, as the method tells it."""
+
+    @property
+    def marks(self) -> Marked:
+        """How rows were marked."""
+
+    @property
+    def dealt(self) -> Sequence[Bucketized]:
+        """The columns that have buckets, each with its promise."""
+
+    @property
+    def parts(self) -> Mapping[Part, Coded]:
+        """The tables of buckets, and the column of each."""
+
+    def number(self, released: ReleasedColumn) -> int:
+        """Return the number by which ``bucketed`` knows a released column."""
+
+
+def differences(
+    engine: Engine,
+    tables: Mapping[Part, Relation],
+    source: Relation,
+    recoding: Recoding,
+    by: Dealt,
+) -> list[str]:
+    """Where the release is not the source, generalized within groups and dealt to buckets. Scratch tables have what the release must
+    not: ``local_rows`` each row with its group and sensitive values, ``bucketed`` with its buckets too. They must be the source,
+    marked anew, less the patterns that are suppressed; no cell that is sensitive may be generalized instead; the released
+    rows must be theirs; and the buckets count their values."""
+    told = by.marks.parameters
+    marked = engine.query("verify/marked", source=source, **told)[0]
+    shown = [each for each in recoding.released if each.kind != "record"]
+    numbers = {each.position: by.number(each) for each in shown}
+    shared = {"table": tables["rows"], "released": shown, "numbers": numbers}
+    released = engine.query("verify/bucketed", **shared)[0]
+    exposed = engine.query("verify/exposed", **told)[0][0] if by.marks.semi else 0
+    elsewhere, confused = engine.query("verify/grouped_rows", **told)[0]
+    mixed, misplaced = engine.query("verify/mixed", **told)[0] if by.marks.semi else (0, 0)
+    found = [
+        f"{different:,} distinct rows, {rows:,} rows in all, are not {what}"
+        for (different, rows), what in (
+            (marked, "the source's"),
+            (released, "those with their groups and buckets"),
+        )
+        if different
+    ]
+    counted = {
+        "patterns are released with a cell that is sensitive": exposed,
+        "combinations of cells lie in another group than theirs": elsewhere,
+        "groups and their numbers do not go together": confused,
+        "rows have cells withheld that they do not mind and that are not hidden": mixed,
+        "rows have a cell in a bucket or withheld that should not be, or the other way round": misplaced,
+    }
+    found += [f"{number:,} {what}" for what, number in counted.items() if number]
+    for each in by.dealt:
+        if each.model is not None:
+            far, cells = engine.query(
+                "verify/bucket_source",
+                source=source,
+                a=each.coded,
+                keys=["k1"],
+                promise=each.promise,
+            )[0]
+            name = each.coded.name
+            found += [
+                f"{far:,} buckets of {name!r} with {cells:,} rows in all do not keep {each.model.words}"
+            ] * (far > 0)
+    apart = {each.index: tables[part] for part, each in by.parts.items()}
+    return found + bucket_differences(engine, by.dealt, apart)
+
+
+def bucket_differences(
+    engine: Engine, columns: Sequence[Bucketized], tables: Mapping[int, Relation]
+) -> list[str]:
+    """Where buckets are not what was to be dealt. The scratch table ``bucketed`` has what a release must not: each row with its
+    buckets and values. It must be ``local_rows`` as a multiset of rows less the buckets; and the published buckets, in ``tables``
+    by a column's index, must count its values. So every withheld value is counted as often as it occurs, and that of
+    each row in the row's own bucket."""
+    carried = engine.columns(("local_rows",))
+    kept = [
+        ReleasedColumn(number, each.name, "kept", each.type, each)
+        for number, each in enumerate(carried, start=1)
+    ]
+    told = []
+    kept = as_compared(engine, ("bucketed",), kept)
+    different, by_rows = engine.query("verify/bucket_rows", table=("bucketed",), released=kept)[0]
+    if different:
+        told.append(
+            f"{different:,} distinct rows, {by_rows:,} rows in all, are not those that were dealt to buckets"
+        )
+    for each in columns:
+        table = tables[each.index]
+        dealt = Column("", each.coded.cast or each.coded.column.released_type)
+        there = enumerate(engine.columns(table), start=1)
+        columns_of = [
+            ReleasedColumn(
+                number, column.name, "label", (dealt if number == 2 else column).type, column
+            )
+            for number, column in there
+        ]
+        released = as_compared(engine, table, columns_of)
+        different, by_rows = engine.query(
+            "verify/bucket_counts", table=table, index=each.index, released=released
+        )[0]
+        if different:
+            told.append(
+                f"{different:,} rows of the buckets of {each.coded.name!r} are not what was dealt, {by_rows:,} in all"
+            )
+    return told

@@ -1,0 +1,75 @@
+"""Local generalization (Li, He, Sun, Local Generalization and Bucketization Technique for Personalized Privacy Preservation, 2019,
+section 3.2): groups of at least k rows within each pattern, in which each row's own quasi-identifying cells are generalized.
+
+``grouping: mdp`` (Algorithm 3) is Mondrian within the patterns, ``ncp`` (Algorithm 4) the top-down greedy partition by the normalized
+certainty penalty. Numbers and dates are released as the interval of a group's values, all else as the lowest common ancestor.
+A withheld cell has the code -1 and one place, so no cut knows it. Buckets are made apart (:mod:`anonsql.methods.local.buckets`).
+"""
+
+from __future__ import annotations
+
+from anonsql.methods import groups
+from anonsql.methods.groups import Cells, Form, Grouped, GroupSizes
+from anonsql.methods.local import greedy_partition
+from anonsql.methods.local.patterns import Marks
+from anonsql.methods.local.settings import Local
+from anonsql.methods.mondrian import recode as mondrian
+from anonsql.release.random_order import fresh_salt
+
+
+def group(cells: Cells, method: Local, marks: Marks, *, widened: bool) -> tuple[Grouped, float]:
+    """Group the cells of each pattern: makes ``assigned`` and ``groups``, and ``hidden`` where patterns were ``widened``.
+    Gives the normalized certainty penalty too, summed over the released quasi-identifying cells (section 3.2.2)."""
+    forms: dict[int, Form] = {
+        each.index: "range" if each.sorts else "node" for each in cells.star.attributes
+    }
+    withheld = [each.index for each in marks.semi]
+    mondrian.place_values(cells, forms, withheld)
+    cells.engine.run("patterns/first_members", attributes=cells.star.attributes)
+    if method.grouping == "ncp":
+        greedy_partition.cut_greedily(cells, forms)
+    else:
+        mondrian.cut_parts(cells, mondrian.Rule(median=method.cut == "median"))
+    mondrian.label_parts(cells, forms, withheld, table="uncovered" if widened else "groups")
+    if widened:
+        _hide(cells, marks)
+    lost = cells.engine.query("patterns/ncp", forms=forms, hidden=widened, **marks.parameters)
+    cells.engine.drop("final_parts")
+    return Grouped(forms), sum(float(each) for _, each in lost)
+
+
+def _hide(cells: Cells, marks: Marks) -> None:
+    """Make ``hidden``, and ``groups`` of ``uncovered``: what is withheld in a group of somebody who does not mind is released as ``*``."""
+    cells.engine.run("patterns/hidden", **marks.parameters)
+    cells.engine.run("patterns/covered", **marks.parameters)
+    cells.engine.drop("uncovered")
+
+
+def hidden_cells(cells: Cells, marks: Marks) -> dict[str, int]:
+    """The released cells of each semi-sensitive column that are hidden."""
+    names = [each.name for each in marks.semi]
+    return dict(
+        zip(names, cells.engine.query("patterns/hidden_cells", **marks.parameters)[0], strict=True)
+    )
+
+
+def sizes(cells: Cells) -> GroupSizes:
+    """The groups, each a class of its own: its number is released."""
+    return GroupSizes(*cells.engine.query("patterns/sizes")[0])
+
+
+def require_within_limit(cells: Cells, suppressed: int) -> None:
+    """Raise PrivacyError when the rows of patterns that cannot form a group are more than may be suppressed, or all."""
+    found = (
+        f"have patterns of sensitive cells that fewer than k={cells.promise.k} rows have, even when more of their cells are taken for "
+        "sensitive"
+    )
+    groups.require_few(
+        cells, suppressed, found, "lower privacy.k, or make a semi-sensitive column sensitive"
+    )
+
+
+def lay_out(cells: Cells, marks: Marks, *, widened: bool) -> None:
+    """Make ``local_rows``: the rows that are released, with their group and what buckets are to be made of."""
+    with fresh_salt(cells.engine):
+        cells.engine.run("patterns/rows", hidden=widened, **marks.parameters)

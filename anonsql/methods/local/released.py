@@ -1,0 +1,82 @@
+"""How rows become released rows with their groups and buckets, and the view of what every entry can be."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from anonsql.engines.base import Column, Part, Target
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.methods.local.patterns import Marks
+from anonsql.policy.local import bucket_name, bucket_parts
+from anonsql.policy.method import Form
+from anonsql.release import expanded
+from anonsql.release.columns import COUNT, RECORD, ReleasedColumn
+from anonsql.release.expanded import InBuckets, Shown
+from anonsql.release.recoding import By, form_of
+from anonsql.star.bucket_promises import Bucketized
+from anonsql.star.coded import Coded
+
+
+@dataclass(frozen=True)
+class ByBuckets(By):
+    """The tables ``bucketed`` (see :mod:`anonsql.methods.local.buckets`) of rows with their groups and buckets, and ``groups``; the form of
+    each attribute's values by index, and how the rows were marked, which names the columns that have buckets."""
+
+    forms: Mapping[int, Form]
+    marks: Marks
+    dealt: Sequence[Bucketized]
+
+    arrays: bool = False
+
+    @property
+    def withheld(self) -> Collection[int]:
+        """The attributes that some rows have no value of."""
+        return self.marks.conditions
+
+    def number(self, released: ReleasedColumn) -> int:
+        """The number by which ``bucketed`` knows a released column: k<number> of a kept one, b<number> of a bucket."""
+        if released.kind == "bucket":
+            return next(
+                each.index for each in self.marks.bucketized if each.name == released.column.name
+            )
+        return next(
+            (
+                number
+                for number, each in enumerate(self.marks.kept, start=1)
+                if each.name == released.column.name
+            ),
+            0,
+        )
+
+    @property
+    def parts(self) -> dict[Part, Coded]:
+        """The tables of buckets, and the column of each."""
+        parts = bucket_parts([each.name for each in self.marks.bucketized])
+        return {parts[each.name]: each for each in self.marks.bucketized}
+
+    def columns(self, coded: Coded) -> list[Column]:
+        """The columns of the table of a column's buckets."""
+        return [
+            Column(bucket_name(coded.name), "BIGINT"),
+            Column(coded.name, coded.cast or coded.column.released_type),
+            COUNT,
+        ]
+
+    def described(self, attribute: Attribute) -> tuple[int | None, str]:
+        """See :class:`By`."""
+        looks = form_of(attribute, self.forms[attribute.index])
+        withheld = attribute.index in self.marks.conditions
+        return None, f"{looks}; nothing where it is sensitive" if withheld else looks
+
+
+def stage_view(target: Target, released: Sequence[ReleasedColumn], by: ByBuckets) -> None:
+    """What every cell can be, as a view over the tables."""
+    semi = {each.name for each in by.marks.semi}
+    labels = [Column(each.name, "VARCHAR") for each in released if each.kind == "label"]
+    shown = [Shown(each, bucket_name(each.name) if each.name in semi else None) for each in labels]
+    buckets = [
+        InBuckets(by.columns(each)[1], bucket_name(each.name), part)
+        for part, each in by.parts.items()
+    ]
+    expanded.stage(target, RECORD.name, shown, buckets)

@@ -1,0 +1,1 @@
+"""Mondrian: multidimensional partitioning (LeFevre, DeWitt, Ramakrishnan, ICDE 2006)."""

@@ -1,0 +1,63 @@
+"""Settings of Mondrian (LeFevre, DeWitt, Ramakrishnan, ICDE 2006)."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from anonsql.errors import FieldError
+from anonsql.policy.method import CLASS_MODELS, Form, MethodSettings, Requirements
+
+
+class Mondrian(MethodSettings):
+    """Multidimensional partitioning (LeFevre, DeWitt, Ramakrishnan, Mondrian, ICDE 2006): groups of near rows, each
+    released as tightly as its own values allow."""
+
+    keeps: ClassVar = CLASS_MODELS
+
+    type: Literal["mondrian"] = "mondrian"
+    mode: Literal["strict", "relaxed"] = Field(
+        "strict",
+        description="relaxed: rows with the same value may be divided between groups where that helps",
+    )
+    values: Literal["range", "hierarchy"] = Field(
+        "range",
+        description="release intervals and sets of the values of a group, or nodes of the hierarchies",
+    )
+    cut: Literal["loss", "median"] = Field(
+        "loss",
+        description="where a group is cut: where most loss is shed, or, as the authors do, at the median of its widest attribute",
+    )
+
+    @model_validator(mode="after")
+    def _known_together(self) -> Mondrian:
+        if self.mode == "relaxed" and self.values == "hierarchy":
+            raise FieldError(
+                "mode",
+                "relaxed does not go with `values: hierarchy`: nodes are cut into whole children",
+            )
+        if self.cut == "median" and self.values == "hierarchy":
+            raise FieldError(
+                "cut",
+                "median does not go with `values: hierarchy`: nodes are cut into their children",
+            )
+        return self
+
+    def form(self, *, ordered: bool, least: int) -> Form:
+        """See :class:`MethodSettings`."""
+        if self.values == "hierarchy":
+            return "node"
+        return "range" if ordered and least == 0 else "set"
+
+    def require_fit(self, required: Requirements) -> None:
+        """See :class:`MethodSettings`."""
+        super().require_fit(required)
+        if self.mode == "relaxed" and required.privacy.coded_columns():
+            raise FieldError(
+                "method.mode",
+                "relaxed divides rows by chance, and only k rows can be promised of that; set it to strict",
+            )
+
+
+SETTINGS = (Mondrian,)

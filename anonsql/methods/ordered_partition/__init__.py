@@ -1,0 +1,1 @@
+"""Single-dimension ordered-set partitioning (Incognito, section 5.1.2)."""

@@ -1,0 +1,144 @@
+"""Branch and bound over sets of cuts, after K-Optimize (Bayardo, Agrawal, ICDE 2005).
+
+A branch is a set of cuts taken and a set of cuts still open: the recodings between the coarsest and the finest that it
+allows. Refining never makes a class larger, so what the finest costs at least bounds the branch from below, and a cut that
+suppresses too many rows is closed in all of the branch. Branches are judged in batches, the least bound first.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from anonsql.methods.ordered_partition.cuts import Cuts, Judged, Recoding
+from anonsql.methods.refinement import greatest_gains
+from anonsql.system.clock import Clock, Progress, silent
+
+_BATCH = 16
+
+
+@dataclass(frozen=True)
+class Best:
+    """The cheapest recoding found: its cuts as bits, its cost, and whether none within the promise costs less."""
+
+    cuts: int
+    cost: int
+    optimal: bool
+
+
+@dataclass
+class Search:
+    """A search for the cheapest set of cuts that suppresses at most ``max_suppressed`` rows; at most ``budget`` branches are
+    judged, and by ``clock`` time is left for what follows.
+    ``closing`` when a cut that suppresses too many rows does so in every refinement."""
+
+    cuts: Cuts
+    max_suppressed: int
+    budget: int
+    closing: bool
+    progress: Progress = silent
+    clock: Clock = field(default_factory=Clock)
+    best: Best = Best(0, -1, False)
+    judged: int = 0
+
+    @property
+    def spent(self) -> bool:
+        """Whether to be content with what is found."""
+        return self.judged >= self.budget or self.clock.enough()
+
+    def run(self) -> Best:
+        """Refine greedily and exchange cuts for a good start, then branch as long as the budget lasts."""
+        opened = self.refine(Recoding(0, self.cuts.all))
+        self.exchange(opened)
+        queue = [(0, 0, Recoding(0, opened))]
+        number = 0
+        while queue and queue[0][0] < self.best.cost and not self.spent:
+            batch = [
+                heapq.heappop(queue)[2]
+                for _ in range(min(_BATCH, len(queue), self.budget - self.judged))
+            ]
+            for recoding, judged in zip(batch, self.judge(batch), strict=True):
+                for branch in self.branches(recoding, judged):
+                    number -= 1
+                    heapq.heappush(queue, (judged.finest.least, number, branch))
+        return Best(self.best.cuts, self.best.cost, not queue or queue[0][0] >= self.best.cost)
+
+    def judge(self, recodings: Sequence[Recoding], *, onward: bool = False) -> list[Judged]:
+        """Judge recodings and everything one cut away from them, and remember the best."""
+        self.progress("choose", min(self.judged, self.budget), self.budget)
+        told = self.cuts.judge(recodings, onward=onward)
+        self.judged += len(recodings)
+        for recoding, judged in zip(recodings, told, strict=True):
+            self.note(recoding.taken, judged.total.suppressed, judged.total.cost)
+            self.note(recoding.taken | recoding.open, judged.finest.suppressed, judged.finest.cost)
+            for number, change in judged.changes.items():
+                self.note(
+                    recoding.taken | 1 << number,
+                    judged.total.suppressed + change.suppressed,
+                    judged.total.cost + change.cost,
+                )
+        return told
+
+    def note(self, cuts: int, suppressed: int, cost: int) -> None:
+        """Keep a recoding if it is allowed and the cheapest so far; the first of several."""
+        if suppressed <= self.max_suppressed and (self.best.cost < 0 or cost < self.best.cost):
+            self.best = Best(cuts, cost, False)
+
+    def possible(self, recoding: Recoding, judged: Judged) -> int:
+        """The open cuts less those that suppress too many rows here and so in all refinements."""
+        left = recoding.open
+        for number, change in judged.changes.items():
+            if self.closing and judged.total.suppressed + change.suppressed > self.max_suppressed:
+                left = self.cuts.without(left, number)
+        return left
+
+    def branches(self, recoding: Recoding, judged: Judged) -> list[Recoding]:
+        """The two halves of a branch: with the most gainful cut, and without it. None where its bound is no better than what is
+        found already."""
+        left = self.possible(recoding, judged)
+        candidates = [
+            (change.cost, number) for number, change in judged.changes.items() if left >> number & 1
+        ]
+        if judged.finest.least >= self.best.cost or not candidates:
+            return []
+        _, number = min(candidates)
+        return [
+            Recoding(recoding.taken | 1 << number, left & ~(1 << number)),
+            Recoding(recoding.taken, self.cuts.without(left, number)),
+        ]
+
+    def refine(self, recoding: Recoding) -> int:
+        """Take the best cut, or the best independent ones, until none is left; the cuts that were possible at first."""
+        first, onward = -1, False
+        while True:
+            judged = self.judge([recoding], onward=onward)[0]
+            left = self.possible(recoding, judged)
+            first = left if first < 0 else first
+            room = self.max_suppressed - judged.total.suppressed
+            allowed = [change for change in judged.changes.values() if change.suppressed <= room]
+            taken = [
+                self.cuts.numbers[each.attribute, each.candidate]
+                for each in greatest_gains(allowed, room)
+            ]
+            if not taken or self.clock.enough():
+                return first
+            bits = sum(1 << number for number in taken)
+            recoding, onward = Recoding(recoding.taken | bits, left & ~bits), True
+
+    def exchange(self, opened: int) -> None:
+        """As long as it helps: take one cut away, put the best other one in its place, and refine again."""
+        before = -1
+        while self.best.cost != before and not self.spent:
+            before, cuts = self.best.cost, self.best.cuts
+            others = opened & ~cuts
+            less = [
+                Recoding(self.cuts.without(cuts, number), self.cuts.without(others, number))
+                for number in range(cuts.bit_length())
+                if cuts >> number & 1
+            ]
+            for start in range(0, len(less), _BATCH):
+                if not self.spent:
+                    self.judge(less[start : start + _BATCH])
+            if self.best.cost < before:
+                self.refine(Recoding(self.best.cuts, opened & ~self.best.cuts))

@@ -1,0 +1,25 @@
+"""Ordered-set partitioning as a method."""
+
+from __future__ import annotations
+
+from anonsql.methods.base import GroupMethod
+from anonsql.methods.groups import Cells, Grouped
+from anonsql.methods.ordered_partition import recode
+from anonsql.methods.ordered_partition.settings import OrderedPartition
+
+
+class OrderedPartitionMethod(GroupMethod[OrderedPartition]):
+    """Intervals of each column's ordered domain."""
+
+    settings = OrderedPartition
+
+    def group(self, cells: Cells) -> Grouped:
+        """See :class:`GroupMethod`."""
+        return recode.group(cells, self.parameters)
+
+    def facts(self, made: Grouped) -> dict[str, object]:
+        """Tell whether no other partition loses less."""
+        return {"optimal": str(made.optimal).lower()}
+
+
+METHODS = (OrderedPartitionMethod,)

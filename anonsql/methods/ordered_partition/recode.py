@@ -1,0 +1,143 @@
+"""Single-dimension ordered-set partitioning (Incognito, section 5.1.2; Bayardo, Agrawal, ICDE 2005).
+
+Each attribute's ordered domain is cut into disjoint intervals that cover it, the same for all rows; the cheapest set of cuts
+by ``minimize`` is looked for. One attribute: dynamic programming, always to the end. Several: branch and bound from a greedy
+start, anytime within ``budget`` and half of ``engine.seconds``. NULL is a value apart: alone, or with the whole domain as ``*``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from anonsql.errors import PolicyError, Problem
+from anonsql.methods.groups import Cells, Form, Grouped
+from anonsql.methods.ordered_partition import segmentation
+from anonsql.methods.ordered_partition.branch_and_bound import Best, Search
+from anonsql.methods.ordered_partition.cuts import Cuts, Recoding
+from anonsql.methods.ordered_partition.segmentation import Plan, Span, Verdict
+from anonsql.methods.ordered_partition.settings import OrderedPartition
+from anonsql.methods.refinement import WHOLE, Refiner, keep
+from anonsql.system.clock import Clock, Progress, silent
+
+
+def group(cells: Cells, method: OrderedPartition) -> Grouped:
+    """Find the cuts and release the intervals between them."""
+    attributes = cells.star.attributes
+    _require_ends(cells)
+    cuts = Cuts(
+        Refiner(cells.engine, attributes, cells.promise, cells.star.rows, method.minimize),
+        method.resolution,
+    )
+    cuts.lay_out()
+    best = find(cuts, cells.max_suppressed, method.budget, cells.progress, cells.clock)
+    cuts.judge([Recoding(best.cuts, 0)])
+    keep(cells, "intervals", 0)
+    cells.engine.run("single/interval_groups", attributes=attributes)
+    forms: dict[int, Form] = {
+        each.index: "numbers" if each.sorts else "names" for each in attributes
+    }
+    return Grouped(forms, optimal=best.optimal)
+
+
+def _require_ends(cells: Cells) -> None:
+    """Raise PolicyError where a column has values between which and others there is no distance."""
+    floats = {each.index: each for each in cells.star.attributes if each.column.kind == "float"}
+    found = cells.engine.query("single/endless", attributes=list(floats.values())) if floats else []
+    text = "{} values are infinite or no numbers, and have no place in an interval."
+    problems = [
+        Problem(floats[index].where, text.format(count), "Make them NULL in a view.")
+        for index, count in found
+        if count
+    ]
+    if problems:
+        raise PolicyError(problems)
+
+
+def find(
+    cuts: Cuts,
+    max_suppressed: int,
+    budget: int,
+    progress: Progress = silent,
+    clock: Clock | None = None,
+) -> Best:
+    """The cheapest partition that suppresses at most ``max_suppressed`` rows, as far as the budget lasts, and the search's
+    share of the time by ``clock``; no cut at all where there is none."""
+    if len(cuts.domains) == 1:
+        best = best_of_one(cuts, max_suppressed)
+    else:
+        best = Search(
+            cuts,
+            max_suppressed,
+            budget,
+            cuts.refiner.promise.monotone(max_suppressed),
+            progress,
+            clock or Clock(),
+        ).run()
+    return Best(best.cuts, best.cost, best.optimal and all(each.exact for each in cuts.domains))
+
+
+def best_of_one(cuts: Cuts, max_suppressed: int) -> Best:
+    """The best cuts of a single attribute."""
+    domain, refiner = cuts.domains[0], cuts.refiner
+    lost = WHOLE if refiner.measure == "loss" else refiner.rows
+    first = max(domain.first, 1)
+    verdicts = segmentation.needed(
+        first,
+        domain.last,
+        lambda spans: _verdicts(cuts, spans),
+        growing=refiner.promise.monotone(1),
+    )
+    plans = segmentation.best(first, domain.last, verdicts, lost, max_suppressed)
+    if domain.first == 0:
+        plans = _with_null(
+            _verdicts(cuts, sorted({(0, 0), (0, domain.last)})),
+            domain.last,
+            plans,
+            lost,
+            max_suppressed,
+        )
+    if not plans:
+        return Best(0, 0, optimal=True)
+    plan = min(plans, key=lambda each: (each.cost, each.suppressed))
+    bits = sum(
+        1 << cuts.numbers[domain.attribute, start] for start in plan.starts if start > domain.first
+    )
+    return Best(bits, plan.cost, optimal=True)
+
+
+def _with_null(
+    verdicts: Mapping[Span, Verdict],
+    last: int,
+    plans: Sequence[Plan],
+    lost: int,
+    max_suppressed: int,
+) -> list[Plan]:
+    """Plans for the values, made plans for NULL too: alone, or with all of them."""
+    alone, whole = verdicts[0, 0], verdicts[0, last]
+    suppressed, cost = (0, alone.cost) if alone.ok else (alone.rows, alone.rows * lost)
+    made = [
+        Plan(each.suppressed + suppressed, each.cost + cost, each.start, each.before)
+        for each in plans
+    ]
+    if whole.ok:
+        made.append(Plan(0, whole.cost))
+    return segmentation.undominated(made, max_suppressed)
+
+
+def _verdicts(cuts: Cuts, spans: Sequence[Span]) -> dict[Span, Verdict]:
+    """Intervals of the one attribute, judged by one statement."""
+    refiner = cuts.refiner
+    refiner.engine.load("spans", [("start", "INTEGER"), ("stop", "INTEGER")], spans)
+    told = refiner.engine.query(
+        "single/spans",
+        a=refiner.attributes[0],
+        keys=["start", "stop", "lost"],
+        promise=refiner.promise,
+    )
+    found = {}
+    for start, stop, lost, rows, ok in told:
+        worth = WHOLE if start == 0 < stop else lost
+        found[start, stop] = Verdict(
+            ok, rows, rows * (worth if refiner.measure == "loss" else rows)
+        )
+    return found

@@ -1,0 +1,55 @@
+"""Settings of ordered-set partitioning (Incognito, 5.1.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from anonsql.policy.method import CLASS_MODELS, Form, MethodSettings, refuse_levels
+
+if TYPE_CHECKING:
+    from anonsql.policy.columns import ColumnPolicy
+
+
+class OrderedPartition(MethodSettings):
+    """Single-dimension ordered-set partitioning (Incognito, 5.1.2): each column's ordered domain is cut into intervals."""
+
+    keeps: ClassVar = CLASS_MODELS
+
+    type: Literal["ordered-partition"] = "ordered-partition"
+    minimize: Literal["loss", "discernibility"] = Field(
+        "loss", description="what is as small as can be"
+    )
+    budget: int = Field(
+        200, ge=1, description="partitions to branch from, at most, when several columns are cut"
+    )
+    resolution: int = Field(
+        256, ge=2, le=100_000, description="places at most where a column may be cut"
+    )
+
+    @classmethod
+    def needs_hierarchies(cls, given: Mapping[str, Any]) -> bool:
+        """See :class:`MethodSettings`."""
+        return False
+
+    def require_levels(self, columns: Mapping[str, ColumnPolicy]) -> None:
+        """See :class:`MethodSettings`."""
+        refuse_levels(self.type, columns)
+
+    def ignores_hierarchy(self, *, ordered: bool, gives_order: bool) -> bool:
+        """Use a hierarchy for the order of names alone."""
+        return ordered or not gives_order
+
+    @property
+    def facts(self) -> frozenset[str]:
+        """See :class:`MethodSettings`."""
+        return frozenset({"optimal"})
+
+    def form(self, *, ordered: bool, least: int) -> Form:
+        """See :class:`MethodSettings`."""
+        return "numbers" if ordered else "names"
+
+
+SETTINGS = (OrderedPartition,)

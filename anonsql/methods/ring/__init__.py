@@ -1,0 +1,1 @@
+"""Ring generalization (Wong, Mamoulis, Cheung, SIGMOD 2010)."""

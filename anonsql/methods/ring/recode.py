@@ -1,0 +1,63 @@
+"""Ring generalization (Wong, Mamoulis, Cheung, Non-homogeneous Generalization in Privacy Preserving Data Publishing, SIGMOD 2010).
+
+Rows are put in lexicographic order and cut into partitions (:mod:`anonsql.methods.windows.lexicographic`). Each partition of s rows is
+a ring: ring position j stands for the values of its members j … j+w-1 (w: the window, k where only k is asked for). The row at
+position p is released as ring position p - offset, by random offsets with which every member of a window is its owner with
+probability exactly 1/w (:mod:`anonsql.methods.windows.matchings`). A partition of w rows, or of rows that are all alike, is released as one.
+
+Only sizes leave the engine, and only positions and numbers of windows come back: the engine knows the values, Python never.
+What is released of a window is made from how often each attribute's value changes along the ring, so that windows that
+span the same values of an attribute are worked out once.
+"""
+
+from __future__ import annotations
+
+from anonsql.methods import groups
+from anonsql.methods.groups import Cells, Grouped, GroupSizes
+from anonsql.methods.ring.settings import Homogeneous, Ring
+from anonsql.methods.windows import labels, lexicographic, matchings, windows
+from anonsql.methods.windows.lexicographic import Items, Parts
+from anonsql.system.arrays import RandomBytes
+
+
+def group(cells: Cells, method: Ring) -> Grouped:
+    """Release every row as a window of the ring that it lies in. Raises PrivacyError where not even all rows together keep the
+    promise."""
+    random = matchings.entropy(method.seed)
+    items, parts = _partition(cells, random)
+    layout = windows.of_rings(items, parts, random)
+    array = method.sets == "array"
+    forms = labels.release(cells, layout, method.representation, array=array)
+    sizes, lengths = layout.rings["size"], layout.rings["length"]
+    found = GroupSizes(
+        len(sizes),
+        int(lengths.min()),
+        int(sizes.sum()),
+        0,
+        float((sizes / lengths).sum()),
+    )
+    return Grouped(
+        forms, split=True, by_values=bool(cells.promise.extras), rings=found, arrays=array
+    )
+
+
+def group_whole(cells: Cells, method: Homogeneous) -> Grouped:
+    """Release every row as the whole of its partition (the paper's HP)."""
+    items, parts = _partition(cells, matchings.entropy())
+    array = method.sets == "array"
+    forms = labels.release(
+        cells, windows.of_wholes(items, parts), method.representation, array=array
+    )
+    return Grouped(forms, split=True, by_values=bool(cells.promise.extras), arrays=array)
+
+
+def _partition(cells: Cells, random: RandomBytes) -> tuple[Items, Parts]:
+    """Put the cells in order, and cut them into partitions by their counts."""
+    engine, attributes, promise = cells.engine, cells.star.attributes, cells.promise
+    groups.make_nodes(cells)
+    engine.run("windows/places", attributes=attributes)
+    domains = dict(engine.query("groups/domains"))
+    ordered = sorted(attributes, key=lambda each: (domains[each.index], each.index))
+    engine.run("ring/items", ordered=ordered, promise=promise)
+    items = labels.read(cells)
+    return items, lexicographic.partition(items, promise.k, random)

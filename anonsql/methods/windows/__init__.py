@@ -1,0 +1,1 @@
+"""Windows: rows released as what neighbours in an order have in common."""

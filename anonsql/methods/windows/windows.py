@@ -1,0 +1,212 @@
+"""Where the windows of partitions lie: what the engine is told to release each row as, in positions and numbers alone.
+
+A *run* is a stretch of neighbours in a ring that are alike in all quasi-identifying columns; a window is told by its first and
+last run. Windows that begin in the same run and end in the same run are released alike, and are told once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonsql.methods.windows import matchings
+from anonsql.methods.windows.lexicographic import Items, Parts
+from anonsql.system.arrays import BoolArray, IntArray, RandomBytes
+
+ROWS = 1 << 23
+"""Rows of rings that are laid out at once: a row takes some hundred bytes meanwhile."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Tables by column.
+
+    ``members``: part, run, item (one of the run's), n (rows), the runs of a ring twice over. ``windows``: grp, part, first_run, last_run,
+    start (ring position of the first window that is released so), n (rows). ``portions``: item, grp, first, last: which
+    of the item's rows, counted from 1 in random order, are released as grp. ``rings``: part, size, length (of its windows).
+    """
+
+    members: dict[str, IntArray]
+    windows: dict[str, IntArray]
+    portions: dict[str, IntArray]
+    rings: dict[str, IntArray]
+
+    @property
+    def tables(self) -> dict[str, dict[str, IntArray]]:
+        """The tables by name."""
+        return {
+            "members": self.members,
+            "windows": self.windows,
+            "portions": self.portions,
+            "rings": self.rings,
+        }
+
+    @property
+    def longest(self) -> int:
+        """The most runs that a window goes on for after its first."""
+        return int((self.windows["last_run"] - self.windows["first_run"]).max())
+
+
+def of_wholes(items: Items, parts: Parts) -> Layout:
+    """Every partition released as one, by the values of all its rows."""
+    return _layout(items, parts, np.zeros(len(parts.windows), dtype=bool))
+
+
+def of_rings(items: Items, parts: Parts, random: RandomBytes) -> Layout:
+    """Rings for the partitions that need one: those with more rows than the window, not all of them alike. The others are
+    released as one."""
+    _, members = _runs(items, parts)
+    runs = np.bincount(members["part"], minlength=len(parts.windows))
+    return _layout(items, parts, (parts.sizes > parts.windows) & (runs > 1), random)
+
+
+def _layout(
+    items: Items, parts: Parts, is_ring: BoolArray, random: RandomBytes = os.urandom
+) -> Layout:
+    """The layout with rings for some of the parts."""
+    sizes = parts.sizes
+    run, members = _runs(items, parts)
+    whole, inside = np.flatnonzero(~is_ring), is_ring[parts.part]
+    last = np.flatnonzero(np.append(members["part"][1:] != members["part"][:-1], True))
+    zeros = np.zeros(len(whole), dtype=np.int64)
+    windows = {
+        "part": whole,
+        "first_run": zeros,
+        "last_run": members["run"][last[whole]],
+        "start": zeros,
+        "n": sizes[whole],
+    }
+    item, grp, n = (
+        parts.item[~inside],
+        (np.cumsum(~is_ring) - 1)[parts.part[~inside]],
+        parts.n[~inside],
+    )
+    told, made = [windows], [(item, grp, n)]
+    before, runs = len(whole), np.diff(last, prepend=-1)
+    for some in _batches(is_ring, sizes):
+        rings = _Rings.of(parts, some[parts.part], run, runs, random)
+        segment, released, count = rings.released(
+            matchings.assign(sizes[some], parts.windows[some], random)
+        )
+        told.append(rings.windows())
+        made.append((parts.item[segment], released + before, count))
+        before += len(told[-1]["part"])
+    windows = {name: np.concatenate([each[name] for each in told]) for name in windows}
+    item, grp, n = (np.concatenate(column) for column in zip(*made, strict=True))
+    windows = {"grp": np.arange(len(windows["part"])), **windows}
+    window = np.where(is_ring, parts.windows, sizes)
+    members = _twice(members, is_ring)
+    return Layout(
+        members,
+        windows,
+        _portions(item, grp, n),
+        {"part": np.arange(len(sizes)), "size": sizes, "length": window},
+    )
+
+
+def _batches(is_ring: BoolArray, sizes: IntArray) -> Iterator[BoolArray]:
+    """The rings, those of about ROWS rows at a time."""
+    rings = np.flatnonzero(is_ring)
+    if len(rings):
+        number = np.cumsum(sizes[rings]) // ROWS
+        for some in np.split(rings, np.flatnonzero(np.diff(number)) + 1):
+            chosen = np.zeros(len(sizes), dtype=bool)
+            chosen[some] = True
+            yield chosen
+
+
+@dataclass(frozen=True)
+class _Rings:
+    """Every row of every ring: its segment and part, its place in the ring, where the ring begins among these arrays, its size;
+    and the first and last run of the window that begins at the row."""
+
+    segment: IntArray
+    part: IntArray
+    place: IntArray
+    first: IntArray
+    size: IntArray
+    first_run: IntArray
+    last_run: IntArray
+
+    @classmethod
+    def of(
+        cls, parts: Parts, inside: BoolArray, run: IntArray, runs: IntArray, random: RandomBytes
+    ) -> _Rings:
+        """The rings of the segments ``inside``; ``run`` of each segment, ``runs`` of each part. Rows of one run take their places
+        in it by chance: where they differ in sensitive values, an order of these would tell which of them a window holds."""
+        segment = np.repeat(np.flatnonzero(inside), parts.n[inside])
+        part = parts.part[segment]
+        if np.any((np.diff(run[segment]) == 0) & (np.diff(part) == 0) & (np.diff(segment) > 0)):
+            lot = np.frombuffer(random(8 * len(segment)), np.uint64)
+            segment = segment[np.lexsort((lot, run[segment], part))]
+        size = parts.sizes[part]
+        first = np.searchsorted(part, part)
+        place = np.arange(len(part)) - first
+        end = place + parts.windows[part] - 1
+        last_run = run[segment[first + end % size]] + np.where(end >= size, runs[part], 0)
+        return cls(segment, part, place, first, size, run[segment], last_run)
+
+    @property
+    def _begins(self) -> BoolArray:
+        """Whether the window that begins here is another than that of the row before."""
+        begins = np.ones(len(self.part), dtype=bool)
+        for column in (self.part, self.first_run, self.last_run):
+            begins[1:] &= column[1:] == column[:-1]
+        begins[1:] = ~begins[1:]
+        return begins
+
+    def windows(self) -> dict[str, IntArray]:
+        """The different windows."""
+        at = np.flatnonzero(self._begins)
+        n = np.diff(np.append(at, len(self.part)))
+        return {
+            "part": self.part[at],
+            "first_run": self.first_run[at],
+            "last_run": self.last_run[at],
+            "start": self.place[at],
+            "n": n,
+        }
+
+    def released(self, offset: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+        """Segments, the windows that their rows are released as, and how many rows, by the offset of every row."""
+        number = np.cumsum(self._begins) - 1
+        window = number[self.first + (self.place - offset) % self.size]
+        pair, count = np.unique(self.segment * (number[-1] + 1) + window, return_counts=True)
+        return pair // (number[-1] + 1), pair % (number[-1] + 1), count
+
+
+def _runs(items: Items, parts: Parts) -> tuple[IntArray, dict[str, IntArray]]:
+    """The run of each segment, from 0 in its part, and the runs as ``members``."""
+    cell = np.cumsum(items.depths > 0)[parts.item]
+    begins = np.ones(len(cell), dtype=bool)
+    begins[1:] = (cell[1:] != cell[:-1]) | (parts.part[1:] != parts.part[:-1])
+    number = np.cumsum(begins) - 1
+    run = number - number[np.searchsorted(parts.part, parts.part)]
+    n = np.add.reduceat(parts.n, np.flatnonzero(begins))
+    return run, {
+        "part": parts.part[begins],
+        "run": run[begins],
+        "item": parts.item[begins] + 1,
+        "n": n,
+    }
+
+
+def _twice(members: dict[str, IntArray], is_ring: BoolArray) -> dict[str, IntArray]:
+    """The runs of rings once more behind themselves, for windows that go round."""
+    runs = np.bincount(members["part"])
+    again = is_ring[members["part"]]
+    more = {name: column[again] for name, column in members.items()}
+    more["run"] = more["run"] + runs[more["part"]]
+    return {name: np.concatenate([column, more[name]]) for name, column in members.items()}
+
+
+def _portions(item: IntArray, grp: IntArray, n: IntArray) -> dict[str, IntArray]:
+    """Consecutive rows of each item for the windows that they are released as; items count from 1 in the engine."""
+    order = np.lexsort((grp, item))
+    item, grp, n = item[order], grp[order], n[order]
+    before = np.cumsum(n) - n
+    first = before - before[np.searchsorted(item, item)] + 1
+    return {"item": item + 1, "grp": grp, "first": first, "last": first + n - 1}

@@ -1,0 +1,99 @@
+"""What a policy says of one column: its role, and how it may be generalized."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from anonsql.errors import FieldError
+from anonsql.policy.hierarchy import Hierarchy, Text
+
+ROLE_ALIASES = {
+    "identifier": "identifying",
+    "direct-identifier": "identifying",
+    "quasi-identifier": "quasi-identifying",
+    "qi": "quasi-identifying",
+    "key": "quasi-identifying",
+}
+RoleName = Literal["identifying", "quasi-identifying", "semi-sensitive", "sensitive", "insensitive"]
+Role = Annotated[
+    RoleName,
+    BeforeValidator(lambda role: ROLE_ALIASES.get(role, role) if isinstance(role, str) else role),
+]
+
+GENERALIZED: tuple[RoleName, ...] = ("quasi-identifying", "semi-sensitive")
+"""The roles of columns whose values are generalized, and have a hierarchy."""
+
+
+class ColumnPolicy(BaseModel):
+    """What one column is and, when it is quasi-identifying, how it may be generalized."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    role: Role
+    hierarchy: Hierarchy | None = Field(
+        None,
+        description="of a quasi-identifying column; of a sensitive one for hierarchical t-closeness",
+    )
+    weight: float = Field(
+        1.0,
+        gt=0,
+        allow_inf_nan=False,
+        description="importance of the column in loss and weighted-height",
+    )
+    min_level: int | None = Field(None, ge=0, description="least level that may be released")
+    max_level: int | None = Field(None, ge=0, description="greatest level that may be released")
+    suppressed: Literal["keep", "mask"] = Field(
+        "keep", description="of a sensitive or insensitive column: its value in masked rows"
+    )
+    flag: Text | None = Field(
+        None,
+        description="of a semi-sensitive column: the boolean column that says for whom it is sensitive",
+    )
+    sensitive_when: Text | None = Field(
+        None, description="of a semi-sensitive column: an SQL condition over the row that says so"
+    )
+
+    @model_validator(mode="after")
+    def _fits_role(self) -> ColumnPolicy:
+        if self.role != "semi-sensitive" and (
+            extra := sorted(self.model_fields_set & {"flag", "sensitive_when"})
+        ):
+            raise ValueError(
+                f"{', '.join(extra)}: only a semi-sensitive column has this, and the role is {self.role}"
+            )
+        if self.role == "semi-sensitive" and (self.flag is None) == (self.sensitive_when is None):
+            raise ValueError(
+                "a semi-sensitive column needs either `flag: <boolean column>` or `sensitive_when: <condition>`"
+            )
+        if self.role in GENERALIZED:
+            if "suppressed" in self.model_fields_set:
+                raise FieldError(
+                    "suppressed", "quasi-identifying columns are always masked in masked rows"
+                )
+            if self.hierarchy is None and self.role == "semi-sensitive":  # local does without
+                raise ValueError("semi-sensitive columns need `method: {type: local}`")
+            if self.hierarchy is None:
+                raise ValueError(
+                    f"a {self.role} column needs a hierarchy, e.g. `hierarchy: {{type: suppression}}`"
+                )
+            if (
+                self.min_level is not None
+                and self.max_level is not None
+                and self.min_level > self.max_level
+            ):
+                raise FieldError(
+                    "min_level", f"{self.min_level} is above max_level {self.max_level}"
+                )
+        else:
+            allowed = {
+                "sensitive": {"role", "hierarchy", "suppressed"},
+                "insensitive": {"role", "suppressed"},
+            }.get(self.role, {"role"})
+            extra = sorted(self.model_fields_set - allowed)
+            if extra:
+                raise ValueError(
+                    f"{', '.join(extra)}: only a quasi-identifying column has this, and the role is {self.role}"
+                )
+        return self

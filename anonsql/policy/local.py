@@ -1,0 +1,80 @@
+"""What ``method: {type: local}`` needs of the rest of a policy, and what semi-sensitive columns are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from anonsql.errors import FieldError
+from anonsql.policy.conditions import SUPPORTED, Condition, parse
+from anonsql.policy.hierarchy import as_text
+
+
+def bucket_name(column: str) -> str:
+    """The column that names the bucket of a column's sensitive value."""
+    return f"{column}_bucket"
+
+
+def bucket_parts(columns: Sequence[str]) -> dict[str, str]:
+    """For each column that has buckets, in the order of the policy, which part of the release the table of them is: what it adds to
+    the table's name."""
+    return {name: f"sensitive_{number}" for number, name in enumerate(columns, start=1)}
+
+
+def with_flags(columns: Mapping[Any, Any]) -> dict[Any, Any]:
+    """The policy's columns as read from YAML, with an entry for every column that a ``flag`` names: it is never released."""
+    named = [as_text(each.get("flag")) for each in columns.values() if isinstance(each, dict)]
+    return {
+        **columns,
+        **{
+            name: {"role": "identifying"}
+            for name in named
+            if isinstance(name, str) and name not in columns
+        },
+    }
+
+
+def condition(name: str, column: Any, columns: Mapping[str, Any]) -> Condition:
+    """For whom a semi-sensitive column is sensitive; raises FieldError where that is no condition of the table's columns."""
+    if column.flag is not None:
+        quoted = '"' + column.flag.replace('"', '""') + '"'
+        return parse(quoted, columns)
+    try:
+        read = parse(column.sensitive_when, columns)
+    except ValueError as error:
+        raise FieldError(
+            f"columns.{name}.sensitive_when", f"{error}. {SUPPORTED}".removesuffix(".")
+        ) from None
+    if telling := [
+        each
+        for each in read.columns
+        if each != name and columns[each].role in ("semi-sensitive", "sensitive")
+    ]:
+        text = f"whoever sees that {name!r} is withheld would know what the condition says of {', '.join(telling)}, which is sensitive too"
+        raise FieldError(
+            f"columns.{name}.sensitive_when", f"{text}: use a flag, or a condition on other columns"
+        )
+    return read
+
+
+def warnings(
+    columns: Mapping[str, Any], conditions: Mapping[str, Condition]
+) -> list[tuple[str, str, str]]:
+    """What a condition tells by the fact alone that a cell is withheld: (place, found, remedy)."""
+    found = []
+    for name, each in conditions.items():
+        telling = [
+            named
+            for named in each.columns
+            if columns[named].role in ("semi-sensitive", "identifying")
+        ]
+        if columns[name].sensitive_when is not None and telling:
+            text = f"whoever sees that {name} is withheld learns what the condition says of {', '.join(telling)}."
+            found.append(
+                (
+                    f"columns.{name}.sensitive_when",
+                    text,
+                    "Use a flag that people set themselves, or a condition on other columns.",
+                )
+            )
+    return found

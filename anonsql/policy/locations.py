@@ -1,0 +1,373 @@
+"""Where a policy's source, release and catalog lie: files of this machine, or databases with a URL."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+from urllib.parse import quote
+
+from anonsql.errors import AnonsqlError, PolicyError, Problem
+from anonsql.masking import without_secrets
+from anonsql.policy.policy import Policy
+from anonsql.policy.source import Source
+from anonsql.system import database_files, text_files
+
+Kind = Literal["duckdb", "file", "parquet", "folder", "postgres", "spark"]
+_VARIABLE = re.compile(r"\$\{([^}]*)\}")
+_SERVERS: dict[str, Kind] = {
+    "postgresql": "postgres",
+    "postgres": "postgres",
+    "spark": "spark",
+    "sc": "spark",
+    "k8s": "spark",
+}
+_SIDE = re.compile(r"\.(wal|tmp|lock|checkpoint|recovery)(\..*)?", re.I)
+_PRIVATE = re.compile(r"\.(.*\.)?anonsql-.*")
+_ODD = (
+    "?",
+    "\\",
+)  # DuckDB looks for a log elsewhere where a path has the one, and takes the other for /
+PARQUET = (".parquet", ".pq")
+_DATABASES = (".duckdb", ".db", ".ddb")
+_OTHER_FORMATS = (
+    *(".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".xml", ".html", ".yaml", ".yml"),
+    *(".xlsx", ".xls", ".ods", ".arrow", ".feather", ".avro", ".orc", ".sqlite", ".sql"),
+    *(".gz", ".zip", ".zst", ".bz2"),
+)
+
+
+@dataclass(frozen=True)
+class Location:
+    """One place. ``kind``: a DuckDB file, a CSV or Parquet file to read, a Parquet file or a folder of them to write,
+    or a server. A server's ``url`` may hold a password, so it is never shown; ``str()`` is what may be."""
+
+    kind: Kind
+    path: Path = Path()
+    url: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        """Raise PolicyError where the path is no text."""
+        text_files.require_text(self.path, "path")
+
+    def __str__(self) -> str:
+        path = "" if self.path == Path() else without_secrets(str(self.path))
+        return path if not self.url else f"{without_secrets(self.url)} {path}".rstrip()
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it lies on this machine's file system."""
+        return not self.url
+
+    def same(self, other: Location) -> bool:
+        """Whether the other is this place, whatever link or password it is named with."""
+        return (
+            self.kind == other.kind
+            and _server(self) == _server(other)
+            and _same(self.path, other.path)
+        )
+
+
+@dataclass(frozen=True)
+class Places:
+    """The places of one job."""
+
+    source: Location
+    release: Location
+    catalog: Path
+    grants: bool = False
+    population: Location | None = None
+    arrays: bool = False
+    tables: int = 1
+    inputs: Mapping[str, Path] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, policy: Policy) -> Places:
+        """The policy's places, ``${ENV}`` expanded; raises PolicyError for what is none."""
+        release, catalog = _release(policy), cls.catalog_of(policy)
+        asked = policy.privacy.population
+        population = _source(policy, asked, "privacy.population") if asked is not None else None
+        return cls(
+            _source(policy, policy.source, "source"),
+            release,
+            catalog,
+            bool(policy.release.grant),
+            population,
+            policy.label_type != "VARCHAR",
+            1 + len(policy.tabled),
+            policy.files,
+        )
+
+    @staticmethod
+    def catalog_of(policy: Policy) -> Path:
+        """Where the policy's catalog lies, whatever its source is."""
+        if policy.catalog:
+            return _path(policy.path, _expand(policy.catalog, "catalog"), "catalog")
+        release = _release(policy)
+        if release.is_file:
+            stem = re.sub(r"\.(duckdb|parquet|pq)$", "", release.path.name)
+            return release.path.with_name(f"{stem}.anonsql.duckdb")
+        name = re.sub(r"[^A-Za-z0-9_.-]", "_", policy.release.name)
+        return policy.path(f"{name}.anonsql.duckdb")
+
+    @property
+    def anchor(self) -> Path:
+        """The file that the run's private folder lies beside, and whose name its lock bears."""
+        return self.release.path if self.release.is_file else self.catalog
+
+    def problems(self) -> list[Problem]:
+        """What is wrong with the places as such: one file in two roles would be lost, or give the source away."""
+        found = _file_problems(self.source, self.release) if self.release.is_file else []
+        found += self.mismatches() + self._taken()
+        if self.grants and self.release.kind != "postgres":
+            found.append(
+                Problem("release.grant", "only PostgreSQL has roles to grant to.", "Leave it out.")
+            )
+        used = (
+            self.source,
+            self.release,
+            *([self.population] if self.population is not None else []),
+        )
+        files = [each.path for each in used if each.path != Path()]
+        if any(_same(self.catalog, each) for each in files):
+            found.append(
+                Problem(
+                    "catalog",
+                    "this is the file of the source, the release or the population.",
+                    "Name another file.",
+                )
+            )
+        if not self.catalog.parent.is_dir():
+            found.append(
+                Problem(
+                    "catalog",
+                    f"the folder {self.catalog.parent} does not exist.",
+                    "Create it first.",
+                )
+            )
+        return found
+
+    def _taken(self) -> list[Problem]:
+        """Places whose name is a file that the policy is made of, or one that a database or a run needs for itself."""
+        found = []
+        databases = [
+            each.path for each in (self.source, self.population) if each and each.kind == "duckdb"
+        ]
+        made = {"catalog": (self.catalog, databases)}
+        if self.release.is_file:
+            where = "release.database" if self.release.kind == "duckdb" else "release.file"
+            made[where] = (self.release.path, [*databases, self.catalog])
+            if self.release.kind == "duckdb":
+                made["catalog"] = (self.catalog, [*databases, self.release.path])
+        for where, (path, others) in made.items():
+            told = [what for what, file in self.inputs.items() if _same(path, file)]
+            told += [
+                f"a name that DuckDB uses beside {each}" for each in others if _beside(path, each)
+            ]
+            if _PRIVATE.fullmatch(path.name):
+                told.append("a name of the private folders of runs, which are swept")
+            found += [Problem(where, f"this is {each}.", "Name another file.") for each in told]
+        if where := next((each for each in _ODD if each in str(self.catalog)), ""):
+            text = f"DuckDB cannot write to {self.catalog}: the path holds {where!r}."
+            found.append(Problem("catalog", text, "Name another file, or rename the folder."))
+        return found
+
+    def mismatches(self) -> list[Problem]:
+        """Places that do not go together, whatever lies there: what cannot be so much as staged."""
+        found: list[Problem] = []
+        if not self.release.is_file and _server(self.release) != _server(self.source):
+            text = f"a release on {self.release} is made there, and the source lies elsewhere: {self.source}."
+            found.append(Problem("release.database", text, "Name the source's URL, or a file."))
+        if self.population is not None and _server(self.population) != _server(self.source):
+            text = f"the population is compared where the source lies, {self.source}, and it lies elsewhere."
+            found.append(
+                Problem("privacy.population", text, "Bring it there, and name it like the source.")
+            )
+        if self.arrays and self.release.is_file and not self.source.is_file:
+            text = "arrays do not travel from a server to a file."
+            found.append(
+                Problem(
+                    "method.sets",
+                    text,
+                    "Leave it out: sets are text then. Or release to the server.",
+                )
+            )
+        if self.tables > 1 and self.release.kind == "parquet":
+            text = f"the method publishes {self.tables} tables, and one Parquet file holds one."
+            found.append(
+                Problem("release.file", text, "Name a folder (without .parquet), or a database.")
+            )
+        return found
+
+
+def _file_problems(source: Location, release: Location) -> list[Problem]:
+    where = "release.database" if release.kind == "duckdb" else "release.file"
+    found = []
+    if source.path != Path() and (
+        _same(release.path, source.path) or _inside(release.path, source.path)
+    ):
+        text = "this is the source itself: whoever could read the release could read the source."
+        found.append(Problem(where, text, "Name another file."))
+    if not release.path.parent.is_dir():
+        found.append(
+            Problem(where, f"the folder {release.path.parent} does not exist.", "Create it first.")
+        )
+    elif release.kind != "folder":
+        try:
+            database_files.require_replaceable(release.path)
+        except PolicyError as error:
+            found += error.problems
+        except AnonsqlError:
+            pass  # a lock: the run itself will say so, and it may be gone by then
+    return found
+
+
+def _beside(path: Path, database: Path) -> bool:
+    """Whether DuckDB may make a file or folder at ``path`` for one of its databases: its log, what it spills."""
+    rest = path.name.removeprefix(database.name)
+    return (
+        rest != path.name
+        and _SIDE.fullmatch(rest) is not None
+        and _same(path.parent, database.parent)
+    )
+
+
+def database(text: str, where: str, path: Callable[[str], Path]) -> Location:
+    """The place that ``text`` names: a server by its URL, or a DuckDB file by what ``path`` makes of it."""
+    expanded = _expand(text, where)
+    scheme = re.match(r"([A-Za-z][A-Za-z0-9+]*)://", expanded)
+    if expanded.startswith("local["):
+        return Location("spark", url=expanded)
+    if scheme is None:
+        found = _path(path, expanded, where)
+        if odd := next((each for each in _ODD if each in str(found)), ""):
+            text = f"DuckDB cannot work on {found}: the path holds {odd!r}."
+            raise PolicyError.at(where, text, "Rename the file or folder.")
+        return Location("duckdb", found)
+    kind = _SERVERS.get(scheme.group(1).lower().partition("+")[0])
+    if kind is None:
+        remedy = "Name a DuckDB file, or a URL of postgresql://, spark://, sc:// or local[*]."
+        raise PolicyError.at(
+            where, f"{scheme.group(1)}:// is no database that anonsql works on.", remedy
+        )
+    return Location(kind, url=expanded)
+
+
+def _source(policy: Policy, source: Source, where: str) -> Location:
+    """Where the source or the population lies."""
+    if source.file is None:
+        return database(source.database or "", f"{where}.database", policy.path)
+    text = _expand(source.file, f"{where}.file")
+    if source.database is None:
+        if re.match(r"[A-Za-z][A-Za-z0-9+]*://", text):
+            raise PolicyError.at(
+                f"{where}.file",
+                "this is a URL.",
+                "Name a file, or give Spark as `database` to read it.",
+            )
+        return Location("file", _path(policy.path, text, f"{where}.file"))
+    server = database(source.database, f"{where}.database", policy.path)
+    if server.kind != "spark":
+        raise PolicyError.at(
+            f"{where}.file",
+            "`file` goes with `database` only where that is Spark.",
+            "Leave one of them out.",
+        )
+    remote = "://" in text
+    return Location(
+        "spark", Path(text) if remote else _path(policy.path, text, f"{where}.file"), server.url
+    )
+
+
+def _release(policy: Policy) -> Location:
+    if policy.release.file is not None:
+        path = _real(
+            _path(policy.path, _expand(policy.release.file, "release.file"), "release.file")
+        )
+        if re.search(r"[/\\\0]", policy.release.name) or policy.release.name.startswith("."):
+            raise PolicyError.at(
+                "release.table",
+                f"{policy.release.name!r} is no name of a file.",
+                "Leave out dots and slashes.",
+            )
+        _require_no_other_format(path)
+        return Location("parquet" if path.suffix.lower() in PARQUET else "folder", path)
+    found = database(policy.release.database or "", "release.database", policy.path)
+    return Location("duckdb", _real(found.path)) if found.is_file else found
+
+
+def _require_no_other_format(path: Path) -> None:
+    """Raise PolicyError when the name of a folder to be is that of a file of another format: nobody asks for a folder ``out.csv``."""
+    suffix = path.suffix.lower()
+    if suffix in _DATABASES:
+        remedy = f"For a DuckDB file say `release: {{database: {path.name}, table: …}}`."
+    elif suffix in _OTHER_FORMATS:
+        remedy = "Name a file that ends in .parquet, a folder, or a DuckDB file as `database`."
+    else:
+        return
+    if not path.is_dir():  # an earlier release may lie there
+        found = f"releases are no {suffix} files: they are DuckDB files, Parquet files, or folders of Parquet files."
+        raise PolicyError.at("release.file", found, remedy)
+
+
+def _server(place: Location) -> tuple[str, str]:
+    """What makes two URLs the same connection; the password does not count. Files are all read by one engine."""
+    url = re.sub(r"(://[^/@:]*):.*@", r"\1@", place.url)
+    return (
+        "file" if place.is_file else place.kind,
+        re.sub(r"^postgres(ql)?(\+\w+)?:", "postgresql:", url),
+    )
+
+
+def _inside(one: Path, other: Path) -> bool:
+    """Whether one of two places is a folder that holds the other, of Parquet files both."""
+    first, second = _real(one), _real(other)
+    return (other.is_dir() and first.is_relative_to(second)) or (
+        one.is_dir() and second.is_relative_to(first)
+    )
+
+
+def _same(one: Path, other: Path) -> bool:
+    if one.exists() and other.exists():
+        return one.samefile(other)
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def _path(path: Callable[[str], Path], text: str, where: str) -> Path:
+    if text.startswith("~"):
+        raise PolicyError.at(where, "a path starts with ~.", "Write it out, or use ${HOME}.")
+    if not text.strip() or "\0" in text:
+        raise PolicyError.at(where, "the path is empty or holds a NUL character.", "Name a file.")
+    text_files.require_text(path(text), where)
+    return path(text)
+
+
+def _expand(text: str, where: str) -> str:
+    """``text`` with its variables' values; inside a URL they are percent-encoded, so that a password may hold anything."""
+    inside_url = re.match(r"[A-Za-z][A-Za-z0-9+]*://", text) is not None
+
+    def value(match: re.Match[str]) -> str:
+        found = _variable(match.group(1), where)
+        return quote(found, safe="") if inside_url else found
+
+    return _VARIABLE.sub(value, text)
+
+
+def _variable(name: str, where: str) -> str:
+    value = os.environ.get(name)
+    if value is None:
+        near = difflib.get_close_matches(name, os.environ, n=1, cutoff=0.8)
+        raise PolicyError.at(
+            where,
+            f"the environment variable {name} is not set.",
+            f"Did you mean {near[0]}?" if near else "Set it.",
+        )
+    return value

@@ -1,0 +1,197 @@
+"""What the settings of a method of anonymization tell the rest of a policy.
+
+Each method has a model of its own, in ``methods/<name>/settings.py``: what a policy may say of the method, which privacy
+models it keeps, and how its releases look as far as that follows from the policy alone. What a method does with data is in
+:mod:`anonsql.methods.base`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from anonsql.errors import FieldError
+
+if TYPE_CHECKING:
+    from anonsql.policy.columns import ColumnPolicy
+    from anonsql.policy.privacy import Privacy
+
+Form = Literal["level", "node", "range", "set", "numbers", "names", "itself"]
+"""How the values of a quasi-identifying column are released: all at one ``level`` of its hierarchy; each as a ``node`` of any
+level; as the ``range`` from the least to the greatest value of a group; as a ``set`` of values; as an interval of the ordered
+domain, of ``numbers`` (or dates) or of ``names``; or as they are, ``itself``."""
+
+Algorithm = Literal[
+    "auto", "incognito", "super-roots", "cube", "bottom-up", "binary-search", "datafly"
+]
+"""How the satisfying generalizations of a lattice are searched for."""
+
+CLASS_MODELS = frozenset(
+    {
+        "l_diversity",
+        "l_diversity.entropy",
+        "l_diversity.recursive",
+        "l_diversity.range",
+        "t_closeness",
+        "t_closeness.hierarchical",
+        "alpha_k",
+        "beta_likeness",
+        "delta_disclosure",
+        "entity",
+    }
+)
+"""All privacy models about the rows or people of a class: a method keeps them that judges every class by
+``models/classes.sql``."""
+
+
+@dataclass(frozen=True)
+class Requirements:
+    """What a policy asks of its method: its columns, the promise, and whether suppressed rows are kept as ``*``."""
+
+    columns: Mapping[str, ColumnPolicy]
+    privacy: Privacy
+    masks: bool
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Columns whose sensitive values are released in tables of their own: by column the part of the release that holds them,
+    and by which number its rows are joined: that of the row's ``group``, or of a ``bucket`` for each column."""
+
+    parts: Mapping[str, str]
+    joined_by: Literal["group", "bucket"]
+
+
+class MethodSettings(BaseModel):
+    """The settings of a method, and what follows from them for the rest of a policy.
+
+    The defaults fit a method that assigns rows to groups, releases each group at nodes of the hierarchies, and keeps k alone.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    keeps: ClassVar[frozenset[str]] = frozenset()
+    """The privacy models that the method keeps besides k, by the names of :meth:`Privacy.models_asked`; all others are refused."""
+    semi_sensitive: ClassVar[bool] = False
+    """Whether columns may be sensitive for some people only."""
+    searches: ClassVar[bool] = False
+    """Whether the method looks for its result in the generalization lattice."""
+    equal_rows_are_classes: ClassVar[bool] = True
+    """Whether rows that are released alike are an equivalence class: those of a non-homogeneous generalization are not."""
+    classes_are: ClassVar[str] = "classes"
+    """What a report calls the equivalence classes of a release."""
+    releases_apart: ClassVar[bool] = False
+    """Whether sensitive values are released in tables of their own."""
+    changes_values: ClassVar[bool] = False
+    """Whether released quasi-identifying values need not be those of their rows."""
+    all_or_nothing: ClassVar[bool] = False
+    """Whether every quasi-identifying entry is released as it is or as ``*``."""
+    label_for_each_row: ClassVar[bool] = False
+    """Whether a release has about as many different labels as rows."""
+    always_told: ClassVar[tuple[str, ...]] = ()
+    """Settings that a comparison names even where they are as usual."""
+    incomparable: ClassVar[str | None] = None
+    """What a comparison with other methods has to say."""
+
+    type: str
+
+    @classmethod
+    def needs_hierarchies(cls, given: Mapping[str, Any]) -> bool:
+        """Return whether every quasi-identifying column needs a hierarchy; ``given`` are the settings as read from YAML."""
+        return True
+
+    def require_fit(self, required: Requirements) -> None:
+        """Raise FieldError where the policy asks for what the method does not keep."""
+        for model, place in required.privacy.models_asked():
+            if model == "population" and model not in self.keeps:
+                text = f"{self.type} cannot be judged against privacy.population; full-domain can"
+                raise FieldError("method.type", text)
+            if model not in self.keeps:
+                text = f"{self.type} cannot keep this: leave it out, or choose another method"
+                raise FieldError(place, text)
+
+    def require_levels(self, columns: Mapping[str, ColumnPolicy]) -> None:
+        """Raise FieldError where the quasi-identifying ``columns`` limit levels and these mean nothing to the method."""
+
+    def ignores_hierarchy(self, *, ordered: bool, gives_order: bool) -> bool:
+        """Return whether a quasi-identifying column's hierarchy is not used: of one of numbers or dates where ``ordered``;
+        ``gives_order`` where the hierarchy says in which order its values are."""
+        return False
+
+    def form(self, *, ordered: bool, least: int) -> Form:
+        """Return how the values of a column are released: of one of numbers or dates where ``ordered``, from level ``least`` on."""
+        return "node"
+
+    def apart(self, columns: Mapping[str, ColumnPolicy], privacy: Privacy) -> Apart | None:
+        """Return which sensitive values are released in tables of their own, where the method does so."""
+        return None
+
+    def promised(self, privacy: Privacy) -> dict[str, str]:
+        """Return what a release tells that the method promises, besides the privacy models."""
+        return {}
+
+    def max_changed(self, rows: int, columns: int) -> int | None:
+        """Return how many quasi-identifying entries of a table may be untrue; None where the method changes none."""
+        return None
+
+    @property
+    def needs_search(self) -> bool:
+        """Whether all satisfying full-domain generalizations are to be found before the method begins."""
+        return False
+
+    @property
+    def leveled(self) -> bool:
+        """Whether all values of a column are released at one level."""
+        return False
+
+    @property
+    def facts(self) -> frozenset[str]:
+        """The facts of ``__about`` that a release of this method has and not every one."""
+        return frozenset()
+
+    @property
+    def arrays(self) -> bool:
+        """Whether labels are released as arrays of values, not as text."""
+        return False
+
+    @property
+    def identity(self) -> str | None:
+        """What a release must tell of identities where the method does not hide them."""
+        return None
+
+    @property
+    def least_bucket(self) -> int:
+        """The least number of rows of a bucket, where sensitive values lie in such."""
+        return 1
+
+
+def refuse_levels(method: str, columns: Mapping[str, ColumnPolicy]) -> None:
+    """Raise FieldError where levels of a column are limited, for a method to which levels mean nothing."""
+    for name, each in columns.items():
+        if each.min_level is not None or each.max_level is not None:
+            text = f"min_level and max_level mean nothing to {method}: leave them out"
+            raise FieldError(f"columns.{name}", text)
+
+
+def refuse_ranges(method: str, privacy: Privacy) -> None:
+    """Raise FieldError where values are to lie far from each other, for a method that reckons with how frequent they are alone."""
+    for name, asked in privacy.l_diversity.items():
+        if asked.apart:
+            text = (
+                f"{method} counts values and does not look how near they are: "
+                "leave it out, or choose another method"
+            )
+            raise FieldError(f"privacy.l_diversity.{name}.{asked.apart}", text)
+
+
+def require_no_semi_sensitive(columns: Mapping[str, ColumnPolicy], method: str) -> None:
+    """Raise FieldError where a column is semi-sensitive."""
+    for name, column in columns.items():
+        if column.role == "semi-sensitive":
+            text = (
+                f"semi-sensitive columns need `method: {{type: local}}`, and the method is {method}"
+            )
+            raise FieldError(f"columns.{name}.role", text)

@@ -1,0 +1,432 @@
+"""The policy: what the columns are, what privacy is owed, by which method. Frozen models of one YAML file."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
+
+from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean
+from anonsql.policy import local as local_policy
+from anonsql.policy import yaml_text
+from anonsql.policy.columns import GENERALIZED, ROLE_ALIASES, ColumnPolicy
+from anonsql.policy.conditions import Condition
+from anonsql.policy.hierarchy import (
+    FileHierarchy,
+    Hierarchy,
+    OrderHierarchy,
+    SuppressionHierarchy,
+    TaxonomyHierarchy,
+    Text,
+)
+from anonsql.policy.method import Apart, Requirements, require_no_semi_sensitive
+from anonsql.policy.methods import Method, needs_hierarchies
+from anonsql.policy.privacy import Privacy
+from anonsql.policy.problems import problems_of
+from anonsql.policy.source import Source
+from anonsql.system import text_files
+
+_GIVES_ORDER = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
+_ONE_FILE = (".parquet", ".pq")
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Release(_Model):
+    """Where the anonymized table goes, replaced as a whole by every run: a DuckDB file of its own, a Parquet file or
+    folder, or a schema of the database that the source lies in."""
+
+    database: str | None = Field(
+        None,
+        description="DuckDB file, or the source's own postgresql:// or Spark URL; ${ENV} is expanded",
+    )
+    table: str | None = Field(
+        None,
+        min_length=1,
+        pattern=r"^[^\x00]+$",
+        description="name of the released table; `schema.table` on a server",
+    )
+    file: str | None = Field(
+        None,
+        description="Parquet file, or a folder when the name does not end in .parquet; ${ENV} is expanded",
+    )
+    bounds: bool = Field(
+        True, description="add `<column>_lo` and `<column>_hi` for numeric and date columns"
+    )
+    hierarchies: bool = Field(
+        True,
+        description="add `__hierarchies`, by which `anonsql query` reads labels: hierarchies that are given leaf by leaf (file, order, "
+        "taxonomy), which are taken to be public. They name every value that the hierarchy has, never one that only the data has",
+    )
+    suppressed: Literal["remove", "mask"] = Field(
+        "remove", description="leave suppressed rows out, or keep them as `*`"
+    )
+    grant: list[Annotated[str, Field(min_length=1, pattern=r"^[^\x00]+$")]] = Field(
+        [], description="PostgreSQL roles that may read it"
+    )
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Release:
+        if (self.file is None) == (self.database is None):
+            raise ValueError("name either `database` with `table`, or `file`")
+        if self.database is not None and self.table is None:
+            raise FieldError("table", "this field is missing: name the table of the release")
+        return self
+
+    @property
+    def file_text(self) -> str:
+        """The file as its path is written, with the environment's variables in it; empty where there is none."""
+        return re.sub(
+            r"\$\{([^}]*)\}", lambda match: os.environ.get(match.group(1), ""), self.file or ""
+        )
+
+    @property
+    def name(self) -> str:
+        """The released table's name: a file's is the stem of its own where none is given."""
+        return self.table or Path(self.file_text).name.removesuffix(".parquet") or "released"
+
+
+class EngineSettings(_Model):
+    """Limits for the database engine that does the work."""
+
+    memory_limit: str | None = Field(
+        None, pattern=r"^[0-9]+(\.[0-9]+)? ?([KMGT]i?B)$", description="e.g. 12GB"
+    )
+    threads: int | None = Field(None, ge=1, le=1024)
+    seconds: float | None = Field(
+        None,
+        gt=0,
+        le=10_000_000,
+        allow_inf_nan=False,
+        description="the longest that a command may take: then it ends with exit code 2, and nothing is published",
+    )
+    spark: dict[str, Text] = Field(
+        {}, description="settings of the Spark session, e.g. spark.executor.memory: 8g"
+    )
+
+
+class Policy(_Model):
+    """One anonymization job. Relative paths are relative to the folder of the policy file."""
+
+    source: Source
+    release: Release
+    columns: dict[Text, ColumnPolicy] = Field(min_length=1)
+    privacy: Privacy
+    method: Method = Field({"type": "full-domain"}, validate_default=True)
+    engine: EngineSettings = EngineSettings()
+    catalog: str | None = Field(
+        None, description="file of the control plane; beside the release when left out"
+    )
+    _folder: Path = PrivateAttr(default=Path())
+    _file: Path | None = PrivateAttr(default=None)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_hierarchies(cls, data: Any) -> Any:
+        """Columns may go without a hierarchy where the method does not need one, and flags without an entry."""
+        if not isinstance(data, dict) or not isinstance(data.get("columns"), dict):
+            return data
+        data = {**data, "columns": local_policy.with_flags(data["columns"])}
+        if needs_hierarchies(data.get("method")):
+            return data
+        return {
+            **data,
+            "columns": {name: _with_hierarchy(each) for name, each in data["columns"].items()},
+        }
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Policy:
+        names = list(self.quasi_identifiers)
+        if not names:
+            raise FieldError(
+                "columns", "no column is quasi-identifying, so there is nothing to anonymize"
+            )
+        required = Requirements(self.columns, self.privacy, self.release.suppressed == "mask")
+        self.method.require_levels(self.quasi_identifiers)
+        if not self.method.semi_sensitive:
+            require_no_semi_sensitive(self.columns, self.method.type)
+            self._require_models_fit()
+            self._require_combinations_fit()
+            self.method.require_fit(required)
+        else:
+            self.method.require_fit(required)
+            self._require_models_fit()
+            self._require_combinations_fit()
+        return self
+
+    def _require_combinations_fit(self) -> None:
+        """Raise FieldError where ``privacy.quasi_identifiers`` does not name every quasi-identifying column, and no other."""
+        told = self.privacy.quasi_identifiers
+        if told is None:
+            return
+        known = self.quasi_identifiers
+        for number, names in enumerate(told):
+            for name in names:
+                if name not in known:
+                    hint = did_you_mean(name, known)
+                    raise FieldError(
+                        f"privacy.quasi_identifiers[{number}]",
+                        f"{name!r} is no quasi-identifying column ({hint})",
+                    )
+        if missing := sorted(known.keys() - {name for names in told for name in names}):
+            raise FieldError(
+                "privacy.quasi_identifiers", f"no combination holds {', '.join(missing)}"
+            )
+        if len(told) > 1 and "quasi_identifiers" not in self.method.keeps:
+            text = f"found {self.method.type}; several quasi_identifiers need full-domain"
+            raise FieldError("method.type", text)
+        algorithm = getattr(self.method, "algorithm", "auto")
+        if len(told) > 1 and algorithm != "auto":
+            text = f"found {algorithm}; several quasi_identifiers need auto"
+            raise FieldError("method.algorithm", text)
+
+    @property
+    def combinations(self) -> list[list[str]]:
+        """The quasi-identifying columns that must keep the promise together, in the order of the policy: one list of all,
+        or several."""
+        told = self.privacy.quasi_identifiers or [list(self.quasi_identifiers)]
+        return [[name for name in self.quasi_identifiers if name in names] for names in told]
+
+    def _require_models_fit(self) -> None:
+        """Raise FieldError where the models of ``privacy`` name columns that are none, or of a role that does not fit."""
+        for model, name in self.privacy.named_columns():
+            where = f"privacy.{model}.{name}"
+            if name not in self.columns:
+                raise FieldError(
+                    where,
+                    f"there is no column {name!r} ({did_you_mean(name, self.columns) or 'see columns'})",
+                )
+            if self.columns[name].suppressed == "mask":
+                raise FieldError(
+                    f"columns.{name}.suppressed",
+                    f"found mask; {model} is about its values, and masked rows are a class",
+                )
+            if (role := self.columns[name].role) not in ("sensitive", "semi-sensitive"):
+                raise FieldError(
+                    where, f"the role of {name!r} is {role}; this model is about sensitive columns"
+                )
+        entity = self.privacy.entity
+        if entity is not None and entity not in self.columns:
+            raise FieldError(
+                "privacy.entity",
+                f"there is no column {entity!r} ({did_you_mean(entity, self.columns) or 'see columns'})",
+            )
+        for name, column in self.columns.items():
+            asked = self.privacy.t_closeness.get(name)
+            hierarchical = asked is not None and asked.distance == "hierarchical"
+            if hierarchical and column.hierarchy is None:
+                raise FieldError(
+                    f"columns.{name}", "hierarchical t-closeness needs a hierarchy of this column"
+                )
+            if column.role == "sensitive" and column.hierarchy is not None and not hierarchical:
+                place = f"columns.{name}.hierarchy"
+                raise FieldError(
+                    place,
+                    "only t_closeness with `distance: hierarchical` uses the hierarchy of a sensitive column",
+                )
+
+    @property
+    def quasi_identifiers(self) -> dict[str, ColumnPolicy]:
+        """The columns whose values are generalized, in the order of the policy: quasi-identifying and semi-sensitive ones."""
+        return {name: column for name, column in self.columns.items() if column.role in GENERALIZED}
+
+    @property
+    def released_apart(self) -> Apart | None:
+        """The sensitive values that are released in tables of their own, where the method does so."""
+        return self.method.apart(self.columns, self.privacy)
+
+    @property
+    def bucketized(self) -> list[str] | None:
+        """The columns whose sensitive values are released in buckets, each in a table of its own, where the method does so
+        (local)."""
+        found = self.released_apart
+        return list(found.parts) if found is not None and found.joined_by == "bucket" else None
+
+    @property
+    def tabled(self) -> dict[str, str]:
+        """The columns whose sensitive values are released in a table of their own, and which of :attr:`release_parts` that is."""
+        found = self.released_apart
+        return {} if found is None else dict(found.parts)
+
+    @property
+    def apart(self) -> list[str]:
+        """Those of them that the released rows do not have."""
+        return [name for name in self.tabled if self.columns[name].role == "sensitive"]
+
+    @property
+    def conditions(self) -> dict[str, Condition]:
+        """For whom each semi-sensitive column is sensitive, by its name."""
+        return {
+            name: local_policy.condition(name, each, self.columns)
+            for name, each in self.columns.items()
+            if each.role == "semi-sensitive"
+        }
+
+    @property
+    def separated(self) -> str | None:
+        """The sensitive column that is released in a table of its own, joined by the rows' group (anatomy)."""
+        found = self.released_apart
+        by_group = found is not None and found.joined_by == "group"
+        return next(iter(found.parts)) if found is not None and by_group else None
+
+    @property
+    def identity(self) -> str | None:
+        """What a release must tell of identities where its method does not hide them."""
+        return self.method.identity
+
+    @property
+    def release_parts(self) -> tuple[str, ...]:
+        """The tables and views of the release besides the rows, ``__about`` and ``__columns``: what each adds to the table's name."""
+        viewed = self.bucketized is not None and self.release.file is None  # Parquet holds no views
+        told = (("expanded",) if viewed else ()) + (("hierarchies",) if self.told_trees else ())
+        return (*self.tabled.values(), *told)
+
+    @property
+    def told_trees(self) -> dict[str, FileHierarchy | OrderHierarchy | TaxonomyHierarchy]:
+        """The hierarchies that are released, by column: those of generalized columns that are given leaf by leaf. A single Parquet
+        file has no place for them."""
+        if not self.release.hierarchies or self.release.file_text.lower().endswith(_ONE_FILE):
+            return {}
+        found = {name: self.hierarchy(name) for name in self.quasi_identifiers}
+        return {name: each for name, each in found.items() if isinstance(each, _GIVES_ORDER)}
+
+    def hierarchy(self, name: str, *, ordered: bool = False) -> Hierarchy | None:
+        """The hierarchy by which a column's values are coded; ``ordered`` when they are numbers or dates. The method may use none
+        of them, or one for the order of names alone; that of a sensitive column is for the distances of its values."""
+        given = self.columns[name].hierarchy
+        gives_order = isinstance(given, _GIVES_ORDER)
+        ignored = name in self.quasi_identifiers and self.method.ignores_hierarchy(
+            ordered=ordered, gives_order=gives_order
+        )
+        return SuppressionHierarchy() if given and ignored else given
+
+    @property
+    def label_type(self) -> str:
+        """The type of the released quasi-identifying columns."""
+        return "VARCHAR[]" if self.method.arrays else "VARCHAR"
+
+    def path(self, text: str) -> Path:
+        """``text`` as a path, relative to the policy's folder."""
+        return (self._folder / text).absolute()
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """The files that the policy is made of, besides data: itself and those of its hierarchies, by what they are."""
+        found = {"the policy": self._file} if self._file is not None else {}
+        for name, each in self.columns.items():
+            if (
+                isinstance(each.hierarchy, (FileHierarchy, TaxonomyHierarchy))
+                and each.hierarchy.path
+            ):
+                found[f"the hierarchy of {name}"] = self.path(each.hierarchy.path)
+        return found
+
+    @classmethod
+    def of(cls, given: Given) -> Policy:
+        """The policy that is given as such, as its file, or as the mapping that a file holds: relative paths in it start from
+        the current folder."""
+        if isinstance(given, Policy):
+            return given
+        if isinstance(given, (str, os.PathLike)):
+            return cls.load(os.fspath(given))
+        return cls.parse(plain(given), Path.cwd())
+
+    @classmethod
+    def load(cls, path: str | Path) -> Policy:
+        """The policy in a YAML file; raises :class:`PolicyError` with all that is wrong with it."""
+        file = Path(path).absolute()
+        return cls.parse(read_policy(path), file.parent, file)
+
+    @classmethod
+    def parse(cls, data: Any, folder: str | Path = ".", file: Path | None = None) -> Policy:
+        """The policy in a mapping as read from YAML. ``folder`` is what relative paths are relative to, ``file`` the policy's own
+        where it has one."""
+        if not isinstance(data, dict):
+            raise PolicyError.at(
+                "policy",
+                f"a mapping is needed, found {type(data).__name__}.",
+                "Start with `source:`.",
+            )
+        try:
+            policy = cls.model_validate(data)
+        except ValidationError as error:
+            raise PolicyError(problems_of(error, cls, data)) from None
+        policy._folder, policy._file = Path(folder).absolute(), file
+        return policy
+
+
+Given = Policy | str | Path | Mapping[str, Any]
+"""How Python names a policy."""
+
+
+def plain(value: Any) -> Any:
+    """A structure of Python's as YAML would have given it."""
+    if isinstance(value, Mapping):
+        return {str(name): plain(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
+
+
+def _with_hierarchy(column: Any) -> Any:
+    """A quasi-identifying column's settings as read from YAML, with a hierarchy."""
+    role = column.get("role") if isinstance(column, dict) else None
+    is_quasi = isinstance(role, str) and ROLE_ALIASES.get(role, role) in GENERALIZED
+    return {"hierarchy": {"type": "suppression"}, **column} if is_quasi else column
+
+
+def read_policy(path: str | Path) -> Any:
+    """The plain data of a policy file."""
+    file, where = Path(path), str(path)
+    text_files.require_text(file.absolute(), "POLICY")
+    text = text_files.read_text(file, where, text_files.MAX_YAML, remedy="Name a policy file.")
+    return yaml_text.parse(text, str(path))
+
+
+def parse_leniently(
+    data: Any, folder: str | Path, file: Path | None = None
+) -> tuple[Policy | None, list[Problem]]:
+    """The policy less what is wrong with it, and all problems, so that ``check`` can go on to the data.
+
+    A wrong column is treated as insensitive, a wrong section as if it were left out. ``None`` when what is left still
+    is no policy.
+    """
+    try:
+        return Policy.parse(data, folder, file), []
+    except PolicyError as error:
+        problems = list(error.problems)
+    columns = data.get("columns") if isinstance(data, dict) else None
+    if not isinstance(columns, dict):
+        return None, problems
+    wrong = {problem.where.split(".")[0].split("[")[0] for problem in problems}
+    mended = {
+        key: value
+        for key, value in data.items()
+        if key in Policy.model_fields and key not in wrong - {"source", "columns"}
+    }
+    if "release" in wrong and isinstance(data.get("release"), dict):
+        mended["release"] = {
+            key: data["release"][key] for key in ("database", "table") if key in data["release"]
+        }
+    mended.setdefault("privacy", {"k": 2})
+    mended["columns"] = {
+        name: {"role": "insensitive"}
+        if is_at((problem.where for problem in problems), f"columns.{name}")
+        else each
+        for name, each in columns.items()
+    }
+    try:
+        return Policy.parse(mended, folder, file), problems
+    except PolicyError:
+        return None, problems
+
+
+def is_at(places: Iterable[str], path: str) -> bool:
+    """Whether one of ``places`` is ``path`` or lies inside it."""
+    return any(place == path or place.startswith((path + ".", path + "[")) for place in places)

@@ -1,0 +1,108 @@
+"""Conditions on what a function makes of a column, as sets of the column's own values: LOWER of texts, YEAR of dates."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from datetime import date
+from functools import cache
+from itertools import product
+
+from anonsql.query import value_sets
+from anonsql.query.value_sets import Domain, ValueSet
+from anonsql.query.where import Atom, UnsupportedError, Written, value_of
+
+MOST_SPELLINGS = 1 << 14
+_FIRST_YEAR, _LAST_YEAR = date.min.year, date.max.year
+
+
+def values(atom: Atom, name: str, domain: Domain) -> ValueSet:
+    """The values of a column of which a condition on a function of it is true; raises UnsupportedError for one that is not
+    supported."""
+    if atom.applied == "YEAR":
+        return _years(atom, name, domain)
+    if domain.kind != "text":
+        raise UnsupportedError(f"{name!r} is {domain.kind}, and LOWER is of text")
+    if atom.operator not in ("=", "<>", "LIKE"):
+        raise UnsupportedError(f"LOWER({name}) {atom.operator} is not supported")
+    texts = [str(value_of(word, name, "text")) for word in atom.words]
+    spelled = [each for text in texts for each in _spellings(text, name)]
+    if atom.operator == "LIKE":
+        begun = [value_sets.beginning(each) for each in spelled]
+        return value_sets.joined(begun, False) if begun else ValueSet(False, (), False)
+    return value_sets.comparison(domain, atom.operator, spelled)
+
+
+def year(domain: Domain, number: int) -> ValueSet:
+    """The dates or timestamps of a year."""
+    return value_sets.joined([_from(domain, number), _until(domain, number + 1)], True)
+
+
+def _years(atom: Atom, name: str, domain: Domain) -> ValueSet:
+    """The dates or timestamps whose year satisfies a comparison."""
+    told = [value_of(_plain(word, name), name, "integer") for word in atom.words]
+    numbers = [int(str(each)) for each in told]
+    if any(not _FIRST_YEAR <= each <= _LAST_YEAR for each in numbers):
+        raise UnsupportedError(
+            f"YEAR({name}) is compared with years from {_FIRST_YEAR} to {_LAST_YEAR}"
+        )
+    if atom.operator == "LIKE":
+        raise UnsupportedError(f"{name!r} is {domain.kind}, and LIKE asks for text")
+    if atom.operator in ("=", "<>"):
+        found = value_sets.joined([year(domain, each) for each in numbers], False)
+        return found if atom.operator == "=" else _but(found)
+    least = numbers[0] + (atom.operator in ("<=", ">"))
+    return _until(domain, least) if atom.operator in ("<", "<=") else _from(domain, least)
+
+
+def _plain(word: Written, name: str) -> Written:
+    if word.string or word.boolean or not word.text.lstrip("-").isdigit():
+        raise UnsupportedError(f"YEAR({name}) is compared with whole numbers alone")
+    return word
+
+
+def _but(found: ValueSet) -> ValueSet:
+    return ValueSet(not found.begins, found.cuts, False)
+
+
+def _from(domain: Domain, number: int) -> ValueSet:
+    """The moments from the beginning of a year on, which may be the one after the last that Python has."""
+    if number > _LAST_YEAR:
+        after = domain.point(date(_LAST_YEAR, 12, 31)) + domain.day
+        return ValueSet(False, ((after, 0),), False)
+    return ValueSet(False, ((domain.point(date(number, 1, 1)), 0),), False)
+
+
+def _until(domain: Domain, number: int) -> ValueSet:
+    return _but(_from(domain, number))
+
+
+def _spellings(text: str, name: str) -> Iterable[str]:
+    """The texts that are ``text`` in small letters."""
+    found = [_capitals(letter) for letter in text]
+    count = 1
+    for each in found:
+        count *= len(each)
+    if count > MOST_SPELLINGS:
+        raise UnsupportedError(
+            f"a text of {len(text)} letters compared with LOWER({name}) has too many spellings. Compare {name} with its own values"
+        )
+    return ("".join(each) for each in product(*found))
+
+
+def _capitals(letter: str) -> tuple[str, ...]:
+    """The letters whose small letter this is, as DuckDB has it: letter by letter."""
+    if letter.isascii() and letter not in "ik":
+        return () if letter.isupper() else tuple(sorted({letter, letter.upper()}))
+    return _by_small_letter().get(letter, () if letter.lower() != letter else (letter,))
+
+
+@cache
+def _by_small_letter() -> dict[str, tuple[str, ...]]:
+    """The letters by their small letter."""
+    found: dict[str, tuple[str, ...]] = {}
+    for each in map(chr, range(sys.maxunicode + 1)):
+        small = each.lower()[0]
+        if small != each:
+            found[small] = (*found.get(small, (small,)), each)
+    return found

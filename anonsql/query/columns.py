@@ -1,0 +1,251 @@
+"""The columns of the original table as a release has them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from anonsql.engines.base import Column, Located, Relation
+from anonsql.hierarchies import files as hierarchy_files
+from anonsql.policy.columns import GENERALIZED
+from anonsql.policy.hierarchy import (
+    FileHierarchy,
+    Hierarchy,
+    IntervalHierarchy,
+    OrderHierarchy,
+    TaxonomyHierarchy,
+)
+from anonsql.policy.methods import traits
+from anonsql.policy.policy import Policy
+from anonsql.query.value_sets import Domain
+
+_BOUND = re.compile(r"(least|greatest) value that (.+) can have", re.S)
+
+_ORIGINAL = (*GENERALIZED, "sensitive", "insensitive")
+
+
+@dataclass(frozen=True)
+class Bucketed:
+    """A table of values by bucket: the relation, its key that the rows have too, the column of values, and that of counts."""
+
+    table: Relation
+    key: str
+    value: Column
+    count: str
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A hierarchy that the policy gives leaf by leaf: labels from level 0 to the top, a row for each leaf; None is NULL."""
+
+    rows: tuple[tuple[str | None, ...], ...]
+
+    @property
+    def top(self) -> str | None:
+        """The label of the top level."""
+        return self.rows[0][-1]
+
+    @cached_property
+    def by_label(self) -> tuple[Mapping[str | None, tuple[str | None, ...]], ...]:
+        """The leaves under every label, by level."""
+        found: list[dict[str | None, tuple[str | None, ...]]] = [{} for _ in self.rows[0]]
+        for row in self.rows:
+            for level, label in enumerate(row):
+                found[level][label] = (*found[level].get(label, ()), row[0])
+        return tuple(found)
+
+    @cached_property
+    def ordered(self) -> tuple[str, ...]:
+        """The leaves but NULL as intervals of names go through them: as they are given, siblings side by side."""
+        firsts: list[dict[str | None, int]] = [{} for _ in self.rows[0]]
+        for place, row in enumerate(self.rows):
+            for level, label in enumerate(row):
+                firsts[level].setdefault(label, place)
+        ranked = sorted(
+            self.rows,
+            key=lambda row: [firsts[level][row[level]] for level in range(len(row) - 1, -1, -1)],
+        )
+        return tuple(row[0] for row in ranked if row[0] is not None)
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """The place of every leaf in that order."""
+        return {word: place for place, word in enumerate(self.ordered)}
+
+
+@dataclass(frozen=True)
+class Held:
+    """A column of the original table as the release has it: ``column`` kept as it is or generalized to labels, with bounds or
+    without, or None; ``bucketed`` where values are told by bucket.
+
+    ``level`` and ``looks`` are what the release says of the labels, ``exact`` whether they are values (``masked``: but for ``*``);
+    where the policy is known ``spec`` and ``tree`` are the hierarchy and ``least`` is the level that sets are made of; ``tree`` is
+    known too where the release tells it, but not ``least`` then.
+    """
+
+    name: str
+    column: Column | None
+    kept: bool
+    lo: Column | None = None
+    hi: Column | None = None
+    bucketed: Bucketed | None = None
+    level: int | None = None
+    looks: str = ""
+    exact: bool = False
+    masked: bool = False
+    spec: Hierarchy | None = None
+    tree: Tree | None = None
+    least: int | None = 0
+    with_policy: bool = False
+
+    @property
+    def domain(self) -> Domain | None:
+        """The domain of its values; None where only labels are known, which may stand for anything."""
+        if self.kept and self.column is not None:
+            return Domain.of(self.column)
+        if self.bucketed is not None:
+            return Domain.of(self.bucketed.value)
+        return Domain.of(self.lo) if self.lo is not None else None
+
+    @property
+    def starred(self) -> bool:
+        """Whether ``*`` stands for any value, and is none itself."""
+        return self.masked or (not self.exact and self.tree is not None and self.tree.top == "*")
+
+    @property
+    def labels(self) -> bool:
+        """Whether rows have labels of it."""
+        return self.column is not None and not self.kept
+
+    @property
+    def half_open(self) -> bool:
+        """Whether ``[a,b)`` is surely an interval without its end."""
+        return (
+            isinstance(self.spec, IntervalHierarchy)
+            or re.fullmatch(r"\[a,b\), .* wide", self.looks) is not None
+        )
+
+    @property
+    def mask(self) -> str | None:
+        """From which side its labels are surely masked, or None. The release tells: not every method releases by the hierarchy."""
+        told = re.match(
+            r"(?:as it is, or up to )?(last|first) \d+ of \d+ characters hidden", self.looks
+        )
+        return {"last": "right", "first": "left"}[told[1]] if told else None
+
+
+def held(located: Located, about: Mapping[str, str], policy: Policy | None) -> dict[str, Held]:
+    """The columns of the original that a release tells of, by name."""
+    engine = located.engine
+    there = {each.name: each for each in engine.columns(located.rows)}
+    told = engine.query(
+        "verify/facts",
+        table=located.columns,
+        columns=["column_name", "role", "level", "looks_like"],
+    )
+    buckets = _buckets(located, there)
+    trees = _told_trees(located) if policy is None else {}
+    keys = {each.key for each in buckets.values()}
+    found: dict[str, Held] = {}
+    for name, role, level, looks in told:
+        bound = _BOUND.fullmatch(looks or "")
+        if (
+            role not in _ORIGINAL
+            or (bound and name in (f"{bound[2]}_lo", f"{bound[2]}_hi"))
+            or name in keys
+        ):
+            continue
+        if name not in there and name not in buckets:
+            continue
+        generalized = role in GENERALIZED
+        starred = traits(about.get("method", "")).all_or_nothing or (looks or "").startswith(
+            "as it is, or *"
+        )
+        bounds = (
+            {f"{name}_{end}" for end in ("lo", "hi")} if generalized and name in there else set()
+        )
+        ends = {
+            row[0] for row in told if row[0] in bounds and _BOUND.fullmatch(row[3] or "")
+        } & there.keys()
+        spec = (
+            policy.hierarchy(name, ordered=bool(ends))
+            if policy is not None and generalized and name in policy.columns
+            else None
+        )
+        found[name] = Held(
+            name,
+            there.get(name),
+            kept=not generalized and name in there,
+            lo=there.get(f"{name}_lo") if len(ends) == 2 else None,
+            hi=there.get(f"{name}_hi") if len(ends) == 2 else None,
+            bucketed=buckets.get(name),
+            level=level,
+            looks=looks or "",
+            exact=level == 0 or looks == "as it is" or starred,
+            masked=about.get("masked", "0") != "0" or starred,
+            spec=spec,
+            tree=_tree(spec, policy, name) if policy is not None else trees.get(name),
+            least=_least(policy, name, name in trees),
+            with_policy=policy is not None,
+        )
+    return found
+
+
+def _least(policy: Policy | None, name: str, told: bool) -> int | None:
+    """The level that sets are made of; None where only the hierarchy is known."""
+    if policy is not None and name in policy.columns:
+        return policy.columns[name].min_level or 0
+    return None if told else 0
+
+
+def _buckets(located: Located, there: Mapping[str, Column]) -> dict[str, Bucketed]:
+    """The tables of values by bucket: (key of the rows, value, count)."""
+    found = {}
+    for table in located.extras.values():
+        columns = located.engine.columns(table)
+        if len(columns) == 3 and columns[0].name in there:
+            key, value, count = columns
+            found[value.name] = Bucketed(table, key.name, value, count.name)
+    return found
+
+
+def _told_trees(located: Located) -> dict[str, Tree]:
+    """The hierarchies that the release tells, by column."""
+    table = located.extras.get("hierarchies")
+    if table is None:
+        return {}
+    names = ["column_name", "level", "label", "parent", "place"]
+    parents: dict[str, dict[tuple[int, str | None], str]] = {}
+    leaves: dict[str, list[tuple[int, str | None]]] = {}
+    for name, level, label, parent, place in located.engine.query(
+        "verify/facts", table=table, columns=names
+    ):
+        if parent is not None:
+            parents.setdefault(name, {})[level, label] = parent
+        if level == 0:
+            leaves.setdefault(name, []).append((place, label))
+    return {name: _made_of(own, parents.get(name, {})) for name, own in leaves.items()}
+
+
+def _made_of(
+    leaves: list[tuple[int, str | None]], parents: Mapping[tuple[int, str | None], str]
+) -> Tree:
+    """A hierarchy from its leaves with their places, and the parent of every label by its level."""
+    rows = []
+    for _, leaf in sorted(leaves, key=lambda each: each[0]):
+        row: list[str | None] = [leaf]
+        while (key := (len(row) - 1, row[-1])) in parents:
+            row.append(parents[key])
+        rows.append(tuple(row))
+    return Tree(tuple(rows))
+
+
+def _tree(spec: Hierarchy | None, policy: Policy | None, name: str) -> Tree | None:
+    """The leaves of a hierarchy that is given leaf by leaf."""
+    if policy is None or not isinstance(spec, FileHierarchy | OrderHierarchy | TaxonomyHierarchy):
+        return None
+    rows = hierarchy_files.read(spec, f"columns.{name}.hierarchy", policy.path)
+    from_file = isinstance(spec, FileHierarchy)
+    return Tree(tuple((None if from_file and row[0] == "" else row[0], *row[1:]) for row in rows))

@@ -1,0 +1,144 @@
+"""How many different values a column has in the rows that satisfy a question: at least and at most.
+
+At least as many as there are released values, each of a row that surely satisfies it, no two of which can stand for the same value;
+and as many as the least number of values that the rows of one bucket need. At most as many as the rows, and as the values that any of
+them may have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any, Protocol
+
+from anonsql.engines.base import Engine
+from anonsql.query.facets import Facet, Used
+from anonsql.query.value_sets import Cut, Span
+
+Values = tuple[Span, ...]
+
+
+class Counted(Protocol):
+    """How many rows satisfy a question."""
+
+    least: int
+    most: int
+
+
+def bounds(
+    engine: Engine, used: Used, pivot: int, separate: bool, found: Mapping[int, Counted]
+) -> dict[int, tuple[int, int]]:
+    """The least and the greatest number of different values of a column, by question."""
+    facet = used.facet
+    by_question: dict[int, list[tuple[Values | None, int, int]]] = {each: [] for each in found}
+    asked = {number: used.spans(number) for number in found}
+    separated = bool(pivot and separate)
+    for number, told, certain, possible in engine.query("query/told", separate=separated):
+        if told >= -1:  # the others are buckets
+            values = _values(facet, asked[number], told)
+            by_question[number].append((values, certain, possible))
+    buckets: dict[int, list[tuple[int, Sequence[int], set[int]]]] = {}
+    if pivot == facet.index:
+        rows = sorted(tuple(map(int, row)) for row in engine.query("query/stored", index=pivot))
+        for (number, _), own in groupby(rows, key=lambda each: each[:2]):
+            bucket = list(own)
+            counts = sorted((each[5] for each in bucket), reverse=True)
+            told_of = (bucket[0][2], counts, {each[4] for each in bucket})
+            buckets.setdefault(number, []).append(told_of)
+    return {
+        number: _bounds(facet, own, buckets.get(number, []), found[number])
+        for number, own in by_question.items()
+    }
+
+
+def _values(facet: Facet, asked: Sequence[Span], told: int) -> Values | None:
+    """What a released value may stand for, of the values asked for; None where it may be anything."""
+    if told == -1:
+        return None
+    if facet.held.kept:
+        return (((told, 0), (told, 1)),)
+    spans = [piece.span for piece in facet.read[told] if piece.span is not None]
+    return tuple(
+        each for span in spans for other in asked if (each := _both(span, other)) is not None
+    )
+
+
+def _both(one: Span, other: Span) -> Span | None:
+    """What two stretches have in common, if anything."""
+    lows = [each for each in (one[0], other[0]) if each is not None]
+    highs = [each for each in (one[1], other[1]) if each is not None]
+    low, high = max(lows, default=None), min(highs, default=None)
+    return None if low is not None and high is not None and low >= high else (low, high)
+
+
+def _bounds(
+    facet: Facet,
+    own: Sequence[tuple[Values | None, int, int]],
+    buckets: Sequence[tuple[int, Sequence[int], set[int]]],
+    found: Counted,
+) -> tuple[int, int]:
+    least = max(
+        int(found.least > 0),
+        _apart(values for values, certain, _ in own if values and certain),
+        max((_needed(rows, counts) for rows, counts, _ in buckets), default=0),
+    )
+    anything = sum(possible for values, _, possible in own if values is None)
+    known = _size(facet, [span for values, _, _ in own for span in values or ()])
+    codes = set().union(*(each[2] for each in buckets))
+    most = found.most if known is None else min(found.most, anything + known + len(codes))
+    return min(least, most), most
+
+
+def _apart(every: Iterable[Values]) -> int:
+    """How many of some sets of values surely have no value in common: intervals around them that do not meet, the most that there
+    are."""
+    found, reached, begun = 0, None, False
+    hulls = [_hull(each) for each in every]
+    bounded = [(high, low) for low, high in hulls if low is not None and high is not None]
+    ends: list[tuple[Cut, Cut]] = sorted(set(bounded))
+    for high, low in ends:
+        if not begun or low >= reached:  # type: ignore[operator]
+            found, reached, begun = found + 1, high, True
+    return found
+
+
+def _hull(values: Values) -> Span:
+    lows, highs = [low for low, _ in values], [high for _, high in values]
+    known_low = [each for each in lows if each is not None]
+    known_high = [each for each in highs if each is not None]
+    return (
+        min(known_low) if len(known_low) == len(lows) else None,
+        max(known_high) if len(known_high) == len(highs) else None,
+    )
+
+
+def _needed(rows: int, counts: Sequence[int]) -> int:
+    """How many values so many rows of a bucket have at least; ``counts`` are those of its values, the greatest first."""
+    values = 0
+    while rows > 0 and values < len(counts):
+        rows -= counts[values]
+        values += 1
+    return values
+
+
+def _size(facet: Facet, spans: Sequence[Span]) -> int | None:
+    """How many values lie in some stretches; None where they are endless."""
+    discrete = facet.domain.discrete and not facet.held.kept
+    total, reached = 0, None
+    for low, high in sorted(set(spans), key=_beginning):
+        if low is None or high is None:
+            return None
+        if not discrete:
+            if low[0] != high[0]:
+                return None
+            total += 1
+            continue
+        first = low if reached is None or low > reached else reached
+        if high > first:
+            total += int(high[0] - first[0])
+            reached = high
+    return total
+
+
+def _beginning(span: Span) -> tuple[Any, ...]:
+    return () if span[0] is None else span[0]

@@ -1,0 +1,382 @@
+"""Columns of a release made ready for questions: their values and buckets numbered, their labels read once."""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from anonsql.engines.base import Column, Engine, Relation
+from anonsql.errors import InvariantError
+from anonsql.grammar.labels import Label
+from anonsql.query import numbers
+from anonsql.query.columns import Held
+from anonsql.query.pieces import MANY, Piece, evenly, exactly, is_exact, pieces, weighed_by
+from anonsql.query.value_sets import Cell, Cut, Domain, Span
+from anonsql.star.coded import Coded
+
+_PIECES = [
+    *(
+        ("value", "BIGINT"),
+        ("pieces", "INTEGER"),
+        ("empty", "INTEGER"),
+        ("lo", "INTEGER"),
+        ("hi", "INTEGER"),
+    ),
+    *(("weight", "DOUBLE"), ("x", "DOUBLE"), ("y", "DOUBLE")),
+]
+_SPANS = [
+    ("cell", "INTEGER"),
+    ("empty", "INTEGER"),
+    ("lo", "INTEGER"),
+    ("hi", "INTEGER"),
+    ("x", "DOUBLE"),
+    ("y", "DOUBLE"),
+]
+_USES = [("question", "INTEGER"), ("term", "INTEGER"), ("cell", "INTEGER")]
+_NO_NULL = (0, 1)  # the ranks that NULL and what holds it share
+_EXACT, _APPROXIMATE = "DECIMAL(38, 0)", "DOUBLE"
+_MOST = 10**37  # that a sum in the exact type may be
+_DIGITS = 38
+_EVEN = 1024  # see numbers.Scale
+_UP_TO_64_BITS = {
+    *("TINYINT", "SMALLINT", "INTEGER", "BIGINT"),
+    *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"),
+}
+
+
+@dataclass
+class Facet:
+    """A column under a number, its values of one domain, in a release of ``rows`` rows; ``guessed`` when labels that may stand for
+    anything are weighed by the values that other rows are released with, and those in buckets. Dates and timestamps are numbers
+    where they are ``valued``. Sums of numbers are ``exact``, or else exact if the numbers are ``even`` and not too great (see
+    :class:`anonsql.query.numbers.Scale`)."""
+
+    index: int
+    held: Held
+    domain: Domain
+    rows: int
+    valued: bool = False
+    positions: list[Cut] = field(default_factory=list)
+    guessed: bool = False
+    exact: bool = False
+    even: bool = False
+    read: dict[int, tuple[Piece, ...]] = field(default_factory=dict)
+    words: dict[int, Label] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The column's name."""
+        return self.held.name
+
+    @property
+    def ordered(self) -> bool:
+        """Whether its values are ordered as numbers."""
+        return self.domain.numeric or (self.valued and self.domain.moments)
+
+    @property
+    def unit(self) -> int:
+        """How many of the units that its numbers are told in make one."""
+        return 10**self.domain.scale if self.exact and self.domain.kind == "decimal" else 1
+
+    @property
+    def number(self) -> str:
+        """The type of its numbers."""
+        return _EXACT if self.exact else _APPROXIMATE
+
+    @property
+    def scale(self) -> numbers.Scale:
+        """How its numbers are told."""
+        read = self.held.kept or self.held.bucketed is not None
+        return numbers.Scale(self.exact, self.unit, self.even, read and self.domain.kind != "float")
+
+    @property
+    def most(self) -> int:
+        """The greatest number of units of which as many as there are rows can be added exactly."""
+        return _MOST // max(self.rows, 1)
+
+    @property
+    def coded(self) -> Coded:
+        """The column whose values are told as they are."""
+        column = self.held.bucketed.value if self.held.bucketed else self.held.column
+        if column is None:
+            raise InvariantError("a facet has values and no column")
+        return Coded(self.index, column)
+
+    @cached_property
+    def parts(self) -> list[str]:
+        """The columns of the release that make up a released value."""
+        ends = [each.name for each in (self.held.lo, self.held.hi) if each is not None]
+        return [self.name, *ends] if self.held.labels else []
+
+
+def prepare(engine: Engine, rows: Relation, facet: Facet) -> None:
+    """Number a column's values, and read what its labels stand for."""
+    if facet.held.bucketed is not None:
+        engine.run("workload/values", a=facet.coded, table=facet.held.bucketed.table)
+        engine.run("query/buckets", c=facet)
+    if facet.held.kept:
+        engine.run("workload/values", a=facet.coded, table=rows)
+    read: _Read = {}
+    if facet.held.labels:
+        engine.run("query/values", c=facet, table=rows)
+        told = engine.query("query/labels", c=facet)
+        facet.words = {value: label for value, label, *_ in told}
+        read = {
+            value: (pieces(facet.held, facet.domain, label, lo, hi), count)
+            for value, label, lo, hi, count in told
+        }
+    if facet.ordered:
+        _plan_numbers(
+            engine, facet, [span for found, _ in read.values() for span in _spans_of(found)]
+        )
+        if facet.held.kept or facet.held.bucketed is not None:
+            _make_numbers(engine, facet)
+    if facet.held.bucketed is not None:
+        engine.run("query/stock", c=facet)
+    if facet.held.labels:
+        _load_pieces(engine, facet, read)
+
+
+_Read = dict[int, tuple[tuple[Piece, ...], int]]
+"""Released values by number: what they stand for, and how many rows have them."""
+
+
+def _spans_of(found: tuple[Piece, ...]) -> list[Span]:
+    return [each.span for each in found if each.span is not None]
+
+
+def _plan_numbers(engine: Engine, facet: Facet, spans: Sequence[Span]) -> None:
+    """Settle whether a column's numbers can be told exactly: in whole units, of which as many as there are rows can be added."""
+    facet.exact = facet.domain.discrete and all(
+        end is None or abs(end) <= facet.most for span in spans for end in _whole_ends(span)
+    )
+    if facet.exact and (facet.held.kept or facet.held.bucketed is not None):
+        facet.exact = _tells_exactly(engine, facet, facet.coded.column)
+    facet.even = not facet.exact
+
+
+def _tells_exactly(engine: Engine, facet: Facet, column: Column) -> bool:
+    """Whether an engine can make whole units, not too great, of all values of a column."""
+    if facet.domain.kind == "decimal":
+        digits = re.search(r"\((\d+)", column.type)
+        most = int(digits[1]) if digits else _DIGITS
+        return most + facet.domain.scale + 2 <= _DIGITS and 10**most <= facet.most
+    if facet.domain.kind == "integer" and column.type.upper() not in _UP_TO_64_BITS:
+        reach = engine.query("query/reaches", c=facet)[0]
+        return all(each is None or abs(each) <= facet.most for each in reach)
+    return True
+
+
+def _make_numbers(engine: Engine, facet: Facet) -> None:
+    """Make ``numbers_<index>``, of moments by Python's reckoning."""
+    if facet.domain.moments:
+        told = [
+            (code, facet.domain.point(value))
+            for code, value in engine.query("query/moments", c=facet)
+        ]
+        engine.load(f"numbers_{facet.index}", [("code", "BIGINT"), ("number", _EXACT)], told)
+        return
+    engine.run("query/numbers", c=facet)
+    if facet.even:
+        facet.even = (
+            facet.domain.kind == "float" and not engine.query("query/fractions", c=facet)[0][0]
+        )
+
+
+def _load_pieces(engine: Engine, facet: Facet, told: _Read) -> None:
+    """Make ``pieces_<index>``; the ends of pieces are told by rank, so that they can be compared as they are."""
+    facet.read = read = {value: found for value, (found, _) in told.items()}
+    exact = [(found[0], rows) for found, rows in told.values() if is_exact(facet.domain, found)]
+    if facet.held.bucketed is not None and any(
+        piece.weight is None for found in read.values() for piece in found
+    ):
+        stocked = engine.query("query/stocked", c=facet, most=MANY + 1)
+        exact += [(exactly(facet.domain, value), rows) for value, rows in stocked]
+    likely = {value: weighed_by(exact, found) for value, found in read.items()}
+    facet.guessed = likely != read
+    likely = {value: evenly(facet.domain, found) for value, found in likely.items()}
+    read = likely
+    facet.positions = sorted(
+        {
+            cut
+            for each in read.values()
+            for piece in each
+            for cut in piece.span or ()
+            if cut is not None
+        }
+    )
+    ranks = {cut: 2 * place + 1 for place, cut in enumerate(facet.positions)}
+    last = 2 * len(ranks) + 1
+    loaded: list[tuple[object, ...]] = []
+    for value, found in read.items():
+        for piece in found:
+            if piece.span is None:
+                loaded.append((value, len(found), 1, *_NO_NULL, piece.weight, *_NOTHING))
+            else:
+                low, high = piece.span
+                ends = (-1 if low is None else ranks[low], last if high is None else ranks[high])
+                loaded.append(
+                    (value, len(found), 0, *ends, piece.weight, *_numbers(facet, piece.span))
+                )
+    engine.load(
+        f"pieces_{facet.index}",
+        [*_PIECES, *_ends(facet)],
+        loaded or [(0, 1, 2, *_NO_NULL, None, *_NOTHING)],
+    )
+
+
+_NOTHING = (None,) * 4
+"""What NULL has in the place of :func:`_numbers`."""
+
+
+def _ends(facet: Facet) -> list[tuple[str, str]]:
+    """The columns of the least and the greatest number of a stretch."""
+    return [("low", facet.number), ("high", facet.number)]
+
+
+def _numbers(facet: Facet, span: Span) -> tuple[object, ...]:
+    """The ends of a stretch as they are measured, then the least and the greatest number in it, or what lies beyond them; None
+    where there is no such end, or values are no numbers."""
+    domain, (low, high) = facet.domain, span
+    if domain.kind == "text":
+        return _NOTHING
+    measured = (
+        None if low is None else domain.position(low[0]),
+        None if high is None else domain.position(high[0]),
+    )
+    if not facet.ordered:
+        return (*measured, None, None)
+    if domain.discrete:
+        least, greatest = _whole_ends(span)
+        if facet.exact:
+            return (
+                *measured,
+                None if least is None or least < -facet.most else min(least, facet.most),
+                None if greatest is None or greatest > facet.most else max(greatest, -facet.most),
+            )
+        parts = 10**domain.scale
+        ends = [None if each is None else Fraction(each, parts) for each in (least, greatest)]
+    else:
+        ends = [None if cut is None else _finite(cut[0]) for cut in span]
+    facet.even = facet.even and all(
+        each is None or (each * _EVEN).denominator == 1 for each in ends
+    )
+    doubles = [
+        None if each is None else numbers.double(each, up=up)
+        for each, up in zip(ends, (False, True), strict=True)
+    ]
+    return (*measured, *doubles)
+
+
+def _finite(value: Any) -> Fraction | None:
+    return Fraction(value) if math.isfinite(value) else None
+
+
+def _whole_ends(span: Span) -> tuple[int | None, int | None]:
+    """The least and the greatest value of a stretch of a discrete domain."""
+    low, high = span
+    return None if low is None else low[0], None if high is None else high[0] - 1
+
+
+@dataclass
+class Used:
+    """What the questions of a batch ask of a column: cells by number, and which of them each term holds."""
+
+    facet: Facet
+    numbers: dict[Cell, int] = field(default_factory=dict)
+    uses: list[tuple[int, int, int]] = field(default_factory=list)
+
+    def shapes(self, first: int, last: int) -> list[tuple[int, int]]:
+        """A number for each of some questions, the same for those whose terms hold the same cells."""
+        cells: dict[int, set[int]] = {}
+        for question, term, cell in self.uses:
+            if term and first <= question <= last:
+                cells.setdefault(question, set()).add(cell)
+        numbers: dict[frozenset[int], int] = {}
+        return [
+            (question, numbers.setdefault(frozenset(each), len(numbers) + 1))
+            for question, each in cells.items()
+        ]
+
+    def spans(self, question: int) -> list[Span]:
+        """The values, but NULL, that any term of a question holds."""
+        held = {cell for number, term, cell in self.uses if number == question and term}
+        return [
+            span for cell, number in self.numbers.items() if number in held for span in cell.spans
+        ]
+
+    def number(self, cell: Cell) -> int:
+        """The number of a cell."""
+        return self.numbers.setdefault(cell, len(self.numbers) + 1)
+
+
+def load(engine: Engine, used: Used) -> None:
+    """Make ``touched_<index>`` and ``chances_<index>`` for the questions of a batch."""
+    facet, index = used.facet, used.facet.index
+    engine.load(f"uses_{index}", _USES, used.uses)
+    if facet.held.labels:
+        engine.load(
+            f"spans_{index}",
+            [*_SPANS, *_ends(facet)],
+            [row for cell, number in used.numbers.items() for row in _spans(facet, number, cell)],
+        )
+    if facet.held.kept or facet.held.bucketed is not None:
+        engine.drop(f"hits_{index}")
+        kind = facet.domain.sql_type
+        columns = [
+            ("cell", "INTEGER"),
+            ("empty", "INTEGER"),
+            ("lo", kind),
+            ("lo_after", "INTEGER"),
+            ("hi", kind),
+            ("hi_after", "INTEGER"),
+        ]
+        engine.load(
+            f"limits_{index}",
+            columns,
+            [row for cell, number in used.numbers.items() for row in _limits(facet, number, cell)],
+        )
+        engine.run("query/hits", c=facet)
+    for name in ("touched", "chances"):
+        engine.drop(f"{name}_{index}")
+        engine.run(f"query/{name}", c=facet)
+
+
+def _spans(facet: Facet, number: int, cell: Cell) -> list[tuple[object, ...]]:
+    """The stretches of a cell by rank among the ends of pieces: an end between two of them has an even rank."""
+
+    def rank(cut: Cut) -> int:
+        place = bisect_left(facet.positions, cut)
+        return 2 * place + (place < len(facet.positions) and facet.positions[place] == cut)
+
+    last = 2 * len(facet.positions) + 1
+    found: list[tuple[object, ...]] = [
+        (
+            number,
+            0,
+            -1 if low is None else rank(low),
+            last if high is None else rank(high),
+            *_numbers(facet, (low, high)),
+        )
+        for low, high in cell.spans
+    ]
+    return [*found, (number, 1, *_NO_NULL, *_NOTHING)] if cell.null else found
+
+
+def _limits(facet: Facet, number: int, cell: Cell) -> list[tuple[object, ...]]:
+    """The stretches of a cell as values can be compared with them."""
+    found: list[tuple[object, ...]] = []
+    for low, high in cell.spans:
+        first = None if low is None else facet.domain.written(low)
+        last = None if high is None else facet.domain.written(high)
+        beyond_all = low is not None and first is None and low[0] > 0
+        if beyond_all or (high is not None and last is None and high[0] <= 0):
+            continue
+        found.append((number, 0, *(first or (None, 0)), *(last or (None, 0))))
+    return [*found, (number, 1, None, 0, None, 0)] if cell.null else found

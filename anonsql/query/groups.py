@@ -1,0 +1,192 @@
+"""The groups of a query with GROUP BY: the values that a column of the original table may have, or sets of them.
+
+Rows are grouped by values where these are known: those of columns that are kept or told by bucket, of hierarchies, and those that
+lie between bounds. A column whose released values all are of one level of its hierarchy is grouped by these: each is a group of
+original values, and all that is asked of rows that way is certain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from itertools import product
+from typing import Any, Protocol
+
+from anonsql.engines.base import Located
+from anonsql.query import applied, value_sets
+from anonsql.query.facets import Facet
+from anonsql.query.parse import Grouping
+from anonsql.query.questions import Bound, Within
+from anonsql.query.value_sets import Domain, Span, ValueSet
+from anonsql.query.where import UnsupportedError, resolve
+
+MOST_GROUPS = 2_000
+Shown = str | int | float | bool | None
+Group = tuple[tuple[str, Shown], ...]
+Key = tuple[Shown, ValueSet]
+
+
+class Release(Protocol):
+    """Where the values are, and which columns' groups may not be all that there are."""
+
+    located: Located
+    starred: Sequence[str]
+    unlisted: set[str]
+
+
+def of(
+    bound: Bound, facet_of: Callable[[str], Facet], release: Release
+) -> Iterator[tuple[Group, Within]]:
+    """Every group, and what its rows have; raises UnsupportedError where the values are not known, or too many."""
+    every = []
+    for each in bound.parsed.groups:
+        name = resolve(each.column, bound.columns, "original").name
+        every.append([(name, *key) for key in _keys(facet_of(name), each, release)])
+    count = 1
+    for keys in every:
+        count *= len(keys)
+    if count > MOST_GROUPS:
+        raise UnsupportedError(
+            f"there may be {count:,} groups, more than {MOST_GROUPS:,}. Group by fewer columns, or count in ranges of values"
+        )
+    titles = [each.title for each in bound.parsed.groups]
+    for combined in product(*every):
+        group = tuple(zip(titles, (shown for _, shown, _ in combined), strict=True))
+        yield group, tuple((name, values) for name, _, values in combined)
+
+
+def _keys(facet: Facet, by: Grouping, release: Release) -> list[Key]:
+    """The groups of one column, in the order of its values, NULL last."""
+    labels = _labels(facet, release) if not by.year else None
+    if labels is not None:
+        return labels
+    spans, null = _possible(facet, release)
+    if by.year:
+        keys: list[Key] = [
+            (each, applied.year(facet.domain, each)) for each in _years(facet, spans)
+        ]
+    else:
+        keys = [
+            (facet.domain.shown(each), _of_value(facet.domain, each))
+            for each in _values(facet, spans)
+        ]
+    return [*keys, (None, value_sets.NULL)] if null else keys
+
+
+def _of_value(domain: Domain, value: object) -> ValueSet:
+    return value_sets.comparison(domain, "=", [value])
+
+
+def _labels(facet: Facet, release: Release) -> list[Key] | None:
+    """The released values of a column of one level as groups; None where they are values, or may have some in common."""
+    held = facet.held
+    if not held.labels or held.level is None or held.level < 1 or held.bucketed is not None:
+        return None
+    found: list[tuple[list[Span], bool, str | None]] = []
+    hidden = False
+    for number, told in facet.read.items():
+        label = facet.words[number]
+        spans = [piece.span for piece in told if piece.span is not None]
+        null = any(piece.span is None for piece in told)
+        if held.masked and label == "*":
+            hidden = True
+            continue
+        if not isinstance(label, str | None):
+            return None
+        found.append((spans, null, label))
+    ends = sorted(
+        ((span, place) for place, (spans, *_) in enumerate(found) for span in spans),
+        key=lambda each: () if each[0][0] is None else each[0][0],
+    )
+    for place, (span, own) in enumerate(ends[1:], start=1):
+        if any(_meet(span, other) for other, its in ends[max(0, place - 1) : place] if its != own):
+            return None
+    if not found or sum(null for _, null, _ in found) > 1:
+        return None
+    if hidden:
+        release.unlisted.add(facet.name)
+    order = list(dict.fromkeys(place for _, place in ends))
+    rest = [place for place in range(len(found)) if place not in order]
+    return [
+        (found[place][2], value_sets.of_spans(found[place][0], found[place][1]))
+        for place in [*order, *rest]
+    ]
+
+
+def _meet(one: Span, before: Span) -> bool:
+    """Whether a stretch begins before another ends that begins no later."""
+    return before[1] is None or one[0] is None or before[1] > one[0]
+
+
+def _possible(facet: Facet, release: Release) -> tuple[list[Span], bool]:
+    """The values that rows may have, and whether NULL is among them."""
+    engine, held = release.located.engine, facet.held
+    spans: list[Span] = []
+    null = False
+    if held.kept or held.bucketed is not None:
+        told = engine.query("query/domain", c=facet, most=MOST_GROUPS + 2)
+        if len(told) > MOST_GROUPS + 1:
+            raise _too_many(facet)
+        for (value,) in told:
+            point = None if value is None else facet.domain.point(value)
+            null = null or point is None
+            spans += [] if point is None else [_point_span(facet.domain, point)]
+        if held.kept and release.starred:
+            release.unlisted.add(facet.name)
+    for found in facet.read.values():
+        if any(piece.span == (None, None) for piece in found):
+            release.unlisted.add(facet.name)
+            null = True
+            continue
+        null = null or any(piece.span is None for piece in found)
+        spans += [piece.span for piece in found if piece.span is not None]
+    if not spans and facet.name in release.unlisted:
+        raise _unknown(facet)
+    return spans, null
+
+
+def _point_span(domain: Domain, point: Any) -> Span:
+    return (point, 0), ((point + 1, 0) if domain.discrete else (point, 1))
+
+
+def _values(facet: Facet, spans: Sequence[Span]) -> list[object]:
+    """All values in some stretches, in order."""
+    found: set[object] = set()
+    for low, high in set(spans):
+        if low is None or high is None:
+            raise _unknown(facet)
+        if facet.domain.discrete:
+            if high[0] - low[0] > MOST_GROUPS:
+                raise _too_many(facet)
+            found |= set(range(low[0], high[0]))
+        elif low[0] == high[0]:
+            found.add(low[0])
+        else:
+            raise _unknown(facet)
+        if len(found) > MOST_GROUPS:
+            raise _too_many(facet)
+    return sorted(found)  # type: ignore[type-var]
+
+
+def _years(facet: Facet, spans: Sequence[Span]) -> list[int]:
+    """The years that some stretches have part in, in order."""
+    found: set[int] = set()
+    for low, high in set(spans):
+        if low is None or high is None:
+            raise _unknown(facet)
+        ends = [facet.domain.shown(each) for each in (low[0], high[0] - 1)]
+        first, last = (date.fromisoformat(str(each)[:10]).year for each in ends)
+        found |= set(range(first, last + 1))
+    return sorted(found)
+
+
+def _too_many(facet: Facet) -> UnsupportedError:
+    return UnsupportedError(
+        f"{facet.name!r} may have more than {MOST_GROUPS:,} values. Ask for ranges of it in WHERE instead of GROUP BY"
+    )
+
+
+def _unknown(facet: Facet) -> UnsupportedError:
+    return UnsupportedError(
+        f"the release does not tell which values {facet.name!r} may have. Name it by its policy, or release it with its hierarchies"
+    )

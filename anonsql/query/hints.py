@@ -1,0 +1,65 @@
+"""What is said of literals that no hierarchy and no released value has: a question about them is answered, but may be a slip.
+
+Only names that the release tells, or the hierarchies that it is read with, are ever suggested.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from anonsql.errors import did_you_mean
+from anonsql.query import where
+from anonsql.query.answers import Opened
+from anonsql.query.columns import Held
+from anonsql.query.facets import Facet
+from anonsql.query.parse import Parsed
+from anonsql.query.where import Atom, Condition
+
+_MOST = 1_000  # released values that are looked through for one like the literal
+
+
+def of(release: Opened, parsed: Parsed) -> list[str]:
+    """A hint for every text compared by = or IN that is no value of its column."""
+    if parsed.where is None:
+        return []
+    found: dict[str, None] = {}
+    for atom in _atoms(parsed.where):
+        if atom.operator != "=" or atom.applied:
+            continue
+        held = where.resolve(atom.column, release.columns, "original")
+        known = _known(release, held)
+        if not known:
+            continue
+        for word in atom.words:
+            if word.string and not word.cast and word.text not in known:
+                hint = did_you_mean(word.text, known)
+                text = (
+                    f"{word.text!r} is no value that {held.name} can have by hierarchy or release."
+                )
+                found[f"{text} {hint}".rstrip()] = None
+    return list(found)
+
+
+def _known(release: Opened, held: Held) -> list[str]:
+    """The values of a column of text, where all that it can have are known."""
+    if held.tree is not None:
+        return list(held.tree.ordered)
+    if not held.kept or release.starred:
+        return []
+    facet = next((each for each in release.facets.values() if _is_text(each, held)), None)
+    if facet is None:
+        return []
+    told = release.located.engine.query("query/domain", c=facet, most=_MOST + 1)
+    return [str(value) for (value,) in told if value is not None] if len(told) <= _MOST else []
+
+
+def _is_text(facet: Facet, held: Held) -> bool:
+    return facet.held is held and facet.domain.kind == "text"
+
+
+def _atoms(condition: Condition) -> Iterator[Atom]:
+    if isinstance(condition, Atom):
+        yield condition
+    else:
+        for part in condition.parts:
+            yield from _atoms(part)

@@ -1,0 +1,185 @@
+"""Finding a release by what a user names: a file, a folder, a server, or the policy that made it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from anonsql.engines import open_engine
+from anonsql.engines.base import (
+    BASE_PARTS,
+    Context,
+    Engine,
+    Located,
+    Part,
+    Relation,
+    extras_of,
+    is_release,
+    part_name,
+    parts_of,
+)
+from anonsql.errors import InvariantError, PolicyError, did_you_mean
+from anonsql.policy import locations as places
+from anonsql.policy import methods
+from anonsql.policy.locations import PARQUET, Location, Places
+from anonsql.policy.policy import Policy
+from anonsql.policy.source import Source
+from anonsql.query.answers import Opened
+from anonsql.query.columns import held
+from anonsql.verification.facts import facts_of
+
+_POLICY = (".yaml", ".yml")
+_NO_RELEASE = "`anonsql run` makes one."
+
+
+def given(release: object) -> tuple[Location, Policy | None]:
+    """Where a release lies, and the policy where that is what names it."""
+    if isinstance(release, (Policy, Mapping)):
+        policy = Policy.of(release)
+        return Places.of(policy).release, policy
+    text = str(release)
+    path = Path(text)
+    if path.suffix.lower() in _POLICY:
+        policy = Policy.load(path)
+        return Places.of(policy).release, policy
+    if path.is_dir() or path.suffix.lower() in PARQUET:
+        return Location("folder" if path.is_dir() else "parquet", path.absolute()), None
+    return places.database(text, "RELEASE", lambda named: Path(named).absolute()), None
+
+
+@contextmanager
+def opened(
+    place: Location, policy: Policy | None, table: str, context: Context
+) -> Iterator[Opened]:
+    """The release of a table, to be asked inside; raises PolicyError when there is none there."""
+    with closing(open_engine(place, context)) as engine:
+        if place.is_file:
+            from anonsql.engines.duckdb.target import FileTarget
+
+            known = _tables(engine, place)
+            alike = [each for each in known if each.lower() == table.lower()]
+            if table not in known and len(alike) != 1:
+                raise _missing(table, place, known)
+            table = table if table in known else alike[0]
+            reading = FileTarget(engine, place, table, context)
+            with reading.published() as bare:
+                extras = extras_of(bare.engine, bare.about)
+            with FileTarget(engine, place, table, context, extras).published() as located:
+                yield to_ask(located, policy)
+        else:
+            yield to_ask(_on_server(engine, place, table), policy)
+
+
+def _tables(engine: Engine, place: Location) -> list[str]:
+    """The tables that files are releases of."""
+    from anonsql.engines.duckdb.engine import DuckDBEngine
+    from anonsql.system import database_files
+
+    if place.kind == "parquet":
+        database_files.require_readable(place.path, "RELEASE", "Check the path.")
+        return [place.path.stem]
+    if place.kind == "folder":
+        names = (
+            [each.name.removesuffix(".parquet") for each in place.path.iterdir()]
+            if place.path.is_dir()
+            else []
+        )
+    else:
+        database_files.require_readable(place.path, "RELEASE", "Check the path.")
+        if not isinstance(engine, DuckDBEngine):
+            raise InvariantError("a file is not read by DuckDB")
+        engine.attach(place.path, "looked_at", "RELEASE")
+        names = engine.tables(("looked_at",))
+        engine.detach("looked_at")
+    return sorted(name for name in names if part_name(name, "about") in names)
+
+
+def _on_server(engine: Engine, place: Location, table: str) -> Located:
+    """The tables of a release on a server."""
+    rows = _rows_on_server(engine, place, table)
+    tables: dict[Part, tuple[str, ...]] = {"rows": rows}
+    for part in BASE_PARTS[1:]:
+        try:
+            tables[part] = engine.open_source(
+                Source(database=place.url, table=".".join((*rows[:-1], part_name(rows[-1], part))))
+            )
+        except PolicyError:
+            raise PolicyError.at(
+                "query", f"{table} on {place} is no release of anonsql.", _NO_RELEASE
+            ) from None
+    for relation in tables.values():
+        engine.require_plain(relation, "query")
+    if not is_release(engine, tables["about"]):
+        raise PolicyError.at("query", f"{table} on {place} is no release of anonsql.", _NO_RELEASE)
+    for part in parts_of(extras_of(engine, tables["about"])):
+        if part not in tables:
+            tables[part] = (*rows[:-1], part_name(rows[-1], part))
+            engine.require_plain(tables[part], "query")
+    return Located.of(engine, tables)
+
+
+def _rows_on_server(engine: Engine, place: Location, table: str) -> Relation:
+    """The table of a release's rows. Only releases are ever named instead, never what they may have been made from."""
+    named = table
+    known = _releases_on(engine)
+    alike = [each for each in known if table.lower() in (each.lower(), each.lower().split(".")[-1])]
+    if table not in known and len(alike) == 1:
+        named = alike[0]
+    try:
+        return engine.open_source(Source(database=place.url, table=named))
+    except PolicyError:
+        raise _missing(table, place, known) from None
+
+
+def _releases_on(engine: Engine) -> list[str]:
+    """The tables on a server of PostgreSQL beside which facts of a release lie, with their schemas; Spark compares names without
+    case itself."""
+    if engine.dialect != "postgres":
+        return []
+    found = {
+        (schema, name) for schema, name, readable in engine.query("postgres/tables") if readable
+    }
+    return sorted(
+        f"{schema}.{name}" for schema, name in found if (schema, part_name(name, "about")) in found
+    )
+
+
+def _missing(table: str, place: Location, known: list[str]) -> PolicyError:
+    """That there is no release of this name."""
+    if not known:
+        return PolicyError.at("RELEASE", f"{place} is no release of anonsql.", _NO_RELEASE)
+    hint = did_you_mean(table, known) or f"Known: {', '.join(map(repr, known))}."
+    return PolicyError.at(
+        "query",
+        f"there is no release of a table {table!r} in {place}.",
+        f"FROM names the released table. {hint}",
+    )
+
+
+def to_ask(located: Located, policy: Policy | None) -> Opened:
+    """The tables of a release to be asked; its hierarchies are known where the policy is."""
+    about = facts_of(located)
+    _require_known_method(about, policy)
+    columns = held(located, about, policy)
+    starred = (
+        [each.name for each in columns.values() if each.labels]
+        if about.get("masked", "0") != "0"
+        else []
+    )
+    told = policy is None and "hierarchies" in located.extras
+    return Opened(located, columns, starred, about, told_hierarchies=told)
+
+
+def _require_known_method(about: Mapping[str, str], policy: Policy | None) -> None:
+    """Raise PolicyError where the release says that it was made by a method that is none, or not the policy's: what labels mean
+    depends on it."""
+    told = about.get("method")
+    if told is not None and told not in methods.names():
+        text = f"the release says that its method is {told!r}, which is none of anonsql's."
+        raise PolicyError.at("RELEASE", text, "`anonsql verify` tells what else is wrong with it.")
+    if policy is not None and told is not None and told != policy.method.type:
+        text = f"the release says that its method is {told}, the policy {policy.method.type}."
+        raise PolicyError.at(
+            "method.type", text, "Name the release in place of the policy, or verify it."
+        )

@@ -1,0 +1,180 @@
+"""The queries that can be answered from a release: ``SELECT a, COUNT(*), SUM(b), … FROM t WHERE … GROUP BY a``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from anonsql.errors import PolicyError
+from anonsql.query import where
+from anonsql.query.where import Condition, UnsupportedError
+
+Function = Literal["COUNT", "DISTINCT", "SUM", "AVG", "MIN", "MAX", "MEDIAN"]
+SUPPORTED = (
+    "Supported: SELECT of COUNT(*), COUNT, COUNT(DISTINCT), SUM, AVG, MIN, MAX and MEDIAN of a column FROM one table WHERE conditions "
+    "on single columns (=, <>, <, <=, >, >=, BETWEEN, IN, LIKE 'x%', IS NULL, IS TRUE, with literals; also of LOWER(text) and "
+    "YEAR(date)) are joined by AND, OR, NOT, GROUP BY columns or YEAR(date)."
+)
+_FUNCTIONS: dict[type[exp.Expr], Function] = {
+    **{exp.Count: "COUNT", exp.Sum: "SUM", exp.Avg: "AVG"},
+    **{exp.Min: "MIN", exp.Max: "MAX", exp.Median: "MEDIAN"},
+}
+
+
+@dataclass(frozen=True)
+class Selected:
+    """One aggregate: of the rows (``column`` None) or of a column's values, and its name in the answer. DISTINCT is the number of
+    different values."""
+
+    function: Function
+    column: str | None
+    title: str
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is a number of rows or values."""
+        return self.function in ("COUNT", "DISTINCT")
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """What rows are grouped by: a column, or the ``year`` of one, and its name in the answer."""
+
+    column: str
+    year: bool
+    title: str
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """A query: its text, the table, the aggregates, the condition, if there is one, and what its rows are grouped by."""
+
+    sql: str
+    table: str
+    selected: tuple[Selected, ...]
+    where: Condition | None
+    groups: tuple[Grouping, ...] = ()
+
+
+def refused(found: str) -> PolicyError:
+    """The error of a query that cannot be rewritten."""
+    return PolicyError.at("query", found if found.endswith(("?", ".")) else f"{found}.", SUPPORTED)
+
+
+def parse(sql: str) -> Parsed:
+    """A query read from SQL, in DuckDB's dialect; raises PolicyError naming what cannot be answered from a release."""
+    try:
+        statements = [
+            each
+            for each in sqlglot.parse(sql, read="duckdb")
+            if each is not None and not isinstance(each, exp.Semicolon)
+        ]
+    except SqlglotError as error:
+        raise refused(f"this is no SQL: {str(error).splitlines()[0].rstrip('.')}") from None
+    except RecursionError:
+        raise refused("the conditions are nested too deeply") from None
+    try:
+        if len(statements) != 1:
+            raise UnsupportedError(f"one statement is needed, found {len(statements)}")
+        select = where.require_plain(statements[0], groups=True)
+        table, told = where.table_of(select), select.args.get("where")
+        groups = _groupings(select)
+        selected = tuple(
+            _selected(each) for each in select.expressions if not _is_grouping(each, groups)
+        )
+        if not selected:
+            raise UnsupportedError("an aggregate is needed, found none")
+        condition = where.condition(told.this) if told is not None else None
+        return Parsed(sql, table, selected, condition, groups)
+    except UnsupportedError as error:
+        raise refused(str(error)) from None
+    except RecursionError:
+        raise refused("the conditions are nested too deeply") from None
+
+
+def _groupings(select: exp.Select) -> tuple[Grouping, ...]:
+    """What the rows are grouped by, named as the SELECT names it."""
+    told = select.args.get("group")
+    if told is None:
+        return ()
+    if extra := [key for key, value in told.args.items() if value and key != "expressions"]:
+        raise UnsupportedError(f"GROUP BY {extra[0].upper().replace('_', ' ')} is not supported")
+    made: list[Grouping] = []
+    for each in told.expressions:
+        part = each.unnest()
+        if isinstance(part, exp.Literal) and not part.is_string:
+            place = int(part.this) if str(part.this).isdigit() else 0
+            if not 1 <= place <= len(select.expressions):
+                raise UnsupportedError(f"GROUP BY {part.this} names no place of the SELECT")
+            part = select.expressions[place - 1].unalias()
+        titles = [
+            (one.alias, one.unalias()) for one in select.expressions if isinstance(one, exp.Alias)
+        ]
+        by_alias = [
+            one for alias, one in titles if isinstance(part, exp.Column) and alias == part.name
+        ]
+        part = by_alias[0] if by_alias else part
+        column, year = where.named(part)
+        title = next((alias for alias, one in titles if _same(one, column, year)), None)
+        made.append(Grouping(column, year, title or (f"YEAR({column})" if year else column)))
+    return tuple(made)
+
+
+def _same(part: exp.Expr, column: str, year: bool) -> bool:
+    """Whether an expression is a column, or the year of one."""
+    try:
+        found, of_year = where.named(part)
+    except UnsupportedError:
+        return False
+    return (found.lower(), of_year) == (column.lower(), year)
+
+
+def _is_grouping(part: exp.Expr, groups: tuple[Grouping, ...]) -> bool:
+    """Whether a part of the SELECT is what the rows are grouped by."""
+    return any(_same(part.unalias(), each.column, each.year) for each in groups)
+
+
+def _selected(part: exp.Expr) -> Selected:
+    """An aggregate of the SELECT."""
+    aggregate = part.unalias()
+    function = _FUNCTIONS.get(type(aggregate))
+    if function is None:
+        raise UnsupportedError(
+            f"{where.name_of(aggregate)} is not supported in the place of an aggregate"
+        )
+    counted, several, title = aggregate.this, aggregate.expressions, function
+    if isinstance(counted, exp.Distinct):
+        if function != "COUNT" or counted.args.get("on"):
+            raise UnsupportedError(f"DISTINCT is not supported but in COUNT, found in {function}")
+        function, title = "DISTINCT", "COUNT"
+        several = counted.expressions[1:]
+        counted = counted.expressions[0]
+    if function == "COUNT" and not several and _every_row(counted):
+        return Selected(function, None, part.alias or aggregate.sql("duckdb"))
+    if not isinstance(counted, exp.Column) or isinstance(counted.this, exp.Star) or several:
+        found = name_of_argument(counted)
+        raise UnsupportedError(f"{title} of a single column can be answered, not of {found}")
+    of = f"{'DISTINCT ' if function == 'DISTINCT' else ''}{counted.name}"
+    return Selected(function, counted.name, part.alias or f"{title}({of})")
+
+
+def _every_row(counted: exp.Expr | None) -> bool:
+    """Whether what is counted is ``*``, or a literal that is not NULL."""
+    if isinstance(counted, exp.Star):
+        return not any(counted.args.values())
+    return isinstance(counted, exp.Literal | exp.Boolean)
+
+
+def name_of_argument(counted: exp.Expr | None) -> str:
+    """What an aggregate is of, in words."""
+    return (
+        "nothing"
+        if counted is None
+        else "several columns"
+        if isinstance(counted, exp.Column)
+        else where.name_of(counted)
+    )

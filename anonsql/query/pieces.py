@@ -1,0 +1,316 @@
+"""What a released label stands for: pieces of the column's domain, each with a weight.
+
+A label covers the original value for certain: the value lies in one of its pieces. Where it is known how a label was made, the
+weights are the chances of each, values being equally likely; where it is not, a weight is None, and nothing is certain.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from anonsql.grammar.labels import Label, elements_of
+from anonsql.query.columns import Held, Tree
+from anonsql.query.value_sets import Domain, Span
+
+_INTERVAL = re.compile(r"\[([^\[\](),]+),([^\[\](),]+)([)\]])", re.S)
+_BETWEEN = " … "
+_LAST = "\U0010ffff"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Part of what a label stands for: NULL (``span`` None) or a stretch of the domain."""
+
+    span: Span | None
+    weight: float | None
+
+
+MANY = 1_000
+"""Exact values by which unknown ones are weighed, at most."""
+ANYTHING = (Piece((None, None), None), Piece(None, None))
+ONLY_NULL = (Piece(None, 1.0),)
+
+
+def pieces(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> tuple[Piece, ...]:
+    """The pieces of a released value, its label with its bounds as the engine gives them."""
+    if label is None:
+        return ONLY_NULL
+    found: list[Any] = []
+    if held.looks.startswith("{one, another}"):
+        found = _of_set(held, domain, label, lo, hi)
+    elif isinstance(label, str) and held.looks.startswith("first … last") and label != "*":
+        found = _of_names(held, domain, label)
+    elif (
+        isinstance(label, str)
+        and held.tree is not None
+        and not held.looks.startswith("[")
+        and not held.exact
+    ):
+        found = _within(domain, _leaves(domain, held.tree, label, held.level), lo, hi)
+    if not found and label == "*" and held.tree is not None and held.starred:
+        leaves = _within(domain, _leaves(domain, held.tree, held.tree.top, None), lo, hi)
+        found = [Piece(each.span, None) for each in _points(domain, leaves)]
+    if found:
+        return tuple(found) if isinstance(found[0], Piece) else _points(domain, found)
+    if lo is not None or hi is not None:
+        return (_range(held, domain, label, lo, hi),)
+    if not isinstance(label, str) or (label == "*" and not (held.exact and not held.masked)):
+        return ANYTHING
+    if held.exact:
+        value = read(domain, label)
+        return ANYTHING if value is None else _points(domain, [value])
+    return _told(held, domain, label)
+
+
+def is_exact(domain: Domain, found: Sequence[Piece]) -> bool:
+    """Whether a released value is the original one."""
+    if len(found) != 1 or found[0].weight != 1.0:
+        return False
+    if found[0].span is None:
+        return True
+    low, high = found[0].span
+    if low is None or high is None:
+        return False
+    return bool(high[0] - low[0] == 1 if domain.discrete else high[0] == low[0])
+
+
+def exactly(domain: Domain, value: Any) -> Piece:
+    """The piece of a value as an engine gives it, told as it is."""
+    point = _point(domain, value)
+    return ONLY_NULL[0] if point is None else _points(domain, [point])[0]
+
+
+def weighed_by(exact: Sequence[tuple[Piece, int]], found: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """Pieces of unknown weights, weighed by the values that other rows have exactly, with their numbers of rows: as likely as those
+    that lie in the pieces are frequent. What the pieces may be stays the same, so that nothing is certain that was not."""
+    if all(piece.weight is not None for piece in found) or len(exact) > MANY:
+        return found
+    within = [
+        (piece, rows)
+        for piece, rows in exact
+        if any(_lies_in(piece.span, other.span) for other in found)
+    ]
+    total = sum(rows for _, rows in within)
+    if not total:
+        return found
+    return (
+        *(Piece(piece.span, rows / total) for piece, rows in within),
+        *(Piece(piece.span, 0.0) for piece in found),
+    )
+
+
+def evenly(domain: Domain, found: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """Values of unknown weights, all as likely; NULL may be there. Pieces that are no single values stay as they are."""
+    points = [each for each in found if each.span is not None]
+    if any(
+        each.weight is not None or not is_exact(domain, (Piece(each.span, 1.0),)) for each in points
+    ):
+        return found
+    return tuple(
+        Piece(each.span, 1 / len(points) if each.span is not None else 0.0) for each in found
+    )
+
+
+def _lies_in(span: Span | None, other: Span | None) -> bool:
+    """Whether a stretch, or NULL, lies in another."""
+    if span is None or other is None:
+        return span is other
+    (low, high), (first, last) = span, other
+    return (first is None or (low is not None and low >= first)) and (
+        last is None or (high is not None and high <= last)
+    )
+
+
+def _points(domain: Domain, values: Iterable[Any]) -> tuple[Piece, ...]:
+    """Values that are equally likely; NULL among them is None, one that only may be there is :data:`_MAYBE`."""
+    each_once = list(dict.fromkeys(values))
+    known = [value for value in each_once if value is not _MAYBE]
+    made = [
+        Piece(None if value is None else _span(domain, value, value), 1 / len(known))
+        for value in known
+    ]
+    return (
+        (*made, Piece(None, 0.0))
+        if len(known) < len(each_once) and None not in known
+        else tuple(made)
+    )
+
+
+_MAYBE = object()
+"""NULL, which the label of the top stands for where the data has it."""
+
+
+def _span(domain: Domain, low: Any, high: Any, past: bool = True) -> Span:
+    """From one value to another, which is in it or, not ``past`` it, is not."""
+    if domain.discrete:
+        return (
+            None if low is None else (low, 0),
+            None if high is None else (high + 1 if past else high, 0),
+        )
+    return (None if low is None else (low, 0), None if high is None else (high, 1 if past else 0))
+
+
+def read(domain: Domain, text: str) -> Any:
+    """A value's text as a value of the domain; None when it is none."""
+    try:
+        if domain.kind == "text":
+            return text
+        if domain.kind == "date":
+            return domain.point(date.fromisoformat(text))
+        if domain.kind == "timestamp":
+            return domain.point(datetime.fromisoformat(text))
+        if domain.kind == "boolean":
+            return {"true": 1, "false": 0}.get(text.lower())
+        number = Decimal(text)
+        if not number.is_finite():
+            return None
+        value = domain.point(number)
+    except (ValueError, InvalidOperation, OverflowError):
+        return None
+    return None if domain.discrete and not isinstance(value, int) else value
+
+
+def _point(domain: Domain, value: Any) -> Any:
+    """A bound as a value of the domain; None for one that is infinite or no number."""
+    if value is None or (isinstance(value, float | Decimal) and not math.isfinite(value)):
+        return None
+    return domain.point(value)
+
+
+def _range(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> Piece:
+    """The stretch between bounds; a bound of a type finer than the domain's is moved inside."""
+    low, high = _point(domain, lo), _point(domain, hi)
+    if domain.discrete:
+        low, high = (
+            (None if low is None else math.ceil(low)),
+            (None if high is None else math.floor(high)),
+        )
+    told = _INTERVAL.fullmatch(label) if held.half_open and isinstance(label, str) else None
+    past = not (
+        told is not None
+        and told[3] == ")"
+        and low != high
+        and high is not None
+        and read(domain, told[2]) == high
+    )
+    return Piece(_span(domain, low, high, past), None if low is None or high is None else 1.0)
+
+
+def _within(domain: Domain, values: Sequence[Any], lo: Any, hi: Any) -> list[Any]:
+    """Those of the values that lie within the bounds."""
+    low, high = _point(domain, lo), _point(domain, hi)
+    if low is None and high is None:
+        return list(values)
+    known = [each for each in values if each is not None and each is not _MAYBE]
+    return [
+        each for each in known if (low is None or each >= low) and (high is None or each <= high)
+    ]
+
+
+def _leaves(domain: Domain, tree: Tree, label: str | None, level: int | None) -> list[Any]:
+    """The values under every node that a label may name: of one level, or of any."""
+    levels = (
+        tree.by_label if level is None or level >= len(tree.by_label) else [tree.by_label[level]]
+    )
+    words = [word for each in levels for word in each.get(label, ())]
+    values = [None if word is None else read(domain, word) for word in words]
+    kept = [
+        value
+        for word, value in zip(words, values, strict=True)
+        if word is None or value is not None
+    ]
+    return [*kept, _MAYBE] if kept and label == tree.top else kept
+
+
+def _of_set(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> list[Any]:
+    """The values that a set may have been made from; none where that is not known."""
+    if label == "*" or label is None:
+        return []
+    itself = (
+        isinstance(label, str)
+        and held.tree is not None
+        and bool(_leaves(domain, held.tree, label, held.least))
+    )
+    parsed = elements_of(label) if isinstance(label, str) and not itself else label
+    elements: list[str | None] = (
+        [label] if isinstance(label, str) and (parsed is None or itself) else list(parsed or [])
+    )
+    found: list[Any] = []
+    for each in elements:
+        if each is None:
+            found.append(None)
+            continue
+        below = _leaves(domain, held.tree, each, held.least) if held.tree is not None else []
+        value = read(domain, each) if not below and held.least == 0 else None
+        if not below and value is None:
+            return []
+        found += below or [value]
+    low, high = _point(domain, lo), _point(domain, hi)
+    values = [each for each in found if each is not None and each is not _MAYBE]
+    if (
+        low is not None
+        and high is not None
+        and held.tree is None
+        and (min(values) != low or max(values) != high)
+    ):
+        return []  # its elements are no values, but labels that look like some
+    return found
+
+
+def _of_names(held: Held, domain: Domain, label: str) -> list[Any]:
+    """The values between two names in the order of the hierarchy, for every way to part the label in two names."""
+    parts = label.split(_BETWEEN)
+    pairs = [
+        (_BETWEEN.join(parts[:cut]), _BETWEEN.join(parts[cut:])) for cut in range(1, len(parts))
+    ]
+    if held.tree is None:
+        if not pairs:
+            return [label] if domain.kind == "text" else []
+        known_order = held.with_policy and len(pairs) == 1 and domain.kind == "text"
+        return [Piece(_span(domain, *pairs[0]), None)] if known_order else []
+    order = held.tree.places
+    found = [label] if label in order else []
+    for first, last in pairs:
+        if first in order and last in order:
+            found += held.tree.ordered[order[first] : order[last] + 1]
+    values = [read(domain, word) for word in found]
+    return [value for value in values if value is not None]
+
+
+def _told(held: Held, domain: Domain, label: str) -> tuple[Piece, ...]:
+    """A label without bounds by what the release says that labels look like."""
+    interval = _INTERVAL.fullmatch(label)
+    ranged = held.looks.startswith(("[least,greatest]", "[first,last]"))
+    if domain.numeric and (held.half_open or ranged):
+        if interval is not None:
+            low, high = read(domain, interval[1].strip()), read(domain, interval[2].strip())
+            if low is not None and high is not None:
+                return (Piece(_span(domain, low, high, interval[3] == "]"), 1.0),)
+        elif (value := read(domain, label)) is not None:
+            return _points(domain, [value])
+    if held.mask is not None:
+        return _masked(domain, label, held.mask)
+    return ANYTHING
+
+
+def _masked(domain: Domain, label: str, side: str) -> tuple[Piece, ...]:
+    """The values that a masked text may have been: those with its beginning, where that is what is left."""
+    if "*" not in label:
+        value = read(domain, label)
+        return ANYTHING if value is None else _points(domain, [value])
+    prefix = label.rstrip("*")
+    if side != "right" or "*" in prefix:
+        return ANYTHING
+    hidden = len(label) - len(prefix)
+    if domain.kind == "text":
+        return (Piece(_span(domain, prefix, prefix + _LAST * hidden), None),)
+    if not domain.numeric or not re.fullmatch(r"-?[1-9][0-9]*", prefix):
+        return ANYTHING
+    ends = sorted((int(prefix + "0" * hidden), int(prefix + "9" * hidden)))
+    return (Piece(_span(domain, *(domain.point(end) for end in ends)), 1.0),)

@@ -1,0 +1,196 @@
+"""Queries over the columns of a release: each aggregate as one or more questions that statements can answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from anonsql.query import applied, value_sets, where
+from anonsql.query.columns import Held
+from anonsql.query.parse import Function, Parsed, Selected
+from anonsql.query.terms import Decided, Terms
+from anonsql.query.value_sets import Domain, ValueSet
+from anonsql.query.where import Atom, Condition, UnsupportedError, Written
+
+NUMBER = Domain("decimal", unbounded=True)
+_DECIMAL_DIGITS = 38
+"""More digits make a literal one of double precision in DuckDB."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which rows satisfy a condition, divided into terms, and what of the ``aggregated`` column they have (by which ``function``).
+    ``pivot`` is the column by whose buckets rows are counted; ``separate`` when what the condition says of it is joined to the rest
+    by AND."""
+
+    terms: Terms
+    aggregated: str | None = None
+    pivot: str | None = None
+    separate: bool = False
+    function: Function = "COUNT"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An aggregate of a query, and the questions whose answers bound it, one for each pivot: none when no row can satisfy it. Of all rows,
+    when ``every``; its value is of a ``domain`` where that is not numbers."""
+
+    selected: Selected
+    column: str | None
+    questions: tuple[Question, ...]
+    every: bool = False
+    domain: Domain | None = None
+
+
+Within = tuple[tuple[str, ValueSet], ...]
+"""Columns, and the values of each that make a group."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A query over the columns of a release, the domains of the columns that it names, and which of these are ``valued``: of which
+    values are needed as numbers. ``rounded`` is whether its engine rounds literals to single precision where it compares them
+    with a column of that."""
+
+    parsed: Parsed
+    columns: Mapping[str, Held]
+    rounded: bool
+    domains: Mapping[str, Domain]
+    valued: frozenset[str]
+
+    def asked(self, selected: Sequence[Selected], within: Within = ()) -> list[Asked]:
+        """Aggregates, of a group; raises UnsupportedError for conditions that fall into too many terms."""
+        made, known = [], {}
+        for each in selected:
+            column = None if each.column is None else _named(each.column, self.columns).name
+            if column not in known:
+                known[column] = Decided(self.parsed.where, self.set_of, column, within)
+            made.append(_asked(each, column, known[column], self))
+        return made
+
+    def set_of(self, atom: Atom) -> tuple[str, ValueSet]:
+        """The column of a condition, and its values that satisfy it; raises UnsupportedError for literals that do not fit."""
+        name = _named(atom.column, self.columns).name
+        if atom.operator == "IS NULL":
+            return name, value_sets.NULL
+        domain = self.domains[name]
+        if atom.applied:
+            return name, applied.values(atom, name, domain)
+        points = [_point(word, name, domain, self.rounded) for word in atom.words]
+        if atom.operator == "LIKE":
+            if domain.kind != "text":
+                raise UnsupportedError(f"{name!r} is {domain.kind}, and LIKE asks for text")
+            return name, value_sets.beginning(str(points[0]))
+        return name, value_sets.comparison(domain, atom.operator, points)
+
+
+def bind(parsed: Parsed, columns: Mapping[str, Held], rounded: bool = False) -> Bound:
+    """A query over the columns of a release; raises UnsupportedError for columns that do not fit."""
+    atoms = list(_atoms(parsed.where)) if parsed.where is not None else []
+    summed, valued = set[str](), set[str]()
+    for each in parsed.selected:
+        if each.column is not None and not each.counts:
+            name = _named(each.column, columns).name
+            valued.add(name)
+            if each.function not in ("MIN", "MAX"):
+                summed.add(name)
+    atoms += [Atom(each.column, "IS NULL") for each in parsed.selected if each.column is not None]
+    atoms += [
+        Atom(each.column, "IS NULL", applied="YEAR" if each.year else "") for each in parsed.groups
+    ]
+    by_column: dict[str, tuple[Held, list[Atom]]] = {}
+    for atom in atoms:
+        held = _named(atom.column, columns)
+        by_column.setdefault(held.name, (held, []))[1].append(atom)
+    domains = {
+        name: held.domain or _guessed(own, name in valued)
+        for name, (held, own) in by_column.items()
+    }
+    for name, domain in domains.items():
+        if domain.kind == "other":
+            raise UnsupportedError(f"{name!r} is of a type that cannot be compared")
+        if name in summed and not domain.numeric:
+            raise UnsupportedError(f"{name!r} is {domain.kind}, which cannot be summed")
+        if name in valued and not (domain.numeric or domain.moments):
+            raise UnsupportedError(
+                f"{name!r} is {domain.kind}: MIN and MAX are of numbers and dates"
+            )
+        if any(each.applied == "YEAR" for each in by_column[name][1]) and not domain.moments:
+            raise UnsupportedError(f"{name!r} is {domain.kind}, which has no year")
+    return Bound(parsed, columns, rounded, domains, frozenset(valued))
+
+
+def _asked(selected: Selected, column: str | None, decided: Decided, bound: Bound) -> Asked:
+    """An aggregate with its questions: of a column told by buckets these are the pivot; else every column told by buckets whose
+    condition stands by itself is one in turn."""
+    columns, function = bound.columns, selected.function
+    aggregated = column if function != "COUNT" else None
+    plain = decided.terms(aggregated)
+    domain = None
+    if column is not None and not selected.counts and bound.domains[column].moments:
+        domain = bound.domains[column]
+    if not plain.terms:
+        return Asked(selected, column, ())
+    if not plain.columns:
+        return Asked(selected, column, (), every=True)
+    if aggregated is not None and columns[aggregated].bucketed is not None:
+        terms, separate = decided.separated(aggregated)
+        question = Question(terms, aggregated, aggregated, separate, function)
+        return Asked(selected, column, (question,), domain=domain)
+    questions = []
+    for name in plain.columns:
+        if columns[name].bucketed is not None:
+            terms, separate = decided.separated(name)
+            if separate:
+                questions.append(Question(terms, aggregated, name, True, function))
+    plainly = Question(plain, aggregated, function=function)
+    return Asked(selected, column, tuple(questions) or (plainly,), domain=domain)
+
+
+def _point(word: Written, name: str, domain: Domain, rounded: bool) -> object:
+    """A literal as a value of a column's domain; raises UnsupportedError when it is none."""
+    value = where.value_of(word, name, domain.kind, None if domain.unbounded else domain.scale)
+    if not domain.single:
+        return domain.point(value)
+    if not rounded:
+        return replace(domain, single=False).point(value)
+    if not word.string and (
+        "e" in word.text.lower() or sum(map(str.isdigit, word.text)) > _DECIMAL_DIGITS
+    ):
+        raise UnsupportedError(
+            f"{name!r} is of single precision, and {word.text} is a literal of double precision. Write it without an exponent, in "
+            f"{_DECIMAL_DIGITS} digits at most"
+        )
+    try:
+        return domain.point(value)
+    except OverflowError:
+        raise UnsupportedError(
+            f"a literal compared with {name!r} is beyond single precision"
+        ) from None
+
+
+def _named(name: str, columns: Mapping[str, Held]) -> Held:
+    return where.resolve(name, columns, "original")
+
+
+def _atoms(condition: Condition) -> Iterator[Atom]:
+    if isinstance(condition, Atom):
+        yield condition
+    else:
+        for part in condition.parts:
+            yield from _atoms(part)
+
+
+def _guessed(atoms: list[Atom], summed: bool) -> Domain:
+    """The domain of a column of which only labels are known, by what it is compared with."""
+    words = [word for atom in atoms for word in atom.words]
+    casts = {word.cast for word in words if word.cast is not None}
+    if casts and not summed:
+        return Domain("timestamp" if "timestamp" in casts else "date")
+    if any(atom.applied == "YEAR" for atom in atoms):
+        return Domain("date")
+    if any(atom.applied or atom.operator == "LIKE" for atom in atoms):
+        return Domain("text")
+    if summed or any(not word.string and not word.boolean for word in words):
+        return NUMBER
+    return Domain("boolean") if any(word.boolean for word in words) else Domain("text")

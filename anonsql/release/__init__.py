@@ -1,0 +1,1 @@
+"""Releases: their columns and tables, how rows become released rows, staging."""

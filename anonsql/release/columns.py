@@ -1,0 +1,132 @@
+"""The columns of a release's rows, whatever made them: which there are, in which order, and by what names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from anonsql.engines.base import Column
+from anonsql.errors import Problem
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.local import bucket_name
+from anonsql.policy.policy import Policy
+
+GROUP = Column("group_id", "BIGINT")
+COUNT = Column("count", "BIGINT")
+RECORD = Column("record_id", "BIGINT")
+"""The number of a row's group, by which anatomy's two tables are joined, how many rows of a group or bucket have a sensitive
+value, and a number of the row itself, fresh and random (local)."""
+
+
+Kind = Literal["label", "lo", "hi", "kept", "record", "group", "bucket"]
+_ENDS: tuple[Kind, ...] = ("lo", "hi")
+
+
+@dataclass(frozen=True)
+class ReleasedColumn:
+    """One column of the release: a generalized label, a bound of it, a source column kept as it is, the number of the row, of
+    its group, or of the bucket that a sensitive value of it lies in.
+
+    ``position`` counts from 1; a ``hidden`` column is NULL in masked rows; verification compares one ``as_text``, when it has to.
+    """
+
+    position: int
+    name: str
+    kind: Kind
+    type: str
+    column: Column
+    attribute: Attribute | None = None
+    hidden: bool = False
+    as_text: bool = False
+
+
+def released_columns(
+    policy: Policy, columns: Sequence[Column], attributes: Sequence[Attribute]
+) -> list[ReleasedColumn]:
+    """The columns of the release's rows: the source's order less the identifying ones, bounds and buckets beside what they
+    belong to; of anatomy and local less the sensitive ones, and with the numbers of groups and rows."""
+    by_name = {attribute.name: attribute for attribute in attributes}
+    made: list[ReleasedColumn] = []
+
+    def add(
+        name: str,
+        kind: Kind,
+        kind_type: str,
+        column: Column,
+        attribute: Attribute | None = None,
+        *,
+        hidden: bool = False,
+    ) -> None:
+        made.append(ReleasedColumn(len(made) + 1, name, kind, kind_type, column, attribute, hidden))
+
+    if policy.bucketized is not None:
+        add(RECORD.name, "record", RECORD.type, RECORD)
+        add(GROUP.name, "group", GROUP.type, GROUP)
+    for column in columns:
+        attribute = by_name.get(column.name)
+        if attribute is not None:
+            add(column.name, "label", policy.label_type, column, attribute)
+            for kind in _ENDS if attribute.bounds_type else ():
+                add(f"{column.name}_{kind}", kind, attribute.bounds_type or "", column, attribute)
+        elif policy.columns[column.name].role != "identifying" and column.name not in policy.apart:
+            add(
+                column.name,
+                "kept",
+                column.released_type,
+                column,
+                hidden=policy.columns[column.name].suppressed == "mask",
+            )
+        if column.name in (policy.bucketized or ()):
+            add(bucket_name(column.name), "bucket", "BIGINT", column)
+    if policy.separated is not None:
+        add(GROUP.name, "group", GROUP.type, GROUP)
+    return made
+
+
+def added_names(policy: Policy) -> list[str]:
+    """The columns that the method adds to the source's: numbers of rows, groups and buckets."""
+    if policy.bucketized is not None:
+        return [RECORD.name, GROUP.name, *map(bucket_name, policy.bucketized)]
+    return [GROUP.name] if policy.separated is not None else []
+
+
+def same_names(released: Sequence[ReleasedColumn]) -> list[Problem]:
+    """Columns of the source that no file can tell apart, for their names differ in case alone: a server can."""
+    first: dict[str, str] = {}
+    found = []
+    for each in released:
+        name = each.column.name
+        if each.kind in ("label", "kept") and first.setdefault(name.lower(), name) != name:
+            text = f"its name and that of {first[name.lower()]!r} differ in case alone, and files do not tell such columns apart."
+            remedy = "Rename one of them in a view, make it identifying, or release to a schema of the server."
+            found.append(Problem(f"columns.{name}", text, remedy))
+    return found
+
+
+def name_clashes(policy: Policy, released: Sequence[ReleasedColumn]) -> list[Problem]:
+    """Bounds columns, and columns that the method adds, whose name another column of the source or the release has, in
+    whatever case."""
+    names = [name.lower() for name in policy.columns] + [
+        each.name.lower() for each in released if each.kind in _ENDS
+    ]
+    clashing = [
+        Problem(
+            f"columns.{each.column.name}",
+            f"its bounds column {each.name!r} would have the name of another column.",
+            "Rename that column in a view, or set `release.bounds: false`.",
+        )
+        for each in released
+        if each.kind in _ENDS and names.count(each.name.lower()) > 1
+    ]
+    added = [(each.name, names) for each in released if each.kind in ("record", "group", "bucket")]
+    added += [(COUNT.name, [name.lower()]) for name in policy.tabled]
+    return clashing + [
+        Problem(
+            "method.type",
+            f"its column {name!r} would have the name of another column.",
+            "Rename that column in a view.",
+        )
+        for name, others in added
+        if name.lower() in others
+    ]

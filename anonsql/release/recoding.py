@@ -1,0 +1,174 @@
+"""How the source becomes the release: what each row's values become, by which tables, and what happens to suppressed rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Protocol
+
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.method import Form
+from anonsql.policy.policy import Policy
+from anonsql.release.columns import ReleasedColumn
+from anonsql.star.coded import Coded
+from anonsql.star.lattice import Levels
+from anonsql.star.models import Promise
+
+
+@dataclass(frozen=True)
+class Suppression:
+    """What happens to suppressed rows: ``rows`` of them, kept as ``*`` when ``masked``, not counted against the policy's
+    limit when ``quarantined`` (a scheme applied to new rows).
+
+    Masked rows are a class: where that would break the promise, or another class is ``*`` in every column anyhow and they
+    could not be told from it, they are left out even where masking is asked.
+    """
+
+    rows: int
+    masked: bool
+    quarantined: bool = False
+
+    @classmethod
+    def of(cls, policy: Policy, rows: int, maskable: bool, quarantine: bool = False) -> Suppression:
+        """As the policy wants it, as far as the promise and the classes allow: ``maskable``."""
+        return cls(
+            rows, policy.release.suppressed == "mask" and not quarantine and maskable, quarantine
+        )
+
+
+Query = dict[str, Any]
+"""What a template is given, by name."""
+
+
+class By:
+    """How rows become released rows: by which scratch tables. ``by_values`` when these have the codes of sensitive values."""
+
+    by_values: bool = False
+
+    def described(self, attribute: Attribute) -> tuple[int | None, str]:
+        """Return the level of an attribute, where all its values have one, and what its released values look like."""
+        raise NotImplementedError
+
+    def people(self, attributes: Sequence[Attribute], frequencies: str) -> tuple[str, Query] | None:
+        """Return the template that counts the people of its classes and what it takes besides the attributes; None where k
+        never counts people. ``frequencies`` is the frequency set of a full-domain generalization."""
+        return None
+
+
+@dataclass(frozen=True)
+class ByLevels(By):
+    """A full-domain generalization: a level for each attribute, by index, and the table of its frequency set."""
+
+    levels: Levels
+    classes: str
+
+    def described(self, attribute: Attribute) -> tuple[int | None, str]:
+        """See :class:`By`."""
+        level = self.levels[attribute.index]
+        return level, attribute.levels[level]
+
+    def people(self, attributes: Sequence[Attribute], frequencies: str) -> tuple[str, Query] | None:
+        """See :class:`By`."""
+        return "people/of_levels", {"frequencies": frequencies, "classes": self.classes}
+
+
+class Changed(Protocol):
+    """What relocation changed: rows, quasi-identifying entries, and these by attribute."""
+
+    @property
+    def rows(self) -> int:
+        """The rows that were moved."""
+
+    @property
+    def cells(self) -> int:
+        """The entries that are not those of their rows."""
+
+    @property
+    def changed(self) -> Mapping[int, int]:
+        """These by the attribute's index."""
+
+
+@dataclass(frozen=True)
+class Relocation:
+    """What was relocated, and how far that may go: cells that may be changed, and the significance level at which the new group sizes
+    must not be told from the old ones; ``levels`` of the generalization that is relocated in, where it has such."""
+
+    done: Changed
+    max_cells: int
+    alpha: Decimal | None
+    levels: Levels | None
+
+
+@dataclass(frozen=True)
+class ByGroups(By):
+    """The tables ``assigned`` and ``groups`` (see :mod:`anonsql.methods.groups`), the form of each attribute's values by
+    index, whether cells are divided between groups (which row falls to which is in ``placed`` then). ``by_values`` when ``assigned``
+    has the codes of sensitive values too, ``rings`` when what is released alike is no class (:mod:`anonsql.methods.ring.recode`)."""
+
+    forms: Mapping[int, Form]
+    split: bool
+    by_values: bool = False
+    rings: bool = False
+    arrays: bool = False
+    relocation: Relocation | None = None
+    withheld: tuple[int, ...] = ()
+
+    def described(self, attribute: Attribute) -> tuple[int | None, str]:
+        """See :class:`By`."""
+        if self.relocation is not None and self.relocation.levels is not None:
+            level = self.relocation.levels[attribute.index]
+            return level, attribute.levels[level]
+        return None, form_of(attribute, self.forms[attribute.index])
+
+    def people(self, attributes: Sequence[Attribute], frequencies: str) -> tuple[str, Query] | None:
+        """See :class:`By`."""
+        keys = [f"v{each.index}" for each in attributes]
+        bounded = [each.index for each in attributes if each.bounds_type]
+        return "people/of_groups", {
+            "keys": keys + [f"{end}{index}" for index in bounded for end in ("lo", "hi")]
+        }
+
+
+@dataclass(frozen=True)
+class Recoding:
+    """How the source becomes the release: what each row's values become, the released columns, what is suppressed."""
+
+    promise: Promise
+    attributes: Sequence[Attribute]
+    coded: Sequence[Coded]
+    by: By
+    released: Sequence[ReleasedColumn]
+    suppression: Suppression
+
+    @property
+    def valued(self) -> Sequence[Coded]:
+        """The sensitive columns whose codes say, with the cell's, which group a row belongs to."""
+        return self.coded if self.by.by_values else ()
+
+    def described(self, attribute: Attribute) -> tuple[int | None, str]:
+        """Return the level of an attribute, where it has one, and what its released values look like."""
+        return self.by.described(attribute)
+
+
+def form_of(attribute: Attribute, form: Form) -> str:
+    """Return what values of a form look like."""
+    return _node_form(attribute) if form == "node" else _FORMS[form]
+
+
+_FORMS: dict[Form, str] = {
+    "node": "a value of its hierarchy",
+    "range": "[least,greatest]",
+    "set": "{one, another}",
+    "numbers": "[first,last] of an interval",
+    "names": "first … last of an interval",
+}
+
+
+def _node_form(attribute: Attribute) -> str:
+    """What the nodes of a hierarchy look like, as far as that tells them from values."""
+    if attribute.template == "hierarchies/suppression":
+        return "as it is, or *"
+    if attribute.template == "hierarchies/mask" and attribute.height > 1:
+        return f"as it is, or up to {attribute.levels[-2]}"
+    return _FORMS["node"]

@@ -1,0 +1,219 @@
+"""Staging a release: its rows, what is told about it, and putting it in the place of the previous one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation, Target
+from anonsql.errors import InvariantError
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.policy import Policy
+from anonsql.release.random_order import fresh_salt
+from anonsql.release.recoding import ByGroups, ByLevels, Recoding
+from anonsql.star import models
+from anonsql.version import __version__
+
+ABOUT = (Column("property", "VARCHAR"), Column("value", "VARCHAR"))
+COLUMNS = (
+    Column("column_name", "VARCHAR"),
+    Column("role", "VARCHAR"),
+    Column("level", "INTEGER"),
+    Column("looks_like", "VARCHAR"),
+)
+HIERARCHIES = (
+    Column("column_name", "VARCHAR"),
+    Column("level", "INTEGER"),
+    Column("label", "VARCHAR"),
+    Column("parent", "VARCHAR"),
+    Column("place", "INTEGER"),
+)
+
+
+def stage_levels(engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
+    """Write the rows of a full-domain generalization: each value at the level of its column."""
+    by = recoding.by
+    if not isinstance(by, ByLevels):
+        raise InvariantError("there are no levels to stage")
+    kept = {"kept_classes": by.classes if recoding.suppression.rows else "", "salted": True}
+    shared = parameters_of(source, recoding) | {"levels": by.levels} | kept
+    stage_shuffled(engine, target, "rows", "release/rows", columns_of(recoding), **shared)
+
+
+def stage_groups(engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
+    """Write the rows of groups, each as what its group is released as."""
+    by = recoding.by
+    if not isinstance(by, ByGroups):
+        raise InvariantError("there are no groups to stage")
+    shared = parameters_of(source, recoding) | {"split": by.split, "valued": recoding.valued}
+    if by.split:
+        with fresh_salt(engine):
+            engine.run("release/placed", **shared)
+    stage_shuffled(engine, target, "rows", "release/groups", columns_of(recoding), **shared)
+
+
+def parameters_of(source: Relation, recoding: Recoding) -> dict[str, Any]:
+    """Return what all templates of released rows are given."""
+    return {
+        "source": source,
+        "attributes": recoding.attributes,
+        "released": recoding.released,
+        "masked": recoding.suppression.masked,
+        "ordering": free_name([each.name for each in recoding.released]),
+    }
+
+
+def columns_of(recoding: Recoding) -> list[Column]:
+    """Return the columns of the released rows."""
+    return [
+        Column(each.name, each.type, each.column.comparable, bound=each.kind in ("lo", "hi"))
+        for each in recoding.released
+    ]
+
+
+def stage_shuffled(
+    engine: Engine,
+    target: Target,
+    part: Part,
+    template: str,
+    columns: Sequence[Column],
+    **parameters: Any,
+) -> None:
+    """Write the rows of a template that puts them into a random order."""
+    with fresh_salt(engine):
+        target.stage(part, template, columns, **parameters)
+
+
+def stage_apart(
+    engine: Engine,
+    target: Target,
+    part: Part,
+    template: str,
+    columns: Sequence[Column],
+    **parameters: Any,
+) -> None:
+    """Write a table of sensitive values with their counts, in a random order."""
+    titles = [each.name for each in columns]
+    told = {"titles": titles, "own": columns[1], "ordering": free_name(titles), **parameters}
+    stage_shuffled(engine, target, part, template, columns, **told)
+
+
+def free_name(names: Sequence[str]) -> str:
+    """A column name that none of ``names`` is."""
+    name = "ordering"
+    while name in {each.lower() for each in names}:
+        name += "_"
+    return name
+
+
+def stage_facts(
+    target: Target, policy: Policy, rows: int, recoding: Recoding, told: Mapping[str, object]
+) -> None:
+    """Write ``<table>__about`` and ``<table>__columns``: what may be told, and nothing that helps an attacker.
+
+    ``rows`` counts the source's rows; ``told`` are the sizes and measures of the release.
+    """
+    suppression = recoding.suppression
+    about = {
+        "method": policy.method.type,
+        "k": policy.privacy.k,
+        **models.told(policy.privacy),
+        "suppression_limit": policy.privacy.suppression_limit,
+        "rows": rows - (0 if suppression.masked else suppression.rows),
+        "suppressed": 0 if suppression.quarantined else suppression.rows,
+        **({"quarantined": suppression.rows} if suppression.quarantined else {}),
+        "masked": suppression.rows if suppression.masked else 0,
+        **(
+            {EXTRA_TABLES: ", ".join(f"__{part}" for part in policy.release_parts)}
+            if policy.release_parts
+            else {}
+        ),
+        **{
+            name: format(value, ".12g") if isinstance(value, float) else value
+            for name, value in told.items()
+        },
+        "anonsql": __version__,
+    }
+    facts = [(name, str(value), number) for number, (name, value) in enumerate(about.items())]
+    _stage_table(target, "about", ABOUT, facts)
+    _stage_table(target, "columns", COLUMNS, _column_facts(policy, recoding))
+
+
+def stage_hierarchies(
+    engine: Engine, target: Target, policy: Policy, attributes: Sequence[Attribute]
+) -> None:
+    """Write ``<table>__hierarchies``: every label of the hierarchies that are given leaf by leaf, with its parent, the leaves in
+    their order. Nothing of it is read from the data."""
+    if "hierarchies" not in policy.release_parts:
+        return
+    told: dict[tuple[str, int, str | None], tuple[str | None, int | None]] = {}
+    for each in attributes:
+        if each.name not in policy.told_trees or not each.leaves:
+            continue
+        rows: list[Sequence[str | None]] = [[*map(str, row[:-1])] for row in each.leaves]
+        if each.null_told and each.null_labels is not None:
+            rows.append(each.null_labels)
+        for place, row in enumerate(rows):
+            parents = (*row[1:], None)
+            for level, (label, parent) in enumerate(zip(row, parents, strict=True)):
+                told.setdefault((each.name, level, label), (parent, None if level else place))
+    columns = [(column.name, column.type) for column in HIERARCHIES]
+    rows_of = [(*key, *node, number) for number, (key, node) in enumerate(told.items())]
+    engine.load("told_hierarchies", [*columns, ("ordering", "INTEGER")], rows_of)
+    titles = [column.name for column in HIERARCHIES]
+    target.stage(
+        "hierarchies", "release/hierarchies", HIERARCHIES, titles=titles, ordering="ordering"
+    )
+
+
+def _stage_table(
+    target: Target, part: Part, columns: Sequence[Column], facts: Sequence[Sequence[object]]
+) -> None:
+    """Write a table of facts; the last cell of each row is its place."""
+    typed = [(column.name, column.type) for column in columns]
+    target.stage(part, "release/facts", columns, facts=facts, typed=typed, ordering="ordering")
+
+
+def _column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]]:
+    facts: list[tuple[object, ...]] = []
+    for each in recoding.released:
+        if each.kind in ("record", "group", "bucket"):
+            joined = ", by which __sensitive is joined" if policy.separated is not None else ""
+            what = {
+                "record": "number of the row, new and random",
+                "group": f"number of the row's group{joined}",
+            }
+            told = what.get(
+                each.kind,
+                f"number of its bucket, by which __{policy.tabled.get(each.column.name)} is joined",
+            )
+            facts.append((each.name, each.kind, None, told, each.position))
+            continue
+        role = policy.columns[each.column.name].role
+        if each.attribute is None:
+            facts.append((each.name, role, None, "as it is", each.position))
+        elif each.kind == "label":
+            facts.append((each.name, role, *recoding.described(each.attribute), each.position))
+        else:
+            word = "least" if each.kind == "lo" else "greatest"
+            facts.append(
+                (
+                    each.name,
+                    role,
+                    None,
+                    f"{word} value that {each.column.name} can have",
+                    each.position,
+                )
+            )
+    end = len(recoding.released)
+    by = "bucket" if policy.bucketized else "group"
+    return facts + [
+        (
+            name,
+            "sensitive",
+            None,
+            f"not beside the rows: by {by}, with counts, in __{policy.tabled[name]}",
+            end + number,
+        )
+        for number, name in enumerate(policy.apart, start=1)
+    ]

@@ -1,0 +1,138 @@
+"""What the kept columns of a release give away, counted on its rows: the same by a run and by whoever has the release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from anonsql.engines.base import Column, Engine, Relation
+from anonsql.policy.policy import Policy
+from anonsql.system.numbers import rounded
+
+KEPT = ("sensitive", "insensitive")
+"""The roles of columns that a release has as they are."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A column of any type as ``star/value`` takes it: what an engine cannot group, or not as others do, enters as text."""
+
+    column: Column
+
+    @property
+    def name(self) -> str:
+        """The column's name."""
+        return self.column.name
+
+    @property
+    def cast(self) -> str | None:
+        """The type as which its values are compared, where that is not their own."""
+        if self.column.kind == "other" or not self.column.comparable:
+            return "VARCHAR"
+        return self.column.cast
+
+
+@dataclass(frozen=True)
+class Alone:
+    """Of ``rows``, how many are ``unique`` by some columns, and how many share their values with fewer than k others."""
+
+    rows: int = 0
+    unique: int = 0
+    below_k: int = 0
+
+
+@dataclass(frozen=True)
+class WithinClasses:
+    """Of a sensitive column: the share of the rows that are in classes with one value of it, and the largest share that one
+    value has of a class."""
+
+    homogeneous: float
+    highest_share: float
+
+
+@dataclass(frozen=True)
+class KeptRisk:
+    """What a release gives away by the columns that are as they were: rows alone by those (``kept``), and by all released
+    columns together; by sensitive column what classes give away, nothing where the method has no classes of equal rows."""
+
+    columns: tuple[str, ...]
+    kept: Alone
+    released: Alone
+    sensitive: Mapping[str, WithinClasses] = field(default_factory=dict)
+
+    @property
+    def told(self) -> dict[str, object]:
+        """What ``__about`` says of it."""
+        facts: dict[str, object] = {
+            "kept_unique": self.kept.unique,
+            "kept_below_k": self.kept.below_k,
+            "released_unique": self.released.unique,
+            "released_below_k": self.released.below_k,
+        }
+        for name, each in self.sensitive.items():
+            facts[f"homogeneous.{name}"] = each.homogeneous
+            facts[f"highest_share.{name}"] = each.highest_share
+        return facts
+
+
+def kept_columns(policy: Policy, columns: Sequence[Column]) -> list[Compared]:
+    """Return those of ``columns`` that are released as they are, beside the quasi-identifying ones."""
+    kept = {
+        name
+        for name, each in policy.columns.items()
+        if each.role in KEPT and name not in policy.apart
+    }
+    return [Compared(each) for each in columns if each.name in kept]
+
+
+def alone(
+    engine: Engine,
+    table: Relation,
+    columns: Sequence[Compared],
+    k: int,
+    people: Compared | None = None,
+) -> Alone:
+    """Count the rows of a table that few others, or few other people, share some columns with; none are alone by no column."""
+    if not columns:
+        return Alone()
+    told = {"table": table, "columns": columns, "people": people, "k": k}
+    return Alone(*engine.query("kept/groups", **told)[0])
+
+
+def of_release(engine: Engine, table: Relation, policy: Policy, *, masked: bool) -> KeptRisk:
+    """Count on the rows of a release, staged or published, what its kept columns give away; with ``masked``, rows that are
+    * in every quasi-identifying column are suppressed ones."""
+    columns, k = engine.columns(table), policy.privacy.k
+    kept = kept_columns(policy, columns)
+    labels = [Compared(each) for each in columns if each.name in policy.quasi_identifiers]
+    found = alone(engine, table, kept, k)
+    everything = alone(engine, table, [*kept, *labels], k)
+    return KeptRisk(
+        tuple(each.name for each in kept),
+        found,
+        everything,
+        _within_classes(engine, table, policy, kept, masked=masked),
+    )
+
+
+def _within_classes(
+    engine: Engine, table: Relation, policy: Policy, kept: Sequence[Compared], *, masked: bool
+) -> dict[str, WithinClasses]:
+    """What the classes give away of each sensitive column: of several combinations of columns that keep the promise each by
+    itself, by the one that gives away most. Rows of rings look like none of the rows that they hide among."""
+    sensitive = [each for each in kept if policy.columns[each.name].role == "sensitive"]
+    if not sensitive or not policy.method.equal_rows_are_classes:
+        return {}
+    found: dict[str, WithinClasses] = {}
+    arrays = policy.label_type != "VARCHAR"
+    for labels in policy.combinations:
+        told = {"labels": labels, "arrays": arrays, "masks": masked and not arrays}
+        counted = engine.query("kept/classes", table=table, columns=sensitive, **told)
+        for number, rows, alike, highest in counted:
+            name = sensitive[number - 1].name
+            before = found.get(name, WithinClasses(0.0, 0.0))
+            found[name] = WithinClasses(
+                max(before.homogeneous, rounded(alike / rows) if rows else 0.0),
+                max(before.highest_share, rounded(highest) if rows else 0.0),
+            )
+    return found

@@ -1,0 +1,54 @@
+"""What a policy allows its kept columns to give away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anonsql.errors import PrivacyError
+from anonsql.policy.privacy import KeptLimits
+from anonsql.risks.kept.counting import Alone, KeptRisk
+from anonsql.risks.kept.telling import Without
+
+
+def told(limits: KeptLimits) -> dict[str, str]:
+    """What ``__about`` says of the limits."""
+    return {
+        f"kept.{name}": format(value.normalize(), "f")
+        for name, value in limits.model_dump().items()
+        if value is not None
+    }
+
+
+def exceeded(
+    limits: KeptLimits, found: Alone, spared: int = 0, *, masks: bool = False
+) -> list[str]:
+    """Return which limits so many rows exceed, in words, whichever ``spared`` of them are left out or, with ``masks``, kept."""
+    rows = found.rows - (0 if masks else spared)
+    asked = (
+        ("max_unique", limits.max_unique, found.unique, "no other row has"),
+        ("max_below_k", limits.max_below_k, found.below_k, "fewer than k rows have"),
+    )
+    return [
+        f"{count:,} of {found.rows:,} rows have values in the kept columns that {whose}, "
+        f"more than privacy.kept.{name}={limit} allows"
+        for name, limit, count, whose in asked
+        if limit is not None and count - spared > limit * rows
+    ]
+
+
+def require_within(limits: KeptLimits, found: KeptRisk, steps: Sequence[Without]) -> None:
+    """Raise PrivacyError where kept columns give away more than they may."""
+    if over := exceeded(limits, found.kept):
+        raise PrivacyError(f"{'; '.join(over)}. {remedy(steps)}")
+
+
+def remedy(steps: Sequence[Without]) -> str:
+    """What can be done, naming the columns that do most of it."""
+    if not steps:
+        return "Make kept columns quasi-identifying or identifying, or raise the limit."
+    names = ", ".join(each.column for each in steps)
+    return (
+        f"Without {names} it is {steps[-1].unique:,} rows: make "
+        f"{'it' if len(steps) == 1 else 'them'} identifying (removed) or quasi-identifying "
+        "(generalized), round the values in a view, or raise the limit."
+    )

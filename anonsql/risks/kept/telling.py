@@ -1,0 +1,82 @@
+"""Which few columns make rows stand alone: without them, how many still would."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anonsql.engines.base import Engine, Relation
+from anonsql.policy.policy import Policy
+from anonsql.risks.kept.counting import Alone, Compared, alone, kept_columns
+
+_STEPS = 3
+_MOST = 10  # without the columns that are told, less than one in so many rows is still alone
+_HELPS = 0.9  # of the rows are still alone without a column that tells little
+_LOOKED_AT = 20_000  # rows by which a column is chosen; what is told of it is counted on all
+
+
+@dataclass(frozen=True)
+class Without:
+    """How many rows stand alone without a column and those told before it."""
+
+    column: str
+    unique: int
+    below_k: int
+
+
+def most_telling(
+    engine: Engine,
+    table: Relation,
+    columns: Sequence[Compared],
+    found: Alone,
+    k: int,
+    *,
+    people: Compared | None = None,
+) -> list[Without]:
+    """Take the column away without which the fewest rows are alone, and again, until few are, three are gone, or two that
+    did not help. ``found`` is what all columns make of the table. Each step is one statement over all columns, by hashes,
+    and one that counts."""
+    left, here, told, helpless = list(columns), found, list[Without](), 0
+    values: dict[str, int] = {}
+    while left and here.unique and len(told) < _STEPS and helpless < 2:
+        equal = _equally_telling(engine, table, left, found.rows, people)
+        if len(equal) > 1 and not values:
+            counts = engine.query("profile/distinct", relation=table, columns=left)[0]
+            values = dict(zip([each.name for each in left], counts, strict=True))
+        gone = max(equal, key=lambda each: values.get(each.name, 0))
+        left.remove(gone)
+        before, here = here, alone(engine, table, left, k, people)
+        told.append(Without(gone.name, here.unique, here.below_k))
+        helpless = helpless + 1 if here.unique > _HELPS * before.unique else 0
+        if here.unique * _MOST <= found.unique:
+            break
+    return told
+
+
+def of_kept(engine: Engine, table: Relation, policy: Policy, found: Alone) -> list[Without]:
+    """Return which kept columns of a release make rows stand alone."""
+    kept = kept_columns(policy, engine.columns(table)) if found.unique else []
+    return most_telling(engine, table, kept, found, policy.privacy.k)
+
+
+def _equally_telling(
+    engine: Engine,
+    table: Relation,
+    columns: Sequence[Compared],
+    rows: int,
+    people: Compared | None,
+) -> list[Compared]:
+    """Return the column without which the fewest rows are alone; several where these are as good as each other, because
+    others tell the same, or as far as the rows that were looked at can tell."""
+    if len(columns) == 1:
+        return list(columns)
+    parts, dialect = max(1, rows // _LOOKED_AT), engine.dialect
+    shared = {"table": table, "columns": columns, "count": len(columns), "people": people}
+    counts = dict(
+        engine.query(f"{dialect}/without", hashes=f"{dialect}/hashes", parts=parts, **shared)
+    )
+    without = [counts.get(number, 0) for number in range(1, len(columns) + 1)]
+    least = min(without)
+    chance = 4 * math.isqrt(least + 1) if parts > 1 else 0
+    return [each for each, count in zip(columns, without, strict=True) if count <= least + chance]

@@ -1,0 +1,185 @@
+"""What is to be said, before a release, of the columns that would be in it as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from anonsql.engines.base import Column, Engine, Key, Relation
+from anonsql.errors import Problem
+from anonsql.policy.policy import Policy
+from anonsql.risks.kept import limits
+from anonsql.risks.kept.counting import Alone, Compared, KeptRisk, alone, kept_columns
+from anonsql.risks.kept.telling import Without, most_telling
+
+_NEARLY_UNIQUE = 0.9
+_WORTH_SAYING = 0.001  # of the rows; fewer that stand alone are told in the JSON document only
+_HOMOGENEOUS = (
+    0.05  # of the released rows in classes with one value; less is told in the JSON document only
+)
+_KEYS = {
+    "primary": "is the primary key",
+    "unique": "is unique",
+    "refers": "refers to the table {}",
+    "referred": "is what the table {} refers to",
+}
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """A release of the catalog: its table, and the columns that it has as they are."""
+
+    table: str
+    kept: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Found:
+    """Warnings, what of the policy's limits cannot be kept, whatever is suppressed, and, where all kept columns were looked
+    at, what they make of the source's rows and which tell most."""
+
+    warnings: list[Problem]
+    problems: list[Problem]
+    rows: Alone | None = None
+    steps: Sequence[Without] = ()
+
+
+def of_source(
+    engine: Engine,
+    source: Relation,
+    columns: Sequence[Column],
+    policy: Policy,
+    *,
+    rows: int,
+    earlier: Sequence[Earlier] = (),
+) -> Found:
+    """Look at the columns that would be kept as they are: single ones that point to rows, here or elsewhere, and all of them
+    together; people are counted where the policy names them."""
+    kept = kept_columns(policy, columns)
+    if not kept or rows < 2:
+        return Found([], [])
+    values = engine.query("profile/distinct", relation=source, columns=kept)[0]
+    counts = dict(zip([each.name for each in kept], values, strict=True))
+    keys = engine.keys(source)
+    warnings = _single(policy, counts, keys, rows, earlier) + _composite(counts, keys)
+    person = next((Compared(each) for each in columns if each.name == policy.privacy.entity), None)
+    k = policy.privacy.k
+    rest = [each for each in kept if counts[each.name] <= _NEARLY_UNIQUE * rows]
+    asked, problems = policy.privacy.kept, list[Problem]()
+    if asked.max_unique is not None or asked.max_below_k is not None:
+        problems = _beyond(policy, alone(engine, source, kept, k))
+    if asked.max_unique is not None or k == 1:
+        return Found(warnings, problems)
+    found = alone(engine, source, rest, k, person)
+    if found.unique <= _WORTH_SAYING * rows:
+        return Found(warnings, problems)
+    steps = most_telling(engine, source, rest, found, k, people=person)
+    names = [each.name for each in rest]
+    warnings.append(_together(found, names, steps, besides=len(rest) < len(kept)))
+    whole = len(rest) == len(kept) and person is None
+    return Found(warnings, problems, found if whole else None, steps)
+
+
+def of_release(policy: Policy, found: KeptRisk, steps: Sequence[Without]) -> list[Problem]:
+    """Return what is to be said of the kept columns of a release, seen alone."""
+    limit, k, kept = policy.privacy.kept.max_unique, policy.privacy.k, found.kept
+    said = limit is not None or k == 1 or kept.unique <= _WORTH_SAYING * kept.rows
+    together = [] if said else [_together(kept, found.columns, steps)]
+    return together + homogeneous(policy, found)
+
+
+def homogeneous(policy: Policy, found: KeptRisk) -> list[Problem]:
+    """Return a warning for each sensitive column that many classes give away, and of which nothing is promised."""
+    promised = {name for _, name in policy.privacy.named_columns()}
+    return [
+        Problem(
+            f"columns.{name}",
+            f"{each.homogeneous:.1%} of the released rows lie in classes that have one value of this sensitive "
+            "column: whoever knows somebody's class knows it.",
+            f"Promise something of it, e.g. privacy.l_diversity: {{{name}: 2}}.",
+        )
+        for name, each in found.sensitive.items()
+        if each.homogeneous > _HOMOGENEOUS and name not in promised
+    ]
+
+
+def _single(
+    policy: Policy,
+    counts: Mapping[str, int],
+    keys: Sequence[Key],
+    rows: int,
+    earlier: Sequence[Earlier],
+) -> list[Problem]:
+    """Return a warning for each kept column that alone points to rows of the source or of other tables."""
+    found = []
+    for name, count in counts.items():
+        said = [f"{count:,} of {rows:,} values differ"] if count > _NEARLY_UNIQUE * rows else []
+        for key in keys:  # a key of few values is that of a list of kinds, not of people
+            if key.columns == (name,) and (key.kind in ("primary", "unique") or count**2 > rows):
+                said.append(f"it {_KEYS[key.kind].format(key.other)}")
+        if not said:
+            continue
+        if before := sorted({each.table for each in earlier if name in each.kept}):
+            tables = ", ".join(before[:3])
+            said.append(f"earlier releases keep it too, and can be joined by it ({tables})")
+        text = (
+            f"this {policy.columns[name].role} column is released as it is, and {'; '.join(said)}."
+        )
+        found.append(
+            Problem(
+                f"columns.{name}",
+                text,
+                "If it can be linked to a person, make it identifying or quasi-identifying.",
+            )
+        )
+    return found
+
+
+def _composite(counts: Mapping[str, int], keys: Sequence[Key]) -> list[Problem]:
+    """Return a warning for each key of several columns that are all kept."""
+    return [
+        Problem(
+            "columns",
+            f"{', '.join(key.columns)} are released as they are, and each of their combinations "
+            + (
+                "is unique."
+                if key.kind in ("primary", "unique")
+                else f"points to rows of the table {key.other}."
+            ),
+            "Make one of them identifying or quasi-identifying, unless nobody else knows them.",
+        )
+        for key in keys
+        if len(key.columns) > 1 and all(name in counts for name in key.columns)
+    ]
+
+
+def _beyond(policy: Policy, found: Alone) -> list[Problem]:
+    """Return the limits that are exceeded even without all rows that may be suppressed."""
+    spared = policy.privacy.max_suppressed(found.rows)
+    masks = policy.release.suppressed == "mask"
+    over = limits.exceeded(policy.privacy.kept, found, spared, masks=masks)
+    even = f", even without the {spared:,} rows that may be suppressed" if spared else ""
+    return [Problem("privacy.kept", f"{each}{even}.", limits.remedy(())) for each in over]
+
+
+def _together(
+    found: Alone, columns: Sequence[str], steps: Sequence[Without], *, besides: bool = False
+) -> Problem:
+    """Return the warning about all kept columns together."""
+    other = "other " if besides else ""
+    which = f"the {len(columns)} {other}columns" if len(columns) > 1 else columns[0]
+    text = (
+        f"{found.unique:,} of {found.rows:,} rows are unique by {which} that "
+        f"{'are' if len(columns) > 1 else 'is'} released as "
+        f"{'they are' if len(columns) > 1 else 'it is'}, and k does not hide those."
+    )
+    if len(columns) > 1:
+        names, left = ", ".join(each.column for each in steps), steps[-1].unique
+        few = left * 2 <= found.unique
+        text += f" Without {names} it would {'' if few else 'still '}be {left:,}."
+    share = -(-found.unique * 1000 // found.rows) / 1000
+    remedy = (
+        "Make such columns quasi-identifying or identifying, round them in a view, or, if nobody can know "
+        f"their values, say so: privacy.kept: {{max_unique: {share:g}}}."
+    )
+    return Problem("columns", text, remedy)

@@ -1,0 +1,46 @@
+"""An identifying column that repeats: several rows may be one person, and k counts rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anonsql.engines.base import Column, Engine, Relation
+from anonsql.errors import Problem
+from anonsql.risks.kept.counting import Compared
+
+_REPEATS = 1.1  # rows of a value, on average, from which on its repeating is no chance
+
+
+def repeating(
+    engine: Engine,
+    table: Relation,
+    identifying: Sequence[Column],
+    quasi_identifying: Sequence[Column],
+    *,
+    k: int,
+) -> list[Problem]:
+    """Return a warning about the identifying column with the most values among those that repeat, with the number of people
+    that k rows do not hide if its values are people; nothing where none repeats so."""
+    if not identifying or not quasi_identifying:
+        return []
+    columns = [Compared(each) for each in identifying]
+    counts = engine.query("people/repeated", table=table, columns=columns)[0]
+    found = [
+        (different, rows, each)
+        for each, rows, different in zip(columns, counts[::2], counts[1::2], strict=True)
+        if 1 < different < rows
+    ]
+    if not found:
+        return []
+    different, rows, person = max(found, key=lambda each: each[0])
+    quasi = [Compared(each) for each in quasi_identifying]
+    few = engine.query("people/few", table=table, columns=quasi, people=person, k=k)[0][0]
+    if not few and rows < _REPEATS * different:
+        return []
+    text = (
+        f"{different:,} values of this identifying column stand in {rows:,} rows. If each is a person, k={k} counts "
+        f"rows and not people: {few:,} people share their quasi-identifying values with {k} rows or more of fewer "
+        f"than {k} people, which counts as hidden."
+    )
+    remedy = f"If it names people, set `privacy.entity: {person.name}`, so that k counts them."
+    return [Problem(f"columns.{person.name}", text, remedy)]

@@ -1,0 +1,1 @@
+"""SQL as text: templates, and the dialects that statements reach engines in."""

@@ -1,0 +1,189 @@
+"""SQL templates: one file, one statement, rendered strictly.
+
+Jinja carries loops, simple ifs and includes; names, values and numbers enter a statement only through the filters
+below, each of which quotes or checks what it is given. A test holds every ``{{ }}`` of every template to that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import (
+    BaseLoader,
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    PrefixLoader,
+    StrictUndefined,
+)
+
+from anonsql.policy.conditions import Condition
+from anonsql.sql import dialects
+from anonsql.sql.dialects import Dialect
+
+Name = str | Sequence[str]
+_TYPE = re.compile(r'[A-Za-z_](?:[A-Za-z0-9_ (),\[\]]|"(?:[^"\0]|"")*")*')
+
+
+def ident(name: Name) -> str:
+    """A quoted identifier; a sequence gives a dotted path."""
+    parts = [name] if isinstance(name, str) else list(name)
+    if not parts or any("\0" in part for part in parts):
+        raise ValueError("an identifier is empty or holds a NUL character")
+    return ".".join('"' + part.replace('"', '""') + '"' for part in parts)
+
+
+def idents(names: Sequence[Name], prefix: str = "") -> str:
+    """Quoted identifiers joined by commas, each behind ``prefix.`` when one is given."""
+    return ", ".join(
+        ident([prefix, name] if prefix and isinstance(name, str) else name) for name in names
+    )
+
+
+def literal(value: object) -> str:
+    """An SQL literal for a string, number, boolean, date or NULL."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, (int, float, Decimal)):
+        if isinstance(value, (float, Decimal)) and not Decimal(value).is_finite():
+            raise ValueError("a number literal is not finite")
+        return str(value)
+    if isinstance(value, (date, datetime)):
+        return f"'{value.isoformat(sep=' ') if isinstance(value, datetime) else value.isoformat()}'"
+    if isinstance(value, str):
+        if "\0" in value:
+            raise ValueError("a text literal holds a NUL character")
+        return "'" + value.replace("'", "''") + "'"
+    raise TypeError(f"no SQL literal for {type(value).__name__}")
+
+
+def file(path: str) -> str:
+    """The literal of a path that DuckDB reads, with its pattern characters made plain."""
+    return literal(re.sub(r"([*?\[])", r"[\1]", path))
+
+
+def files(paths: Sequence[str]) -> str:
+    """A list of such paths."""
+    return f"[{', '.join(file(path) for path in paths)}]"
+
+
+def spark_ident(name: Name) -> str:
+    """A quoted identifier for Spark; a sequence gives a dotted path."""
+    parts = [name] if isinstance(name, str) else list(name)
+    if not parts or any("\0" in part for part in parts):
+        raise ValueError("an identifier is empty or holds a NUL character")
+    return ".".join("`" + part.replace("`", "``") + "`" for part in parts)
+
+
+def spark_literal(value: object) -> str:
+    """A literal for Spark, where a backslash in text is an escape."""
+    if isinstance(value, str):
+        literal(value)  # for what it refuses
+        return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    return literal(value)
+
+
+def literals(values: Sequence[object]) -> str:
+    """Literals joined by commas."""
+    return ", ".join(literal(value) for value in values)
+
+
+def rows(values: Sequence[Sequence[object]]) -> str:
+    """Parenthesized rows of literals, for VALUES."""
+    return ", ".join(f"({literals(row)})" for row in values)
+
+
+def integer(value: int) -> str:
+    """An integer, and nothing else."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"an integer is needed, found {type(value).__name__}")
+    return str(value)
+
+
+def number(value: Decimal) -> str:
+    """A plain decimal number, never in exponent notation."""
+    return format(value, "f")
+
+
+def sql_type(text: str) -> str:
+    """A type as engines spell it: words, numbers, quoted field names, parentheses, commas and brackets."""
+    if not _TYPE.fullmatch(text):
+        raise ValueError(f"{text!r} is no plain type name")
+    return text
+
+
+def condition(asked: Condition, side: str) -> str:
+    """A condition of the policy over the columns of a relation, from its syntax tree, everything in it quoted."""
+    return asked.sql(side)
+
+
+FILTERS = {
+    "condition": condition,
+    "ident": ident,
+    "idents": idents,
+    "literal": literal,
+    "file": file,
+    "files": files,
+    "spark_ident": spark_ident,
+    "spark_literal": spark_literal,
+    "literals": literals,
+    "rows": rows,
+    "integer": integer,
+    "number": number,
+    "sql_type": sql_type,
+}
+
+
+@cache
+def folder(name: str) -> Path:
+    """The folder ``sql_templates`` or ``schemas``, in an installed wheel or beside the package in a checkout."""
+    package = Path(__file__).parent.parent
+    for path in (package / name, package.parent / name):
+        if path.is_dir():
+            return path
+    raise FileNotFoundError(f"{name} is missing from the installation")
+
+
+_ADDED: dict[str, BaseLoader] = {}
+"""The template folders of methods that other packages add, by the method's name."""
+
+
+def add(name: str, templates: Path) -> None:
+    """Let the templates of a folder be rendered as ``<name>/<file>``."""
+    _ADDED[name] = FileSystemLoader(templates)
+
+
+@cache
+def environment() -> Environment:
+    """The one Jinja environment: undefined names are errors, nothing is escaped but by the filters."""
+    made = Environment(  # noqa: S701 - SQL, not HTML: the filters quote
+        loader=ChoiceLoader(
+            [
+                FileSystemLoader([folder("sql_templates"), folder("schemas")]),
+                PrefixLoader(_ADDED),
+            ]
+        ),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=False,
+    )
+    made.filters = dict(FILTERS)
+    return made
+
+
+def render(template: str, dialect: Dialect = "duckdb", /, **parameters: Any) -> str:
+    """The statement of ``sql_templates/<template>.sql`` for these parameters, in an engine's dialect.
+
+    Templates are written in DuckDB's; those in a folder named after another engine are in that engine's own.
+    """
+    text = environment().get_template(f"{template}.sql").render(**parameters).strip()
+    return text if template.startswith(f"{dialect}/") else dialects.translate(text, dialect)

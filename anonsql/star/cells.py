@@ -1,0 +1,61 @@
+"""The star schema: integer-coded dimensions around a fact table of counted combinations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anonsql.engines.base import Engine
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.star.coded import Coded
+from anonsql.star.models import Promise
+
+
+@dataclass(frozen=True)
+class Star:
+    """What Python knows of the star schema: sizes and mean losses, no values.
+
+    ``rows`` counts the source's rows. ``losses[attribute][level]`` is the mean
+    over all rows of (leaves under the value at that level - 1) / (leaves of the domain - 1). ``codes`` is each
+    attribute's greatest code, ``chances`` the chance that two rows agree in it at its least level; ``cells`` counts the cells.
+    """
+
+    attributes: tuple[Attribute, ...]
+    rows: int
+    losses: dict[int, dict[int, float]]
+    codes: dict[int, int]
+    chances: dict[int, float]
+    cells: int
+
+    @property
+    def bottom(self) -> tuple[int, ...]:
+        """The least levels that may be released."""
+        return tuple(attribute.min_level for attribute in self.attributes)
+
+    @property
+    def top(self) -> tuple[int, ...]:
+        """The greatest levels that may be released."""
+        return tuple(attribute.max_level for attribute in self.attributes)
+
+
+def build(
+    engine: Engine,
+    attributes: Sequence[Attribute],
+    columns: Sequence[Coded],
+    promise: Promise,
+    rows: int,
+) -> Star:
+    """Code the combinations into ``cells``, and lay all dimensions out in ``steps`` (Incognito, section 3)."""
+    engine.run("star/cells", attributes=attributes, coded=columns, promise=promise)
+    engine.drop("combinations")
+    engine.run("star/steps", attributes=attributes)
+    losses: dict[int, dict[int, float]] = {attribute.index: {} for attribute in attributes}
+    codes: dict[int, int] = {}
+    chances: dict[int, float] = {}
+    cells = 0
+    for attribute, level, loss, code, chance, counted in engine.query(
+        "star/level_losses", attributes=attributes
+    ):
+        losses[attribute][level] = float(loss)
+        codes[attribute], chances[attribute], cells = code, float(chance), counted
+    return Star(tuple(attributes), rows, losses, codes, chances, cells)

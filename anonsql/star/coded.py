@@ -1,0 +1,96 @@
+"""Columns whose values enter cells as codes: those that models are about, and the one that names people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from anonsql.engines.base import ORDERED, Column
+from anonsql.errors import PolicyError, Problem
+from anonsql.hierarchies import dimensions as hierarchies
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.policy import Policy
+from anonsql.policy.privacy import Privacy
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A coded column, as the templates of ``star`` and ``models`` see it.
+
+    ``index`` counts on from the quasi-identifying attributes'. ``ordered`` says whether a model needs the order of its
+    values, ``measured`` whether one needs how far they lie apart, ``order`` is that of a text column; ``named`` are the
+    values that alpha_k is about when not all are.
+    ``attribute`` has its hierarchy, where it has one, under the same index.
+    """
+
+    index: int
+    column: Column
+    ordered: bool = False
+    order: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
+    attribute: Attribute | None = None
+    measured: bool = False
+
+    @property
+    def name(self) -> str:
+        """The column's name."""
+        return self.column.name
+
+    @property
+    def cast(self) -> str | None:
+        """The type as which its values enter statements, where that is not their own."""
+        return self.column.cast
+
+    @property
+    def places(self) -> list[tuple[str, int]]:
+        """The values of the order with their places, from 1: NULL comes before."""
+        return [(word, place) for place, word in enumerate(self.order, start=1)]
+
+
+def plan(
+    privacy: Privacy, columns: Sequence[Column], first: int
+) -> tuple[list[Coded], list[Problem]]:
+    """The coded columns of a policy among a table's, their indices from ``first``, and what is wrong with them. Columns
+    that are not there are left out: whoever compares columns notes that."""
+    by_name = {column.name: column for column in columns}
+    planned: list[Coded] = []
+    problems: list[Problem] = []
+    for name in privacy.coded_columns():
+        if name in by_name:
+            try:
+                planned.append(_plan(privacy, by_name[name], first + len(planned)))
+            except PolicyError as error:
+                problems += error.problems
+    return planned, problems
+
+
+def _plan(privacy: Privacy, column: Column, index: int) -> Coded:
+    if column.kind == "other":
+        text = f"values of type {column.family} cannot be compared, and the policy's promise asks for that."
+        raise PolicyError.at(f"columns.{column.name}", text, "Cast it in a view.")
+    closeness = privacy.t_closeness.get(column.name)
+    ordered = closeness is not None and closeness.distance == "ordered"
+    order = tuple(closeness.order or ()) if closeness else ()
+    if ordered and not order and column.kind not in ORDERED:
+        text = f"{column.name!r} is {column.family}, which has no order of its own."
+        raise PolicyError.at(
+            f"privacy.t_closeness.{column.name}", text, "Give its values in `order`."
+        )
+    alpha, diverse = privacy.alpha_k.get(column.name), privacy.l_diversity.get(column.name)
+    apart = diverse.apart if diverse is not None else None
+    if apart and column.kind not in ORDERED:
+        text = (
+            f"{column.name!r} is {column.family}, and only numbers and dates are near each other."
+        )
+        raise PolicyError.at(f"privacy.l_diversity.{column.name}.{apart}", text, "Leave it out.")
+    named = tuple(alpha.values or ()) if alpha else ()
+    return Coded(index, column, ordered, order, named, measured=apart is not None)
+
+
+def with_hierarchy(coded: Coded, policy: Policy, nulls: int) -> Coded:
+    """The column with its hierarchy, where the policy has one for it as a sensitive column; ``nulls`` of its rows are NULL.
+    Raises PolicyError when the hierarchy does not fit."""
+    settings = policy.columns[coded.name]
+    if settings.role != "sensitive" or settings.hierarchy is None:
+        return coded
+    return replace(coded, attribute=hierarchies.plan(coded.index, coded.column, policy, nulls))

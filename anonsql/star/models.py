@@ -1,0 +1,233 @@
+"""What a policy promises of every released class, as ``models/classes.sql`` checks it.
+
+A model is *monotone* when the union of classes that keep it keeps it: generalizing a table whose classes all keep it
+cannot break it. It stays so *under suppression* when the union of a class that keeps it with ANY other keeps it too.
+Else a class that was suppressed may spoil, merged into another, the one it is merged into, and the rows to be
+suppressed may become more by generalization.
+
+==========================  ========  =================  =============================================================
+model                       monotone  under suppression  because
+==========================  ========  =================  =============================================================
+k (rows or people)          yes       yes                a union has no fewer of them than either part
+distinct l                  yes       yes                nor fewer values
+k_map                       yes       yes                nor fewer rows of the population
+min_range, min_span         yes       yes                its least value is no greater, its greatest no less
+entropy l                   yes       no                 entropy is concave, but a part of one value lowers it
+recursive (c, l)            yes       no                 a commonest value from elsewhere outgrows the others
+t_closeness                 yes       no                 the distance is convex: a far part takes the union with it
+alpha_k                     yes       no                 a share is between its parts' shares, not below both
+beta_likeness               yes       no                 likewise
+delta_disclosure            yes       no                 likewise
+delta_presence, max alone   yes       no                 likewise: rows / population
+delta_presence with a min   no        no                 people of the population without any row near them join a class; as
+                                                         those of a suppressed class are certainly absent, nothing may be
+==========================  ========  =================  =============================================================
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import ROUND_UP, Decimal
+from typing import Any
+
+from anonsql.policy.privacy import Privacy
+from anonsql.star.coded import Coded
+
+_UPWARD = ("distinct", "k_map", "range", "span")
+_TOLERANCE = Decimal("0.000000001")
+
+
+@dataclass(frozen=True)
+class Model:
+    """One model beside k. ``kind`` is what ``models/classes.sql`` knows it by, ``bound`` its main parameter (l, t, α, β,
+    δ, k, the greatest presence), ``other`` the second one (c, the least presence); ``index`` is the sensitive column's (0:
+    none), ``height`` its hierarchy's."""
+
+    kind: str
+    bound: Decimal
+    other: Decimal = Decimal(0)
+    index: int = 0
+    height: int = 1
+
+    @property
+    def log(self) -> Decimal:
+        """The natural logarithm of the bound."""
+        return Decimal(repr(math.log(self.bound)))
+
+    @property
+    def words(self) -> str:
+        """It as messages name it: of a column's values in a bucket."""
+        if self.kind in ("range", "span"):
+            return f"min_{self.kind}={_plain(self.bound)}"
+        return f"t={_plain(self.bound)} ({self.kind})"
+
+    def stays(self, suppressing: bool) -> bool:
+        """Whether what satisfies this still does when it is generalized (the table above)."""
+        if self.kind in _UPWARD:
+            return True
+        return not suppressing and not (self.kind == "presence" and self.other > 0)
+
+
+@dataclass(frozen=True)
+class Promise:
+    """All that ``privacy`` asks of a class, as ``models/classes.sql`` checks it.
+
+    ``extras`` are the columns that cells have besides the codes of the quasi-identifying attributes (codes of sensitive
+    values, of people), ``weights`` their counts: ``n`` rows of the table first, then ``p`` rows of the population where
+    there is one. Rolling cells up keeps the former and sums the latter. ``coded`` are the indices of the former,
+    ``people`` that of the column which tells people apart (0: none).
+
+    ``missing`` rows, a share ``slack`` of the source's, are not there to be judged by (a release seen alone): what is
+    asked then is what must be true whatever they were.
+    """
+
+    k: int
+    models: tuple[Model, ...] = ()
+    coded: tuple[int, ...] = ()
+    people: int = 0
+    population: bool = False
+    missing: int = 0
+    slack: Decimal = Decimal(0)
+    tolerance: Decimal = field(default=_TOLERANCE, repr=False)
+
+    @property
+    def extras(self) -> tuple[str, ...]:
+        """The code columns of cells that are no keys."""
+        return tuple(f"x{index}" for index in self.coded)
+
+    @property
+    def weights(self) -> tuple[str, ...]:
+        """The counts of cells."""
+        return ("n", "p") if self.population else ("n",)
+
+    @property
+    def plain(self) -> bool:
+        """Whether a class is one cell, whose count tells all: k rows are asked for and nothing else."""
+        return not self.coded and not self.population
+
+    @property
+    def of_everybody(self) -> bool:
+        """Whether it is owed to everybody in the population, so that nobody may be certainly absent: neither groups without a row
+        of the table nor suppressed classes keep it."""
+        return any(each.other > 0 for each in self.of_kind("presence"))
+
+    def core(self, limit: int) -> Promise:
+        """What of it stays true under generalization with up to ``limit`` suppressed rows: what a search may prune by."""
+        return replace(self, models=tuple(each for each in self.models if each.stays(limit > 0)))
+
+    def without(self) -> Promise:
+        """Over the same codes, a promise that every class keeps."""
+        return replace(self, k=1, models=(), people=0)
+
+    def monotone(self, limit: int) -> bool:
+        """Whether a node that satisfies with up to ``limit`` suppressed rows still does when it is generalized."""
+        return self.core(limit) == self
+
+    def of_kind(self, *kinds: str) -> list[Model]:
+        """Its models of some kinds."""
+        return [each for each in self.models if each.kind in kinds]
+
+    def about(self, kinds: Sequence[str]) -> dict[int, list[Model]]:
+        """Its models of some kinds by the index of their column."""
+        found: dict[int, list[Model]] = {}
+        for each in self.of_kind(*kinds):
+            found.setdefault(each.index, []).append(each)
+        return found
+
+    def seen_alone(self, rows: int, missing: int) -> Promise:
+        """The promise as a release of ``rows`` can be judged without the source, of which it lacks ``missing`` rows."""
+        share = Decimal(missing) / (rows + missing) if missing else Decimal(0)
+        return replace(self, missing=missing, slack=share.quantize(_TOLERANCE, ROUND_UP))
+
+    @classmethod
+    def of(cls, privacy: Privacy, coded: Sequence[Coded] = ()) -> Promise:
+        """The promise of a policy over its coded columns."""
+        by_name = {each.name: each for each in coded}
+        models = [
+            made
+            for model, name, asked in privacy.by_column()
+            for made in _of_column(model, asked, by_name[name])
+        ]
+        if privacy.k_map is not None:
+            models.append(Model("k_map", Decimal(privacy.k_map.k)))
+        if presence := privacy.delta_presence:
+            models.append(Model("presence", presence.max, presence.min))
+        people = by_name[privacy.entity].index if privacy.entity is not None else 0
+        return cls(
+            privacy.k,
+            tuple(models),
+            tuple(each.index for each in coded),
+            people,
+            privacy.population is not None,
+        )
+
+
+def _of_column(model: str, asked: Any, coded: Coded) -> Iterator[Model]:
+    """The models about a sensitive column from its parameters in the policy."""
+    if model == "l_diversity":
+        yield Model(asked.type, asked.least, asked.c or Decimal(0), coded.index)
+        if asked.apart:
+            kind = asked.apart.removeprefix("min_")
+            yield Model(kind, getattr(asked, asked.apart), Decimal(0), coded.index)
+    elif model == "t_closeness":
+        yield Model(
+            asked.distance,
+            asked.t,
+            Decimal(0),
+            coded.index,
+            coded.attribute.height if coded.attribute else 1,
+        )
+    else:
+        kind = {"alpha_k": "alpha", "beta_likeness": "beta", "delta_disclosure": "delta"}[model]
+        yield Model(kind, getattr(asked, kind), Decimal(0), coded.index)
+
+
+def told(privacy: Privacy) -> dict[str, str]:
+    """What a release says that it promises besides k rows: names as in the policy, no value of the source."""
+    said = {"entity": "k counts people"} if privacy.entity is not None else {}
+    for model, name, asked in privacy.by_column():
+        shown = {
+            key: value
+            for key, value in asked.model_dump(by_alias=True).items()
+            if value is not None
+        }
+        words = [shown[key] for key in ("type", "distance") if key in shown]
+        words += [
+            _plain(shown[key]) for key in ("l", "t", "alpha", "beta", "delta") if key in shown
+        ]
+        words += [
+            f"{key}={_plain(shown[key])}" for key in ("c", "min_range", "min_span") if key in shown
+        ]
+        words += ["of some values" for key in ("values",) if key in shown]
+        said[f"{model}.{name}"] = " ".join(words)
+    if privacy.k_map is not None:
+        said["k_map"] = str(privacy.k_map.k)
+    if privacy.delta_presence is not None:
+        said["delta_presence"] = (
+            f"{_plain(privacy.delta_presence.min)} to {_plain(privacy.delta_presence.max)}"
+        )
+    return said
+
+
+def places(privacy: Privacy) -> list[str]:
+    """The place in the policy of each model's main parameter, in the order of :attr:`Promise.models`."""
+    main: dict[str, str] = {
+        "l_diversity": "l",
+        "t_closeness": "t",
+        "alpha_k": "alpha",
+        "beta_likeness": "beta",
+        "delta_disclosure": "delta",
+    }
+    found = []
+    for model, name, asked in privacy.by_column():
+        apart = [asked.apart] if model == "l_diversity" and asked.apart else []
+        found += [f"privacy.{model}.{name}.{field}" for field in (main[model], *apart)]
+    found += ["privacy.k_map.k"] * (privacy.k_map is not None)
+    return found + ["privacy.delta_presence.max"] * (privacy.delta_presence is not None)
+
+
+def _plain(number: Decimal) -> str:
+    """A number as people write it."""
+    return format(number.normalize(), "f")

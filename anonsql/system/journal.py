@@ -1,0 +1,65 @@
+"""Every statement is named, timed and counted. Names, rows and milliseconds are kept; values never are."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Literal
+
+from anonsql.system.clock import Clock
+
+log = logging.getLogger("anonsql")
+Plane = Literal["data", "control"]
+
+
+@dataclass
+class Statement:
+    """One executed statement: the template it came from, the plane it ran on, rows returned or written, duration."""
+
+    plane: Plane
+    name: str
+    rows: int = 0
+    milliseconds: float = 0.0
+
+
+@dataclass
+class Journal:
+    """The statements of one run, in order; ``run`` is its number in the catalog, ``clock`` says how long it may take."""
+
+    statements: list[Statement] = field(default_factory=list)
+    run: int = 0
+    clock: Clock = field(default_factory=Clock)
+
+    @contextmanager
+    def statement(self, plane: Plane, name: str) -> Iterator[Statement]:
+        """Time the statement that runs inside; the caller fills in its rows."""
+        entry = Statement(plane, name)
+        self.statements.append(entry)
+        started = time.perf_counter()
+        try:
+            with self.clock.watching(f"statement {name}"):
+                yield entry
+        finally:
+            entry.milliseconds = (time.perf_counter() - started) * 1000
+            told = {
+                "run": self.run,
+                "plane": plane,
+                "statement": name,
+                "rows": entry.rows,
+                "ms": round(entry.milliseconds, 3),
+            }
+            log.debug(
+                "%s %s: %d rows, %.1f ms",
+                plane,
+                name,
+                entry.rows,
+                entry.milliseconds,
+                extra={"fields": told},
+            )
+
+    def count(self, plane: Plane = "data") -> int:
+        """How many statements ran on a plane."""
+        return sum(entry.plane == plane for entry in self.statements)

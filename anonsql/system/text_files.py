@@ -1,0 +1,53 @@
+"""Text files that a policy or a command names: regular ones of a sensible size, in UTF-8, under a name that is text."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from anonsql.errors import PolicyError
+
+MEBIBYTE = 2**20
+MAX_YAML = 16 * MEBIBYTE
+MAX_HIERARCHY = 256 * MEBIBYTE
+_RELATIVE = "Check the path; it is relative to the policy's folder."
+
+
+def require_text(path: str | Path, where: str) -> None:
+    """Raise PolicyError where a path is not UTF-8 text: databases and JSON could not name it."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        shown = str(path).encode(errors="backslashreplace").decode()
+        raise PolicyError.at(
+            where, f"the path {shown} is not UTF-8 text.", "Rename the file or folder."
+        ) from None
+
+
+def read_bytes(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> bytes:
+    """Return the content of a file; raise PolicyError where it cannot be read, is larger than
+    ``most`` bytes or no regular file: a pipe may never give anything, and a device never end."""
+    require_text(path, where)
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise PolicyError.at(where, f"{path} is not a file.", "Name a regular file.")
+            content = file.read(most + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no name of a file"
+        raise PolicyError.at(where, f"{path} cannot be read: {reason}.", remedy) from None
+    if len(content) > most:
+        found = f"{path} is larger than {most // MEBIBYTE} MiB, which is the most that is read."
+        raise PolicyError.at(where, found, "Name a smaller file.")
+    return content
+
+
+def read_text(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> str:
+    """Return the same as text."""
+    try:
+        text = read_bytes(path, where, most, remedy=remedy).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise PolicyError.at(where, f"{path} is not UTF-8 text.", "Save it as UTF-8.") from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")

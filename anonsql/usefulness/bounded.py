@@ -1,0 +1,246 @@
+"""The errors of queries that are answered as ``anonsql query`` answers them: estimates beside the source's answers, and how far apart
+the bounds are. So releases are measured that tell values by bucket, and sums.
+
+The queries are those of Li, He, Sun (Local Generalization and Bucketization, 2019, section 4.2), or a user's. Their literals are
+values of single columns, drawn by their places in the columns' order; they are read like the literals of a user's query. Of the
+source's rows only the answers are seen, and those are not told.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from itertools import groupby
+from typing import Any
+
+from anonsql.engines.base import Column, Engine, Located
+from anonsql.errors import PolicyError, did_you_mean
+from anonsql.measures.workload import Condition, Drawn, Query, quantile
+from anonsql.policy.policy import Policy
+from anonsql.query import opening
+from anonsql.query.answers import answers
+from anonsql.query.parse import Parsed, Selected
+from anonsql.query.where import Atom, Joined, Written
+from anonsql.report.answers import line
+from anonsql.report.usefulness_documents import AnswerLine, BoundsError, QueryError, Spread
+from anonsql.system.numbers import rounded
+from anonsql.verification.facts import missing_rows
+
+
+def with_values(
+    engine: Engine, attributes: Sequence[Any], drawn: Sequence[Mapping[str, Drawn]]
+) -> list[Query]:
+    """Queries with the values at the places that were drawn, from ``domain_<index>``. A number that is none (infinite, NaN) is
+    left out."""
+    places: dict[str, set[int]] = {}
+    for asked in drawn:
+        for name, each in asked.items():
+            places.setdefault(name, set()).update(each.places)
+    words = words_at(engine, attributes, places)
+    found = []
+    for asked in drawn:
+        told = {
+            name: (each.operator, [words[name][place] for place in each.places])
+            for name, each in asked.items()
+        }
+        known = {
+            name: (by, tuple(word for word in named if word is not None))
+            for name, (by, named) in told.items()
+        }
+        conditions = {name: (Condition(by, named),) for name, (by, named) in known.items() if named}
+        if conditions:
+            found.append(Query(conditions))
+    return found
+
+
+def words_at(
+    engine: Engine, attributes: Sequence[Any], places: Mapping[str, set[int]]
+) -> dict[str, dict[int, object]]:
+    """The values at some places of each column's order, from ``domain_<index>``, as literals; None for a number that is none."""
+    words: dict[str, dict[int, object]] = {}
+    for each in attributes:
+        if each.name in places:
+            engine.load(
+                f"drawn_{each.index}",
+                [("place", "BIGINT")],
+                [(place,) for place in sorted(places[each.name])],
+            )
+            words[each.name] = {
+                place: _word(value) for place, value in engine.query("workload/words", a=each)
+            }
+    return words
+
+
+def _word(value: Any) -> object:
+    """A value as a literal: numbers exact."""
+    if isinstance(value, float):
+        return Decimal(repr(value)) if math.isfinite(value) else None
+    if isinstance(value, Decimal):
+        return value if value.is_finite() else None
+    return Decimal(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def to_sum(columns: Sequence[Column], policy: Policy, name: str | None) -> Column | None:
+    """The column of the source that queries ask the sum of, if any; raises PolicyError when there is none that can be summed."""
+    if name is None:
+        return None
+    known = {each.name: each for each in columns if policy.columns[each.name].role != "identifying"}
+    if name not in known:
+        raise PolicyError.at(
+            "--sum",
+            f"no released column is called {name!r}.",
+            did_you_mean(name, known) or "Name one of them.",
+        )
+    if known[name].kind not in ("integer", "decimal", "float"):
+        raise PolicyError.at(
+            "--sum",
+            f"{name!r} is {known[name].family}, which cannot be summed.",
+            "Name a column of numbers.",
+        )
+    return known[name]
+
+
+def compare(
+    engine: Engine,
+    release: Located,
+    policy: Policy,
+    columns: Mapping[str, Any],
+    queries: Sequence[Query],
+    *,
+    summed: Column | None,
+    bound: float,
+) -> tuple[QueryError, BoundsError]:
+    """The errors of queries from ``source_facts`` and ``predicates_<index>`` of the columns; their ``domain_<index>`` are dropped,
+    because the release's columns have numbers of their own."""
+    name = summed.name if summed is not None else None
+    truths = actual(engine, columns, queries, columns[name] if name is not None else None)
+    for each in columns.values():
+        engine.drop(f"domain_{each.index}")
+    return errors(answered(release, policy, queries, name), truths, bound)
+
+
+def actual(
+    engine: Engine, columns: Mapping[str, Any], queries: Sequence[Query], summed: Any = None
+) -> list[float]:
+    """The source's answers from ``source_facts`` and the columns' ``predicates_<index>``, 0 for NULL; of the column ``summed`` the
+    sum. Queries over the same columns must be side by side."""
+    found = [0.0] * len(queries)
+    for names, numbered in groupby(enumerate(queries), key=lambda each: each[1].columns):
+        numbers = [number for number, _ in numbered]
+        told = {
+            "columns": [columns[name] for name in names],
+            "first": numbers[0],
+            "last": numbers[-1],
+        }
+        if summed is None:
+            rows = engine.query("workload/answers", facts="source_facts", spread=[], **told)
+        else:
+            rows = engine.query("workload/sums", summed=summed, **told)
+        for number, answer in rows:
+            found[number] = float(answer)
+    return found
+
+
+def answered(
+    release: Located, policy: Policy, queries: Sequence[Query], summed: str | None
+) -> list[AnswerLine]:
+    """What the release answers to each query."""
+    selected = (
+        Selected("COUNT", None, "COUNT(*)")
+        if summed is None
+        else Selected("SUM", summed, f"SUM({summed})")
+    )
+    opened = opening.to_ask(release, policy)
+    asked = [Parsed("", policy.release.name, (selected,), _condition(query)) for query in queries]
+    missing = missing_rows(opened.about) if summed is None else 0
+    return [_of_source(line(opened, own[0]), missing) for own in answers(opened, asked)]
+
+
+def _of_source(told: AnswerLine, missing: int) -> AnswerLine:
+    """An answer about the source's rows: any of those that are missing may count too."""
+    if not missing or not isinstance(told.upper, int):
+        return told
+    return told.model_copy(update={"upper": told.upper + missing})
+
+
+def _condition(query: Query) -> Joined:
+    """A query's conditions as those of a WHERE."""
+    asked = [
+        (name, each) for name, own in query.asked.items() if isinstance(own, tuple) for each in own
+    ]
+    return Joined(
+        "AND",
+        tuple(Atom(name, each.operator, tuple(map(_written, each.words))) for name, each in asked),
+    )
+
+
+def _written(word: object) -> Written:
+    """A literal as SQL would have it."""
+    if isinstance(word, bool):
+        return Written(str(word), boolean=True)
+    if isinstance(word, Decimal):
+        return Written(str(word))
+    return Written(word.isoformat() if isinstance(word, date) else str(word), string=True)
+
+
+def errors(
+    told: Sequence[AnswerLine], truths: Sequence[float], bound: float
+) -> tuple[QueryError, BoundsError]:
+    """The errors of estimates and the widths of bounds, relative to the answers that are not 0; None where there is none of them."""
+    asked = [(each, truth) for each, truth in zip(told, truths, strict=True) if truth != 0]
+    estimates = [
+        (number(each.estimate), truth)
+        for each, truth in asked
+        if each.estimate is not None or each.possible == 0
+    ]
+    relative = _spread(
+        [abs((estimate or 0.0) - truth) / max(abs(truth), bound) for estimate, truth in estimates]
+    )
+    guaranteed = [(number(each.lower), number(each.upper), truth) for each, truth in asked]
+    found = BoundsError(
+        expected=_widths(
+            [(each.expected_lower, each.expected_upper, truth) for each, truth in asked]
+        ),
+        guaranteed=_widths(guaranteed),
+        held=sum(_holds(*each) for each in guaranteed),
+        unanswered=len(asked) - len(estimates),
+    )
+    empty = len(told) - len(asked)
+    if relative is None:
+        return QueryError(mean=None, median=None, ninetieth=None, empty=empty), found
+    return QueryError(
+        mean=relative.mean, median=relative.median, ninetieth=relative.ninetieth, empty=empty
+    ), found
+
+
+def number(value: int | float | str | None) -> float | None:
+    """A number of an answer; dates, which are text, are none."""
+    return None if value is None or isinstance(value, str) else value
+
+
+def _holds(lower: float | None, upper: float | None, truth: float) -> bool:
+    """Whether an answer lies between its bounds; sums are rounded."""
+    close = 1e-9 * abs(truth)
+    return (lower is None or lower <= truth + close) and (upper is None or truth - close <= upper)
+
+
+def _widths(told: Sequence[tuple[float | None, float | None, float]]) -> Spread | None:
+    return _spread(
+        [
+            (upper - lower) / abs(truth)
+            for lower, upper, truth in told
+            if lower is not None and upper is not None
+        ]
+    )
+
+
+def _spread(found: Sequence[float]) -> Spread | None:
+    if not found:
+        return None
+    return Spread(
+        mean=rounded(sum(found) / len(found)),
+        median=rounded(quantile(found, 0.5)),
+        ninetieth=rounded(quantile(found, 0.9)),
+    )

@@ -1,0 +1,312 @@
+"""How much of the source a release still tells, published or staged, whatever method made it.
+
+Two measures, both from the released values themselves and the values that the source has. GCP (Wong, Mamoulis, Cheung 2010,
+Definition 8, for any released value): the mean over rows and quasi-identifying columns of (values that the released one stands
+for - 1) / (values of the column - 1), rows of the source that were left out counting 1. And the error of COUNT queries: a
+released row counts, for each quasi-identifying column that a query asks for, by the share of the values it stands for that
+are asked for (as if they were spread evenly), for columns kept as they are wholly or not; the error is |estimate - actual| /
+max(actual, sanity bound).
+
+Of releases of ``local``, and where sums are asked for, the queries are answered as ``anonsql query`` answers them
+(:mod:`anonsql.usefulness.bounded`); withheld cells stand for one value each, as nothing of them is generalized.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from anonsql.engines.base import Column, Engine, Located
+from anonsql.errors import PolicyError
+from anonsql.grammar.labels import Said, cover
+from anonsql.jobs.job import Job, Progress
+from anonsql.measures import predicates
+from anonsql.measures.workload import Asked, Domain, Query, at_random, compared_at_random, quantile
+from anonsql.policy.local import bucket_name
+from anonsql.report.usefulness_documents import BoundsError, QueryError
+from anonsql.star.coded import Coded
+from anonsql.system.numbers import rounded
+from anonsql.usefulness import bounded
+from anonsql.usefulness.workload_files import read
+
+_WITHHELD = -1  # the label of a cell that has none
+
+
+@dataclass
+class Measured:
+    """The two sides of a comparison: the source's engine with its domains, and the release."""
+
+    job: Job
+    release: Located
+    told: Mapping[str, str]
+    summed: Column | None
+    widths: dict[int, dict[int, int]] = field(default_factory=dict)
+
+    @property
+    def bounded(self) -> bool:
+        """Whether queries are answered with bounds."""
+        return self.job.marks is not None or self.summed is not None
+
+    @property
+    def withheld(self) -> dict[int, str]:
+        """By index of every semi-sensitive column the column of its buckets."""
+        return (
+            {each.index: bucket_name(each.name) for each in self.job.marks.semi}
+            if self.job.marks is not None
+            else {}
+        )
+
+    @property
+    def engine(self) -> Engine:
+        """The source's."""
+        return self.job.engine
+
+    @property
+    def apart(self) -> bool:
+        """Whether the release is read by another engine than the source."""
+        return self.release.engine is not self.job.engine
+
+
+def domains(made: Measured) -> dict[int, tuple[int, int]]:
+    """Make ``domain_<index>`` of every attribute: how many values it has, and how many besides NULL."""
+    attributes = made.job.attributes
+    for each in attributes:
+        made.engine.run("workload/domain", a=each)
+    return {
+        index: (size, known)
+        for index, size, known in made.engine.query("workload/sizes", attributes=attributes)
+    }
+
+
+def all_values(made: Measured) -> dict[int, tuple[int, int]]:
+    """Make ``domain_<index>`` of every attribute again, with the values that are sensitive wherever they occur: no label stands for
+    those, but queries may ask for them."""
+    attributes = made.job.attributes
+    for each in attributes:
+        made.engine.drop(f"domain_{each.index}")
+        made.engine.run("workload/values", a=each, table=made.job.source)
+    return {
+        index: (size, known)
+        for index, size, known in made.engine.query("workload/sizes", attributes=attributes)
+    }
+
+
+def asked_queries(
+    made: Measured, asked: Asked, sizes: Mapping[int, tuple[int, int]]
+) -> list[Query]:
+    """The queries, those over the same columns side by side."""
+    policy = made.job.policy
+    if asked.file is not None:
+        columns = {
+            each.name: each
+            for each in made.job.columns
+            if policy.columns[each.name].role != "identifying"
+        }
+        found = read(asked.file, columns)
+    else:
+        known = [
+            Domain(each.name, sizes[each.index][1], each.sorts)
+            for each in made.job.attributes
+            if sizes[each.index][1]
+        ]
+        if not known:
+            raise PolicyError.at(
+                "columns",
+                "no quasi-identifying column has a value, so there is nothing to ask for.",
+                "Give --workload.",
+            )
+        if not made.bounded:
+            return random_queries(known, asked)
+        drawn = compared_at_random(
+            known, asked.queries, min(asked.predicates, len(known)), asked.seed
+        )
+        found = bounded.with_values(made.engine, made.job.attributes, drawn)
+    return sorted(found, key=lambda query: query.columns)
+
+
+def random_queries(known: Sequence[Domain], asked: Asked) -> list[Query]:
+    """Random queries, those over the same columns side by side: the same for whatever is made of a source by these columns, as neither
+    their order in the policy nor their hierarchies count."""
+    ordered = sorted(known, key=lambda each: each.column)
+    found = at_random(
+        ordered, asked.queries, min(asked.predicates, len(ordered)), asked.selectivity, asked.seed
+    )
+    return sorted(found, key=lambda query: query.columns)
+
+
+def kept_columns(made: Measured, queries: Sequence[Query]) -> list[Coded]:
+    """The columns besides the quasi-identifying ones that queries ask for or sum, their indices counted on."""
+    attributes = {each.name for each in made.job.attributes}
+    asked = {name for query in queries for name in query.columns} | (
+        {made.summed.name} if made.summed is not None else set()
+    )
+    names = sorted(asked - attributes)
+    columns = {each.name: each for each in made.job.columns}
+    return [
+        Coded(number, columns[name]) for number, name in enumerate(names, start=len(attributes) + 1)
+    ]
+
+
+def understand(made: Measured) -> None:
+    """Number the released labels, and make what they stand for."""
+    release, job = made.release, made.job
+    columns = release.engine.query(
+        "verify/facts", table=release.columns, columns=["column_name", "level"]
+    )
+    levels: dict[str, int | None] = dict(columns)
+    problems = []
+    for each in job.attributes:
+        found = release.engine.query(
+            "workload/labels",
+            table=release.rows,
+            name=each.name,
+            bucket=made.withheld.get(each.index),
+        )
+        words = {
+            number: word for number, (word, _) in enumerate(found, start=1) if word is not None
+        }
+        labels = {
+            number: Said(label)
+            for number, (word, label) in enumerate(found, start=1)
+            if word is not None
+        }
+        if len(words) < len(found):
+            labels[0] = Said(None)
+        release.engine.load(
+            f"labels_{each.index}",
+            [("label", "INTEGER"), ("word", "VARCHAR")],
+            list(words.items()) or [(0, None)],
+        )
+        made.widths[each.index] = cover(
+            made.engine, each, labels, every=False, level=levels.get(each.name)
+        )
+        if missing := len(labels) - len(made.widths[each.index]):
+            problems.append(
+                (
+                    each.where,
+                    f"{missing:,} of its {len(labels):,} released values stand for nothing that the source has.",
+                )
+            )
+    if problems:
+        remedy = (
+            "Measure a release by the policy, the hierarchies and the source that it was made from."
+        )
+        raise PolicyError(
+            [
+                problem
+                for where, text in problems
+                for problem in PolicyError.at(where, text, remedy).problems
+            ]
+        )
+
+
+def count_rows(made: Measured, kept: Sequence[Coded]) -> None:
+    """Make ``source_facts`` and ``released_facts``."""
+    job, release = made.job, made.release
+    for each in kept:
+        made.engine.run("workload/values", a=each, table=job.source)
+    made.engine.run("workload/facts", source=job.source, columns=[*job.attributes, *kept])
+    there = (
+        _released(made, kept) if not made.bounded else []
+    )  # which asks the release for other tables
+    if made.apart:
+        for each in there:
+            release.engine.run("workload/values", a=each, table=release.rows)
+    release.engine.run(
+        "workload/released",
+        table=release.rows,
+        attributes=job.attributes,
+        kept=there,
+        withheld=made.withheld,
+    )
+
+
+def _released(made: Measured, kept: Sequence[Coded]) -> list[Coded]:
+    """Columns as the release has them."""
+    columns = {each.name: each for each in made.release.engine.columns(made.release.rows)}
+    return [Coded(each.index, columns[each.name]) for each in kept]
+
+
+def column_penalties(
+    made: Measured, sizes: Mapping[int, tuple[int, int]]
+) -> tuple[dict[str, float], dict[str, int], int]:
+    """The mean penalty of each column, by name, the withheld cells of each that may have some, and the number of released rows."""
+    found, withheld, released = {}, {}, 0
+    for each in made.job.attributes:
+        rows = dict(made.release.engine.query("workload/label_rows", a=each))
+        released, spread = sum(rows.values()), max(sizes[each.index][0] - 1, 1)
+        if each.index in made.withheld:
+            withheld[each.name] = rows.pop(_WITHHELD, 0)
+        lost = sum(
+            count * (made.widths[each.index][label] - 1) / spread for label, count in rows.items()
+        )
+        found[each.name] = rounded((lost + max(made.job.rows - released, 0)) / made.job.rows)
+    return found, withheld, released
+
+
+def query_errors(
+    made: Measured,
+    kept: Sequence[Coded],
+    queries: Sequence[Query],
+    bound: float,
+    progress: Progress,
+) -> tuple[QueryError, BoundsError | None]:
+    """The errors of the queries, asked of source and release: a statement for each set of columns."""
+    job = made.job
+    every: list[Any] = [*job.attributes, *kept]
+    columns = {each.name: each for each in every}
+    for column in columns.values():
+        predicates.load(made.engine, column, queries)
+    if made.bounded:
+        return bounded.compare(
+            made.engine, made.release, job.policy, columns, queries, summed=made.summed, bound=bound
+        )
+    for each in job.attributes:
+        if any(each.name in query.asked for query in queries):
+            made.engine.run("workload/shares", a=each)
+            if made.apart:
+                _take_over(made, each.index)
+    if made.apart:
+        for column in _released(made, kept):
+            predicates.load(made.release.engine, column, queries)
+    spread = [each.index for each in job.attributes]
+    actual, estimate = [0.0] * len(queries), [0.0] * len(queries)
+    for names, numbered in groupby(enumerate(queries), key=lambda each: each[1].columns):
+        numbers = [number for number, _ in numbered]
+        told = {
+            "columns": [columns[name] for name in names],
+            "first": numbers[0],
+            "last": numbers[-1],
+        }
+        progress("queries", numbers[0], len(queries))
+        for number, answer in made.engine.query(
+            "workload/answers", facts="source_facts", spread=[], **told
+        ):
+            actual[number] = answer
+        for number, answer in made.release.engine.query(
+            "workload/answers", facts="released_facts", spread=spread, **told
+        ):
+            estimate[number] = answer
+    return relative_errors(estimate, actual, bound), None
+
+
+def relative_errors(estimate: Sequence[float], actual: Sequence[float], bound: float) -> QueryError:
+    """The errors of estimates of answers, those that are 0 among them."""
+    errors = [
+        abs(one - other) / max(other, bound) for one, other in zip(estimate, actual, strict=True)
+    ]
+    return QueryError(
+        mean=rounded(sum(errors) / len(errors)),
+        median=rounded(quantile(errors, 0.5)),
+        ninetieth=rounded(quantile(errors, 0.9)),
+        empty=sum(other == 0 for other in actual),
+    )
+
+
+def _take_over(made: Measured, index: int) -> None:
+    """Bring the shares of labels, numbers all, to the release's engine."""
+    rows = made.engine.query("workload/all_shares", index=index)
+    types = [("query", "INTEGER"), ("label", "INTEGER"), ("share", "DOUBLE")]
+    made.release.engine.load(f"shares_{index}", types, rows or [(-1, -1, 0.0)])

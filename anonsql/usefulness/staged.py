@@ -1,0 +1,155 @@
+"""How useful a staged release is, told in one way of every method, so that policies can be compared.
+
+The measures are those of :mod:`anonsql.usefulness.comparing`. The same random queries are asked of every release of a source: they
+depend on the values of the columns they are over and on nothing of the policy. Releases of ``local`` answer them as ``anonsql query``
+does, because withheld values lie in buckets; answers that are 0 count there as they do for the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from anonsql.engines.base import Engine
+from anonsql.jobs import pipeline
+from anonsql.jobs.job import Job
+from anonsql.measures import predicates
+from anonsql.measures.workload import Asked, Condition, Domain, Query, Ranges
+from anonsql.report.usefulness_documents import QueryError
+from anonsql.system.numbers import rounded
+from anonsql.usefulness import bounded, comparing
+from anonsql.usefulness.comparing import Measured
+from anonsql.verification.facts import facts_of
+
+
+@dataclass(frozen=True)
+class Usefulness:
+    """GCP, the queries asked, their errors (None where there are none to tell), and in words why."""
+
+    gcp: float
+    queries: Sequence[Query]
+    error: QueryError | None
+    notes: list[str] = field(default_factory=list)
+
+
+def usefulness(job: Job, columns: Sequence[str], asked: Asked) -> Usefulness:
+    """Measure the staged release of a job by queries over some quasi-identifying columns; tables of the job are replaced."""
+    if job.population:
+        _forget_population(job)
+    made = Measured(job, job.staged, facts_of(job.staged), None)
+    sizes = comparing.domains(made)
+    comparing.understand(made)
+    values = comparing.all_values(made) if made.bounded else sizes
+    there = [each for each in job.attributes if each.name in columns and values[each.index][1]]
+    queries = (
+        comparing.random_queries(
+            [Domain(each.name, values[each.index][1], each.sorts) for each in there], asked
+        )
+        if there
+        else []
+    )
+    comparing.count_rows(made, [])
+    penalties, _, _ = comparing.column_penalties(made, sizes)
+    gcp = rounded(sum(penalties.values()) / len(penalties))
+    if not queries:
+        return Usefulness(
+            gcp,
+            queries,
+            None,
+            ["no query error: no quasi-identifying column that all policies have holds a value"],
+        )
+    if not made.bounded:
+        return Usefulness(
+            gcp,
+            queries,
+            comparing.query_errors(made, [], queries, asked.sanity_bound, job.progress)[0],
+        )
+    error, note = _by_answers(made, queries, asked.sanity_bound)
+    return Usefulness(gcp, queries, error, [note])
+
+
+def _forget_population(job: Job) -> None:
+    """Make the dimension tables anew without the values that only the population has: neither queries nor GCP count those."""
+    hierarchies = [
+        *job.attributes,
+        *(each.attribute for each in job.coded if each.attribute is not None),
+    ]
+    for table in ("combinations", *(f"dim_{each.index}" for each in hierarchies)):
+        job.engine.drop(table)
+    job.population = ()
+    pipeline.count_combinations(job)
+    pipeline.build_hierarchies(job)
+
+
+def _by_answers(
+    made: Measured, queries: Sequence[Query], bound: float
+) -> tuple[QueryError | None, str]:
+    """The errors of what ``anonsql query`` answers, and what there is to say about them."""
+    columns: dict[str, Any] = {each.name: each for each in made.job.attributes}
+    named = _with_words(made.engine, list(columns.values()), queries)
+    if named is None:
+        return None, "no query error: queries would name numbers that are none (infinite, NaN)"
+    for each in columns.values():
+        predicates.load(made.engine, each, named)
+    actual = bounded.actual(made.engine, columns, named)
+    for each in columns.values():  # the release's columns have numbers of their own
+        made.engine.drop(f"domain_{each.index}")
+    told = bounded.answered(made.release, made.job.policy, named, None)
+    if unanswered := sum(each.estimate is None and each.possible != 0 for each in told):
+        return (
+            None,
+            f"no query error: the release leaves {unanswered:,} of {len(told):,} queries without an estimate",
+        )
+    estimates = [bounded.number(each.estimate) or 0.0 for each in told]
+    return comparing.relative_errors(
+        estimates, actual, bound
+    ), "withheld cells lose nothing in loss and GCP; queries are answered by buckets"
+
+
+def _with_words(
+    engine: Engine, attributes: Sequence[Any], queries: Sequence[Query]
+) -> list[Query] | None:
+    """The same queries with values in the place of places; None where a value cannot be named."""
+    asked = [
+        (each.name, ranges)
+        for query in queries
+        for each in attributes
+        if isinstance(ranges := query.asked.get(each.name), Ranges)
+    ]
+    ordered = {each.name for each in attributes if each.sorts}
+    places: dict[str, set[int]] = {}
+    for name, ranges in asked:
+        places.setdefault(name, set()).update(_places(ranges, name in ordered))
+    words = bounded.words_at(engine, attributes, places)
+    if any(word is None for own in words.values() for word in own.values()):
+        return None
+    return [
+        Query(
+            {
+                name: _conditions(each, words[name], name in ordered)
+                for name, each in query.asked.items()
+                if isinstance(each, Ranges)
+            }
+        )
+        for query in queries
+    ]
+
+
+def _places(ranges: Ranges, ordered: bool) -> list[int]:
+    """The places whose values tell a query's condition: of an interval its ends."""
+    return [
+        place
+        for ends in ranges.places
+        for place in (ends if ordered else range(ends[0], ends[1] + 1))
+    ]
+
+
+def _conditions(
+    ranges: Ranges, words: Mapping[int, object], ordered: bool
+) -> tuple[Condition, ...]:
+    """What a query asks of a column: of an ordered one an interval, which is a single stretch."""
+    if not ordered:
+        return (Condition("=", tuple(words[place] for place in _places(ranges, ordered))),)
+    ((first, last),) = ranges.places
+    return (Condition(">=", (words[first],)), Condition("<=", (words[last],)))

@@ -1,0 +1,93 @@
+"""A user's COUNT queries: a file of ``SELECT COUNT(*) FROM t WHERE …;``, the conditions joined by AND."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from anonsql.engines.base import Column
+from anonsql.errors import PolicyError, Problem
+from anonsql.measures.workload import Condition, Query
+from anonsql.query import where
+from anonsql.query.where import Atom, UnsupportedError
+from anonsql.system import text_files
+
+_SUPPORTED = "Supported: AND of =, <>, <, <=, >, >=, BETWEEN and IN between a column and literals."
+
+
+def read(path: Path, columns: Mapping[str, Column]) -> list[Query]:
+    """The queries of a file over some columns; raises PolicyError naming every query that cannot be understood."""
+    text = text_files.read_text(
+        path, "--workload", text_files.MAX_YAML, remedy="Name a file of SQL in UTF-8."
+    )
+    try:
+        statements = [
+            each
+            for each in sqlglot.parse(text, read="duckdb")
+            if each is not None and not isinstance(each, exp.Semicolon)
+        ]
+    except SqlglotError as error:
+        raise PolicyError.at(
+            str(path), f"this is no SQL: {str(error).splitlines()[0]}", _SUPPORTED
+        ) from None
+    except RecursionError:
+        raise PolicyError.at(
+            str(path), "the conditions are nested too deeply.", _SUPPORTED
+        ) from None
+    found, problems = [], []
+    for number, statement in enumerate(statements, start=1):
+        try:
+            found.append(_query(statement, columns))
+        except UnsupportedError as error:
+            problems.append(Problem(f"{path}, query {number}", f"{error}.", _SUPPORTED))
+    if problems:
+        raise PolicyError(problems)
+    if not found:
+        raise PolicyError.at(
+            str(path),
+            "there is no query in it.",
+            "Write one `SELECT COUNT(*) FROM t WHERE …;` a line.",
+        )
+    return found
+
+
+def _query(statement: exp.Expr, columns: Mapping[str, Column]) -> Query:
+    """A statement as a query."""
+    select = where.require_plain(statement)
+    told = [each.unalias() for each in select.expressions]
+    if (
+        len(told) != 1
+        or not isinstance(told[0], exp.Count)
+        or not isinstance(told[0].this, exp.Star)
+    ):
+        raise UnsupportedError("what is selected must be COUNT(*)")
+    where.table_of(select)
+    asking = select.args.get("where")
+    if asking is None:
+        raise UnsupportedError("there is no WHERE")
+    asked: dict[str, tuple[Condition, ...]] = {}
+    for atom in _atoms(where.condition(asking.this)):
+        column = where.resolve(atom.column, columns)
+        if column.kind == "other":
+            raise UnsupportedError(f"{column.name!r} is {column.type}, which cannot be compared")
+        operator, scale = atom.operator, None if column.unbounded else column.scale
+        if operator == "IS NULL" or operator == "LIKE" or atom.applied:  # noqa: PLR1714 - for mypy
+            raise UnsupportedError(f"{atom.applied or operator} is not supported")
+        words = tuple(where.value_of(each, column.name, column.kind, scale) for each in atom.words)
+        asked[column.name] = (*asked.get(column.name, ()), Condition(operator, words))
+    return Query(asked)
+
+
+def _atoms(condition: where.Condition) -> Iterator[Atom]:
+    """The conditions that AND joins."""
+    if isinstance(condition, Atom):
+        yield condition
+        return
+    if condition.by != "AND":
+        raise UnsupportedError(f"{condition.by} is not supported")
+    for part in condition.parts:
+        yield from _atoms(part)

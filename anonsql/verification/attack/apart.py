@@ -1,0 +1,435 @@
+"""The judge of a release that keeps sensitive values in tables of their own (local: buckets; anatomy: groups) against its source, by
+the release, the source and the policy alone.
+
+Which released row was which row of the source is not known, so what is asked is whether it can be at all. A released row *may be* a
+row of the source where its labels stand for that row's values, kept values are equal, a cell lies in a bucket exactly if the
+policy marks it as sensitive to that row (or the column is ``*``, as in groups where it is hidden, which tells neither), and each such
+cell's value is one of its bucket's. From that follow conditions that every true release meets:
+
+- **Rows.** Every released row is a row of the source of its own: an assignment, found as a flow between distinct combinations.
+- **Buckets.** Column by column, every bucket gets its values, each as often as it counts it, from different rows of the source that its
+  released rows may be, in any assignment. A flow too.
+- **Totals.** The values in a column's buckets are values of the source's sensitive cells, no value more often than there; of those
+  cells no more are in no bucket than rows were left out and cells are hidden.
+
+What is not proved: that one and the same assignment serves rows and buckets, and all columns with buckets at once. Already with one
+bucketized column that is a contingency table in three dimensions (rows' labels, buckets, values), which is hard in general. So a
+release that passes may hide a change that only all of it together gives away: values exchanged between buckets whose rows look
+alike, or rows that could be one another's. That groups are alike, large enough and keep their promises plain verification shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from anonsql.engines.base import Column, Engine, Located, Relation
+from anonsql.errors import VerificationError
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.local import bucket_name
+from anonsql.policy.policy import Policy
+from anonsql.release.columns import COUNT, GROUP
+from anonsql.verification.attack.assignment_graph import Effective, MatchGraph, effective_edges
+from anonsql.verification.attack.matching import cover_released
+from anonsql.verification.attack.pairs import Pairs
+from anonsql.verification.attack.released import Released
+from anonsql.verification.attack.relocated import casts_of
+from anonsql.verification.attack.transport import Ints, greatest_flow
+from anonsql.verification.facts import facts_of, missing_rows
+
+MOST_PAIRS = 10_000_000
+"""Pairs of combinations that are joined at the most."""
+_TRAVELS_NOT = ("float", "timestamp", "other")
+
+
+@dataclass(frozen=True)
+class JudgedBuckets:
+    """What was found of one column: the values in its ``buckets``, the ``sensitive`` cells of the source, released cells that are
+    ``hidden``; and whether every bucket can have its values, None where that is too much to be told. None of all where the values
+    cannot be compared, as they come from another engine."""
+
+    buckets: int | None = None
+    sensitive: int | None = None
+    hidden: int | None = None
+    possible: bool | None = None
+
+
+@dataclass(frozen=True)
+class JudgedApart:
+    """What was found. ``matches`` are the pairs of rows that fit, ``ineffective`` those of them that no assignment uses, ``together``
+    whether there is an assignment: None of all where that is too much to be told."""
+
+    originals: int
+    released: int
+    matches: int | None
+    ineffective: int | None
+    together: bool | None
+    buckets: Mapping[str, JudgedBuckets]
+
+
+@dataclass(frozen=True)
+class Valued:
+    """A column that is kept, or whose values lie in buckets: its number, the facet that it is compared as (None where it cannot be),
+    as what, on either side, where not as it is. Of buckets: the column that names them, their table, and the facet of the
+    column's labels where it is sensitive to some rows only."""
+
+    number: int
+    facet: int | None
+    original: Column
+    original_cast: str | None = None
+    released_cast: str | None = None
+    bucket: str | None = None
+    table: Relation | None = None
+    label: int | None = None
+
+    @property
+    def text(self) -> bool:
+        """Whether values are compared as text."""
+        own = self.own.cast if self.bucket else None
+        return "VARCHAR" in (own or self.original.type, self.original_cast)
+
+    @property
+    def own(self) -> _Own:
+        """The column as value expressions take it."""
+        return _Own(self.original)
+
+    @property
+    def of_source(self) -> tuple[_Own | None, str, str | None, bool]:
+        """What judge/own_value takes."""
+        return self.own if self.bucket else None, self.original.name, self.original_cast, self.text
+
+
+@dataclass(frozen=True)
+class _Own:
+    """A column of the source whose values enter statements as quasi-identifying ones do."""
+
+    column: Column
+
+    @property
+    def name(self) -> str:
+        return self.column.name
+
+    @property
+    def cast(self) -> str | None:
+        return self.column.cast
+
+
+def against_source(
+    engine: Engine,
+    release: Located,
+    policy: Policy,
+    source: Relation,
+    attributes: Sequence[Attribute],
+) -> JudgedApart:
+    """Judge a release in which :func:`anonsql.verification.alone.prove` found nothing wrong against the source that ``engine`` has, whose
+    dimension tables dim_<index> are made for ``attributes``. Raises VerificationError listing every offence."""
+    valued, offences = _valued(policy, engine, release, source, attributes)
+    if offences:
+        raise VerificationError(offences)
+    judging = _Judging(engine, release, policy, attributes, valued)
+    try:
+        judging.make(source)
+        originals, released = judging.total("judged_cells"), judging.total("judged_tuples")
+        missing = missing_rows(facts_of(release))
+        if released + missing != originals:
+            text = f"the source has {originals:,} rows, the release accounts for {released + missing:,}"
+            offences.append(text)
+        offences += judging.uncovering()
+        buckets = {each.original.name: JudgedBuckets() for each in valued if each.bucket}
+        for each in judging.compared:
+            name = each.original.name
+            buckets[name], more = judging.totals(each, missing)
+            offences += more
+        if offences:
+            raise VerificationError(offences)
+        return judging.assigned(JudgedApart(originals, released, None, None, None, buckets))
+    finally:
+        judging.drop()
+
+
+def _valued(
+    policy: Policy,
+    engine: Engine,
+    release: Located,
+    source: Relation,
+    attributes: Sequence[Attribute],
+) -> tuple[list[Valued], list[str]]:
+    """The columns that are kept or in buckets, and those that cannot be compared with the source's."""
+    travels = release.engine is not engine
+    there = {each.name: each for each in release.engine.columns(release.rows)}
+    labels = {each.name: each.index for each in attributes}
+    most = max(labels.values(), default=0)
+    found: list[Valued] = []
+    offences: list[str] = []
+    for original in engine.columns(source):
+        part = policy.tabled.get(original.name)
+        column = policy.columns.get(original.name)
+        if part is None and (column is None or column.role != "insensitive"):
+            continue
+        number = len(found) + 1
+        each = Valued(number, 2 * most + number, original)
+        released, compared = there.get(original.name), original
+        if part is not None:
+            table = release.extras[part]
+            released = {one.name: one for one in release.engine.columns(table)}[original.name]
+            compared = replace(original, type=original.cast or original.type)
+            bucket = GROUP.name if policy.separated else bucket_name(original.name)
+            label = most + labels[original.name] if original.name in labels else None
+            each = replace(each, bucket=bucket, table=table, label=label)
+        casts = None if released is None else casts_of(compared, released, travels=travels)
+        if casts is None:
+            what = f"{released.family} in the release" if released else "missing in the release"
+            text = f"the values of {original.name!r} cannot be compared: {what}"
+            offences.append(f"{text}, {original.family} in the source")
+        elif travels and original.kind in _TRAVELS_NOT:
+            found.append(replace(each, facet=None))
+        else:
+            found.append(replace(each, original_cast=casts[0], released_cast=casts[1]))
+    return found, offences
+
+
+class _Judging:
+    """Scratch tables on both sides, and what is read of them: counts, and numbers that say nothing."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        release: Located,
+        policy: Policy,
+        attributes: Sequence[Attribute],
+        valued: Sequence[Valued],
+    ) -> None:
+        self._engine, self._release, self._reader = engine, release, release.engine
+        self._policy, self._attributes, self._valued = policy, attributes, valued
+        told = Released.of(release, policy, [(each.index, each.name) for each in attributes])
+        self._released = replace(told, sensitive=(), masks=False)
+        self._labels = [(each, *self._facet(each)) for each in attributes]
+        facets = [facet for _, facet, _ in self._labels]
+        facets += [each.facet for each in valued if each.facet is not None]
+        self._facets, self._pairs = facets, Pairs(engine, facets, MOST_PAIRS)
+        self._stars: dict[int, list[int]] = {}
+        self._made: list[tuple[Engine, str]] = []
+
+    @property
+    def compared(self) -> list[Valued]:
+        """The columns whose values lie in buckets and can be compared."""
+        return [each for each in self._valued if each.bucket and each.facet is not None]
+
+    @property
+    def _travels(self) -> bool:
+        return self._reader is not self._engine
+
+    def make(self, source: Relation) -> None:
+        """Put both sides beside each other, and what may be what on them, column by column."""
+        engine, texts = self._engine, "VARCHAR" if self._travels else None
+        rows = [
+            (
+                each.number,
+                each.bucket or each.original.name,
+                None if each.bucket else texts or each.released_cast,
+            )
+            for each in self._valued
+        ]
+        self._released.put_together(self._release, rows)
+        self._made.append((self._reader, "judged_rows"))
+        for attribute, facet, bucket in self._labels:
+            cover_released(engine, self._reader, self._released, attribute)
+            self._made.append((engine, f"covers_{attribute.index}"))
+            if bucket is not None:
+                self._stars[facet] = self._starred(attribute)
+                told = {"index": attribute.index, "facet": facet, "stars": self._stars[facet]}
+                self._run(f"covers_{facet}", "judge/label_covers", **told)
+        if self._travels:
+            self._bring_rows()
+        for each in self._valued:
+            if each.facet is not None:
+                self._cover(each, source)
+        self._count(source)
+
+    def total(self, table: str) -> int:
+        """The rows of a side."""
+        return int(self._engine.query("judge/rows_in_all", table=table)[0][0])
+
+    def uncovering(self) -> list[str]:
+        """Released labels, kept values and buckets that stand for nothing in the source."""
+        told = [(facet, f"values of {each.name!r} stand") for each, facet, _ in self._labels]
+        for each in self._valued:
+            what = "buckets" if each.bucket else "values"
+            if each.facet is not None:
+                told.append((each.facet, f"{what} of {each.original.name!r} stand"))
+        offences = []
+        for facet, what in told:
+            count, of = self._engine.query("judge/uncovering", facet=facet)[0]
+            text = f"{count:,} of {of:,} distinct {what} for no value of the source"
+            offences += [text] * (count > 0)
+        return offences
+
+    def totals(self, column: Valued, missing: int) -> tuple[JudgedBuckets, list[str]]:
+        """What is in the buckets of a column, and where that cannot be of the source's sensitive cells, of which ``missing`` rows were
+        left out."""
+        stars = self._stars.get(column.label or 0, [])
+        told = {"j": column.number, "facet": column.facet, "label": column.label, "stars": stars}
+        held, sensitive, surplus, hidden = self._engine.query("judge/bucket_totals", **told)[0]
+        name, offences = column.original.name, []
+        if surplus:
+            text = (
+                f"{surplus:,} values of {name!r} in buckets are of no sensitive cell of the source"
+            )
+            offences.append(f"{text} that is not another's already")
+        if held < (least := sensitive - missing - hidden):
+            text = f"{held:,} values of {name!r} are in buckets, {least:,} at least are sensitive"
+            offences.append(f"{text} in the source, neither left out nor hidden")
+        return JudgedBuckets(held, sensitive, hidden), offences
+
+    def assigned(self, found: JudgedApart) -> JudgedApart:
+        """The same with what assignments allow; raises VerificationError where there is none."""
+        if not self._pairs.join():
+            return found
+        graph = self._pairs.graph()
+        effective = effective_edges(graph)
+        if effective.unassigned.any():
+            lacking = unassigned(graph)
+            text = f"{lacking:,} released rows can, with their kept values and those of their buckets, be no row of the source"
+            raise VerificationError([f"{text} that is not another's already"])
+        offences, buckets = [], dict(found.buckets)
+        for each in self.compared:
+            name = each.original.name
+            if lacking := self._lacking(graph, effective, each):
+                text = f"{lacking:,} values of {name!r} in buckets can be of none of the rows there"
+                offences.append(f"{text} that is not another's already")
+            buckets[name] = replace(buckets[name], possible=not lacking)
+        if offences:
+            raise VerificationError(offences)
+        weights = graph.weights
+        return replace(
+            found,
+            matches=int(weights.sum()),
+            ineffective=int(weights[~effective.edges].sum()),
+            together=True,
+            buckets=buckets,
+        )
+
+    def drop(self) -> None:
+        """Let go of all scratch tables."""
+        self._pairs.drop()
+        for engine, table in self._made:
+            engine.drop(table)
+        self._made.clear()
+
+    def _facet(self, attribute: Attribute) -> tuple[int, int | None]:
+        """As what the labels of an attribute are compared, and the number of the column of its buckets, if it has any."""
+        for each in self._valued:
+            if each.label is not None and each.original.name == attribute.name:
+                return each.label, each.number
+        return attribute.index, None
+
+    def _starred(self, attribute: Attribute) -> list[int]:
+        """The numbers of the labels of an attribute that are *."""
+        bounds = next(bounds for i, _, bounds in self._released.labels if i == attribute.index)
+        told = {"i": attribute.index, "bounds": len(bounds)}
+        found = self._reader.query("judge/values", **told)
+        return [number for number, label, *_ in found if label == "*"]
+
+    def _bring_rows(self) -> None:
+        """Bring the released rows, published as they are, to where the source is."""
+        kept = [
+            (f"y{each.number}", "BIGINT" if each.bucket else "VARCHAR") for each in self._valued
+        ]
+        columns = [*((name, "BIGINT") for name in self._released.values), *kept, ("n", "BIGINT")]
+        names = [name for name, _ in columns]
+        rows = self._reader.query("judge/numbers", table="judged_rows", columns=names)
+        self._load("judged_rows", columns, rows)
+
+    def _cover(self, column: Valued, source: Relation) -> None:
+        """Number the values of a column, and say which go with what is released."""
+        a, name, cast, text = column.of_source
+        told: dict[str, Any] = {"j": column.number, "facet": column.facet, "text": text}
+        of_source = {"source": source, "a": a, "column": name, "cast": cast}
+        self._run(f"judged_values_{column.number}", "judge/source_values", **of_source, **told)
+        if column.bucket is not None:
+            table = {"table": column.table, "bucket": column.bucket, "column": name}
+            table |= {"count": COUNT.name}
+            if self._travels:
+                brought = f"brought_buckets_{column.number}"
+                rows = self._reader.query("judge/bucket_texts", **table)
+                columns = [("bucket", "BIGINT"), ("value", "VARCHAR"), ("n", "BIGINT")]
+                self._load(brought, columns, rows)
+                table = {"table": (brought,), "bucket": "bucket", "column": "value", "count": "n"}
+            made = f"judged_buckets_{column.number}"
+            self._run(made, "judge/bucket_values", **table, cast=column.released_cast, **told)
+        told |= {"buckets": column.bucket is not None, "everywhere": column.label is None}
+        self._run(f"covers_{column.facet}", "judge/value_covers", **told)
+
+    def _count(self, source: Relation) -> None:
+        """Make judged_cells and judged_tuples."""
+        conditions, facets = self._policy.conditions, [f"v{each}" for each in self._facets]
+        texts = [each.name for each in self._engine.columns(source) if each.kind == "text"]
+        asked = {name: each.over(texts) for name, each in conditions.items()}
+        labels = [(each, facet, asked.get(each.name)) for each, facet, _ in self._labels]
+        there = [each for each in self._valued if each.facet is not None]
+        valued = [(each.number, each.facet, *each.of_source) for each in there]
+        told: dict[str, Any] = {"labels": labels, "valued": valued, "facets": facets}
+        self._run("judged_cells", "judge/apart_cells", source=source, **told)
+        kept = [
+            (each.number, each.facet, each.released_cast if self._travels else None, each.text)
+            for each in there
+            if not each.bucket
+        ]
+        buckets = [(each.number, each.facet) for each in there if each.bucket]
+        labels_of = [(each.index, facet, bucket) for each, facet, bucket in self._labels]
+        told = {"labels": labels_of, "kept": kept, "buckets": buckets, "facets": facets}
+        self._run("judged_tuples", "judge/apart_tuples", **told)
+
+    def _lacking(self, graph: MatchGraph, effective: Effective, column: Valued) -> int:
+        """Values in the buckets of a column that no row of the source can give."""
+        facet = [f"v{column.facet}"]
+        value, bucket = self._pairs.cells(facet)[0], self._pairs.tuples(facet)[0]
+        names = {"table": f"judged_buckets_{column.number}", "columns": ["bucket", "x", "n"]}
+        wanted = np.array(self._engine.query("judge/numbers", **names), dtype=np.int64)
+        return lacking_values(graph, effective, value, bucket, wanted.reshape(-1, 3))
+
+    def _load(
+        self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
+    ) -> None:
+        if not rows:
+            raise VerificationError(["no row of the source is in the release"])
+        self._engine.load(table, columns, rows)
+        self._made.append((self._engine, table))
+
+    def _run(self, made: str, template: str, /, **parameters: Any) -> None:
+        self._engine.run(template, **parameters)
+        self._made.append((self._engine, made))
+
+
+def unassigned(graph: MatchGraph) -> int:
+    """Released rows that no assignment can place."""
+    cells, tuples = len(graph.originals), len(graph.released)
+    none = np.zeros(tuples, dtype=np.int64)
+    supply = np.concatenate([graph.originals, none])
+    demand = np.concatenate([np.zeros(cells, dtype=np.int64), graph.released])
+    capacity = np.minimum(graph.originals[graph.cell], graph.released[graph.tuple])
+    flow = greatest_flow(supply, demand, graph.cell, cells + graph.tuple, capacity)
+    return int(graph.released.sum() - flow.sum())
+
+
+def lacking_values(
+    graph: MatchGraph, effective: Effective, value: Ints, bucket: Ints, wanted: Ints
+) -> int:
+    """Values of buckets that cannot be those of different rows of the source which may be in them. ``value`` is that of each cell,
+    ``bucket`` that of each tuple, 0 where it is in none; ``wanted`` has the buckets' (bucket, value, rows)."""
+    chosen = effective.edges & (bucket[graph.tuple] != 0)
+    pairs = np.stack([bucket[graph.tuple[chosen]], value[graph.cell[chosen]]], axis=1)
+    number = np.unique(np.concatenate([wanted[:, :2], pairs]), axis=0, return_inverse=True)[1]
+    number = number.ravel()
+    places = int(number.max(initial=-1)) + 1
+    cells = len(graph.originals)
+    edges = np.unique(np.stack([graph.cell[chosen], number[len(wanted) :]], axis=1), axis=0)
+    supply = np.concatenate([graph.originals, np.zeros(places, dtype=np.int64)])
+    demand = np.zeros(cells + places, dtype=np.int64)
+    np.add.at(demand, cells + number[: len(wanted)], wanted[:, 2])
+    tail, head = edges[:, 0], cells + edges[:, 1]
+    flow = greatest_flow(supply, demand, tail, head, np.minimum(supply[tail], demand[head]))
+    return int(demand.sum() - flow.sum())

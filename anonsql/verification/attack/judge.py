@@ -1,0 +1,182 @@
+"""The judge of any release against its source: what somebody who knows all quasi-identifying values can tell from it.
+
+Whatever the released values look like and whoever made them, they say which of the source's rows each released row may
+be. From that, :mod:`anonsql.verification.attack.assignment_graph` tells whether nobody can be identified with a probability above 1/k, and
+:mod:`anonsql.verification.attack.linked_values` what may be told of sensitive values. Classes of equal rows play no part in it. k counts rows,
+also where the policy names the column that tells people apart.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from anonsql.engines.base import Engine, Located, Relation
+from anonsql.errors import InvariantError, VerificationError
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.policy import Policy
+from anonsql.verification.attack import linked_values
+from anonsql.verification.attack.assignment_graph import Verdict, judge
+from anonsql.verification.attack.linked_values import Links
+from anonsql.verification.attack.matching import Matching
+from anonsql.verification.attack.released import Released
+from anonsql.verification.facts import Classes, fact_offences, facts_of, missing_rows, told_count
+from anonsql.verification.structure import structure_offences
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A release measured against its source, on one combination of quasi-identifying columns.
+
+    ``tuples`` counts the distinct released tuples, ``masked`` the masked rows, which are suppressed ones. ``unread`` says by
+    column how many of its released values stand for no value of the source, and of how many; ``sensitive`` what is linked
+    of each sensitive column, and ``bounded`` whether, by column, the probability of each value can be kept to 1/l, where
+    that was asked.
+    """
+
+    columns: tuple[str, ...]
+    verdict: Verdict
+    tuples: int
+    masked: int
+    unread: Mapping[str, tuple[int, int]]
+    sensitive: Mapping[str, Links]
+    bounded: Mapping[str, bool]
+
+    @property
+    def classes(self) -> Classes:
+        """The release's sizes as :func:`anonsql.verification.facts.fact_offences` compares them, effective matches for the least class."""
+        least = min(self.verdict.least_original, self.verdict.least_released)
+        return Classes(
+            self.verdict.released + self.masked, self.tuples, least, 0, 0, 0, self.masked
+        )
+
+
+def against_source(
+    engine: Engine,
+    release: Located,
+    policy: Policy,
+    source: Relation,
+    attributes: Sequence[Attribute],
+    *,
+    by_share: bool = False,
+) -> Judged:
+    """Judge a release against the source that ``engine`` has, whose dimension tables dim_<index> are made for ``attributes``.
+
+    Of several combinations of columns that keep the promise each by itself, the one with the fewest effective matches is
+    returned. ``l_diversity`` asks for l distinct values among those that each original effectively matches, or, with
+    ``by_share``, that nobody has a value with a probability above 1/l (Definition 9 of the paper). Raises VerificationError
+    listing every offence; what a release breaks otherwise, :func:`anonsql.verification.alone.from_release_alone` tells.
+    """
+    offences, about = structure_offences(release, policy, lists=True), facts_of(release)
+    if offences:
+        raise VerificationError(offences)
+    worst: Judged | None = None
+    for combination in policy.combinations:
+        chosen = [each for each in attributes if each.name in combination]
+        found = measure(engine, release, policy, source, chosen, by_share=by_share)
+        on = f" on ({', '.join(found.columns)})" if policy.privacy.several else ""
+        offences += [told + on for told in _offences(found, policy, about, by_share)]
+        worst = (
+            found if worst is None or found.classes.min_class < worst.classes.min_class else worst
+        )
+    if worst is None:
+        raise InvariantError("no quasi-identifying column was judged")
+    sizes = worst.classes
+    if (
+        not policy.method.equal_rows_are_classes
+    ):  # whose classes are partitions, which only it knows
+        sizes = replace(sizes, classes=told_count(about, "classes"))
+    offences += fact_offences(policy, about, sizes)
+    if offences:
+        raise VerificationError(offences)
+    return worst
+
+
+def measure(
+    engine: Engine,
+    release: Located,
+    policy: Policy,
+    source: Relation,
+    attributes: Sequence[Attribute],
+    *,
+    by_share: bool = False,
+) -> Judged:
+    """The same on the columns of ``attributes`` alone, without judging it."""
+    k, told = (
+        policy.privacy.k,
+        Released.of(release, policy, [(each.index, each.name) for each in attributes]),
+    )
+    found = Matching(engine, release, told, attributes)
+    unread = found.make(source)
+    graph = found.graph()
+    values = {name: found.sensitive(number) for number, name in told.sensitive}
+    found.drop()
+    verdict, effective = judge(graph, k)
+    asked = {
+        name: math.ceil(each.least)
+        for name, each in policy.privacy.l_diversity.items()
+        if by_share and name in values
+    }
+    return Judged(
+        columns=tuple(each.name for each in attributes),
+        verdict=verdict,
+        tuples=len(graph.released),
+        masked=release.engine.query("judge/total", table=release.rows)[0][0] - verdict.released,
+        unread=unread,
+        sensitive={
+            name: linked_values.links(graph, effective, each) for name, each in values.items()
+        },
+        bounded={
+            name: linked_values.within(graph, effective, values[name], k, least)
+            for name, least in asked.items()
+        },
+    )
+
+
+def _offences(found: Judged, policy: Policy, about: Mapping[str, str], by_share: bool) -> list[str]:
+    """Where a release does not keep the promise of k and of l."""
+    verdict, k = found.verdict, policy.privacy.k
+    offences = [
+        f"{count:,} of {of:,} distinct values of {name!r} stand for no value of the source"
+        for name, (count, of) in found.unread.items()
+        if count
+    ]
+    if not verdict.released:
+        offences.append("no row of the source is in the release")
+    accounted = verdict.released + found.masked + missing_rows(about)
+    if accounted != verdict.originals:
+        offences.append(
+            f"the source has {verdict.originals:,} rows, the release accounts for {accounted:,}"
+        )
+    if verdict.unassigned:
+        offences.append(
+            f"{verdict.unassigned:,} released rows can be no row of the source that is not another's already"
+        )
+    if verdict.exposed_originals or verdict.exposed_released:
+        least = min(verdict.least_original, verdict.least_released)
+        rows = f"{verdict.exposed_originals:,} rows of the source and {verdict.exposed_released:,} released rows"
+        offences.append(f"{rows} have fewer than k={k} effective matches, {least:,} at the least")
+    if not verdict.unassigned and verdict.released and verdict.disjoint < k:
+        where = f"{verdict.short:,} of {verdict.components:,} components"
+        offences.append(
+            f"in {where} no k={k} assignments share no match, {verdict.disjoint:,} do: Pr up to 1/{verdict.disjoint:,}"
+        )
+    return offences + ([] if verdict.unassigned else _value_offences(found, policy, by_share))
+
+
+def _value_offences(found: Judged, policy: Policy, by_share: bool) -> list[str]:
+    """Where it does not keep the promise of l."""
+    offences = []
+    for name, asked in policy.privacy.l_diversity.items():
+        linked = found.sensitive.get(name)
+        if linked is None:
+            continue
+        if by_share and not found.bounded[name]:
+            offences.append(
+                f"a value of {name!r} can be told of somebody with a probability above 1/{math.ceil(asked.least)}"
+            )
+        elif not by_share and asked.type == "distinct" and linked.least_distinct < asked.least:
+            few = f"{linked.least_distinct:,} distinct values of {name!r}, fewer than {asked.least}"
+            offences.append(f"somebody's effective matches have {few}")
+    return offences

@@ -1,0 +1,146 @@
+"""Transport at the least cost, exact in whole numbers, where costs are small: rows that have to go somewhere, by counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_flow
+
+from anonsql.errors import AnonsqlError
+from anonsql.verification.attack.transport import Ints
+
+Costs = npt.NDArray[np.uint16]
+_AT_ONCE = 4_000_000
+_FAR = np.iinfo(np.int64).max // 4
+_MOST = 2**31 - 1  # scipy computes flows in 32 bits
+
+
+@dataclass(frozen=True)
+class Carried:
+    """What goes where: ``rows`` (at least 1) from ``giver`` to ``taker``, positions in what was given."""
+
+    giver: Ints
+    taker: Ints
+    rows: Ints
+
+
+def least_cost(supply: Ints, demand: Ints, costs: Costs) -> Carried:
+    """A cheapest way to carry as many rows as there are, or as are asked for if that is fewer. ``costs`` are those of a row, givers by
+    takers; everything may go everywhere.
+
+    The primal-dual method: as long as rows are left and lacking, the distances of all takers from what is left, by way of rows
+    that are taken back, change the prices, and a greatest flow goes along all the ways that are shortest (Ford and Fulkerson
+    1957). Distances are small whole numbers, so there are few rounds. Raises AnonsqlError for more rows than 32 bits hold.
+    """
+    if max(int(supply.sum()), int(demand.sum())) > _MOST:
+        raise AnonsqlError(
+            "the release cannot be judged against the source: too many rows have the same kept values."
+        )
+    plan = _Plan(supply, demand, costs)
+    while plan.left.any() and plan.lacking.any():
+        plan.improve()
+    found = plan.flow.tocoo()
+    return Carried(*(np.asarray(each, dtype=np.int64) for each in (*found.coords, found.data)))
+
+
+@dataclass
+class _Plan:
+    """What is carried so far, no way cheaper for so many rows: ``flow``, givers by takers; what is ``left`` and ``lacking``, and the
+    prices that prove it: no taker's is more than a giver's and the cost between them, and just that where rows are carried."""
+
+    supply: Ints
+    demand: Ints
+    costs: Costs
+    left: Ints = field(init=False)
+    lacking: Ints = field(init=False)
+    given: Ints = field(init=False)
+    taken: Ints = field(init=False)
+    flow: csr_array = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.left, self.lacking = self.supply.copy(), self.demand.copy()
+        self.given, self.taken = np.zeros_like(self.supply), np.zeros_like(self.demand)
+        self.flow = csr_array(self.costs.shape, dtype=np.int64)
+
+    def improve(self) -> None:
+        """Carry more rows, as many as can be along the shortest ways."""
+        from_giver, from_taker, end = self._distances()
+        self.given += np.minimum(from_giver, end)
+        self.taken += np.minimum(from_taker, end)
+        self.flow = (
+            self.flow
+            + self._along(np.flatnonzero(from_giver <= end), np.flatnonzero(from_taker <= end))
+        ).tocsr()
+        self.flow.eliminate_zeros()
+        self.left = self.supply - np.asarray(self.flow.sum(axis=1), dtype=np.int64)
+        self.lacking = self.demand - np.asarray(self.flow.sum(axis=0), dtype=np.int64)
+
+    def _distances(self) -> tuple[Ints, Ints, int]:
+        """The distances of givers and takers from the givers that have rows left, at the prices, which make every way at least 0 long,
+        and that of the nearest taker who lacks some; distances beyond that are too large, or far."""
+        giver, taker = self.flow.tocoo().coords
+        from_giver, from_taker = np.where(self.left > 0, 0, _FAR), np.full(len(self.taken), _FAR)
+        fresh, level, lacking = self.left > 0, 0, self.lacking > 0
+        while True:
+            back = giver[(from_taker[taker] == level) & (from_giver[giver] > level)]
+            from_giver[back] = level
+            fresh[back] = True
+            front = np.flatnonzero(fresh & (from_giver == level))
+            if len(front):
+                fresh[front] = False
+                np.minimum(from_taker, level + self._nearest(front) - self.taken, out=from_taker)
+            elif from_taker[lacking].min() <= level:
+                return from_giver, from_taker, level
+            else:
+                level = int(from_taker[from_taker > level].min())
+
+    def _nearest(self, front: Ints) -> Ints:
+        """The least price at which each taker can be reached from some givers."""
+        found = np.full(len(self.taken), _FAR)
+        step = max(1, _AT_ONCE // max(1, len(self.taken)))
+        prices = self.given[front].astype(np.int32)
+        for first in range(0, len(front), step):
+            part = self.costs[front[first : first + step]] + prices[first : first + step, None]
+            np.minimum(found, part.min(axis=0), out=found)
+        return found
+
+    def _along(self, front: Ints, behind: Ints) -> csr_array:
+        """By how much a greatest flow changes what is carried, along the ways between some givers and takers that cost just the
+        difference of their prices."""
+        givers, takers = self.costs.shape
+        tail, head = self._tight(front, behind)
+        carried = self.flow.tocoo()
+        start, end = givers + takers, givers + takers + 1
+        left, lacking = np.flatnonzero(self.left), np.flatnonzero(self.lacking)
+        rows = np.concatenate(
+            [tail, givers + carried.coords[1], np.full(len(left), start), givers + lacking]
+        )
+        columns = np.concatenate(
+            [givers + head, carried.coords[0], left, np.full(len(lacking), end)]
+        )
+        capacity = np.concatenate(
+            [np.full(len(tail), _MOST), carried.data, self.left[left], self.lacking[lacking]]
+        )
+        graph = csr_array((capacity.astype(np.int32), (rows, columns)), shape=(end + 1, end + 1))
+        graph.sort_indices()
+        found = maximum_flow(graph, start, end).flow.tocsr()
+        return csr_array(found[:givers, givers:start], dtype=np.int64)
+
+    def _tight(self, front: Ints, behind: Ints) -> tuple[Ints, Ints]:
+        """Those ways."""
+        tails, heads = [], []
+        step = max(1, _AT_ONCE // max(1, len(self.taken)))
+        asked, prices = (
+            np.full(len(self.taken), -1, dtype=np.int32),
+            self.given[front].astype(np.int32),
+        )
+        asked[behind] = self.taken[behind]
+        for first in range(0, len(front), step):
+            part = front[first : first + step]
+            tail, head = np.nonzero(self.costs[part] == asked - prices[first : first + step, None])
+            tails.append(part[tail])
+            heads.append(head)
+        return np.concatenate(tails), np.concatenate(heads)

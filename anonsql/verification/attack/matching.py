@@ -1,0 +1,107 @@
+"""Which rows of a source a release's rows may be, as a graph of counts: all that :mod:`anonsql.verification.attack.judge` asks of engines.
+
+The release's distinct values are read, for they are published, and what they may mean is loaded beside the source as words
+and intervals. Which values of the source those cover is one join a column; which tuples cover which combinations, another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from anonsql.engines.base import Engine, Located, Relation
+from anonsql.errors import VerificationError
+from anonsql.grammar import labels as reading
+from anonsql.grammar.labels import Said
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.verification.attack.assignment_graph import MatchGraph
+from anonsql.verification.attack.linked_values import Values
+from anonsql.verification.attack.pairs import Pairs, as_array
+from anonsql.verification.attack.released import Released, ends
+
+
+class Matching:
+    """Scratch tables on both sides, and what is read of them: counts, and numbers that say nothing."""
+
+    def __init__(
+        self, engine: Engine, release: Located, released: Released, attributes: Sequence[Attribute]
+    ) -> None:
+        self._engine, self._release, self._reader = engine, release, release.engine
+        self._released, self._attributes = released, attributes
+        self._made: list[tuple[Engine, str]] = []
+        self._pairs = Pairs(engine, [each.index for each in attributes])
+
+    def make(self, source: Relation) -> dict[str, tuple[int, int]]:
+        """Find all matches. By column: released values that stand for no value of the source, and all of them."""
+        engine, values = self._engine, self._released.values
+        self._released.put_together(self._release)
+        self._made.append((self._reader, "judged_rows"))
+        self._run(self._reader, "judged_tuples", "judge/tuples", values=values)
+        self._bring_tuples()
+        self._run(engine, "judged_cells", "judge/cells", source=source, attributes=self._attributes)
+        unread = {each.name: self._cover(each) for each in self._attributes}
+        self._pairs.join()
+        return unread
+
+    def graph(self) -> MatchGraph:
+        """The matches, read."""
+        return self._pairs.graph()
+
+    def sensitive(self, number: int) -> Values:
+        """The values of a sensitive column by released tuple."""
+        found = as_array(
+            self._reader.query("judge/linked", values=self._released.values, j=number), 3
+        )
+        return Values(found[:, 0] - 1, found[:, 1] - 1, found[:, 2])
+
+    def drop(self) -> None:
+        """Let go of all scratch tables."""
+        self._pairs.drop()
+        for engine, table in self._made:
+            engine.drop(table)
+        self._made.clear()
+
+    def _run(self, engine: Engine, made: str, template: str, /, **parameters: Any) -> None:
+        engine.run(template, **parameters)
+        self._made.append((engine, made))
+
+    def _load(
+        self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
+    ) -> bool:
+        """Load rows, if there are any; whether there are."""
+        if rows:
+            self._engine.load(table, columns, rows)
+            self._made.append((self._engine, table))
+        return bool(rows)
+
+    def _bring_tuples(self) -> None:
+        """Bring the released tuples, as numbers, to where the source is."""
+        if self._reader is self._engine:
+            return
+        columns = ["id", *self._released.values, "n"]
+        rows = self._reader.query("judge/numbers", table="judged_tuples", columns=columns)
+        if not self._load("judged_tuples", [(name, "BIGINT") for name in columns], rows):
+            raise VerificationError(["no row of the source is in the release"])
+
+    def _cover(self, attribute: Attribute) -> tuple[int, int]:
+        """Find which of the source's values the released values of an attribute cover; how many of the latter cover none, and
+        how many there are."""
+        found = cover_released(self._engine, self._reader, self._released, attribute)
+        self._made.append((self._engine, f"covers_{attribute.index}"))
+        return found
+
+
+def cover_released(
+    engine: Engine, reader: Engine, released: Released, attribute: Attribute
+) -> tuple[int, int]:
+    """Make covers_<index> beside the source, of the released values of an attribute that judged_rows, in the ``reader``, has; how many of
+    them cover none of the source's values, and how many there are."""
+    index = attribute.index
+    bounds = next(bounds for each, _, bounds in released.labels if each == index)
+    found = reader.query("judge/values", i=index, bounds=len(bounds))
+    said = {number: Said(label, ends(bounds, texts)) for number, label, *texts in found}
+    types = ends(bounds, [each.type for each in bounds])
+    covered = reading.cover(
+        engine, attribute, said, every=True, level=released.levels.get(index), bounds=types
+    )
+    return len(said) - len(covered), len(said)

@@ -1,0 +1,101 @@
+"""Which released tuples go with which combinations of the source, joined one column after the other.
+
+``judged_tuples`` and ``judged_cells`` have a column v<i> for each of the numbers that are joined by, and ``covers_<i>`` says which
+pairs of those agree. Pairs that agree in all columns are the edges of a graph of counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonsql.engines.base import Engine
+from anonsql.verification.attack.assignment_graph import MatchGraph
+from anonsql.verification.attack.transport import Ints
+
+_EDGES_AT_ONCE = 500_000
+
+
+@dataclass(frozen=True)
+class _Joined:
+    """What is joined by, as the templates take it."""
+
+    index: int
+
+
+class Pairs:
+    """The scratch tables of one join. ``most`` bounds the pairs of each step, None where they are as many as they are."""
+
+    def __init__(self, engine: Engine, indices: Sequence[int], most: int | None = None) -> None:
+        self._engine, self._indices, self._most = engine, indices, most
+        self._made: list[str] = []
+
+    def join(self) -> bool:
+        """Join tuples and combinations one column after the other, the one that leaves least open first; whether all pairs were found:
+        they are not when those of a step were more than may be."""
+        engine = self._engine
+        told = [_Joined(index) for index in self._indices]
+        order = [index for index, _ in engine.query("judge/extent", attributes=told)]
+        columns = [f"v{index}" for index in order]
+        for table, made in (
+            ("judged_tuples", "judged_tuple_steps"),
+            ("judged_cells", "judged_cell_steps"),
+        ):
+            engine.run("judge/steps", table=table, made=made, order=columns)
+            self._made.append(made)
+        limit = None if self._most is None else self._most + 1
+        for step, index in enumerate(order, start=1):
+            found = {"step": step, "column": f"v{index}", "index": index, "most": limit}
+            engine.run("judge/matches", **found)
+            self._made.append(f"judged_matches_{step}")
+            if step > 1:
+                engine.drop(f"judged_matches_{step - 1}")
+            if limit is not None and self._total(step) >= limit:
+                return False
+        return True
+
+    def graph(self) -> MatchGraph:
+        """The pairs, read. Nodes are in the order of :meth:`cells` and of :meth:`tuples`."""
+        steps = len(self._indices)
+        cells, tuples = self.cells(["n"])[0], self.tuples(["n"])[0]
+        block = max(1, _EDGES_AT_ONCE * len(cells) // max(1, self._total(steps)))
+        parts = [
+            as_array(
+                self._engine.query("judge/edges", steps=steps, first=first, last=first + block - 1),
+                2,
+            )
+            for first in range(1, len(cells) + 1, block)
+        ]
+        edges = np.concatenate([*parts, np.zeros((0, 2), dtype=np.int64)])
+        return MatchGraph(cells, tuples, edges[:, 0] - 1, edges[:, 1] - 1)
+
+    def cells(self, columns: Sequence[str]) -> list[Ints]:
+        """Columns of the source's combinations, numbers all."""
+        return self._sorted("judged_cell_steps", f"p{len(self._indices)}", columns)
+
+    def tuples(self, columns: Sequence[str]) -> list[Ints]:
+        """Columns of the released tuples, numbers all."""
+        return self._sorted("judged_tuple_steps", "id", columns)
+
+    def drop(self) -> None:
+        """Let go of all scratch tables."""
+        for table in self._made:
+            self._engine.drop(table)
+        self._made.clear()
+
+    def _total(self, step: int) -> int:
+        return int(self._engine.query("judge/total", table=f"judged_matches_{step}")[0][0])
+
+    def _sorted(self, table: str, number: str, columns: Sequence[str]) -> list[Ints]:
+        """Columns of a table in the order of its numbers, which go from 1."""
+        found = self._engine.query("judge/numbers", table=table, columns=[number, *columns])
+        read = as_array(found, len(columns) + 1)
+        order = np.argsort(read[:, 0])
+        return [read[order, place] for place in range(1, len(columns) + 1)]
+
+
+def as_array(rows: Sequence[Sequence[int]], width: int) -> Ints:
+    """Rows of whole numbers as an array."""
+    return np.array(rows, dtype=np.int64).reshape(-1, width)

@@ -1,0 +1,87 @@
+"""What of a release is to be judged, whatever its values look like: labels, levels, bounds, sensitive values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anonsql.engines.base import Column, Located
+from anonsql.policy.policy import Policy
+from anonsql.verification.facts import facts_of, told_count
+
+
+@dataclass(frozen=True)
+class Released:
+    """What of a release is to be matched. ``labels`` are (attribute's index, column, its columns of bounds), ``levels`` the
+    level of each attribute, where the release tells one, ``sensitive`` (number, column) of what is linked; ``masks`` says
+    whether rows that are * everywhere are masked ones."""
+
+    labels: tuple[tuple[int, str, tuple[Column, ...]], ...]
+    texts: frozenset[int]
+    levels: dict[int, int]
+    sensitive: tuple[tuple[int, str], ...]
+    masks: bool
+
+    @classmethod
+    def of(
+        cls, release: Located, policy: Policy, attributes: Sequence[tuple[int, str]]
+    ) -> Released:
+        """What a release has of some attributes, given by index and name; columns of types that cannot be grouped are left
+        out of what is linked."""
+        there = {column.name: column for column in release.engine.columns(release.rows)}
+        told = release.engine.query(
+            "verify/facts", table=release.columns, columns=["column_name", "level"]
+        )
+        levels = {name: level for name, level in told if level is not None}
+        bounds = {
+            own: tuple(
+                there[name]
+                for end in ("lo", "hi")
+                if (name := f"{own}_{end}") in there and name not in policy.columns
+            )
+            for _, own in attributes
+        }
+        sensitive = [
+            name
+            for name, column in policy.columns.items()
+            if column.role == "sensitive"
+            and name in there
+            and there[name].comparable
+            and there[name].kind != "other"
+        ]
+        texts = frozenset(index for index, name in attributes if there[name].type == "VARCHAR")
+        return cls(
+            labels=tuple((index, name, bounds[name]) for index, name in attributes),
+            texts=texts,
+            levels={index: levels[name] for index, name in attributes if name in levels},
+            sensitive=tuple(enumerate(sensitive, start=1)),
+            masks=len(texts) == len(attributes) and told_count(facts_of(release), "masked") > 0,
+        )
+
+    def put_together(
+        self, release: Located, kept: Sequence[tuple[int, str, str | None]] = ()
+    ) -> None:
+        """Make the scratch table judged_rows in the release's engine, with ``kept`` columns (number, column, type to cast to)."""
+        columns = [
+            (index, name, [each.name for each in bounds], index in self.texts)
+            for index, name, bounds in self.labels
+        ]
+        release.engine.run(
+            "judge/rows",
+            table=release.rows,
+            labels=columns,
+            sensitive=self.sensitive,
+            kept=kept,
+            masks=self.masks,
+        )
+
+    @property
+    def values(self) -> list[str]:
+        """The columns of released tuples."""
+        return [f"v{index}" for index, _, _ in self.labels]
+
+
+def ends(bounds: Sequence[Column], texts: Sequence[str | None]) -> tuple[str | None, str | None]:
+    """The texts that go with the bounds columns of a value, the lower one's and the upper one's."""
+    found = {column.name[-3:]: text for column, text in zip(bounds, texts, strict=True)}
+    return found.get("_lo"), found.get("_hi")

@@ -1,0 +1,353 @@
+"""The judge of a release by relocation (hybrid) against its source: that it is the source with no more cells changed than the
+policy allows, by the release, the source and the policy alone.
+
+Nothing of what the run noted is used. Rows have no names, so which released row was which row of the source is not known; it
+need not be: if any assignment shows that few enough cells changed, that much is true of the table as a whole. Sensitive and insensitive
+values never change, so rows are assigned among equal ones (:mod:`anonsql.verification.attack.changes`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from anonsql.engines import column_types
+from anonsql.engines.base import Column, Engine, Located, Relation
+from anonsql.errors import InvariantError, VerificationError
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.policy import Policy
+from anonsql.verification.attack import group_sizes
+from anonsql.verification.attack.changes import Changes, Nodes, Stands, fewest_changes
+from anonsql.verification.attack.group_sizes import Sizes
+from anonsql.verification.attack.matching import cover_released
+from anonsql.verification.attack.released import Released
+from anonsql.verification.facts import facts_of, missing_rows, told_count
+
+
+@dataclass(frozen=True)
+class JudgedRelocation:
+    """What was found: rows of the source (``originals``), of the release and masked ones, what changed of them, how many cells may, and
+    the statistic of group sizes with what it must not exceed, None where the policy has no alpha."""
+
+    originals: int
+    released: int
+    masked: int
+    changes: Changes
+    max_cells: int
+    chi_squared: float | None = None
+    critical: float | None = None
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """A column that is released as it is: its number, and as what it is compared, on either side, where not as it is."""
+
+    number: int
+    original: Column
+    original_cast: str | None
+    released_cast: str | None
+    hidden: bool
+
+
+def against_source(
+    engine: Engine,
+    release: Located,
+    policy: Policy,
+    source: Relation,
+    attributes: Sequence[Attribute],
+) -> JudgedRelocation:
+    """Judge a release by hybrid, in which :func:`anonsql.verification.alone.from_release_alone` found nothing wrong, against the
+    source that ``engine`` has, whose dimension tables dim_<index> are made for ``attributes``. Raises VerificationError listing every
+    offence."""
+    promised = policy.method.promised(policy.privacy)
+    if "p" not in promised:
+        raise InvariantError("the method changes no values")
+    kept, offences = _kept(policy, engine, release, source)
+    if offences:
+        raise VerificationError(offences)
+    told = replace(
+        Released.of(release, policy, [(each.index, each.name) for each in attributes]), sensitive=()
+    )
+    judging = _Judging(engine, release, told, attributes)
+    try:
+        offences += judging.make(source, kept)
+        nodes = judging.nodes(0), judging.nodes(1)
+        about, masked = facts_of(release), judging.total(2)
+        originals, rows = nodes[0].total, nodes[1].total
+        if not rows:
+            offences.append("no row of the source is in the release")
+        if (accounted := rows + masked + missing_rows(about)) != originals:
+            offences.append(
+                f"the source has {originals:,} rows, the release accounts for {accounted:,}"
+            )
+        offences += judging.lacking()
+        if offences:
+            raise VerificationError(offences)
+        stands = judging.stands()
+    finally:
+        judging.drop()
+    found = JudgedRelocation(
+        originals,
+        rows,
+        masked,
+        fewest_changes(*nodes, stands),
+        policy.method.max_changed(originals, len(attributes)) or 0,
+    )
+    offences = _cell_offences(found, promised["p"], about)
+    if alpha := promised.get("alpha"):
+        apart = all(each.index in told.levels for each in attributes)
+        sizes = group_sizes.compare(*nodes, stands, originals - rows, apart=apart)
+        found = replace(found, chi_squared=sizes.statistic, critical=sizes.critical(float(alpha)))
+        offences += _size_offences(found, sizes, alpha)
+    if offences:
+        raise VerificationError(offences)
+    return found
+
+
+def with_kept_values(
+    engine: Engine,
+    release: Located,
+    policy: Policy,
+    source: Relation,
+    attributes: Sequence[Attribute],
+) -> tuple[bool | None, list[str]]:
+    """Whether the released rows can be rows of the source when each keeps its sensitive and insensitive values (None: that is too much
+    to be told), and the offences where they cannot. Nothing but that is asked: who may be whom takes no such values."""
+    travels = release.engine is not engine
+    kept = [
+        each
+        for each in _kept(policy, engine, release, source)[0]
+        if not travels or each.original.kind not in ("float", "timestamp", "other")
+    ]
+    told = replace(
+        Released.of(release, policy, [(each.index, each.name) for each in attributes]), sensitive=()
+    )
+    judging = _Judging(engine, release, told, attributes)
+    try:
+        judging.make(source, [replace(each, number=place) for place, each in enumerate(kept, 1)])
+        if offences := judging.lacking():
+            return False, offences
+        found = fewest_changes(judging.nodes(0), judging.nodes(1), judging.stands())
+    finally:
+        judging.drop()
+    if not found.cells:
+        return True, []
+    if not found.least:
+        return None, []
+    text = f"{found.rows:,} released rows can, with their sensitive and insensitive values, be no row of the source"
+    return False, [f"{text} that is not another's already"]
+
+
+def _cell_offences(found: JudgedRelocation, p: str, about: Mapping[str, str]) -> list[str]:
+    """Where more changed than may, or than the release says."""
+    cells, most = (
+        f"{found.changes.cells:,} quasi-identifying cells",
+        f"{found.max_cells:,}, which p={p} allows",
+    )
+    if found.changes.cells > found.max_cells and found.changes.least:
+        return [f"{cells} at least do not stand for what the source has, more than {most}"]
+    if found.changes.cells > found.max_cells:
+        text = f"it could not be shown that the cells that changed are no more than {most}"
+        return [
+            f"{text}: that is too much to be judged exactly, and the best that was found are {found.changes.cells:,}"
+        ]
+    if found.changes.least and found.changes.cells > told_count(about, "relocated_cells"):
+        return [
+            f"{cells} at least do not stand for what the source has, __about says relocated_cells={about.get('relocated_cells')}"
+        ]
+    return []
+
+
+def _size_offences(found: JudgedRelocation, sizes: Sizes, alpha: str) -> list[str]:
+    """Where the sizes of groups can be told from what they were."""
+    if sizes.ambiguous:
+        return [
+            f"{sizes.ambiguous:,} rows of the source fall into several groups: what their sizes were cannot be told"
+        ]
+    if found.chi_squared is None or found.critical is None:
+        raise InvariantError("no chi-squared test was made")
+    if found.chi_squared <= found.critical:
+        return []
+    statistic = f"chi-squared {found.chi_squared:,.4g}, at most {found.critical:,.4g}"
+    return [
+        f"the sizes of {sizes.groups:,} groups are not what they were, by a test at the level alpha={alpha} ({statistic})"
+    ]
+
+
+def _kept(
+    policy: Policy, engine: Engine, release: Located, source: Relation
+) -> tuple[list[_Kept], list[str]]:
+    """The columns that are released as they are, and those that cannot be compared with the source's."""
+    released = {each.name: each for each in release.engine.columns(release.rows)}
+    found: list[_Kept] = []
+    offences: list[str] = []
+    for original in engine.columns(source):
+        column = policy.columns.get(original.name)
+        if column is None or column.role not in ("sensitive", "insensitive"):
+            continue
+        casts = casts_of(original, released[original.name], travels=release.engine is not engine)
+        if casts is None:
+            what = (
+                f"{released[original.name].family} in the release, {original.family} in the source"
+            )
+            offences.append(f"the values of {original.name!r} cannot be compared: {what}")
+        else:
+            found.append(
+                _Kept(len(found) + 1, original, *casts, hidden=column.suppressed == "mask")
+            )
+    return found, offences
+
+
+def casts_of(
+    original: Column, released: Column, *, travels: bool
+) -> tuple[str | None, str | None] | None:
+    """The types as which a column's values are compared, the source's and the release's; None when they cannot be. Released values that
+    have to travel to where the source is do so as text."""
+    if travels and released.type == "VARCHAR":
+        return (None if original.type == "VARCHAR" else "VARCHAR"), None
+    if travels:
+        return (
+            (None, original.type)
+            if released.kind == original.kind and released.type != "BLOB"
+            else None
+        )
+    if original.type == released.type:
+        return (None, None) if original.exact else ("VARCHAR", "VARCHAR")
+    if released.type in column_types.ways_of(original.type):
+        return "VARCHAR", "VARCHAR"
+    if released.type == original.released_type:
+        return released.type, None
+    return (None, original.type) if released.kind == original.kind else None
+
+
+class _Judging:
+    """Scratch tables on both sides, and what is read of them: counts, and numbers that say nothing."""
+
+    def __init__(
+        self, engine: Engine, release: Located, released: Released, attributes: Sequence[Attribute]
+    ) -> None:
+        self._engine, self._release, self._released, self._attributes = (
+            engine,
+            release,
+            released,
+            attributes,
+        )
+        self._made: list[tuple[Engine, str]] = []
+
+    def make(self, source: Relation, kept: Sequence[_Kept]) -> list[str]:
+        """Put the rows of both sides beside each other; what released values stand for nothing in the source."""
+        engine, reader, masks = self._engine, self._release.engine, self._released.masks
+        travels = reader is not engine
+        leaving = [
+            (each.number, each.original.name, "VARCHAR" if travels else each.released_cast)
+            for each in kept
+        ]
+        self._released.put_together(self._release, leaving)
+        self._made.append((reader, "judged_rows"))
+        if masks:
+            labels = [name for _, name, _ in self._released.labels]
+            self._run(
+                reader,
+                "masked_rows",
+                "relocated/masked",
+                table=self._release.rows,
+                labels=labels,
+                kept=leaving,
+            )
+        offences = []
+        for each in self._attributes:
+            unread, of = cover_released(engine, reader, self._released, each)
+            self._made.append((engine, f"covers_{each.index}"))
+            offences += [
+                f"{unread:,} of {of:,} distinct values of {each.name!r} stand for no value of the source"
+            ] * (unread > 0)
+            self._run(
+                engine,
+                f"classes_{each.index}",
+                "relocated/classes",
+                a=each,
+                level=self._level(each),
+            )
+        values = [f"y{each.number}" for each in kept]
+        if travels:
+            self._bring("judged_rows", self._released.values, values)
+            if masks:
+                self._bring("masked_rows", [], values)
+        told: dict[str, Any] = {
+            "originals": [(each.number, each.original.name, each.original_cast) for each in kept],
+            "released": [
+                (each.number, f"y{each.number}", each.released_cast if travels else None)
+                for each in kept
+            ],
+            "texts": [
+                each.number
+                for each in kept
+                if "VARCHAR" in (each.original.type, each.original_cast)
+            ],
+            "seen": [each.number for each in kept if not (masks and each.hidden)],
+        }
+        self._run(
+            engine,
+            "relocated_rows",
+            "relocated/rows",
+            source=source,
+            attributes=self._attributes,
+            masks=masks,
+            **told,
+        )
+        return offences
+
+    def nodes(self, side: int) -> Nodes:
+        """The rows of the source (0) or the release (1)."""
+        columns = self._engine.numbers("relocated/nodes", side=side, attributes=self._attributes)
+        return Nodes.of(columns, len(self._attributes))
+
+    def total(self, side: int) -> int:
+        """How many rows a side has."""
+        return int(self._engine.query("relocated/total", side=side)[0][0])
+
+    def lacking(self) -> list[str]:
+        """Rows with kept values that the source does not have, or not so often."""
+        released, masked = self._engine.query("relocated/lacking")[0]
+        what = "have sensitive and insensitive values together that no row of the source has, or not so many rows"
+        if released:
+            return [f"{released:,} released rows {what}"]
+        return [f"{masked:,} rows, masked ones counted in, {what}"] if masked else []
+
+    def stands(self) -> list[Stands]:
+        """Which released values stand for which classes of the source's, by attribute."""
+        found = []
+        for each in self._attributes:
+            classes, labels = self._engine.numbers("relocated/stands", a=each)
+            found.append(Stands(classes, labels))
+        return found
+
+    def drop(self) -> None:
+        """Let go of all scratch tables."""
+        for engine, table in self._made:
+            engine.drop(table)
+        self._made.clear()
+
+    def _level(self, attribute: Attribute) -> int | None:
+        level = self._released.levels.get(attribute.index)
+        return level if level is not None and 0 <= level <= attribute.height else None
+
+    def _run(self, engine: Engine, made: str, template: str, /, **parameters: Any) -> None:
+        engine.run(template, **parameters)
+        self._made.append((engine, made))
+
+    def _bring(self, table: str, numbers: Sequence[str], texts: Sequence[str]) -> None:
+        """Bring released rows, published as they are, to where the source is."""
+        rows = self._release.engine.query(
+            "judge/numbers", table=table, columns=[*numbers, *texts, "n"]
+        )
+        columns = [
+            *((name, "BIGINT") for name in numbers),
+            *((name, "VARCHAR") for name in texts),
+            ("n", "BIGINT"),
+        ]
+        if not rows:
+            raise VerificationError(["no row of the source is in the release"])
+        self._engine.load(table, columns, rows)
+        self._made.append((self._engine, table))
