@@ -35,8 +35,10 @@ LONG = (
     "compare",
     "values_postgres",
 )
-"""The files of a minute and more, the longest first: begun before others, so that none is left over for one worker alone, and left
-out with all of Spark by ``-m "not slow"``."""
+"""The files of a minute and more, the longest first.
+
+They begin before others, so that none is left over for one worker alone; ``-m "not slow"`` leaves
+them out, and all of Spark."""
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,7 +1,8 @@
 """How many examples a property is tried on, by what one example costs.
 
-An example that is a whole job takes half a second; the many that find a rare fault are for the cores of algorithms, which
-take milliseconds and say their own numbers. HYPOTHESIS_PROFILE=exploring tries ten times as many jobs, other ones each time.
+An example that is a whole job takes half a second; the many that find a rare fault are for the
+cores of algorithms, which take milliseconds and say their own numbers. HYPOTHESIS_PROFILE=exploring
+tries ten times as many jobs, other ones each time.
 """
 
 from __future__ import annotations

@@ -1,13 +1,15 @@
-"""What the results of every engine are compared with: hashes of canonical JSON in golden/parity.json.
+"""What the results of every engine are compared with: hashes of canonical JSON, stored in a file.
 
-A test says ``golden_values.check("name", rows=…, metrics=…)``: each part has a hash of its own, so that a failure names the part
-that differs, and each engine is compared with what is stored, whichever ran before. Where results change because they are
-meant to, look at the change and write what DuckDB finds anew, one process at a time:
+A test says ``golden_values.check("name", rows=…, metrics=…)``. Each part has a hash of its own, so
+that a failure names the part that differs; each engine is compared with golden/parity.json by
+itself, whichever ran before. Where results change because they are meant to, look at the change and write
+what DuckDB finds anew, in one process:
 
-    pytest -n0 --write-golden -k duckdb tests/test_engines.py tests/test_local.py tests/test_hybrid_regions.py \
-        tests/test_greedy_partition.py
+    pytest -n0 --write-golden -k duckdb tests/test_engines.py tests/test_local.py \\
+        tests/test_hybrid_regions.py tests/test_greedy_partition.py
 
-then run the tests of all engines without the option.
+then run the tests of all engines without the option. Names that no test uses any more are removed
+by hand.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ writing = False
 
 
 def canonical(value):
-    """A result as JSON can hold it, the same however an engine's driver types it: numbers by twelve digits."""
+    """Give a result as JSON can hold it, however a driver types it: numbers by twelve digits."""
     if value is None or isinstance(value, (bool, np.bool_, str)):
         return None if value is None else value if isinstance(value, str) else bool(value)
     if isinstance(value, (int, np.integer)):
@@ -49,12 +51,12 @@ def canonical(value):
 
 
 def text_of(value):
-    """The canonical JSON of a result."""
+    """Write the canonical JSON of a result."""
     return json.dumps(canonical(value), sort_keys=True, ensure_ascii=False)
 
 
 def check(name, **parts):
-    """Compare the parts of a result with those stored under a name; with --write-golden store them."""
+    """Compare the parts of a result with those of a name; with --write-golden store them."""
     texts = {part: text_of(value) for part, value in parts.items()}
     found = {part: hashlib.sha256(text.encode()).hexdigest()[:32] for part, text in texts.items()}
     stored = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}

@@ -1,7 +1,7 @@
 """Where tests put their files: in memory, where the system offers room for it.
 
-A small job syncs some twenty files; on a disk that is a fifth of its time, and no test is about a disk. $PYTEST_DEBUG_TEMPROOT
-set by hand is left as it is.
+A small job syncs some ten files; on a disk that is a fifth of its time, and no test is about a
+disk. $PYTEST_DEBUG_TEMPROOT set by hand is left as it is.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""Which cases of the tests of all engines Spark is spared, and why; ``pytest -m spark_all`` runs exactly those.
+"""Which cases of the tests of all engines Spark is spared, and why.
 
-A statement costs Spark a quarter of a second, so a case whose statements all run there in another case adds minutes and no
-knowledge. ``LEFT_OUT`` names whole cases: the tests by file and name, with the ids that are kept all the same. ``SHORTER``
-names tests that stop early on Spark, with what remains. `pytest -m "spark_all or not spark_all"` runs everything.
+A statement costs Spark a quarter of a second, so a case whose statements all run there in another
+case adds minutes and no knowledge. ``LEFT_OUT`` names whole cases: tests by file and name, with the
+ids that are kept all the same. ``SHORTER`` names tests that stop early on Spark, with what remains.
+``pytest -m spark_all`` runs what is listed here, to its end, and nothing else;
+``pytest -m "spark_all or not spark_all"`` runs everything there is.
 """
 
 from __future__ import annotations

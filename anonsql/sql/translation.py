@@ -35,7 +35,7 @@ def translate(
 
 @lru_cache(maxsize=1024)
 def _translated(statement: str, dialect: Dialect, unlogged: bool) -> str:
-    """Translate a statement, once: half of a run's statements come again, and one takes longer to translate than to run."""
+    """Translate a statement, once: half of them come again, and translating takes longest."""
     return _written(sqlglot.parse_one(statement, read="duckdb"), dialect, unlogged)
 
 

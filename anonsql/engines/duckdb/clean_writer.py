@@ -1,9 +1,10 @@
 """Writes a release file in a process of its own that has read nothing but the staged release rows.
 
-DuckDB writes whole blocks, and the unused tail of a block can hold whatever the process's memory held before. A
-process that has handled the source would publish scraps of it; this one cannot. It runs as a plain script: statements
-come as JSON on standard input, and nothing of anonsql is imported. Of DuckDB the module behind its package is enough where
-there is one: it is imported in a fifth of the time.
+DuckDB writes whole blocks, and the unused tail of a block can hold whatever the process's memory
+held before. A process that has handled the source would publish scraps of it; this one cannot. It
+runs as a plain script: statements come as JSON on standard input, and nothing of anonsql is
+imported. Of DuckDB the module behind its package is enough where there is one: it is imported in a
+fifth of the time.
 """
 
 import ctypes
