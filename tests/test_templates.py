@@ -434,6 +434,9 @@ INCLUDED = (  # seen inside what includes them
         "verify/label.sql",
     ),
     *("verify/surplus.sql", "verify/failing.sql", "relocated/kept.sql"),
+    *("verify/coded.sql", "verify/no_later.sql", "verify/element.sql", "verify/number.sql"),
+    *("verify/amounts.sql", "verify/far_by_shares.sql", "verify/far_in_order.sql"),
+    *("verify/far_in_hierarchy.sql", "judge/present.sql"),
     *("judge/kept_value.sql", "judge/own_value.sql", "judge/bucket_number.sql"),
     *("verify/compared.sql", "verify/spelled.sql"),
     *(

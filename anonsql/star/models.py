@@ -1,4 +1,5 @@
-"""What a policy promises of every released class, as ``models/classes.sql`` checks it.
+"""What a policy promises of every released class: ``models/classes.sql`` checks it for searches and
+methods, and ``verify/keeping.sql``, which shares nothing with that, for verification.
 
 A model is *monotone* when the union of classes that keep it keeps it: generalizing a table whose classes all keep it
 cannot break it. It stays so *under suppression* when the union of a class that keeps it with ANY other keeps it too.
