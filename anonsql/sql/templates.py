@@ -7,7 +7,7 @@ below, each of which quotes or checks what it is given. A test holds every ``{{ 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cache
@@ -28,6 +28,7 @@ from anonsql.sql import dialects
 from anonsql.sql.dialects import Dialect
 
 Name = str | Sequence[str]
+_MARK = re.compile("[#@$]")
 _TYPE = re.compile(r'[A-Za-z_](?:[A-Za-z0-9_ (),\[\]]|"(?:[^"\0]|"")*")*')
 
 
@@ -44,6 +45,38 @@ def idents(names: Sequence[Name], prefix: str = "") -> str:
     return ", ".join(
         ident([prefix, name] if prefix and isinstance(name, str) else name) for name in names
     )
+
+
+def each(items: Iterable[Any], pattern: str, between: str = "\n") -> str:
+    """Return the pattern once for every item of a list, with ``between`` from one to the next.
+
+    A pattern is SQL of the template's own with marks: ``#`` is the item's index or, where the items are numbers, the
+    number; ``@`` its quoted name or, where they are names, the name; ``$`` its place in the list, counted from 1. What
+    fills a mark is checked and quoted like anything else; text for patterns never comes from outside the template.
+
+    >>> each([2, 5], "JOIN dim_# AS d# ON d#.code = c.c#")
+    'JOIN dim_2 AS d2 ON d2.code = c.c2\\nJOIN dim_5 AS d5 ON d5.code = c.c5'
+    >>> each(["age", "zip code"], "s.@ = r.@", " AND ")
+    's."age" = r."age" AND s."zip code" = r."zip code"'
+    """
+    marks = {
+        "#": lambda item, place: integer(item if isinstance(item, int) else item.index),
+        "@": lambda item, place: ident(item if isinstance(item, (str, list, tuple)) else item.name),
+        "$": lambda item, place: integer(place),
+    }
+    return between.join(
+        _MARK.sub(lambda mark, item=item, place=place: marks[mark[0]](item, place), pattern)
+        for place, item in enumerate(items, start=1)
+    )
+
+
+def listed(items: Iterable[Any], pattern: str) -> str:
+    """Return the pattern for every item, as :func:`each` does, joined by commas.
+
+    >>> listed([2, 5], "c.c#")
+    'c.c2, c.c5'
+    """
+    return each(items, pattern, ", ")
 
 
 def literal(value: object) -> str:
@@ -127,6 +160,8 @@ def condition(asked: Condition, side: str) -> str:
 
 FILTERS = {
     "condition": condition,
+    "each": each,
+    "listed": listed,
     "ident": ident,
     "idents": idents,
     "literal": literal,

@@ -17,9 +17,7 @@ WITH coded AS (
         d{{ r.attribute.index | integer }}.{{ (r.kind ~ 0) | ident }} AS r{{ r.position | integer }},
         {% endif %}
     {% endfor %}
-    {% for b in attributes %}
-        COALESCE(d{{ b.index | integer }}.code, 0) AS c{{ b.index | integer }},
-    {% endfor %}
+        {{ attributes | each('COALESCE(d#.code, 0) AS c#,') }}
         {% with side = 'o' %}{% include 'star/value.sql' %}{% endwith %} AS s,
         COALESCE(v.code, 0) AS value_code,
         MD5({% include 'release/salt.sql' %} || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS chance
@@ -47,9 +45,7 @@ SELECT
 {% for r in released if r.kind != 'group' %}
     t.r{{ r.position | integer }},
 {% endfor %}
-{% for b in attributes %}
-    t.c{{ b.index | integer }},
-{% endfor %}
+    {{ attributes | each('t.c#,') }}
     t.s,
     CAST(DENSE_RANK() OVER (
         ORDER BY MD5({% include 'release/salt.sql' %} || 'group' || CAST(t.heap AS VARCHAR)) NULLS FIRST, t.heap NULLS FIRST

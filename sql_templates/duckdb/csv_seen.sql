@@ -3,7 +3,5 @@
    in: table (of texts), names (of its columns)
    out: for each column, how many rows have it #}
 SELECT
-{% for name in names %}
-    COUNT(*) FILTER (WHERE {{ name | ident }} = ?){% if not loop.last %},{% endif +%}
-{% endfor %}
+    {{ names | listed('COUNT(*) FILTER (WHERE @ = ?)') }}
 FROM {{ table | ident }}

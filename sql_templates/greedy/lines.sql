@@ -16,9 +16,7 @@ SELECT
             CAST(FLOOR(CAST(r.total - 2 * {{ k | integer }} AS DOUBLE) / r.step) AS BIGINT)
         )
     END AS stretch
-{% for a in attributes %}
-    , r.y{{ a.index | integer }}
-{% endfor %}
+    {{ attributes | each(', r.y#') }}
 FROM (
     SELECT
         d.*,
@@ -38,9 +36,7 @@ FROM (
                     - ({% with m = 'o', s = 'e' %}{% include 'greedy/distance.sql' %}{% endwith %})
                 ) / CAST({{ total | literal }} AS DOUBLE) * 1000000000 + 0.5) AS BIGINT)
             END AS lean
-        {% for a in attributes %}
-            , o.y{{ a.index | integer }}
-        {% endfor %}
+            {{ attributes | each(', o.y#') }}
         FROM {{ table | ident }} AS o
         JOIN seeds_1 AS s ON s.part = o.part
         JOIN seeds_2 AS e ON e.part = o.part

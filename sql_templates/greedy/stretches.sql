@@ -7,9 +7,6 @@ SELECT
     l.part,
     l.stretch,
     CAST(SUM(l.n) AS BIGINT) AS n
-{% for a in attributes %}
-    , MIN(l.y{{ a.index | integer }}) AS lo{{ a.index | integer }}
-    , MAX(l.y{{ a.index | integer }}) AS hi{{ a.index | integer }}
-{% endfor %}
+    {{ attributes | each(', MIN(l.y#) AS lo#, MAX(l.y#) AS hi#') }}
 FROM lines AS l
 GROUP BY l.part, l.stretch

@@ -4,4 +4,4 @@
    out: how many #}
 SELECT COUNT(*) AS starred
 FROM groups AS x
-WHERE {% for a in attributes %}x.v{{ a.index | integer }} = '*'{% if not loop.last %} AND {% endif %}{% endfor +%}
+WHERE {{ attributes | each("x.v# = '*'", ' AND ') }}

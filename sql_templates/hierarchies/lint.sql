@@ -15,13 +15,9 @@ FROM (
             WHEN c.rule = 'missing' THEN t.missing
             WHEN c.rule = 'twice' THEN t.twice
             WHEN c.rule = 'tops' THEN t.tops
-        {% for level in range(height) %}
-            WHEN c.rule = 'parents' AND c.level = {{ level | integer }} THEN t.parents{{ level | integer }}
-        {% endfor %}
+            {{ range(height) | each("WHEN c.rule = 'parents' AND c.level = # THEN t.parents#") }}
         {% if a.bounds_type %}
-        {% for level in range(height + 1) %}
-            WHEN c.rule = 'bounds' AND c.level = {{ level | integer }} THEN t.bounds{{ level | integer }}
-        {% endfor %}
+            {{ range(height + 1) | each("WHEN c.rule = 'bounds' AND c.level = # THEN t.bounds#") }}
         {% endif %}
         END AS offenders
     FROM (
@@ -34,9 +30,9 @@ FROM (
             , COUNT(DISTINCT CASE WHEN d.v{{ level | integer }} IS NOT NULL AND d.v{{ (level + 1) | integer }} <> r{{ level | integer }}.v{{ (level + 1) | integer }} THEN d.g{{ level | integer }} END) AS parents{{ level | integer }}
         {% endfor %}
         {% if a.bounds_type %}
-        {% for level in range(height + 1) %}
-            , COUNT(CASE WHEN d.value < d.lo{{ level | integer }} OR d.value > d.hi{{ level | integer }} THEN 1 END) AS bounds{{ level | integer }}
-        {% endfor %}
+            {{ range(height + 1) | each(
+                ', COUNT(CASE WHEN d.value < d.lo# OR d.value > d.hi# THEN 1 END) AS bounds#'
+            ) }}
         {% endif %}
         FROM dim_{{ a.index | integer }} AS d
         {% for level in range(height) %}
@@ -45,8 +41,8 @@ FROM (
     ) AS t
     CROSS JOIN (
         VALUES ('missing', 0), ('twice', 0), ('tops', {{ height | integer }})
-        {% for level in range(height) %}, ('parents', {{ level | integer }}){% endfor +%}
-        {% if a.bounds_type %}{% for level in range(height + 1) %}, ('bounds', {{ level | integer }}){% endfor %}{% endif +%}
+        {{ range(height) | each(", ('parents', #)") }}
+        {% if a.bounds_type %}{{ range(height + 1) | each(", ('bounds', #)") }}{% endif +%}
     ) AS c (rule, level)
     {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

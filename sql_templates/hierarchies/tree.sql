@@ -10,9 +10,7 @@ WITH found AS (
 SELECT
     f.value
     , l.place
-{% for level in range(a.height + 1) %}
-    , l.v{{ level | integer }}
-{% endfor %}
+    {{ range(a.height + 1) | each(', l.v#') }}
 {% if a.bounds_type %}
 {% for level in range(a.height + 1) %}
     {% if level == a.height and a.top == '*' %}
@@ -28,9 +26,7 @@ FROM (
     SELECT
         b.v0
         , b.place
-    {% for level in range(1, a.height + 1) %}
-        , b.v{{ level | integer }}
-    {% endfor %}
+        {{ range(1, a.height + 1) | each(', b.v#') }}
     {% if a.bounds_type %}
     {% for level in range(a.height + 1) %}
         , MIN(CAST(b.v0 AS {{ a.bounds_type | sql_type }})) OVER (PARTITION BY b.v{{ level | integer }}) AS lo{{ level | integer }}

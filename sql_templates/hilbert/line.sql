@@ -7,25 +7,19 @@
 CREATE TABLE line AS
 SELECT
     w.cell
-{% for a in attributes %}
-    , w.p{{ a.index | integer }}
-{% endfor %}
+    {{ attributes | each(', w.p#') }}
     , CASE WHEN w.stop < {{ k | integer }} THEN w.cell ELSE COUNT(*) OVER (ORDER BY w.stop NULLS LAST RANGE BETWEEN {{ (k - 1) | integer }} PRECEDING AND CURRENT ROW) - 1 END AS nearest
     , COALESCE(LAG(w.near) OVER (ORDER BY w.cell NULLS LAST), 0) AS farthest
 FROM (
     SELECT
         v.cell
-    {% for a in attributes %}
-        , v.p{{ a.index | integer }}
-    {% endfor %}
+        {{ attributes | each(', v.p#') }}
         , v.stop
         , COUNT(*) OVER (ORDER BY v.stop NULLS LAST RANGE BETWEEN {{ (2 * k - 3) | integer }} PRECEDING AND CURRENT ROW) AS near
     FROM (
         SELECT
             i.item AS cell
-        {% for a in attributes %}
-            , i.p{{ a.index | integer }}
-        {% endfor %}
+            {{ attributes | each(', i.p#') }}
             , CAST(SUM(CASE WHEN i.n > {{ (3 * k) | integer }} THEN {{ (3 * k) | integer }} ELSE i.n END) OVER (ORDER BY i.item NULLS LAST) AS BIGINT) AS stop
         FROM items AS i
     ) AS v

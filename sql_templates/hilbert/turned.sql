@@ -7,13 +7,9 @@
    out: table <into>, less a bit of every coordinate, and h<level>_<piece>: the part, thirty attributes a piece #}
 CREATE TABLE {{ into | ident }} AS
 SELECT
-    (y.t{% for a in attributes %} + y.b{{ a.index | integer }}{% endfor %}) % 2 AS t
-{% for a in attributes %}
-    , y.p{{ a.index | integer }}
-{% endfor %}
-{% for name in earlier %}
-    , y.{{ name | ident }}
-{% endfor %}
+    (y.t {{ attributes | each('+ y.b#') }}) % 2 AS t
+    {{ attributes | each(', y.p#') }}
+    {{ earlier | each(', y.@') }}
 {% for a in attributes %}
     , CASE
     {% if loop.index > 1 %}
@@ -32,7 +28,7 @@ SELECT
     ,
     {% for a in attributes[piece:piece + 30] %}
     {% set number = piece + loop.index %}
-    {{ (2 ** (30 - loop.index)) | integer }} * ((y.t{% for b in attributes[:number] %} + y.b{{ b.index | integer }}{% endfor %}) % 2){% if not loop.last %} +{% endif +%}
+    {{ (2 ** (30 - loop.index)) | integer }} * ((y.t {{ attributes[:number] | each('+ y.b#') }}) % 2){% if not loop.last %} +{% endif +%}
     {% endfor %}
     AS {{ ('h' ~ level ~ '_' ~ piece) | ident }}
 {% endfor %}

@@ -10,13 +10,11 @@ WITH lined AS (
     {% for a in attributes %}
         b.a{{ a.index | integer }}_{{ a.min_level | integer }} AS c{{ a.index | integer }},
     {% endfor %}
-    {% for extra in promise.extras %}
-        b.{{ extra | ident }},
-    {% endfor %}
+        {{ promise.extras | each('b.@,') }}
         h.grp AS home,
         b.n,
         CAST(SUM(b.n) OVER (
-            PARTITION BY h.grp{% for extra in promise.extras %}, b.{{ extra | ident }}{% endfor %}
+            PARTITION BY h.grp{{ promise.extras | each(', b.@') }}
             ORDER BY MD5({% include 'release/salt.sql' %} || CAST(b.cell AS VARCHAR)) NULLS FIRST, b.cell NULLS FIRST
         ) AS BIGINT) AS upto
     FROM base AS b
@@ -24,12 +22,8 @@ WITH lined AS (
         ON {% for a in attributes %}h.c{{ a.index | integer }} = b.a{{ a.index | integer }}_{{ levels[a.index] | integer }}{% if not loop.last %} AND {% endif %}{% endfor +%}
 )
 SELECT
-{% for a in attributes %}
-    l.c{{ a.index | integer }},
-{% endfor %}
-{% for extra in promise.extras %}
-    l.{{ extra | ident }},
-{% endfor %}
+    {{ attributes | each('l.c#,') }}
+    {{ promise.extras | each('l.@,') }}
     CASE WHEN s.home IS NULL THEN l.home ELSE s.target END AS grp,
     l.home,
     CASE WHEN s.home IS NULL THEN 1 ELSE GREATEST(s.first - (l.upto - l.n), 1) END AS first,
@@ -37,9 +31,7 @@ SELECT
 FROM lined AS l
 LEFT JOIN stretches AS s
     ON s.home = l.home
-{% for extra in promise.extras %}
-    AND s.{{ extra | ident }} = l.{{ extra | ident }}
-{% endfor %}
+    {{ promise.extras | each('AND s.@ = l.@') }}
     AND s.first <= l.upto
     AND s.last > l.upto - l.n
 WHERE COALESCE(s.target, 0) >= 0

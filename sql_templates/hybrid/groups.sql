@@ -7,13 +7,11 @@
 CREATE TABLE node_groups AS
 SELECT
     g.node,
-    CAST(ROW_NUMBER() OVER (PARTITION BY g.node ORDER BY {% for name in names %}g.{{ name | ident }} NULLS FIRST{% if not loop.last %}, {% endif %}{% endfor %}) - 1 AS BIGINT) AS grp,
+    CAST(ROW_NUMBER() OVER (PARTITION BY g.node ORDER BY {{ names | listed('g.@ NULLS FIRST') }}) - 1 AS BIGINT) AS grp,
     {{ names | idents('g') }},
     g.n,
     CAST(FLOOR(({% for a in attributes %}CAST({{ a.policy.weight | literal }} AS DOUBLE) * s{{ a.index | integer }}.loss{% if not loop.last %} + {% endif %}{% endfor %}) / CAST({{ total | literal }} AS DOUBLE) * 1000000000000.0 + 0.5) AS BIGINT) AS lost
-{% for a in attributes %}
-    , g.c{{ a.index | integer }}
-{% endfor %}
+    {{ attributes | each(', g.c#') }}
 FROM (
     SELECT
         f.node,
@@ -32,9 +30,6 @@ FROM (
     JOIN {{ requests | ident }} AS r ON r.node = f.node
     JOIN base AS b ON b.cell = f.cell
 ) AS g
-{% for a in attributes %}
-LEFT JOIN steps AS s{{ a.index | integer }}
-    ON s{{ a.index | integer }}.attribute = {{ a.index | integer }}
-    AND s{{ a.index | integer }}.level = g.l{{ a.index | integer }}
-    AND s{{ a.index | integer }}.code = g.a{{ a.index | integer }}
-{% endfor %}
+{{ attributes | each(
+    'LEFT JOIN steps AS s# ON s#.attribute = # AND s#.level = g.l# AND s#.code = g.a#'
+) }}

@@ -17,7 +17,7 @@ FROM (
     SELECT o.*, g.target, g.n AS moved
     FROM taken AS g
     JOIN spots AS o
-        ON o.part = g.part{% for a in attributes %} AND o.p{{ a.index | integer }} = g.p{{ a.index | integer }}{% endfor +%}
+        ON o.part = g.part {{ attributes | each('AND o.p# = g.p#') }}
 {% endif %}
 ) AS s
 JOIN boxes AS b ON b.part = s.target

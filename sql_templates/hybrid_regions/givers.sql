@@ -14,7 +14,7 @@ FROM (
         0
     {% for _ in attributes %}
         {% set most = loop.index %}
-        + {{ most | integer }} * LEAST(GREATEST(w.rows{% for fewer in range(most) %} - w.r{{ fewer | integer }}{% endfor %}, 0), w.r{{ most | integer }})
+        + {{ most | integer }} * LEAST(GREATEST(w.rows {{ range(most) | each('- w.r#') }}, 0), w.r{{ most | integer }})
     {% endfor %} AS cells
     FROM (
         SELECT
@@ -23,9 +23,9 @@ FROM (
             v.rows,
             MIN(v.outside * {{ steps | integer }} + v.distance) AS far
             , CAST(SUM(CASE WHEN v.outside = 0 THEN v.n ELSE 0 END) AS BIGINT) AS r0
-        {% for _ in attributes %}
-            , CAST(SUM(CASE WHEN v.outside = {{ loop.index | integer }} THEN v.n ELSE 0 END) AS BIGINT) AS r{{ loop.index | integer }}
-        {% endfor %}
+            {{ attributes | each(
+                ', CAST(SUM(CASE WHEN v.outside = $ THEN v.n ELSE 0 END) AS BIGINT) AS r$'
+            ) }}
         FROM (
             SELECT
                 o.mover,

@@ -19,7 +19,7 @@ SELECT
     , m.n
 FROM (
 {% for round in range(rounds + 1) %}
-    SELECT r.part{% for a in attributes %}, r.p{{ a.index | integer }}{% endfor %}, r.n
+    SELECT r.part{{ attributes | each(', r.p#') }}, r.n
     FROM {{ ('pieces_' ~ round) | ident }} AS r
     {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

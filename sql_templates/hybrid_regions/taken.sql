@@ -6,9 +6,7 @@ CREATE TABLE taken AS
 SELECT
     r.part,
     r.target
-{% for a in attributes %}
-    , r.p{{ a.index | integer }}
-{% endfor %}
+    {{ attributes | each(', r.p#') }}
     , LEAST(r.n, r.rows - r.upto + r.n) AS n
 FROM (
     SELECT
@@ -16,12 +14,10 @@ FROM (
         d.target,
         d.rows,
         d.n
-    {% for a in attributes %}
-        , d.p{{ a.index | integer }}
-    {% endfor %}
+        {{ attributes | each(', d.p#') }}
         , CAST(SUM(d.n) OVER (
             PARTITION BY d.part
-            ORDER BY d.outside NULLS LAST, d.distance NULLS LAST{% for a in attributes %}, d.p{{ a.index | integer }} NULLS LAST{% endfor +%}
+            ORDER BY d.outside NULLS LAST, d.distance NULLS LAST{{ attributes | each(', d.p# NULLS LAST') }}
             ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) AS BIGINT) AS upto
     FROM (
@@ -30,9 +26,7 @@ FROM (
             g.target,
             g.rows,
             s.n
-        {% for a in attributes %}
-            , s.p{{ a.index | integer }}
-        {% endfor %}
+            {{ attributes | each(', s.p#') }}
             , {% include 'hybrid_regions/outside.sql' %} AS outside
             , CAST(FLOOR(({% include 'hybrid_regions/distance.sql' %}) / CAST({{ total | literal }} AS DOUBLE) * ({{ steps | integer }} - 1)) AS BIGINT) AS distance
         FROM gifts AS g

@@ -12,10 +12,7 @@ WITH survivors AS (
 ),
 joined AS (
     SELECT
-    {% for i in range(1, size) %}
-        p.dim{{ i | integer }},
-        p.index{{ i | integer }},
-    {% endfor %}
+        {{ range(1, size) | each('p.dim#, p.index#,') }}
         q.dim{{ last | integer }} AS dim{{ size | integer }},
         q.index{{ last | integer }} AS index{{ size | integer }},
         p.id AS parent1,
@@ -23,14 +20,11 @@ joined AS (
     FROM survivors AS p
     JOIN survivors AS q
         ON p.dim{{ last | integer }} < q.dim{{ last | integer }}
-    {% for i in range(1, last) %}
-        AND p.dim{{ i | integer }} = q.dim{{ i | integer }}
-        AND p.index{{ i | integer }} = q.index{{ i | integer }}
-    {% endfor %}
+        {{ range(1, last) | each('AND p.dim# = q.dim# AND p.index# = q.index#') }}
 )
 SELECT
     CAST(ROW_NUMBER() OVER (
-        ORDER BY {% for i in range(1, size + 1) %}j.dim{{ i | integer }}, {% endfor %}{% for i in range(size, 0, -1) %}j.index{{ i | integer }}{% if not loop.last %}, {% endif %}{% endfor +%}
+        ORDER BY {{ range(1, size + 1) | each('j.dim#,') }} {{ range(size, 0, -1) | listed('j.index#') }}
     ) AS INTEGER) AS id,
     j.*
 FROM joined AS j

@@ -6,7 +6,7 @@
         source's has, 0 for NULL, -1 for none; of a bucket its number, 0 for none, n) #}
 CREATE TABLE judged_tuples AS
 SELECT
-    ROW_NUMBER() OVER (ORDER BY {% for each in facets %}c.{{ each | ident }} NULLS FIRST{% if not loop.last %}, {% endif %}{% endfor %}) AS id,
+    ROW_NUMBER() OVER (ORDER BY {{ facets | listed('c.@ NULLS FIRST') }}) AS id,
     {{ facets | idents('c') }},
     CAST(SUM(c.n) AS BIGINT) AS n
 FROM (

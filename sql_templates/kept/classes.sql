@@ -14,14 +14,14 @@ SELECT
 FROM (
     SELECT CAST(SUM(v.n) AS BIGINT) AS n, MAX(v.n) AS most
     FROM (
-        SELECT {% for label in labels %}s.{{ label | ident }} AS v{{ loop.index | integer }}, {% endfor %}COUNT(*) AS n
+        SELECT {{ labels | each('s.@ AS v$,') }} COUNT(*) AS n
         FROM {{ table | ident }} AS s
         {% if masks %}
-        WHERE NOT ({% for label in labels %}COALESCE(s.{{ label | ident }}, '') = '*'{% if not loop.last %} AND {% endif %}{% endfor %})
+        WHERE NOT ({{ labels | each("COALESCE(s.@, '') = '*'", ' AND ') }})
         {% endif %}
         GROUP BY {{ labels | idents('s') }}, {% with side = 's' %}{% include 'star/value.sql' %}{% endwith +%}
     ) AS v
-    GROUP BY {% for label in labels %}v.v{{ loop.index | integer }}{% if not loop.last %}, {% endif %}{% endfor +%}
+    GROUP BY {{ labels | listed('v.v$') }}
 ) AS c
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

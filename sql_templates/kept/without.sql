@@ -11,11 +11,11 @@ FROM (
     FROM (
         SELECT
             c.i{% if people %}, h.p{% endif %},
-            {% for i in range(1, count + 1) %}h.h{{ i | integer }}{% if not loop.last %} + {% endif %}{% endfor %} - CASE c.i {% for i in range(1, count + 1) %}WHEN {{ i | integer }} THEN h.h{{ i | integer }} {% endfor %}END AS others
+            {{ range(1, count + 1) | each('h.h#', ' + ') }} - CASE c.i {{ range(1, count + 1) | each('WHEN # THEN h.h#') }} END AS others
         FROM (
             {% include hashes ~ '.sql' %}
         ) AS h
-        CROSS JOIN (VALUES {% for i in range(1, count + 1) %}({{ i | integer }}){% if not loop.last %}, {% endif %}{% endfor %}) AS c (i)
+        CROSS JOIN (VALUES {{ range(1, count + 1) | listed('(#)') }}) AS c (i)
     ) AS q
     WHERE q.others % {{ parts | integer }} = 0
     GROUP BY q.i, q.others

@@ -9,9 +9,7 @@ FROM (
         c.part,
         c.attribute,
         CASE c.attribute
-        {% for a in attributes %}
-            WHEN {{ a.index | integer }} THEN m.p{{ a.index | integer }}
-        {% endfor %}
+            {{ attributes | each('WHEN # THEN m.p#') }}
         END AS place,
         m.n
     FROM {{ members | ident }} AS m

@@ -6,9 +6,7 @@
 CREATE TABLE {{ table | ident }} AS
 SELECT
     CASE WHEN d.rank IS NULL THEN d.part ELSE {{ after | integer }} + 2 * d.rank - 1 + s.side END AS part
-{% for a in attributes %}
-    , d.p{{ a.index | integer }}
-{% endfor %}
+    {{ attributes | each(', d.p#') }}
     , CASE WHEN s.side = 0 THEN d.first ELSE d.first + d.low END AS first
     , CASE WHEN s.side = 0 THEN d.first + d.low - 1 ELSE d.last END AS last
     , CASE WHEN s.side = 0 THEN d.low ELSE d.n - d.low END AS n
@@ -21,7 +19,7 @@ FROM (
             WHEN o.at > o.place THEN 0
             ELSE LEAST(GREATEST(o.upto - (CAST(SUM(o.n) OVER (
                 PARTITION BY o.part, o.at
-                ORDER BY {% for a in attributes %}o.p{{ a.index | integer }} NULLS LAST, {% endfor %}o.first NULLS LAST
+                ORDER BY {{ attributes | each('o.p# NULLS LAST,') }} o.first NULLS LAST
             ) AS BIGINT) - o.n), 0), o.n)
         END AS low
     FROM (
@@ -31,9 +29,7 @@ FROM (
             h.place,
             h.upto,
             CASE h.attribute
-            {% for a in attributes %}
-                WHEN {{ a.index | integer }} THEN m.p{{ a.index | integer }}
-            {% endfor %}
+                {{ attributes | each('WHEN # THEN m.p#') }}
             END AS at
         FROM {{ members | ident }} AS m
         LEFT JOIN chosen AS h ON h.part = m.part

@@ -9,9 +9,6 @@ SELECT
     CAST(SUM(m.n) AS BIGINT) AS n,
     COUNT(*) AS cells,
     {% if first %}0{% else %}MAX(m.stuck){% endif %} AS stuck
-{% for a in attributes %}
-    , MIN(m.p{{ a.index | integer }}) AS lo{{ a.index | integer }}
-    , MAX(m.p{{ a.index | integer }}) AS hi{{ a.index | integer }}
-{% endfor %}
+    {{ attributes | each(', MIN(m.p#) AS lo#, MAX(m.p#) AS hi#') }}
 FROM {{ members | ident }} AS m
 GROUP BY m.part

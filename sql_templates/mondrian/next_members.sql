@@ -7,18 +7,12 @@ SELECT
     CASE
         WHEN h.part IS NULL THEN m.part
         WHEN CASE h.attribute
-        {% for a in attributes %}
-            WHEN {{ a.index | integer }} THEN m.p{{ a.index | integer }}
-        {% endfor %}
+            {{ attributes | each('WHEN # THEN m.p#') }}
         END <= h.place THEN {{ after | integer }} + 2 * h.rank - 1
         ELSE {{ after | integer }} + 2 * h.rank
     END AS part
-{% for a in attributes %}
-    , m.p{{ a.index | integer }}
-{% endfor %}
-{% for column in promise.extras + promise.weights %}
-    , m.{{ column | ident }}
-{% endfor %}
+    {{ attributes | each(', m.p#') }}
+    {{ (promise.extras + promise.weights) | each(', m.@') }}
     , CASE WHEN h.part IS NULL THEN 1 ELSE 0 END AS stuck
 FROM {{ members | ident }} AS m
 LEFT JOIN chosen AS h ON h.part = m.part

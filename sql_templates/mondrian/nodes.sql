@@ -9,9 +9,7 @@ SELECT
     u.part,
     {{ i | integer }} AS attribute,
     CASE
-    {% for level in range(a.min_level + 1, a.max_level) %}
-        WHEN MIN(d.g{{ level | integer }}) = MAX(d.g{{ level | integer }}) THEN {{ level | integer }}
-    {% endfor %}
+        {{ range(a.min_level + 1, a.max_level) | each('WHEN MIN(d.g#) = MAX(d.g#) THEN #') }}
         WHEN TRUE THEN {{ a.max_level | integer }}
     END AS level,
     MIN(t.code) AS code

@@ -9,15 +9,11 @@ SELECT
     {% with side = 't' %}{% include 'patterns/code.sql' %}{% endwith %} AS c{{ a.index | integer }},
 {% endfor %}
     p.part,
-{% for a in semi %}
-    MAX(CASE WHEN p.f{{ a.index | integer }} = 1 AND t.w{{ a.index | integer }} = 0 THEN 1 ELSE 0 END) AS h{{ a.index | integer }},
-{% endfor %}
+    {{ semi | each('MAX(CASE WHEN p.f# = 1 AND t.w# = 0 THEN 1 ELSE 0 END) AS h#,') }}
     CAST(SUM(t.n) AS BIGINT) AS n
 FROM combinations AS t
 JOIN patterns AS p ON p.pattern = t.pattern AND p.lent = t.lent
-{% for a in attributes %}
-LEFT JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }} ON d{{ a.index | integer }}.value = t.q{{ a.index | integer }}
-{% endfor %}
+{{ attributes | each('LEFT JOIN dim_# AS d# ON d#.value = t.q#') }}
 GROUP BY
 {% for a in attributes %}
     {% with side = 't' %}{% include 'patterns/code.sql' %}{% endwith %},

@@ -23,6 +23,4 @@ SELECT
 {% endfor %}
 FROM marked AS m
 JOIN patterns AS p ON p.lent = m.lent AND p.pattern = {% include 'patterns/pattern.sql' +%}
-{% for a in attributes %}
-LEFT JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }} ON d{{ a.index | integer }}.value = m.q{{ a.index | integer }}
-{% endfor %}
+{{ attributes | each('LEFT JOIN dim_# AS d# ON d#.value = m.q#') }}

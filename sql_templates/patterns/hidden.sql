@@ -6,11 +6,9 @@
 CREATE TABLE hidden AS
 SELECT
     y.grp
-{% for a in semi %}
-    , MAX(c.h{{ a.index | integer }}) AS h{{ a.index | integer }}
-{% endfor %}
+    {{ semi | each(', MAX(c.h#) AS h#') }}
 FROM cells AS c
 JOIN assigned AS y
-    ON {% for a in attributes %}y.c{{ a.index | integer }} = c.c{{ a.index | integer }}{% if not loop.last %} AND {% endif %}{% endfor +%}
+    ON {{ attributes | each('y.c# = c.c#', ' AND ') }}
 GROUP BY y.grp
-HAVING {% for a in semi %}MAX(c.h{{ a.index | integer }}) = 1{% if not loop.last %} OR {% endif %}{% endfor +%}
+HAVING {{ semi | each('MAX(c.h#) = 1', ' OR ') }}

@@ -4,7 +4,7 @@
    in: marked, columns (its own but lent), loans(pattern, position: from 1, lent: 1), semi
    out: table lent_rows, alike, with lent 1 for the rows that are lent #}
 CREATE TABLE lent_rows AS
-SELECT {% for name in columns %}n.{{ name | ident }}, {% endfor %}CAST(COALESCE(l.lent, 0) AS INTEGER) AS lent
+SELECT {{ columns | each('n.@,') }} CAST(COALESCE(l.lent, 0) AS INTEGER) AS lent
 FROM (
     SELECT o.*, ROW_NUMBER() OVER (PARTITION BY o.own_pattern ORDER BY o.own_pattern NULLS FIRST) AS own_position
     FROM (

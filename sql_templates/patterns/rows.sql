@@ -7,16 +7,12 @@
         those of hidden cells too) #}
 CREATE TABLE local_rows AS
 SELECT
-{% for a in attributes %}
-    o.c{{ a.index | integer }},
-{% endfor %}
+    {{ attributes | each('o.c#,') }}
     o.pattern,
     o.lent,
     g.grp,
     g.group_id
-{% for column in kept %}
-    , o.k{{ loop.index | integer }}
-{% endfor %}
+    {{ kept | each(', o.k$') }}
 {% for b in bucketized %}
     , {% if hidden and withheld[b.index] %}CASE WHEN z.h{{ withheld[b.index] | integer }} = 1 THEN 0 ELSE o.w{{ b.index | integer }} END AS w{{ b.index | integer }}{% else %}o.w{{ b.index | integer }}{% endif +%}
     , o.s{{ b.index | integer }}
@@ -25,7 +21,7 @@ FROM (
     {% include 'patterns/coded.sql' %}
 ) AS o
 JOIN assigned AS y
-    ON {% for a in attributes %}y.c{{ a.index | integer }} = o.c{{ a.index | integer }}{% if not loop.last %} AND {% endif %}{% endfor +%}
+    ON {{ attributes | each('y.c# = o.c#', ' AND ') }}
 JOIN (
     SELECT x.grp, ROW_NUMBER() OVER (ORDER BY MD5({% include 'release/salt.sql' %} || 'group' || CAST(x.grp AS VARCHAR)) NULLS FIRST) AS group_id
     FROM groups AS x

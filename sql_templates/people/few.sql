@@ -7,8 +7,8 @@ SELECT COUNT(DISTINCT c.person) AS people
 FROM (
     SELECT
         p.person,
-        SUM(p.n) OVER (PARTITION BY {% for a in columns %}p.v{{ loop.index | integer }}{% if not loop.last %}, {% endif %}{% endfor %}) AS size,
-        COUNT(*) OVER (PARTITION BY {% for a in columns %}p.v{{ loop.index | integer }}{% if not loop.last %}, {% endif %}{% endfor %}) AS different
+        SUM(p.n) OVER (PARTITION BY {{ columns | listed('p.v$') }}) AS size,
+        COUNT(*) OVER (PARTITION BY {{ columns | listed('p.v$') }}) AS different
     FROM (
         SELECT
         {% for a in columns %}

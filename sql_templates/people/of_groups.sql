@@ -13,10 +13,8 @@ FROM (
     SELECT COUNT(DISTINCT t.x{{ people | integer }}) AS people
     FROM cells AS t
     JOIN assigned AS p
-        ON {% for a in attributes %}p.c{{ a.index | integer }} = t.c{{ a.index | integer }}{% if not loop.last %} AND {% endif %}{% endfor +%}
-    {% for a in valued %}
-        AND p.x{{ a.index | integer }} = t.x{{ a.index | integer }}
-    {% endfor %}
+        ON {{ attributes | each('p.c# = t.c#', ' AND ') }}
+        {{ valued | each('AND p.x# = t.x#') }}
     JOIN groups AS x ON x.grp = p.grp
     GROUP BY {{ keys | idents('x') }}
 ) AS g

@@ -12,7 +12,7 @@ FROM (
     SELECT COUNT(DISTINCT f.x{{ people | integer }}) AS people
     FROM {{ frequencies | ident }} AS f
     JOIN {{ classes | ident }} AS c
-        ON c.ok{% for a in attributes %} AND c.c{{ a.index | integer }} = f.c{{ a.index | integer }}{% endfor +%}
+        ON c.ok {{ attributes | each('AND c.c# = f.c#') }}
     WHERE f.n > 0
-    GROUP BY {% for a in attributes %}f.c{{ a.index | integer }}{% if not loop.last %}, {% endif %}{% endfor +%}
+    GROUP BY {{ attributes | listed('f.c#') }}
 ) AS g

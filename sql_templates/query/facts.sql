@@ -5,13 +5,13 @@
    out: table facts(c<index> …: number of a label, from -2 downwards of a bucket, code of a value kept as it is, -1 where nothing is
         known; n) #}
 CREATE TABLE facts AS
-SELECT {% for c in facets %}k.c{{ c.index | integer }}, {% endfor %}CAST(COUNT(*) AS BIGINT) AS n
+SELECT {{ facets | each('k.c#,') }} CAST(COUNT(*) AS BIGINT) AS n
 FROM (
     SELECT
     {% for c in facets %}
     {% set i = c.index %}
         {% if c.held.kept %}
-        {% if starred %}CASE WHEN d{{ i | integer }}.code IS NULL{% for name in starred %} AND CAST(r.{{ name | ident }} AS VARCHAR) = '*'{% endfor %} THEN -1 ELSE COALESCE(d{{ i | integer }}.code, 0) END{% else %}COALESCE(d{{ i | integer }}.code, 0){% endif %}
+        {% if starred %}CASE WHEN d{{ i | integer }}.code IS NULL {{ starred | each("AND CAST(r.@ AS VARCHAR) = '*'") }} THEN -1 ELSE COALESCE(d{{ i | integer }}.code, 0) END{% else %}COALESCE(d{{ i | integer }}.code, 0){% endif %}
         {% elif not c.held.bucketed %}
         v{{ i | integer }}.value
         {% elif c.held.labels %}
@@ -36,4 +36,4 @@ FROM (
     {% endif %}
     {% endfor %}
 ) AS k
-GROUP BY {% for c in facets %}k.c{{ c.index | integer }}{% if not loop.last %}, {% endif %}{% endfor +%}
+GROUP BY {{ facets | listed('k.c#') }}

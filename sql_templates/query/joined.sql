@@ -13,9 +13,7 @@ SELECT
     x.term,
     f.fact,
     f.n
-{% for r in rest %}
-    , f.c{{ r.index | integer }}
-{% endfor %}
+    {{ rest | each(', f.c#') }}
     , {% if begun %}f.chance * {% endif %}x.share AS chance
 {% for kind in ('inside', 'total') %}
     , {% if begun %}f.{{ kind | ident }} * {% endif %}{% if separate and c.index == pivot %}CASE WHEN f.c{{ c.index | integer }} < -1 THEN 1 ELSE x.{{ kind | ident }} END{% else %}x.{{ kind | ident }}{% endif %} AS {{ kind | ident }}

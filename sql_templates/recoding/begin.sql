@@ -13,11 +13,9 @@ SELECT
     {% endfor %}
 {% endfor %}
 FROM cells AS t
-{% for a in attributes %}
-JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }} ON d{{ a.index | integer }}.code = t.c{{ a.index | integer }}
-{% endfor %}
+{{ attributes | each('JOIN dim_# AS d# ON d#.code = t.c#') }}
 {% if before %}
 LEFT JOIN assigned AS p
-    ON {% for a in attributes %}p.c{{ a.index | integer }} = t.c{{ a.index | integer }} AND {% endfor %}p.grp < {{ before | integer }}
+    ON {{ attributes | each('p.c# = t.c# AND') }} p.grp < {{ before | integer }}
 WHERE p.grp IS NULL
 {% endif %}

@@ -13,12 +13,8 @@ SELECT
     u.slot,
     u.worth,
     u.domain
-{% for extra in promise.extras %}
-    , u.{{ extra | ident }}
-{% endfor %}
-{% for weight in promise.weights %}
-    , CAST(SUM(u.{{ weight | ident }}) AS BIGINT) AS {{ weight | ident }}
-{% endfor %}
+    {{ promise.extras | each(', u.@') }}
+    {{ promise.weights | each(', CAST(SUM(u.@) AS BIGINT) AS @') }}
 FROM (
     SELECT
         c.part,
@@ -28,9 +24,7 @@ FROM (
         CASE WHEN r.rank > b.variant THEN c.slot ELSE -1 END AS slot,
         CASE WHEN r.rank > b.variant THEN c.worth ELSE 0 END AS worth,
         c.domain
-    {% for column in promise.extras + promise.weights %}
-        , c.{{ column | ident }}
-    {% endfor %}
+        {{ (promise.extras + promise.weights) | each(', c.@') }}
     FROM children AS c
     JOIN (
         SELECT
@@ -47,4 +41,4 @@ FROM (
     CROSS JOIN (VALUES (0), (1)) AS b (variant)
     WHERE r.kept > b.variant AND (b.variant = 0 OR r.kept < r.slots)
 ) AS u
-GROUP BY u.part, u.attribute, u.level, u.variant, u.slot, u.worth, u.domain{% for extra in promise.extras %}, u.{{ extra | ident }}{% endfor +%}
+GROUP BY u.part, u.attribute, u.level, u.variant, u.slot, u.worth, u.domain{{ promise.extras | each(', u.@') }}

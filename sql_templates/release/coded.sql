@@ -7,9 +7,7 @@ SELECT
 {% for r in released if r.kind == 'kept' %}
     {% if r.column.type != r.type %}CAST(s.{{ r.column.name | ident }} AS {{ r.type | sql_type }}){% else %}s.{{ r.column.name | ident }}{% endif %} AS r{{ r.position | integer }},
 {% endfor %}
-{% for a in valued %}
-    COALESCE(w{{ a.index | integer }}.code, 0) AS x{{ a.index | integer }},
-{% endfor %}
+    {{ valued | each('COALESCE(w#.code, 0) AS x#,') }}
 {% for a in attributes %}
     COALESCE(d{{ a.index | integer }}.g{{ a.min_level | integer }}, 0) AS c{{ a.index | integer }}{% if not loop.last %},{% endif +%}
 {% endfor %}

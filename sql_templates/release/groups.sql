@@ -18,10 +18,8 @@ FROM {% if split %}placed{% else %}(
     {% include 'release/coded.sql' %}
 ){% endif %} AS o
 {% if masked %}LEFT {% endif %}JOIN assigned AS p
-    ON {% for a in attributes %}p.c{{ a.index | integer }} = o.c{{ a.index | integer }}{% if not loop.last %} AND {% endif %}{% endfor +%}
-{% for a in valued %}
-    AND p.x{{ a.index | integer }} = o.x{{ a.index | integer }}
-{% endfor %}
+    ON {{ attributes | each('p.c# = o.c#', ' AND ') }}
+    {{ valued | each('AND p.x# = o.x#') }}
 {% if split %}
     AND o.place BETWEEN p.first AND p.last
 {% endif %}

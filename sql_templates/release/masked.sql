@@ -6,18 +6,12 @@
 WITH hidden AS (
     SELECT
         0 AS hidden_class,
-    {% for extra in promise.extras %}
-        f.{{ extra | ident }},
-    {% endfor %}
-    {% for weight in promise.weights %}
-        SUM(f.{{ weight | ident }}) AS {{ weight | ident }}{% if not loop.last %},{% endif +%}
-    {% endfor %}
+        {{ promise.extras | each('f.@,') }}
+        {{ promise.weights | listed('SUM(f.@) AS @') }}
     FROM {{ frequencies | ident }} AS f
     LEFT JOIN {{ classes | ident }} AS x
         ON x.ok
-    {% for a in attributes %}
-        AND x.c{{ a.index | integer }} = f.c{{ a.index | integer }}
-    {% endfor %}
+        {{ attributes | each('AND x.c# = f.c#') }}
     WHERE x.n IS NULL
     {% if promise.extras %}
     GROUP BY {{ promise.extras | idents('f') }}

@@ -7,7 +7,7 @@ CREATE TABLE placed AS
 SELECT
     t.*,
     ROW_NUMBER() OVER (
-        PARTITION BY {% for a in attributes %}t.c{{ a.index | integer }}{% if valued or not loop.last %}, {% endif %}{% endfor %}{% for a in valued %}t.x{{ a.index | integer }}{% if not loop.last %}, {% endif %}{% endfor +%}
+        PARTITION BY {% for a in attributes %}t.c{{ a.index | integer }}{% if valued or not loop.last %}, {% endif %}{% endfor %}{{ valued | listed('t.x#') }}
         ORDER BY t.lot NULLS FIRST
     ) AS place
 FROM (

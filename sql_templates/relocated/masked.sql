@@ -9,7 +9,7 @@ SELECT
 {% endfor %}
     CAST(COUNT(*) AS BIGINT) AS n
 FROM {{ table | ident }} AS r
-WHERE {% for label in labels %}COALESCE(r.{{ label | ident }}, '') = '*'{% if not loop.last %} AND {% endif %}{% endfor +%}
+WHERE {{ labels | each("COALESCE(r.@, '') = '*'", ' AND ') }}
 {% if kept %}
 GROUP BY
 {% for j, column, cast in kept %}

@@ -9,9 +9,7 @@ CREATE TABLE relocated_rows AS
 WITH sides AS (
     SELECT
         0 AS side,
-    {% for a in attributes %}
-        COALESCE(k{{ a.index | integer }}.class, 0) AS v{{ a.index | integer }},
-    {% endfor %}
+        {{ attributes | each('COALESCE(k#.class, 0) AS v#,') }}
     {% for j, column, cast in originals %}
         {% include 'relocated/kept.sql' %} AS y{{ j | integer }},
     {% endfor %}
@@ -32,9 +30,7 @@ WITH sides AS (
     UNION ALL
     SELECT
         1 AS side,
-    {% for a in attributes %}
-        r.v{{ a.index | integer }},
-    {% endfor %}
+        {{ attributes | each('r.v#,') }}
     {% for j, column, cast in released %}
         {% include 'relocated/kept.sql' %} AS y{{ j | integer }},
     {% endfor %}
@@ -44,9 +40,7 @@ WITH sides AS (
     UNION ALL
     SELECT
         2 AS side,
-    {% for a in attributes %}
-        0 AS v{{ a.index | integer }},
-    {% endfor %}
+        {{ attributes | each('0 AS v#,') }}
     {% for j, column, cast in released %}
         {% include 'relocated/kept.sql' %} AS y{{ j | integer }},
     {% endfor %}
@@ -56,9 +50,7 @@ WITH sides AS (
 )
 SELECT
     s.side,
-{% for a in attributes %}
-    s.v{{ a.index | integer }},
-{% endfor %}
+    {{ attributes | each('s.v#,') }}
     {% if originals %}DENSE_RANK() OVER (ORDER BY {% for j, column, cast in originals %}s.y{{ j | integer }}{% if j in texts %} COLLATE "C"{% endif %} NULLS FIRST{% if not loop.last %}, {% endif %}{% endfor %}){% else %}1{% endif %} AS kept,
     {% if seen %}DENSE_RANK() OVER (ORDER BY {% for j in seen %}s.y{{ j | integer }}{% if j in texts %} COLLATE "C"{% endif %} NULLS FIRST{% if not loop.last %}, {% endif %}{% endfor %}){% else %}1{% endif %} AS seen,
     s.n

@@ -12,6 +12,4 @@ SELECT
 {% endfor %}
     {{ (promise.extras + promise.weights) | idents('t') }}
 FROM cells AS t
-{% for a in attributes %}
-JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }} ON d{{ a.index | integer }}.code = t.c{{ a.index | integer }}
-{% endfor %}
+{{ attributes | each('JOIN dim_# AS d# ON d#.code = t.c#') }}

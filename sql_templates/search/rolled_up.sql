@@ -11,12 +11,8 @@ SELECT
     q.{{ key | ident }},
 {% endfor %}
     MIN(q.cell) AS cell
-{% for extra in promise.extras %}
-    , q.{{ extra | ident }}
-{% endfor %}
-{% for weight in promise.weights %}
-    , CAST(SUM(q.{{ weight | ident }}) AS BIGINT) AS {{ weight | ident }}
-{% endfor %}
+    {{ promise.extras | each(', q.@') }}
+    {{ promise.weights | each(', CAST(SUM(q.@) AS BIGINT) AS @') }}
 FROM (
     SELECT
         r.node,
@@ -45,4 +41,4 @@ FROM (
     {% endif %}
     ) AS s ON s.node = r.source
 ) AS q
-GROUP BY q.node{% for key, _ in keys %}, q.{{ key | ident }}{% endfor %}{% for extra in promise.extras %}, q.{{ extra | ident }}{% endfor +%}
+GROUP BY q.node{% for key, _ in keys %}, q.{{ key | ident }}{% endfor %}{{ promise.extras | each(', q.@') }}

@@ -13,7 +13,7 @@ suppressed AS (
         FROM rolled AS f
         JOIN (
             {% with table = 'rolled', keys = names %}{% include 'models/classes.sql' %}{% endwith +%}
-        ) AS x ON NOT x.ok{% for name in names %} AND x.{{ name | ident }} = f.{{ name | ident }}{% endfor +%}
+        ) AS x ON NOT x.ok {{ names | each('AND x.@ = f.@') }}
         GROUP BY {{ names | idents('f') }}, x.n
     ) AS g
     JOIN base AS b ON b.cell = g.cell

@@ -5,16 +5,11 @@
    out: table assigned(c1 … cn, grp) #}
 CREATE TABLE assigned AS
 SELECT
-{% for a in attributes %}
-    q.c{{ a.index | integer }},
-{% endfor %}
+    {{ attributes | each('q.c#,') }}
     x.grp
 FROM (
     SELECT DISTINCT
-    {% for a in attributes %}
-        t.c{{ a.index | integer }},
-        p{{ a.index | integer }}.part AS r{{ a.index | integer }}{% if not loop.last %},{% endif +%}
-    {% endfor %}
+        {{ attributes | listed('t.c#, p#.part AS r#') }}
     FROM cells AS t
     {% for a in attributes %}
     JOIN {{ parts | ident }} AS p{{ a.index | integer }}
@@ -24,4 +19,4 @@ FROM (
     {% endfor %}
 ) AS q
 JOIN kept AS x
-    ON {% for a in attributes %}x.r{{ a.index | integer }} = q.r{{ a.index | integer }}{% if not loop.last %} AND {% endif %}{% endfor +%}
+    ON {{ attributes | each('x.r# = q.r#', ' AND ') }}

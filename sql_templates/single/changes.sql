@@ -10,55 +10,35 @@ WITH split AS (
         t.node,
         {{ i.index | integer }} AS attribute,
         k.candidate,
-    {% for a in attributes %}
-        t.r{{ a.index | integer }},
-    {% endfor %}
+        {{ attributes | each('t.r#,') }}
         k.part AS side,
         t.lost - k.gain AS lost
-    {% for extra in promise.extras %}
-        , t.{{ extra | ident }}
-    {% endfor %}
-    {% for weight in promise.weights %}
-        , CAST(SUM(t.{{ weight | ident }}) AS BIGINT) AS {{ weight | ident }}
-    {% endfor %}
+        {{ promise.extras | each(', t.@') }}
+        {{ promise.weights | each(', CAST(SUM(t.@) AS BIGINT) AS @') }}
     FROM (
         SELECT
             s.node,
             s.c{{ i.index | integer }} AS code,
-        {% for a in attributes %}
-            s.r{{ a.index | integer }},
-        {% endfor %}
+            {{ attributes | each('s.r#,') }}
             s.lost
-        {% for extra in promise.extras %}
-            , s.{{ extra | ident }}
-        {% endfor %}
-        {% for weight in promise.weights %}
-            , SUM(s.{{ weight | ident }}) AS {{ weight | ident }}
-        {% endfor %}
+            {{ promise.extras | each(', s.@') }}
+            {{ promise.weights | each(', SUM(s.@) AS @') }}
         FROM {{ coded | ident }} AS s
         GROUP BY
             s.node
             , s.c{{ i.index | integer }}
-        {% for a in attributes %}
-            , s.r{{ a.index | integer }}
-        {% endfor %}
+            {{ attributes | each(', s.r#') }}
             , s.lost
-        {% for extra in promise.extras %}
-            , s.{{ extra | ident }}
-        {% endfor %}
+            {{ promise.extras | each(', s.@') }}
     ) AS t
     JOIN refinements AS k ON k.node = t.node AND k.attribute = {{ i.index | integer }} AND k.code = t.code
     GROUP BY
         t.node
         , k.candidate
-    {% for a in attributes %}
-        , t.r{{ a.index | integer }}
-    {% endfor %}
+        {{ attributes | each(', t.r#') }}
         , k.part
         , t.lost - k.gain
-    {% for extra in promise.extras %}
-        , t.{{ extra | ident }}
-    {% endfor %}
+        {{ promise.extras | each(', t.@') }}
     {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}
 ),
@@ -68,9 +48,7 @@ after AS (
         x.attribute,
         x.candidate,
         CASE x.attribute
-        {% for a in attributes %}
-            WHEN {{ a.index | integer }} THEN x.r{{ a.index | integer }}
-        {% endfor %}
+            {{ attributes | each('WHEN # THEN x.r#') }}
         END AS part,
         SUM(CASE WHEN x.ok THEN 0 ELSE x.n END) AS suppressed,
         SUM({% include 'single/cost.sql' %}) AS cost
@@ -82,9 +60,7 @@ after AS (
         x.attribute,
         x.candidate,
         CASE x.attribute
-        {% for a in attributes %}
-            WHEN {{ a.index | integer }} THEN x.r{{ a.index | integer }}
-        {% endfor %}
+            {{ attributes | each('WHEN # THEN x.r#') }}
         END
 ),
 before AS (

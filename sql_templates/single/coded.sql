@@ -7,27 +7,17 @@
 CREATE TABLE {{ table | ident }} AS
 SELECT
     f.node
-{% for a in attributes %}
-    , f.c{{ a.index | integer }}
-    , f.r{{ a.index | integer }}
-{% endfor %}
+    {{ attributes | each(', f.c#, f.r#') }}
     , f.lost
     , f.finest
-{% for extra in promise.extras %}
-    , f.{{ extra | ident }}
-{% endfor %}
-{% for weight in promise.weights %}
-    , CAST(SUM(f.{{ weight | ident }}) AS BIGINT) AS {{ weight | ident }}
-{% endfor %}
+    {{ promise.extras | each(', f.@') }}
+    {{ promise.weights | each(', CAST(SUM(f.@) AS BIGINT) AS @') }}
 FROM (
     SELECT
         p{{ attributes[0].index | integer }}.node,
-    {% for a in attributes %}
-        p{{ a.index | integer }}.reach AS c{{ a.index | integer }},
-        p{{ a.index | integer }}.part AS r{{ a.index | integer }},
-    {% endfor %}
-        {% for a in attributes %}p{{ a.index | integer }}.lost{% if not loop.last %} + {% endif %}{% endfor %} AS lost,
-        {% for a in attributes %}p{{ a.index | integer }}.finest{% if not loop.last %} + {% endif %}{% endfor %} AS finest,
+        {{ attributes | each('p#.reach AS c#, p#.part AS r#,') }}
+        {{ attributes | each('p#.lost', ' + ') }} AS lost,
+        {{ attributes | each('p#.finest', ' + ') }} AS finest,
         {{ (promise.extras + promise.weights) | idents('t') }}
     FROM {{ cells | ident }} AS t
     {% for a in attributes %}
@@ -38,12 +28,7 @@ FROM (
 ) AS f
 GROUP BY
     f.node
-{% for a in attributes %}
-    , f.c{{ a.index | integer }}
-    , f.r{{ a.index | integer }}
-{% endfor %}
+    {{ attributes | each(', f.c#, f.r#') }}
     , f.lost
     , f.finest
-{% for extra in promise.extras %}
-    , f.{{ extra | ident }}
-{% endfor %}
+    {{ promise.extras | each(', f.@') }}

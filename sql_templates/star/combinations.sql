@@ -22,9 +22,7 @@ SELECT
 {% for a in attributes %}
     {% with side = 'w' %}{% include 'star/value.sql' %}{% endwith %} AS q{{ a.index | integer }},
 {% endfor %}
-{% for a in coded %}
-    NULL AS q{{ a.index | integer }},
-{% endfor %}
+    {{ coded | each('NULL AS q#,') }}
     CAST(0 AS BIGINT) AS n,
     CAST(COUNT(*) AS BIGINT) AS p
 FROM {{ population | ident }} AS w

@@ -7,7 +7,7 @@ SELECT
 {% if coded or population %}
     (
         SELECT CAST(COUNT(*) AS BIGINT)
-        FROM (SELECT DISTINCT {% for a in attributes %}u.q{{ a.index | integer }}{% if not loop.last %}, {% endif %}{% endfor %} FROM combinations AS u WHERE u.n > 0) AS v
+        FROM (SELECT DISTINCT {{ attributes | listed('u.q#') }} FROM combinations AS u WHERE u.n > 0) AS v
     ) AS combinations
 {% else %}
     CAST(COUNT(*) AS BIGINT) AS combinations
@@ -15,7 +15,7 @@ SELECT
 {% for a in attributes %}
     , CAST(COALESCE(SUM(CASE WHEN t.q{{ a.index | integer }} IS NULL THEN t.n{% if population %} + t.p{% endif %} END), 0) AS BIGINT) AS nulls{{ a.index | integer }}
 {% endfor %}
-{% for a in coded %}
-    , CAST(COALESCE(SUM(CASE WHEN t.q{{ a.index | integer }} IS NULL THEN t.n END), 0) AS BIGINT) AS nulls{{ a.index | integer }}
-{% endfor %}
+    {{ coded | each(
+        ', CAST(COALESCE(SUM(CASE WHEN t.q# IS NULL THEN t.n END), 0) AS BIGINT) AS nulls#'
+    ) }}
 FROM combinations AS t

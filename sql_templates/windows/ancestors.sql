@@ -11,9 +11,7 @@ lowest AS (
         e.last,
         MIN(t.code) AS code,
         CASE
-        {% for level in range(a.min_level + 1, a.height) %}
-            WHEN MIN(d.g{{ level | integer }}) = MAX(d.g{{ level | integer }}) THEN {{ level | integer }}
-        {% endfor %}
+            {{ range(a.min_level + 1, a.height) | each('WHEN MIN(d.g#) = MAX(d.g#) THEN #') }}
             WHEN TRUE THEN {{ a.height | integer }}
         END AS level
     FROM elements AS e
@@ -26,9 +24,7 @@ SELECT
     w.first,
     w.last,
     CASE w.level
-    {% for level in range(a.min_level, a.height + 1) %}
-        WHEN {{ level | integer }} THEN d.v{{ level | integer }}
-    {% endfor %}
+        {{ range(a.min_level, a.height + 1) | each('WHEN # THEN d.v#') }}
     END AS label,
     {% if a.bounds_type %}
     {% for bound in ('lo', 'hi') %}
@@ -47,7 +43,5 @@ JOIN (
     {# the group codes of a level are those of its first members #}
     SELECT k.level, k.code, k.leaves, k.present FROM nodes AS k WHERE k.attribute = {{ a.index | integer }}
 ) AS n ON n.level = w.level AND n.code = CASE w.level
-    {% for level in range(a.min_level, a.height + 1) %}
-        WHEN {{ level | integer }} THEN d.g{{ level | integer }}
-    {% endfor %}
+        {{ range(a.min_level, a.height + 1) | each('WHEN # THEN d.g#') }}
     END

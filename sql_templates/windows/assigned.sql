@@ -4,12 +4,8 @@
    out: table assigned(c1 … cn, promise.extras, grp, first, last) #}
 CREATE TABLE assigned AS
 SELECT
-{% for a in attributes %}
-    i.c{{ a.index | integer }},
-{% endfor %}
-{% for extra in promise.extras %}
-    i.{{ extra | ident }},
-{% endfor %}
+    {{ attributes | each('i.c#,') }}
+    {{ promise.extras | each('i.@,') }}
     p.grp,
     p.first,
     p.last

@@ -8,11 +8,7 @@ SELECT
     w.grp,
     w.n,
     w.part
-{% for a in attributes %}
-    , f.p{{ a.index | integer }}
-    , f.a{{ a.index | integer }} AS from{{ a.index | integer }}
-    , l.a{{ a.index | integer }} AS upto{{ a.index | integer }}
-{% endfor %}
+    {{ attributes | each(', f.p#, f.a# AS from#, l.a# AS upto#') }}
 FROM windows AS w
 JOIN runs AS f ON f.part = w.part AND f.run = w.first_run
 JOIN runs AS l ON l.part = w.part AND l.run = w.last_run

@@ -8,9 +8,9 @@ SELECT
     s{{ columns[0].index | integer }}.query,
     CAST(SUM(t.n{% for a in columns if a.index in spread %} * s{{ a.index | integer }}.share{% endfor %}) AS DOUBLE) AS answer
 FROM (
-    SELECT {% for a in columns %}f.c{{ a.index | integer }}, {% endfor %}SUM(f.n) AS n
+    SELECT {{ columns | each('f.c#,') }} SUM(f.n) AS n
     FROM {{ facts | ident }} AS f
-    GROUP BY {% for a in columns %}f.c{{ a.index | integer }}{% if not loop.last %}, {% endif %}{% endfor +%}
+    GROUP BY {{ columns | listed('f.c#') }}
 ) AS t
 {% for a in columns %}
 JOIN {% if a.index in spread %}shares_{{ a.index | integer }}{% else %}predicates_{{ a.index | integer }}{% endif %} AS s{{ a.index | integer }}

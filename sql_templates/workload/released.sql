@@ -4,7 +4,7 @@
        withheld (by index of an attribute the column that is known where its value is withheld)
    out: table released_facts(c<index> …, n); a label that is NULL has the number 0, one that is withheld -1 #}
 CREATE TABLE released_facts AS
-SELECT {% for a in attributes %}k.c{{ a.index | integer }}, {% endfor %}{% for a in kept %}k.c{{ a.index | integer }}, {% endfor %}CAST(COUNT(*) AS BIGINT) AS n
+SELECT {{ attributes | each('k.c#,') }} {{ kept | each('k.c#,') }} CAST(COUNT(*) AS BIGINT) AS n
 FROM (
     SELECT
     {% for a in attributes %}
@@ -15,13 +15,9 @@ FROM (
         {% endif %}
         AS c{{ a.index | integer }}{% if kept or not loop.last %},{% endif +%}
     {% endfor %}
-    {% for a in kept %}
-        COALESCE(d{{ a.index | integer }}.code, 0) AS c{{ a.index | integer }}{% if not loop.last %},{% endif +%}
-    {% endfor %}
+        {{ kept | listed('COALESCE(d#.code, 0) AS c#') }}
     FROM {{ table | ident }} AS r
-    {% for a in attributes %}
-    LEFT JOIN labels_{{ a.index | integer }} AS l{{ a.index | integer }} ON l{{ a.index | integer }}.word = CAST(r.{{ a.name | ident }} AS VARCHAR)
-    {% endfor %}
+    {{ attributes | each('LEFT JOIN labels_# AS l# ON l#.word = CAST(r.@ AS VARCHAR)') }}
     {% for a in kept %}
     LEFT JOIN domain_{{ a.index | integer }} AS d{{ a.index | integer }} ON d{{ a.index | integer }}.value = {% with side = 'r' %}{% include 'star/value.sql' %}{% endwith +%}
     {% endfor %}
@@ -30,6 +26,4 @@ GROUP BY
 {% for a in attributes %}
     k.c{{ a.index | integer }}{% if kept or not loop.last %},{% endif +%}
 {% endfor %}
-{% for a in kept %}
-    k.c{{ a.index | integer }}{% if not loop.last %},{% endif +%}
-{% endfor %}
+    {{ kept | listed('k.c#') }}
