@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from anonsql.sql import dialects
 from anonsql.sql.dialects import Dialect
 
 Name = str | Sequence[str]
-_MARK = re.compile("[#@$]")
+_MARK = re.compile(r"@\((?P<relation>[a-z]+)\)|[#@$]")
 _TYPE = re.compile(r'[A-Za-z_](?:[A-Za-z0-9_ (),\[\]]|"(?:[^"\0]|"")*")*')
 
 
@@ -47,27 +47,49 @@ def idents(names: Sequence[Name], prefix: str = "") -> str:
     )
 
 
+def value(attribute: Any, relation: str) -> str:
+    """Return the value of an attribute as a relation has it, by the template ``star/value``."""
+    return environment().get_template("star/value.sql").render(a=attribute, side=relation)
+
+
+def text(attribute: Any, relation: str, column: str) -> str:
+    """Return the text of an attribute's value that stands in a column, by the template ``star/text``."""
+    given = {"a": attribute, "value": [relation, column]}
+    return environment().get_template("star/text.sql").render(**given)
+
+
 def each(items: Iterable[Any], pattern: str, between: str = "\n") -> str:
     """Return the pattern once for every item of a list, with ``between`` from one to the next.
 
-    A pattern is SQL of the template's own with marks: ``#`` is the item's index or, where the items are numbers, the
-    number; ``@`` its quoted name or, where they are names, the name; ``$`` its place in the list, counted from 1. What
-    fills a mark is checked and quoted like anything else; text for patterns never comes from outside the template.
+    A pattern is SQL of the template's own with marks, which are filled as any other value is:
+
+    ====== ==========================================================================================
+    ``#``  the item's index or, where the items are numbers, the number
+    ``@``  its name, quoted, or, where the items are names, the name
+    ``$``  its place in the list, counted from 1
+    ``@(s)`` its value as the relation ``s`` has it (:func:`value`)
+    ====== ==========================================================================================
 
     >>> each([2, 5], "JOIN dim_# AS d# ON d#.code = c.c#")
     'JOIN dim_2 AS d2 ON d2.code = c.c2\\nJOIN dim_5 AS d5 ON d5.code = c.c5'
     >>> each(["age", "zip code"], "s.@ = r.@", " AND ")
     's."age" = r."age" AND s."zip code" = r."zip code"'
     """
-    marks = {
-        "#": lambda item, place: integer(item if isinstance(item, int) else item.index),
-        "@": lambda item, place: ident(item if isinstance(item, (str, list, tuple)) else item.name),
-        "$": lambda item, place: integer(place),
-    }
     return between.join(
-        _MARK.sub(lambda mark, item=item, place=place: marks[mark[0]](item, place), pattern)
+        _MARK.sub(partial(_filled, item=item, place=place), pattern)
         for place, item in enumerate(items, start=1)
     )
+
+
+def _filled(mark: re.Match[str], item: Any, place: int) -> str:
+    """Return what stands for a mark of a pattern."""
+    if mark["relation"]:
+        return value(item, mark["relation"])
+    if mark[0] == "#":
+        return integer(item if isinstance(item, int) else item.index)
+    if mark[0] == "@":
+        return ident(item if isinstance(item, (str, list, tuple)) else item.name)
+    return integer(place)
 
 
 def listed(items: Iterable[Any], pattern: str) -> str:
@@ -174,6 +196,8 @@ FILTERS = {
     "integer": integer,
     "number": number,
     "sql_type": sql_type,
+    "text": text,
+    "value": value,
 }
 
 

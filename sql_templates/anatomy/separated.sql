@@ -18,16 +18,13 @@ WITH coded AS (
         {% endif %}
     {% endfor %}
         {{ attributes | each('COALESCE(d#.code, 0) AS c#,') }}
-        {% with side = 'o' %}{% include 'star/value.sql' %}{% endwith %} AS s,
+        {{ a | value('o') }} AS s,
         COALESCE(v.code, 0) AS value_code,
         MD5({% include 'release/salt.sql' %} || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS chance
     FROM {{ source | ident }} AS o
-    {% for b in attributes %}
-    LEFT JOIN dim_{{ b.index | integer }} AS d{{ b.index | integer }}
-        ON d{{ b.index | integer }}.value = {% with a = b, side = 'o' %}{% include 'star/value.sql' %}{% endwith +%}
-    {% endfor %}
+    {{ attributes | each('LEFT JOIN dim_# AS d# ON d#.value = @(o)') }}
     LEFT JOIN values_{{ a.index | integer }} AS v
-        ON v.value = {% with side = 'o' %}{% include 'star/value.sql' %}{% endwith +%}
+        ON v.value = {{ a | value('o') }}
 ),
 counted AS (
     SELECT c.*, COUNT(*) OVER (PARTITION BY c.value_code) AS value_rows

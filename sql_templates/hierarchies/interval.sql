@@ -35,7 +35,7 @@ lower_ends AS (
 )
 SELECT
     b.value
-    , CASE WHEN b.x IS NOT NULL THEN {% with value = ['b', 'value'] %}{% include 'star/text.sql' %}{% endwith %} END AS v0
+    , CASE WHEN b.x IS NOT NULL THEN {{ a | text('b', 'value') }} END AS v0
 {% for width in widths %}
     , '[' || CAST(CAST(b.x{{ loop.index | integer }} AS DECIMAL(34, {{ label_scale | integer }})) AS VARCHAR)
       || ',' || CAST(CAST(b.x{{ loop.index | integer }} + {{ width | number }} AS DECIMAL(34, {{ label_scale | integer }})) AS VARCHAR)

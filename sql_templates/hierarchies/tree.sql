@@ -35,4 +35,4 @@ FROM (
     {% endif %}
     FROM leaves_{{ a.index | integer }} AS b
 ) AS l
-FULL JOIN found AS f ON {% with value = ['f', 'value'] %}{% include 'star/text.sql' %}{% endwith %} = l.v0
+FULL JOIN found AS f ON {{ a | text('f', 'value') }} = l.v0

@@ -26,7 +26,7 @@ FROM (
     FROM {{ source | ident }} AS r
     {% for a, facet, asked in labels %}
     LEFT JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }}
-        ON d{{ a.index | integer }}.value = {% with side = 'r' %}{% include 'star/value.sql' %}{% endwith +%}
+        ON d{{ a.index | integer }}.value = {{ a | value('r') }}
     {% endfor %}
     {% for j, facet, a, column, cast, text in valued %}
     LEFT JOIN {{ ('judged_values_' ~ j) | ident }} AS t{{ j | integer }} ON t{{ j | integer }}.value = {% include 'judge/own_value.sql' +%}

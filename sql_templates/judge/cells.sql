@@ -7,8 +7,5 @@ SELECT
     {{ attributes | each('COALESCE(d#.code, 0) AS v#,') }}
     CAST(COUNT(*) AS BIGINT) AS n
 FROM {{ source | ident }} AS s
-{% for a in attributes %}
-LEFT JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }}
-    ON d{{ a.index | integer }}.value = {% with side = 's' %}{% include 'star/value.sql' %}{% endwith +%}
-{% endfor %}
+{{ attributes | each('LEFT JOIN dim_# AS d# ON d#.value = @(s)') }}
 GROUP BY {{ attributes | listed('COALESCE(d#.code, 0)') }}

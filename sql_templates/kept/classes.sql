@@ -19,7 +19,7 @@ FROM (
         {% if masks %}
         WHERE NOT ({{ labels | each("COALESCE(s.@, '') = '*'", ' AND ') }})
         {% endif %}
-        GROUP BY {{ labels | idents('s') }}, {% with side = 's' %}{% include 'star/value.sql' %}{% endwith +%}
+        GROUP BY {{ labels | idents('s') }}, {{ a | value('s') }}
     ) AS v
     GROUP BY {{ labels | listed('v.v$') }}
 ) AS c

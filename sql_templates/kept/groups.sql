@@ -11,13 +11,11 @@ FROM (
     SELECT
         COUNT(*) AS n,
     {% if people %}
-        COUNT(DISTINCT {% with a = people, side = 's' %}{% include 'star/value.sql' %}{% endwith %}) + MAX(CASE WHEN s.{{ people.name | ident }} IS NULL THEN 1 ELSE 0 END) AS size
+        COUNT(DISTINCT {{ people | value('s') }}) + MAX(CASE WHEN s.{{ people.name | ident }} IS NULL THEN 1 ELSE 0 END) AS size
     {% else %}
         COUNT(*) AS size
     {% endif %}
     FROM {{ table | ident }} AS s
     GROUP BY
-    {% for a in columns %}
-        {% with side = 's' %}{% include 'star/value.sql' %}{% endwith %}{% if not loop.last %},{% endif +%}
-    {% endfor %}
+        {{ columns | listed('@(s)') }}
 ) AS g

@@ -35,7 +35,7 @@ FROM (
         {% if a.measured %}
         {% with value = ['u', 'value'] %}{% include 'models/number.sql' %}{% endwith %} AS x,
         {% endif %}
-        {% if a.named %}COALESCE({% with value = ['u', 'value'] %}{% include 'star/text.sql' %}{% endwith %} IN ({{ a.named | literals }}), FALSE){% else %}TRUE{% endif %} AS named
+        {% if a.named %}COALESCE({{ a | text('u', 'value') }} IN ({{ a.named | literals }}), FALSE){% else %}TRUE{% endif %} AS named
     FROM (
         SELECT t.q{{ a.index | integer }} AS value, CAST(SUM(t.n) AS BIGINT) AS n
         FROM {{ counted | ident }} AS t
@@ -43,6 +43,6 @@ FROM (
         GROUP BY t.q{{ a.index | integer }}
     ) AS u
     {% if a.ordered and a.order %}
-    LEFT JOIN (VALUES {{ a.places | rows }}) AS o (word, place) ON o.word = {% with value = ['u', 'value'] %}{% include 'star/text.sql' %}{% endwith +%}
+    LEFT JOIN (VALUES {{ a.places | rows }}) AS o (word, place) ON o.word = {{ a | text('u', 'value') }}
     {% endif %}
 ) AS w

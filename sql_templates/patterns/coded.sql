@@ -8,9 +8,7 @@ SELECT
 {% endfor %}
     p.pattern,
     p.lent{% if kept or bucketized %},{% endif +%}
-{% for column in kept %}
-    m.k{{ loop.index | integer }}{% if bucketized or not loop.last %},{% endif +%}
-{% endfor %}
+    {{ kept | listed('m.k$') }}{% if bucketized %},{% endif +%}
 {% for b in bucketized %}
     {% set of = withheld[b.index] %}
     {% if of %}

@@ -11,18 +11,14 @@ FROM (
         COUNT(*) OVER (PARTITION BY {{ columns | listed('p.v$') }}) AS different
     FROM (
         SELECT
-        {% for a in columns %}
-            {% with side = 's' %}{% include 'star/value.sql' %}{% endwith %} AS v{{ loop.index | integer }},
-        {% endfor %}
-            {% with a = people, side = 's' %}{% include 'star/value.sql' %}{% endwith %} AS person,
+            {{ columns | each('@(s) AS v$,') }}
+            {{ people | value('s') }} AS person,
             COUNT(*) AS n
         FROM {{ table | ident }} AS s
         WHERE s.{{ people.name | ident }} IS NOT NULL
         GROUP BY
-        {% for a in columns %}
-            {% with side = 's' %}{% include 'star/value.sql' %}{% endwith %},
-        {% endfor %}
-            {% with a = people, side = 's' %}{% include 'star/value.sql' %}{% endwith +%}
+            {{ columns | each('@(s),') }}
+            {{ people | value('s') }}
     ) AS p
 ) AS c
 WHERE c.size >= {{ k | integer }} AND c.different < {{ k | integer }}

@@ -25,7 +25,7 @@ FROM (
     {% for c in facets %}
     {% set i = c.index %}
     {% if c.held.kept %}
-    LEFT JOIN domain_{{ i | integer }} AS d{{ i | integer }} ON d{{ i | integer }}.value = {% with side = 'r', a = c.coded %}{% include 'star/value.sql' %}{% endwith +%}
+    LEFT JOIN domain_{{ i | integer }} AS d{{ i | integer }} ON d{{ i | integer }}.value = {{ c.coded | value('r') }}
     {% endif %}
     {% if c.held.bucketed %}
     LEFT JOIN buckets_{{ i | integer }} AS b{{ i | integer }} ON b{{ i | integer }}.key = r.{{ c.held.bucketed.key | ident }}

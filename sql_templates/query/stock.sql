@@ -11,7 +11,7 @@ SELECT
     MAX(b.size) AS size
 FROM {{ c.held.bucketed.table | ident }} AS s
 JOIN buckets_{{ c.index | integer }} AS b ON b.key = s.{{ c.held.bucketed.key | ident }}
-LEFT JOIN domain_{{ c.index | integer }} AS d ON d.value = {% with side = 's', a = c.coded %}{% include 'star/value.sql' %}{% endwith +%}
+LEFT JOIN domain_{{ c.index | integer }} AS d ON d.value = {{ c.coded | value('s') }}
 {% if c.ordered %}
 LEFT JOIN numbers_{{ c.index | integer }} AS m ON m.code = d.code
 {% endif %}

@@ -12,11 +12,5 @@ SELECT
     COALESCE(d{{ a.index | integer }}.g{{ a.min_level | integer }}, 0) AS c{{ a.index | integer }}{% if not loop.last %},{% endif +%}
 {% endfor %}
 FROM {{ source | ident }} AS s
-{% for a in attributes %}
-LEFT JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }}
-    ON d{{ a.index | integer }}.value = {% with side = 's' %}{% include 'star/value.sql' %}{% endwith +%}
-{% endfor %}
-{% for a in valued %}
-LEFT JOIN values_{{ a.index | integer }} AS w{{ a.index | integer }}
-    ON w{{ a.index | integer }}.value = {% with side = 's' %}{% include 'star/value.sql' %}{% endwith +%}
-{% endfor %}
+{{ attributes | each('LEFT JOIN dim_# AS d# ON d#.value = @(s)') }}
+{{ valued | each('LEFT JOIN values_# AS w# ON w#.value = @(s)') }}

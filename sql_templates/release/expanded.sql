@@ -8,7 +8,7 @@
 SELECT
     r.{{ record | ident }} AS record_id,
     {{ each.column.name | literal }} AS column_name,
-    {% with a = each, value = ['r', each.column.name] %}{% include 'star/text.sql' %}{% endwith %} AS value,
+    {{ each | text('r', each.column.name) }} AS value,
     CAST(1 AS DOUBLE) AS probability
 FROM {{ tables['rows'] | ident }} AS r
 {% if each.bucket is not none %}
@@ -20,7 +20,7 @@ WHERE r.{{ each.bucket | ident }} IS NULL
 SELECT
     r.{{ record | ident }} AS record_id,
     {{ each.column.name | literal }} AS column_name,
-    {% with a = each, value = ['b', 'own_value'] %}{% include 'star/text.sql' %}{% endwith %} AS value,
+    {{ each | text('b', 'own_value') }} AS value,
     CAST(b.own_count AS DOUBLE) / CAST(b.own_size AS DOUBLE) AS probability
 FROM {{ tables['rows'] | ident }} AS r
 JOIN (

@@ -7,7 +7,7 @@ CREATE TABLE placed AS
 SELECT
     t.*,
     ROW_NUMBER() OVER (
-        PARTITION BY {% for a in attributes %}t.c{{ a.index | integer }}{% if valued or not loop.last %}, {% endif %}{% endfor %}{{ valued | listed('t.x#') }}
+        PARTITION BY {{ attributes | listed('t.c#') }}{% if valued %}, {% endif %}{{ valued | listed('t.x#') }}
         ORDER BY t.lot NULLS FIRST
     ) AS place
 FROM (

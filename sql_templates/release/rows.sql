@@ -24,10 +24,7 @@ SELECT
 {% endfor %}
     {% if salted %}MD5({% include 'release/salt.sql' %} || CAST(ROW_NUMBER() OVER () AS VARCHAR)){% else %}RANDOM(){% endif %} AS {{ ordering | ident }}
 FROM {{ source | ident }} AS s
-{% for a in attributes %}
-LEFT JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }}
-    ON d{{ a.index | integer }}.value = {% with side = 's' %}{% include 'star/value.sql' %}{% endwith +%}
-{% endfor %}
+{{ attributes | each('LEFT JOIN dim_# AS d# ON d#.value = @(s)') }}
 {% if kept_classes %}
 {% if masked %}LEFT {% endif %}JOIN {{ kept_classes | ident }} AS x
     ON x.ok

@@ -17,13 +17,11 @@ WITH sides AS (
     FROM {{ source | ident }} AS r
     {% for a in attributes %}
     LEFT JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }}
-        ON d{{ a.index | integer }}.value = {% with side = 'r' %}{% include 'star/value.sql' %}{% endwith +%}
+        ON d{{ a.index | integer }}.value = {{ a | value('r') }}
     LEFT JOIN classes_{{ a.index | integer }} AS k{{ a.index | integer }} ON k{{ a.index | integer }}.code = COALESCE(d{{ a.index | integer }}.code, 0)
     {% endfor %}
     GROUP BY
-    {% for a in attributes %}
-        COALESCE(k{{ a.index | integer }}.class, 0){% if originals or not loop.last %},{% endif +%}
-    {% endfor %}
+        {{ attributes | listed('COALESCE(k#.class, 0)') }}{% if originals %},{% endif +%}
     {% for j, column, cast in originals %}
         {% include 'relocated/kept.sql' %}{% if not loop.last %},{% endif +%}
     {% endfor %}

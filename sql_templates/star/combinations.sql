@@ -6,28 +6,20 @@
        population where there is one) #}
 CREATE TABLE combinations AS
 SELECT
-{% for a in attributes + coded %}
-    {% with side = 's' %}{% include 'star/value.sql' %}{% endwith %} AS q{{ a.index | integer }},
-{% endfor %}
+    {{ (attributes + coded) | each('@(s) AS q#,') }}
     CAST(COUNT(*) AS BIGINT) AS n{% if population %},
     CAST(0 AS BIGINT) AS p{% endif +%}
 FROM {{ source | ident }} AS s
 GROUP BY
-{% for a in attributes + coded %}
-    {% with side = 's' %}{% include 'star/value.sql' %}{% endwith %}{% if not loop.last %},{% endif +%}
-{% endfor %}
+    {{ (attributes + coded) | listed('@(s)') }}
 {% if population %}
 UNION ALL
 SELECT
-{% for a in attributes %}
-    {% with side = 'w' %}{% include 'star/value.sql' %}{% endwith %} AS q{{ a.index | integer }},
-{% endfor %}
+    {{ attributes | each('@(w) AS q#,') }}
     {{ coded | each('NULL AS q#,') }}
     CAST(0 AS BIGINT) AS n,
     CAST(COUNT(*) AS BIGINT) AS p
 FROM {{ population | ident }} AS w
 GROUP BY
-{% for a in attributes %}
-    {% with side = 'w' %}{% include 'star/value.sql' %}{% endwith %}{% if not loop.last %},{% endif +%}
-{% endfor %}
+    {{ attributes | listed('@(w)') }}
 {% endif %}

@@ -7,7 +7,5 @@ SELECT
     {{ columns | each('COALESCE(d#.code, 0) AS c#,') }}
     CAST(COUNT(*) AS BIGINT) AS n
 FROM {{ source | ident }} AS s
-{% for a in columns %}
-LEFT JOIN domain_{{ a.index | integer }} AS d{{ a.index | integer }} ON d{{ a.index | integer }}.value = {% with side = 's' %}{% include 'star/value.sql' %}{% endwith +%}
-{% endfor %}
+{{ columns | each('LEFT JOIN domain_# AS d# ON d#.value = @(s)') }}
 GROUP BY {{ columns | listed('COALESCE(d#.code, 0)') }}

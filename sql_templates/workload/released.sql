@@ -18,12 +18,8 @@ FROM (
         {{ kept | listed('COALESCE(d#.code, 0) AS c#') }}
     FROM {{ table | ident }} AS r
     {{ attributes | each('LEFT JOIN labels_# AS l# ON l#.word = CAST(r.@ AS VARCHAR)') }}
-    {% for a in kept %}
-    LEFT JOIN domain_{{ a.index | integer }} AS d{{ a.index | integer }} ON d{{ a.index | integer }}.value = {% with side = 'r' %}{% include 'star/value.sql' %}{% endwith +%}
-    {% endfor %}
+    {{ kept | each('LEFT JOIN domain_# AS d# ON d#.value = @(r)') }}
 ) AS k
 GROUP BY
-{% for a in attributes %}
-    k.c{{ a.index | integer }}{% if kept or not loop.last %},{% endif +%}
-{% endfor %}
+    {{ attributes | listed('k.c#') }}{% if kept %},{% endif +%}
     {{ kept | listed('k.c#') }}

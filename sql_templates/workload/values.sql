@@ -7,6 +7,6 @@ SELECT
     CASE WHEN u.value IS NULL THEN 0 ELSE ROW_NUMBER() OVER (ORDER BY u.value NULLS LAST) END AS code,
     u.value
 FROM (
-    SELECT DISTINCT {% with side = 's' %}{% include 'star/value.sql' %}{% endwith %} AS value
+    SELECT DISTINCT {{ a | value('s') }} AS value
     FROM {{ table | ident }} AS s
 ) AS u
