@@ -249,7 +249,7 @@ def rendered(tmp_path_factory):
                     parameters["select"], **{k: v for k, v in parameters.items() if k != "select"}
                 )
             )
-        if "a" in parameters and "dimension" in template:
+        if parameters.get("select") == "hierarchies/grouped":
             kept.setdefault(parameters["a"].template, []).append(
                 render(parameters["a"].template, **parameters)
             )
