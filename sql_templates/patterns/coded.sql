@@ -8,7 +8,7 @@ SELECT
 {% endfor %}
     p.pattern,
     p.lent{% if kept or bucketized %},{% endif +%}
-    {{ kept | listed('m.k$') }}{% if bucketized %},{% endif +%}
+    {{ kept | listed('m.k$') }}{% if kept and bucketized %},{% endif +%}
 {% for b in bucketized %}
     {% set of = withheld[b.index] %}
     {% if of %}

@@ -7,7 +7,7 @@ CREATE TABLE placed AS
 SELECT
     t.*,
     ROW_NUMBER() OVER (
-        PARTITION BY {{ attributes | listed('t.c#') }}{% if valued %}, {% endif %}{{ valued | listed('t.x#') }}
+        PARTITION BY {{ attributes | listed('t.c#') }}{{ valued | each(', t.x#') }}
         ORDER BY t.lot NULLS FIRST
     ) AS place
 FROM (

@@ -21,5 +21,4 @@ FROM (
     {{ kept | each('LEFT JOIN domain_# AS d# ON d#.value = @(r)') }}
 ) AS k
 GROUP BY
-    {{ attributes | listed('k.c#') }}{% if kept %},{% endif +%}
-    {{ kept | listed('k.c#') }}
+    {{ (attributes + kept) | listed('k.c#') }}
