@@ -61,14 +61,9 @@ def text(attribute: Any, relation: str, column: str) -> str:
 def each(items: Iterable[Any], pattern: str, between: str = "\n") -> str:
     """Return the pattern once for every item of a list, with ``between`` from one to the next.
 
-    A pattern is SQL of the template's own with marks, which are filled as any other value is:
-
-    ====== ==========================================================================================
-    ``#``  the item's index or, where the items are numbers, the number
-    ``@``  its name, quoted, or, where the items are names, the name
-    ``$``  its place in the list, counted from 1
-    ``@(s)`` its value as the relation ``s`` has it (:func:`value`)
-    ====== ==========================================================================================
+    A pattern is SQL of the template's own, with marks that are filled as any other value is: ``#`` is the index of
+    the item or, of a number, the number itself; ``@`` its quoted name or, of a name, the name itself; ``$`` its place
+    in the list, counted from 1; ``@(s)`` its value as the relation ``s`` has it, see :func:`value`.
 
     >>> each([2, 5], "JOIN dim_# AS d# ON d#.code = c.c#")
     'JOIN dim_2 AS d2 ON d2.code = c.c2\\nJOIN dim_5 AS d5 ON d5.code = c.c5'
@@ -79,6 +74,15 @@ def each(items: Iterable[Any], pattern: str, between: str = "\n") -> str:
         _MARK.sub(partial(_filled, item=item, place=place), pattern)
         for place, item in enumerate(items, start=1)
     )
+
+
+def sql(item: Any, pattern: str) -> str:
+    """Return the pattern for one item, as :func:`each` does.
+
+    >>> sql(2, "LEFT JOIN values_# AS v# ON v#.value = t.q#")
+    'LEFT JOIN values_2 AS v2 ON v2.value = t.q2'
+    """
+    return each([item], pattern)
 
 
 def _filled(mark: re.Match[str], item: Any, place: int) -> str:
@@ -191,6 +195,7 @@ FILTERS = {
     "files": files,
     "spark_ident": spark_ident,
     "spark_literal": spark_literal,
+    "sql": sql,
     "literals": literals,
     "rows": rows,
     "integer": integer,

@@ -16,7 +16,7 @@ heaped AS (
         CASE
             WHEN t.w{{ index | integer }} = 1
             THEN p{{ index | integer }}.first + (p{{ index | integer }}.start + ROW_NUMBER() OVER (
-                PARTITION BY t.w{{ index | integer }}, p{{ index | integer }}.code
+                {{ index | sql('PARTITION BY t.w#, p#.code') }}
                 ORDER BY MD5({% include 'release/salt.sql' %} || {{ ('cell ' ~ index ~ ' ') | literal }} || t.own_row) NULLS FIRST
             ) - 1) % p{{ index | integer }}.buckets
         END AS own_heap_{{ index | integer }},
@@ -26,7 +26,7 @@ heaped AS (
     {% for index in dealt %}
     LEFT JOIN {{ ('values_' ~ index) | ident }} AS v{{ index | integer }} ON t.w{{ index | integer }} = 1 AND v{{ index | integer }}.value = t.s{{ index | integer }}
     LEFT JOIN {{ ('plan_' ~ index) | ident }} AS p{{ index | integer }}
-        ON p{{ index | integer }}.code = CASE WHEN t.w{{ index | integer }} = 1 THEN COALESCE(v{{ index | integer }}.code, 0) ELSE -1 END
+        {{ index | sql('ON p#.code = CASE WHEN t.w# = 1 THEN COALESCE(v#.code, 0) ELSE -1 END') }}
     {% endfor %}
 )
 SELECT

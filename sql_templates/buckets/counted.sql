@@ -5,7 +5,7 @@
        counts, or 0), into
    out: table <into>(q<index>, n) #}
 CREATE TABLE {{ into | ident }} AS
-SELECT t.s{{ index | integer }} AS q{{ index | integer }}, CAST(COUNT(*) AS BIGINT) AS n
+{{ index | sql('SELECT t.s# AS q#, CAST(COUNT(*) AS BIGINT) AS n') }}
 FROM {{ table | ident }} AS t
 {% if of %}
 WHERE t.w{{ of | integer }} = 1

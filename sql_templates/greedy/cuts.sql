@@ -11,10 +11,10 @@ WITH sides AS (
         CAST(SUM(t.n) OVER (PARTITION BY t.part) AS BIGINT) AS total
     {% for a in attributes %}
     {% set i = a.index %}
-        , MIN(t.lo{{ i | integer }}) OVER (PARTITION BY t.part ORDER BY t.stretch NULLS LAST) AS lo{{ i | integer }}
-        , MAX(t.hi{{ i | integer }}) OVER (PARTITION BY t.part ORDER BY t.stretch NULLS LAST) AS hi{{ i | integer }}
-        , MIN(t.lo{{ i | integer }}) OVER (PARTITION BY t.part ORDER BY t.stretch DESC NULLS LAST) AS from{{ i | integer }}
-        , MAX(t.hi{{ i | integer }}) OVER (PARTITION BY t.part ORDER BY t.stretch DESC NULLS LAST) AS upto{{ i | integer }}
+        {{ i | sql(', MIN(t.lo#) OVER (PARTITION BY t.part ORDER BY t.stretch NULLS LAST) AS lo#') }}
+        {{ i | sql(', MAX(t.hi#) OVER (PARTITION BY t.part ORDER BY t.stretch NULLS LAST) AS hi#') }}
+        {{ i | sql(', MIN(t.lo#) OVER (PARTITION BY t.part ORDER BY t.stretch DESC NULLS LAST) AS from#') }}
+        {{ i | sql(', MAX(t.hi#) OVER (PARTITION BY t.part ORDER BY t.stretch DESC NULLS LAST) AS upto#') }}
     {% endfor %}
     FROM stretches AS t
 ),

@@ -13,11 +13,11 @@ SELECT
 {% set i = a.index %}
     {% if forms[i] == 'range' %}
     , CASE
-        WHEN t{{ i | integer }}.x IS NULL THEN (2 + t{{ i | integer }}.place) * t{{ i | integer }}.whole
-        ELSE (t{{ i | integer }}.x - t{{ i | integer }}.least) * t{{ i | integer }}.unit
+        {{ i | sql('WHEN t#.x IS NULL THEN (2 + t#.place) * t#.whole') }}
+        {{ i | sql('ELSE (t#.x - t#.least) * t#.unit') }}
     END AS y{{ i | integer }}
     {% else %}
-    , s.p{{ i | integer }} AS y{{ i | integer }}
+    {{ i | sql(', s.p# AS y#') }}
     {% endif %}
 {% endfor %}
 FROM spots AS s

@@ -14,8 +14,7 @@ SELECT
         WHEN {{ level | integer }} THEN d{{ i | integer }}.v{{ level | integer }}
     {% endfor %}
     END AS v{{ i | integer }}
-    , t{{ i | integer }}.leaves AS leaves{{ i | integer }}
-    , t{{ i | integer }}.present AS present{{ i | integer }}
+    {{ i | sql(', t#.leaves AS leaves#, t#.present AS present#') }}
     {% if a.bounds_type %}
     {% for bound in ('lo', 'hi') %}
     , CASE r.l{{ i | integer }}
@@ -29,9 +28,7 @@ SELECT
 FROM regions AS r
 {% for a in attributes %}
 {% set i = a.index %}
-JOIN dim_{{ i | integer }} AS d{{ i | integer }} ON d{{ i | integer }}.code = r.g{{ i | integer }}
+{{ i | sql('JOIN dim_# AS d# ON d#.code = r.g#') }}
 JOIN nodes AS t{{ i | integer }}
-    ON t{{ i | integer }}.attribute = {{ i | integer }}
-    AND t{{ i | integer }}.level = r.l{{ i | integer }}
-    AND t{{ i | integer }}.code = r.g{{ i | integer }}
+    {{ i | sql('ON t#.attribute = # AND t#.level = r.l# AND t#.code = r.g#') }}
 {% endfor %}

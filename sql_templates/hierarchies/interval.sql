@@ -47,7 +47,7 @@ SELECT
     , CASE WHEN b.x IS NOT NULL THEN CAST(b.value AS {{ a.bounds_type | sql_type }}) END AS hi0
 {% for width in widths %}
     {% if a.bounds_type == 'BIGINT' %}
-    , CAST(GREATEST(b.x{{ loop.index | integer }}, -9223372036854775808) AS BIGINT) AS lo{{ loop.index | integer }}
+    {{ loop | sql(', CAST(GREATEST(b.x#, -9223372036854775808) AS BIGINT) AS lo#') }}
     , CAST(LEAST(b.x{{ loop.index | integer }} + {{ width | number }} - 1, 9223372036854775807) AS BIGINT) AS hi{{ loop.index | integer }}
     {% else %}
     , CAST(b.x{{ loop.index | integer }} AS {{ a.bounds_type | sql_type }}) AS lo{{ loop.index | integer }}

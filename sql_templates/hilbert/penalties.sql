@@ -10,7 +10,7 @@ SELECT
     {% if ranged and a.nulls %}
         CASE WHEN LEAST(e.lo{{ i | integer }}, f.lo{{ i | integer }}) = 1 AND GREATEST(e.hi{{ i | integer }}, f.hi{{ i | integer }}) > 1 THEN {{ spans[i] | integer }} ELSE GREATEST(e.hi{{ i | integer }}, f.hi{{ i | integer }}) - LEAST(e.lo{{ i | integer }}, f.lo{{ i | integer }}) END
     {% else %}
-        GREATEST(e.hi{{ i | integer }}, f.hi{{ i | integer }}) - LEAST(e.lo{{ i | integer }}, f.lo{{ i | integer }})
+        {{ i | sql('GREATEST(e.hi#, f.hi#) - LEAST(e.lo#, f.lo#)') }}
     {% endif %}
     AS DOUBLE) / {{ spans[i] | integer }}{% if not loop.last %} +{% endif +%}
 {% endfor %}

@@ -13,7 +13,7 @@ SELECT
 {% for a in attributes %}
     , CASE
     {% if loop.index > 1 %}
-        WHEN y.b{{ a.index | integer }} = 1 THEN y.l{{ a.index | integer }}
+        {{ a | sql('WHEN y.b# = 1 THEN y.l#') }}
     {% endif %}
     {% set after = loop.index if loop.index > 1 else count + 1 %}
     {% for back in range(after - 1, 1, -1) %}

@@ -8,7 +8,7 @@ SELECT
     r.n
 {% for a in attributes %}
     , {{ levels[a.index] | integer }} AS l{{ a.index | integer }}
-    , h.c{{ a.index | integer }} AS g{{ a.index | integer }}
+    {{ a | sql(', h.c# AS g#') }}
 {% endfor %}
 FROM (
     SELECT p.grp, CAST(SUM(p.last - p.first + 1) AS BIGINT) AS n

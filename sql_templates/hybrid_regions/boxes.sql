@@ -13,9 +13,9 @@ SELECT
     {% if forms[i] == 'range' %}
     , b.ylo{{ i | integer }}
     , b.yhi{{ i | integer }}
-    , CASE WHEN b.numbers{{ i | integer }} < b.cells AND b.lo{{ i | integer }} < b.hi{{ i | integer }} THEN b.top{{ i | integer }} END AS top{{ i | integer }}
+    {{ i | sql(', CASE WHEN b.numbers# < b.cells AND b.lo# < b.hi# THEN b.top# END AS top#') }}
     {% else %}
-    , e{{ i | integer }}.words AS words{{ i | integer }}
+    {{ i | sql(', e#.words AS words#') }}
     {% endif %}
 {% endfor %}
 FROM (
@@ -24,13 +24,10 @@ FROM (
         COUNT(*) AS cells
     {% for a in attributes %}
     {% set i = a.index %}
-        , MIN(s.p{{ i | integer }}) AS lo{{ i | integer }}
-        , MAX(s.p{{ i | integer }}) AS hi{{ i | integer }}
+        {{ i | sql(', MIN(s.p#) AS lo#, MAX(s.p#) AS hi#') }}
         {% if forms[i] == 'range' %}
-        , MIN(s.y{{ i | integer }}) AS ylo{{ i | integer }}
-        , MAX(s.y{{ i | integer }}) AS yhi{{ i | integer }}
-        , COUNT(s.y{{ i | integer }}) AS numbers{{ i | integer }}
-        , MAX(s.t{{ i | integer }}) AS top{{ i | integer }}
+        {{ i | sql(', MIN(s.y#) AS ylo#, MAX(s.y#) AS yhi#, COUNT(s.y#) AS numbers#') }}
+        {{ i | sql(', MAX(s.t#) AS top#') }}
         {% endif %}
     {% endfor %}
     FROM spots AS s

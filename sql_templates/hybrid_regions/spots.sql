@@ -10,10 +10,10 @@ SELECT
 {% set i = a.index %}
     , m.p{{ i | integer }}
     {% if forms[i] == 'range' %}
-    , t{{ i | integer }}.x * t{{ i | integer }}.unit AS y{{ i | integer }}
+    {{ i | sql(', t#.x * t#.unit AS y#') }}
     , d{{ i | integer }}.g{{ a.max_level | integer }} AS t{{ i | integer }}
     {% else %}
-    , ',' || CAST(m.p{{ i | integer }} AS VARCHAR) || ',' AS w{{ i | integer }}
+    {{ i | sql(", ',' || CAST(m.p# AS VARCHAR) || ',' AS w#") }}
     {% endif %}
 {% endfor %}
     , m.n
@@ -26,6 +26,6 @@ FROM (
 ) AS m
 {% for a in attributes if forms[a.index] == 'range' %}
 {% set i = a.index %}
-JOIN places AS t{{ i | integer }} ON t{{ i | integer }}.attribute = {{ i | integer }} AND t{{ i | integer }}.place = m.p{{ i | integer }}
-JOIN dim_{{ i | integer }} AS d{{ i | integer }} ON d{{ i | integer }}.code = t{{ i | integer }}.code
+{{ i | sql('JOIN places AS t# ON t#.attribute = # AND t#.place = m.p#') }}
+{{ i | sql('JOIN dim_# AS d# ON d#.code = t#.code') }}
 {% endfor %}

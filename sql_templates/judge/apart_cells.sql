@@ -25,7 +25,7 @@ FROM (
     {% endfor %}
     FROM {{ source | ident }} AS r
     {% for a, facet, asked in labels %}
-    LEFT JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }}
+    {{ a | sql('LEFT JOIN dim_# AS d#') }}
         ON d{{ a.index | integer }}.value = {{ a | value('r') }}
     {% endfor %}
     {% for j, facet, a, column, cast, text in valued %}

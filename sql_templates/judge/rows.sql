@@ -14,7 +14,7 @@ SELECT
     {% endfor %}
 {% endfor %}
 {% for j, column in sensitive %}
-    DENSE_RANK() OVER (ORDER BY g.s{{ j | integer }} NULLS FIRST) AS x{{ j | integer }},
+    {{ j | sql('DENSE_RANK() OVER (ORDER BY g.s# NULLS FIRST) AS x#,') }}
 {% endfor %}
 {% for j, column, cast in kept %}
     g.y{{ j | integer }},

@@ -11,9 +11,9 @@ SELECT
 {% for a in attributes %}
 {% set i = a.index %}
     {% if forms[i] == 'set' %}
-    , CASE WHEN p.hi{{ i | integer }} = p.lo{{ i | integer }} THEN a{{ i | integer }}.label ELSE e{{ i | integer }}.words END AS v{{ i | integer }}
-    , CASE WHEN p.hi{{ i | integer }} = p.lo{{ i | integer }} THEN a{{ i | integer }}.leaves ELSE e{{ i | integer }}.leaves END AS leaves{{ i | integer }}
-    , CASE WHEN p.hi{{ i | integer }} = p.lo{{ i | integer }} THEN a{{ i | integer }}.present ELSE e{{ i | integer }}.present END AS present{{ i | integer }}
+    {{ i | sql(', CASE WHEN p.hi# = p.lo# THEN a#.label ELSE e#.words END AS v#') }}
+    {{ i | sql(', CASE WHEN p.hi# = p.lo# THEN a#.leaves ELSE e#.leaves END AS leaves#') }}
+    {{ i | sql(', CASE WHEN p.hi# = p.lo# THEN a#.present ELSE e#.present END AS present#') }}
     {% if a.bounds_type %}
     , CASE WHEN p.hi{{ i | integer }} = p.lo{{ i | integer }} THEN d{{ i | integer }}.lo{{ a.min_level | integer }} END AS lo{{ i | integer }}
     , CASE WHEN p.hi{{ i | integer }} = p.lo{{ i | integer }} THEN d{{ i | integer }}.hi{{ a.min_level | integer }} END AS hi{{ i | integer }}
@@ -29,34 +29,31 @@ SELECT
     {% endfor %}
     {% else %}
     , CASE
-        WHEN p.hi{{ i | integer }} = p.lo{{ i | integer }} THEN a{{ i | integer }}.label
+        {{ i | sql('WHEN p.hi# = p.lo# THEN a#.label') }}
         WHEN a{{ i | integer }}.x IS NULL OR b{{ i | integer }}.x IS NULL THEN d{{ i | integer }}.v{{ a.max_level | integer }}
-        ELSE '[' || a{{ i | integer }}.label || ',' || b{{ i | integer }}.label || ']'
+        {{ i | sql("ELSE '[' || a#.label || ',' || b#.label || ']'") }}
     END AS v{{ i | integer }}
-    , CASE WHEN p.hi{{ i | integer }} > p.lo{{ i | integer }} AND (a{{ i | integer }}.x IS NULL OR b{{ i | integer }}.x IS NULL) THEN t{{ i | integer }}.leaves ELSE p.hi{{ i | integer }} - p.lo{{ i | integer }} + 1 END AS leaves{{ i | integer }}
-    , CASE WHEN p.hi{{ i | integer }} > p.lo{{ i | integer }} AND (a{{ i | integer }}.x IS NULL OR b{{ i | integer }}.x IS NULL) THEN t{{ i | integer }}.present ELSE p.hi{{ i | integer }} - p.lo{{ i | integer }} + 1 END AS present{{ i | integer }}
+    {{ i | sql(', CASE WHEN p.hi# > p.lo# AND (a#.x IS NULL OR b#.x IS NULL) THEN t#.leaves ELSE p.hi# - p.lo# + 1 END AS leaves#') }}
+    {{ i | sql(', CASE WHEN p.hi# > p.lo# AND (a#.x IS NULL OR b#.x IS NULL) THEN t#.present ELSE p.hi# - p.lo# + 1 END AS present#') }}
     {% if a.bounds_type %}
-    , CASE WHEN p.hi{{ i | integer }} = p.lo{{ i | integer }} OR (a{{ i | integer }}.x IS NOT NULL AND b{{ i | integer }}.x IS NOT NULL) THEN d{{ i | integer }}.lo0 END AS lo{{ i | integer }}
-    , CASE WHEN p.hi{{ i | integer }} = p.lo{{ i | integer }} OR (a{{ i | integer }}.x IS NOT NULL AND b{{ i | integer }}.x IS NOT NULL) THEN f{{ i | integer }}.hi0 END AS hi{{ i | integer }}
+    {{ i | sql(', CASE WHEN p.hi# = p.lo# OR (a#.x IS NOT NULL AND b#.x IS NOT NULL) THEN d#.lo0 END AS lo#') }}
+    {{ i | sql(', CASE WHEN p.hi# = p.lo# OR (a#.x IS NOT NULL AND b#.x IS NOT NULL) THEN f#.hi0 END AS hi#') }}
     {% else %}
-    , d{{ i | integer }}.value AS lo{{ i | integer }}
-    , f{{ i | integer }}.value AS hi{{ i | integer }}
+    {{ i | sql(', d#.value AS lo#, f#.value AS hi#') }}
     {% endif %}
     {% endif %}
 {% endfor %}
 FROM final_parts AS p
 {% for a in attributes %}
 {% set i = a.index %}
-JOIN places AS a{{ i | integer }} ON a{{ i | integer }}.attribute = {{ i | integer }} AND a{{ i | integer }}.place = p.lo{{ i | integer }}
-JOIN places AS b{{ i | integer }} ON b{{ i | integer }}.attribute = {{ i | integer }} AND b{{ i | integer }}.place = p.hi{{ i | integer }}
+{{ i | sql('JOIN places AS a# ON a#.attribute = # AND a#.place = p.lo#') }}
+{{ i | sql('JOIN places AS b# ON b#.attribute = # AND b#.place = p.hi#') }}
 {% if i in withheld %}LEFT {% endif %}JOIN dim_{{ i | integer }} AS d{{ i | integer }} ON d{{ i | integer }}.code = a{{ i | integer }}.code
 {% if forms[i] == 'node' %}
-LEFT JOIN part_nodes AS e{{ i | integer }} ON e{{ i | integer }}.attribute = {{ i | integer }} AND e{{ i | integer }}.part = p.part
-LEFT JOIN dim_{{ i | integer }} AS f{{ i | integer }} ON f{{ i | integer }}.code = e{{ i | integer }}.code
+{{ i | sql('LEFT JOIN part_nodes AS e# ON e#.attribute = # AND e#.part = p.part') }}
+{{ i | sql('LEFT JOIN dim_# AS f# ON f#.code = e#.code') }}
 LEFT JOIN nodes AS t{{ i | integer }}
-    ON t{{ i | integer }}.attribute = {{ i | integer }}
-    AND t{{ i | integer }}.level = e{{ i | integer }}.level
-    AND t{{ i | integer }}.code = CASE e{{ i | integer }}.level
+    {{ i | sql('ON t#.attribute = # AND t#.level = e#.level AND t#.code = CASE e#.level') }}
     {% for level in range(a.min_level + 1, a.max_level + 1) %}
         WHEN {{ level | integer }} THEN f{{ i | integer }}.g{{ level | integer }}
     {% endfor %}
@@ -65,7 +62,7 @@ LEFT JOIN nodes AS t{{ i | integer }}
 {% if i in withheld %}LEFT {% endif %}JOIN dim_{{ i | integer }} AS f{{ i | integer }} ON f{{ i | integer }}.code = b{{ i | integer }}.code
 {% endif %}
 {% if forms[i] == 'set' %}
-LEFT JOIN part_sets AS e{{ i | integer }} ON e{{ i | integer }}.attribute = {{ i | integer }} AND e{{ i | integer }}.part = p.part
+{{ i | sql('LEFT JOIN part_sets AS e# ON e#.attribute = # AND e#.part = p.part') }}
 {% elif forms[i] == 'range' %}
 {% if i in withheld %}LEFT {% endif %}JOIN nodes AS t{{ i | integer }} ON t{{ i | integer }}.attribute = {{ i | integer }} AND t{{ i | integer }}.level = {{ a.max_level | integer }} AND t{{ i | integer }}.code = d{{ i | integer }}.g{{ a.max_level | integer }}
 {% endif %}

@@ -15,7 +15,7 @@ FROM (
     SELECT DISTINCT s.part, s.p{{ i | integer }} AS place
     FROM settled AS s
     JOIN final_parts AS p ON p.part = s.part
-    WHERE p.hi{{ i | integer }} > p.lo{{ i | integer }}
+    {{ i | sql('WHERE p.hi# > p.lo#') }}
 ) AS u
 JOIN places AS t ON t.attribute = {{ i | integer }} AND t.place = u.place
 GROUP BY u.part

@@ -15,7 +15,7 @@ FROM (
         {% elif not c.held.bucketed %}
         v{{ i | integer }}.value
         {% elif c.held.labels %}
-        COALESCE(b{{ i | integer }}.bucket, v{{ i | integer }}.value, -1)
+        {{ i | sql('COALESCE(b#.bucket, v#.value, -1)') }}
         {% else %}
         COALESCE(b{{ i | integer }}.bucket, -1)
         {% endif %}
@@ -31,7 +31,7 @@ FROM (
     LEFT JOIN buckets_{{ i | integer }} AS b{{ i | integer }} ON b{{ i | integer }}.key = r.{{ c.held.bucketed.key | ident }}
     {% endif %}
     {% if c.held.labels %}
-    LEFT JOIN values_{{ i | integer }} AS v{{ i | integer }}
+    {{ i | sql('LEFT JOIN values_# AS v#') }}
         ON {% for part in c.parts %}v{{ i | integer }}.key{{ loop.index | integer }} = COALESCE('=' || CAST(r.{{ part | ident }} AS VARCHAR), ''){% if not loop.last %} AND {% endif %}{% endfor +%}
     {% endif %}
     {% endfor %}

@@ -7,7 +7,7 @@ FROM (
     SELECT v.attribute, s.level, s.up, CAST(SUM(v.n) AS BIGINT) AS n
     FROM (
     {% for a in attributes %}
-        SELECT {{ a.index | integer }} AS attribute, t.c{{ a.index | integer }} AS code, SUM(t.n) AS n
+        {{ a | sql('SELECT # AS attribute, t.c# AS code, SUM(t.n) AS n') }}
         FROM cells AS t
         GROUP BY t.c{{ a.index | integer }}
         {% if not loop.last %}UNION ALL{% endif +%}

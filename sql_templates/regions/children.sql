@@ -26,9 +26,9 @@ FROM (
     GROUP BY m.part, m.c{{ i | integer }}{{ promise.extras | each(', m.@') }}
 ) AS x
 JOIN {{ parts | ident }} AS p ON p.part = x.part
-JOIN steps AS s ON s.attribute = {{ i | integer }} AND s.level = p.l{{ i | integer }} - 1 AND s.code = x.code
+{{ i | sql('JOIN steps AS s ON s.attribute = # AND s.level = p.l# - 1 AND s.code = x.code') }}
 JOIN nodes AS below ON below.attribute = {{ i | integer }} AND below.level = s.level AND below.code = s.up
-JOIN nodes AS above ON above.attribute = {{ i | integer }} AND above.level = p.l{{ i | integer }} AND above.code = p.g{{ i | integer }}
+{{ i | sql('JOIN nodes AS above ON above.attribute = # AND above.level = p.l# AND above.code = p.g#') }}
 GROUP BY x.part, s.level, s.up, above.leaves, below.leaves, below.domain{{ promise.extras | each(', x.@') }}
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

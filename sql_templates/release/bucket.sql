@@ -9,8 +9,8 @@ SELECT
     v.n AS {{ titles[2] | ident }},
     MD5({% include 'release/salt.sql' %} || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS {{ ordering | ident }}
 FROM (
-    SELECT t.b{{ index | integer }} AS bucket, t.s{{ index | integer }} AS s, CAST(COUNT(*) AS BIGINT) AS n
+    {{ index | sql('SELECT t.b# AS bucket, t.s# AS s, CAST(COUNT(*) AS BIGINT) AS n') }}
     FROM bucketed AS t
     WHERE t.w{{ index | integer }} = 1
-    GROUP BY t.b{{ index | integer }}, t.s{{ index | integer }}
+    {{ index | sql('GROUP BY t.b#, t.s#') }}
 ) AS v

@@ -6,7 +6,7 @@
 SELECT COUNT(*) AS classes
 FROM {{ classes | ident }} AS x
 {% for a in attributes %}
-JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }}
+{{ a | sql('JOIN dim_# AS d#') }}
     ON d{{ a.index | integer }}.code = x.c{{ a.index | integer }} AND d{{ a.index | integer }}.v{{ levels[a.index] | integer }} = '*'
 {% endfor %}
 WHERE x.ok

@@ -16,9 +16,9 @@ WITH sides AS (
         CAST(COUNT(*) AS BIGINT) AS n
     FROM {{ source | ident }} AS r
     {% for a in attributes %}
-    LEFT JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }}
+    {{ a | sql('LEFT JOIN dim_# AS d#') }}
         ON d{{ a.index | integer }}.value = {{ a | value('r') }}
-    LEFT JOIN classes_{{ a.index | integer }} AS k{{ a.index | integer }} ON k{{ a.index | integer }}.code = COALESCE(d{{ a.index | integer }}.code, 0)
+    {{ a | sql('LEFT JOIN classes_# AS k# ON k#.code = COALESCE(d#.code, 0)') }}
     {% endfor %}
     GROUP BY
         {{ attributes | listed('COALESCE(k#.class, 0)') }}{% if originals %},{% endif +%}

@@ -14,8 +14,7 @@ FROM (
     {% for a in attributes %}
     JOIN {{ parts | ident }} AS p{{ a.index | integer }}
         ON p{{ a.index | integer }}.node = {{ node | integer }}
-        AND p{{ a.index | integer }}.attribute = {{ a.index | integer }}
-        AND p{{ a.index | integer }}.code = t.c{{ a.index | integer }}
+        {{ a | sql('AND p#.attribute = # AND p#.code = t.c#') }}
     {% endfor %}
 ) AS q
 JOIN kept AS x

@@ -22,7 +22,7 @@ FROM (
     FROM {{ cells | ident }} AS t
     {% for a in attributes %}
     JOIN {{ parts | ident }} AS p{{ a.index | integer }}
-        ON p{{ a.index | integer }}.attribute = {{ a.index | integer }} AND p{{ a.index | integer }}.code = t.c{{ a.index | integer }}
+        {{ a | sql('ON p#.attribute = # AND p#.code = t.c#') }}
         {% if not loop.first %}AND p{{ a.index | integer }}.node = p{{ attributes[0].index | integer }}.node{% elif started %}AND p{{ a.index | integer }}.node = t.node{% endif +%}
     {% endfor %}
 ) AS f

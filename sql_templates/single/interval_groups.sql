@@ -11,13 +11,11 @@ SELECT
 {% for a in attributes %}
 {% set i = a.index %}
     , {% with mixed = ['s' ~ i, 'mixed'], first = ['b' ~ i, 'v0'], last = ['e' ~ i, 'v0'] %}{% include 'single/interval_label.sql' %}{% endwith %} AS v{{ i | integer }}
-    , CASE WHEN s{{ i | integer }}.mixed THEN b{{ i | integer }}.leaves ELSE e{{ i | integer }}.place - b{{ i | integer }}.place + 1 END AS leaves{{ i | integer }}
-    , s{{ i | integer }}.present AS present{{ i | integer }}
-    , b{{ i | integer }}.code AS first{{ i | integer }}
-    , e{{ i | integer }}.code AS last{{ i | integer }}
+    {{ i | sql(', CASE WHEN s#.mixed THEN b#.leaves ELSE e#.place - b#.place + 1 END AS leaves#') }}
+    {{ i | sql(', s#.present AS present#, b#.code AS first#, e#.code AS last#') }}
     {% if a.bounds_type %}
-    , CASE WHEN NOT s{{ i | integer }}.mixed THEN b{{ i | integer }}.lo0 END AS lo{{ i | integer }}
-    , CASE WHEN NOT s{{ i | integer }}.mixed THEN e{{ i | integer }}.hi0 END AS hi{{ i | integer }}
+    {{ i | sql(', CASE WHEN NOT s#.mixed THEN b#.lo0 END AS lo#') }}
+    {{ i | sql(', CASE WHEN NOT s#.mixed THEN e#.hi0 END AS hi#') }}
     {% endif %}
 {% endfor %}
 FROM kept AS k

@@ -22,7 +22,7 @@ WITH held AS (
             {{ promise.extras | each(', c.@') }}
             {{ promise.weights | each(', SUM(c.@) AS @') }}
         FROM cells AS c
-        JOIN positions AS p ON p.attribute = {{ a.index | integer }} AND p.code = c.c{{ a.index | integer }}
+        {{ a | sql('JOIN positions AS p ON p.attribute = # AND p.code = c.c#') }}
         GROUP BY
             p.position
             {{ promise.extras | each(', c.@') }}

@@ -11,7 +11,7 @@ SELECT
     CAST(SUM(v.cells) AS BIGINT) AS cells
 FROM (
 {% for a in attributes %}
-    SELECT {{ a.index | integer }} AS attribute, t.c{{ a.index | integer }} AS code, CAST(SUM(t.n) AS BIGINT) AS n, COUNT(*) AS cells
+    {{ a | sql('SELECT # AS attribute, t.c# AS code, CAST(SUM(t.n) AS BIGINT) AS n, COUNT(*) AS cells') }}
     FROM cells AS t
     GROUP BY t.c{{ a.index | integer }}
     {% if not loop.last %}UNION ALL{% endif +%}

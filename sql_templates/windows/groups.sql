@@ -11,16 +11,16 @@ SELECT
 {% for a in attributes %}
 {% set i = a.index %}
     {% if array and forms[i] == 'set' %}
-    , CASE WHEN s{{ i | integer }}.first IS NULL THEN [t{{ i | integer }}.label] ELSE s{{ i | integer }}.label END AS v{{ i | integer }}
-    , CASE WHEN s{{ i | integer }}.first IS NULL THEN t{{ i | integer }}.label ELSE s{{ i | integer }}.text END AS t{{ i | integer }}
+    {{ i | sql(', CASE WHEN s#.first IS NULL THEN [t#.label] ELSE s#.label END AS v#') }}
+    {{ i | sql(', CASE WHEN s#.first IS NULL THEN t#.label ELSE s#.text END AS t#') }}
     {% else %}
-    , CASE WHEN s{{ i | integer }}.first IS NULL THEN t{{ i | integer }}.label ELSE s{{ i | integer }}.label END AS v{{ i | integer }}
+    {{ i | sql(', CASE WHEN s#.first IS NULL THEN t#.label ELSE s#.label END AS v#') }}
     {% endif %}
-    , COALESCE(s{{ i | integer }}.leaves, t{{ i | integer }}.leaves) AS leaves{{ i | integer }}
-    , COALESCE(s{{ i | integer }}.present, t{{ i | integer }}.present) AS present{{ i | integer }}
+    {{ i | sql(', COALESCE(s#.leaves, t#.leaves) AS leaves#') }}
+    {{ i | sql(', COALESCE(s#.present, t#.present) AS present#') }}
     {% if forms[i] in ('numbers', 'names') %}
-    , COALESCE(s{{ i | integer }}.begin_code, t{{ i | integer }}.code) AS first{{ i | integer }}
-    , COALESCE(s{{ i | integer }}.finish_code, t{{ i | integer }}.code) AS last{{ i | integer }}
+    {{ i | sql(', COALESCE(s#.begin_code, t#.code) AS first#') }}
+    {{ i | sql(', COALESCE(s#.finish_code, t#.code) AS last#') }}
     {% endif %}
     {% if a.bounds_type %}
     , CASE WHEN s{{ i | integer }}.first IS NULL THEN d{{ i | integer }}.lo{{ a.min_level | integer }} ELSE s{{ i | integer }}.lo END AS lo{{ i | integer }}
@@ -30,9 +30,9 @@ SELECT
 FROM framed AS f
 {% for a in attributes %}
 {% set i = a.index %}
-JOIN places AS t{{ i | integer }} ON t{{ i | integer }}.attribute = {{ i | integer }} AND t{{ i | integer }}.place = f.p{{ i | integer }}
+{{ i | sql('JOIN places AS t# ON t#.attribute = # AND t#.place = f.p#') }}
     {% if a.bounds_type %}
-JOIN dim_{{ i | integer }} AS d{{ i | integer }} ON d{{ i | integer }}.code = t{{ i | integer }}.code
+{{ i | sql('JOIN dim_# AS d# ON d#.code = t#.code') }}
     {% endif %}
-LEFT JOIN labels_{{ i | integer }} AS s{{ i | integer }} ON s{{ i | integer }}.part = f.part AND s{{ i | integer }}.first = f.from{{ i | integer }} AND s{{ i | integer }}.last = f.upto{{ i | integer }}
+{{ i | sql('LEFT JOIN labels_# AS s# ON s#.part = f.part AND s#.first = f.from# AND s#.last = f.upto#') }}
 {% endfor %}

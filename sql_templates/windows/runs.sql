@@ -9,7 +9,7 @@ SELECT
     t.run
 {% for a in attributes %}
     , t.p{{ a.index | integer }}
-    , CAST(SUM(t.b{{ a.index | integer }}) OVER (PARTITION BY t.part ORDER BY t.run NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS INTEGER) AS a{{ a.index | integer }}
+    {{ a | sql(', CAST(SUM(t.b#) OVER (PARTITION BY t.part ORDER BY t.run NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS INTEGER) AS a#') }}
 {% endfor %}
 FROM (
     SELECT
@@ -17,7 +17,7 @@ FROM (
         m.run
     {% for a in attributes %}
         , i.p{{ a.index | integer }}
-        , CASE WHEN LAG(i.p{{ a.index | integer }}) OVER (PARTITION BY m.part ORDER BY m.run NULLS FIRST) <> i.p{{ a.index | integer }} THEN 1 ELSE 0 END AS b{{ a.index | integer }}
+        {{ a | sql(', CASE WHEN LAG(i.p#) OVER (PARTITION BY m.part ORDER BY m.run NULLS FIRST) <> i.p# THEN 1 ELSE 0 END AS b#') }}
     {% endfor %}
     FROM members AS m
     JOIN items AS i ON i.item = m.item

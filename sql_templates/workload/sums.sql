@@ -6,7 +6,7 @@
 WITH totals AS (
     SELECT {{ columns | each('f.c#,') }} SUM(f.n * CAST(v.value AS DOUBLE)) AS total
     FROM source_facts AS f
-    JOIN domain_{{ summed.index | integer }} AS v ON v.code = f.c{{ summed.index | integer }}
+    {{ summed | sql('JOIN domain_# AS v ON v.code = f.c#') }}
     GROUP BY {{ columns | listed('f.c#') }}
 ){% for a in columns %},
 {% if loop.last %}answered{% else %}left_{{ loop.index | integer }}{% endif %} AS (
