@@ -1,5 +1,5 @@
-{# What would be lost if every row had the values of its whole group, as a set: (distinct values of the group - 1) / (distinct
-   values of the table - 1), summed over rows.
+{# What would be lost if every row had the values of its whole group, as a set: (distinct values of
+   the group - 1) / (distinct values of the table - 1), summed over rows.
    grain: one row
    in: separated, attributes, group (the position of the group's number)
    out: that sum for each attribute #}

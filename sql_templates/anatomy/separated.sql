@@ -1,9 +1,11 @@
-{# Every row of the source as it is to be released, with its sensitive value and its group. Rows are dealt to heaps in the
-   order of their sensitive values, the commonest first, and heaps put together to groups (anonsql.methods.anatomy). A
-   secret salt gives equal values a random order, and groups numbers that tell nothing of it.
+{# Every row of the source as it is to be released, with its sensitive value and its group. Rows are
+   dealt to heaps in the order of their sensitive values, the commonest first, and heaps put
+   together to groups (anonsql.methods.anatomy). A secret salt gives equal values a random order,
+   and groups numbers that tell nothing of it.
    grain: one row per source row
-   in: source, released (see release/rows), dim_<index>, attributes, a (the sensitive column), values_<index> of it, heaps,
-       groups (how many there are to be), group (the position of the group's number), fresh_salt
+   in: source, released (see release/rows), dim_<index>, attributes, a (the sensitive column),
+       values_<index> of it, heaps, groups (how many there are to be), group (the position of the
+       group's number), fresh_salt
    out: table separated(r<position> …, c1 … cn, s: the sensitive value) #}
 CREATE TABLE separated AS
 WITH coded AS (
@@ -34,7 +36,9 @@ dealt AS (
     SELECT
         u.*,
         ((ROW_NUMBER() OVER (
-            ORDER BY u.value_rows DESC NULLS LAST, MD5({% include 'release/salt.sql' %} || 'value' || CAST(u.value_code AS VARCHAR)) NULLS FIRST, u.chance NULLS FIRST
+            ORDER BY u.value_rows DESC NULLS LAST,
+                MD5({% include 'release/salt.sql' %} || 'value'
+                || CAST(u.value_code AS VARCHAR)) NULLS FIRST, u.chance NULLS FIRST
         ) - 1) % {{ heaps | integer }}) % {{ groups | integer }} AS heap
     FROM counted AS u
 )
@@ -45,6 +49,7 @@ SELECT
     {{ attributes | each('t.c#,') }}
     t.s,
     CAST(DENSE_RANK() OVER (
-        ORDER BY MD5({% include 'release/salt.sql' %} || 'group' || CAST(t.heap AS VARCHAR)) NULLS FIRST, t.heap NULLS FIRST
+        ORDER BY MD5({% include 'release/salt.sql' %} || 'group'
+            || CAST(t.heap AS VARCHAR)) NULLS FIRST, t.heap NULLS FIRST
     ) AS BIGINT) AS r{{ group | integer }}
 FROM dealt AS t

@@ -1,5 +1,6 @@
 {# The rows of a table that travelled to the clean writer, with the types that they get.
-   in: paths and format (see duckdb/travelled), columns (name, type, form: plain, text, hex or moment)
+   in: paths and format (see duckdb/travelled), columns (name, type, form: plain, text, hex or
+       moment)
    out: a SELECT, rows in the file's order #}
 SELECT
 {% for column in columns %}

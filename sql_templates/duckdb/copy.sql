@@ -1,4 +1,5 @@
-{# Staged rows travel to the clean writer as Parquet, which has no unused space; types that Parquet lacks as text.
+{# Staged rows travel to the clean writer as Parquet, which has no unused space; types that Parquet
+   lacks as text.
    in: select (a template), columns (name, type, form), ordering (a column of the select), path
    out: the Parquet file, rows in that order #}
 COPY (

@@ -1,4 +1,5 @@
-{# in: text (a table of texts), table, columns (name, type), names (the columns' in the table of texts)
+{# in: text (a table of texts), table, columns (name, type), names (the columns' in the table of
+       texts)
    out: the table with those types #}
 CREATE TABLE {{ table | ident }} AS
 SELECT

@@ -1,7 +1,7 @@
 {# Texts on their way to a release file that would not come back from the types of their columns.
    grain: one row
-   in: paths and format (see duckdb/travelled), columns (name, type, form), doubtful (numbers of columns, from 0), spelled (whether the
-       very text must come back, else a value)
+   in: paths and format (see duckdb/travelled), columns (name, type, form), doubtful (numbers of
+       columns, from 0), spelled (whether the very text must come back, else a value)
    out: for each doubtful column, how many #}
 SELECT
 {% for number in doubtful %}

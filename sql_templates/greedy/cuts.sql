@@ -11,10 +11,18 @@ WITH sides AS (
         CAST(SUM(t.n) OVER (PARTITION BY t.part) AS BIGINT) AS total
     {% for a in attributes %}
     {% set i = a.index %}
-        {{ i | sql(', MIN(t.lo#) OVER (PARTITION BY t.part ORDER BY t.stretch NULLS LAST) AS lo#') }}
-        {{ i | sql(', MAX(t.hi#) OVER (PARTITION BY t.part ORDER BY t.stretch NULLS LAST) AS hi#') }}
-        {{ i | sql(', MIN(t.lo#) OVER (PARTITION BY t.part ORDER BY t.stretch DESC NULLS LAST) AS from#') }}
-        {{ i | sql(', MAX(t.hi#) OVER (PARTITION BY t.part ORDER BY t.stretch DESC NULLS LAST) AS upto#') }}
+        {{ i | sql(
+            ', MIN(t.lo#) OVER (PARTITION BY t.part ORDER BY t.stretch NULLS LAST) AS lo#'
+        ) }}
+        {{ i | sql(
+            ', MAX(t.hi#) OVER (PARTITION BY t.part ORDER BY t.stretch NULLS LAST) AS hi#'
+        ) }}
+        {{ i | sql(
+            ', MIN(t.lo#) OVER (PARTITION BY t.part ORDER BY t.stretch DESC NULLS LAST) AS from#'
+        ) }}
+        {{ i | sql(
+            ', MAX(t.hi#) OVER (PARTITION BY t.part ORDER BY t.stretch DESC NULLS LAST) AS upto#'
+        ) }}
     {% endfor %}
     FROM stretches AS t
 ),
@@ -48,8 +56,10 @@ ranked AS (
         ROW_NUMBER() OVER (
             PARTITION BY b.part
             ORDER BY
-                CASE WHEN LEAST(b.below, b.above) * {{ share | integer }} < b.total THEN 1 ELSE 0 END NULLS LAST,
-                FLOOR((b.below * b.lower_side + b.above * b.upper_side) / b.total / CAST({{ total | literal }} AS DOUBLE) * 1000000000 + 0.5) NULLS LAST,
+                CASE WHEN LEAST(b.below, b.above) * {{ share | integer }} < b.total THEN 1
+                    ELSE 0 END NULLS LAST,
+                FLOOR((b.below * b.lower_side + b.above * b.upper_side) / b.total
+                    / CAST({{ total | literal }} AS DOUBLE) * 1000000000 + 0.5) NULLS LAST,
                 b.stretch NULLS LAST
         ) AS place
     FROM whole AS b

@@ -1,7 +1,8 @@
 {# How far the final parts reach.
    grain: one row per part
    in: ended, spots, attributes
-   out: table final_parts(part, n: rows, lo<i> and hi<i>: the first and last place of each attribute) #}
+   out: table final_parts(part, n: rows, lo<i> and hi<i>: the first and last place of each
+       attribute) #}
 CREATE TABLE final_parts AS
 SELECT
     e.part,

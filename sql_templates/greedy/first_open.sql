@@ -1,5 +1,6 @@
-{# The cells as points: where a value lies in a range that is as long as the column's weight, or the place of a value
-   that is released as a node. What is no number (NULL) lies so far from all else that nothing but the whole range holds both.
+{# The cells as points: where a value lies in a range that is as long as the column's weight, or the
+   place of a value that is released as a node. What is no number (NULL) lies so far from all else
+   that nothing but the whole range holds both.
    grain: one row per cell
    in: spots, places, attributes, forms {index: 'range' or another}
    out: table open_0(id, part, n, stuck: 0, y1 … yn) #}

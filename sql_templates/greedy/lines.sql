@@ -1,6 +1,7 @@
-{# The cells of every part in a line, from those nearer to the one seed than to the other up to those nearer to the other, the
-   seeds at its ends; and between which of the cuts to try they lie. The first cut leaves k rows below it, the last no fewer
-   than k above; between two there are so many rows that everything but one group's can be made of groups of k.
+{# The cells of every part in a line, from those nearer to the one seed than to the other up to
+   those nearer to the other, the seeds at its ends; and between which of the cuts to try they lie.
+   The first cut leaves k rows below it, the last no fewer than k above; between two there are so
+   many rows that everything but one group's can be made of groups of k.
    grain: one row per open cell
    in: table (open cells), seeds_1, seeds_2, attributes, forms, k, total (of the weights)
    out: table lines(id, part, n, stretch: from 0, y<i>) #}
@@ -20,7 +21,8 @@ SELECT
 FROM (
     SELECT
         d.*,
-        CAST(SUM(d.n) OVER (PARTITION BY d.part ORDER BY d.lean NULLS LAST, d.id NULLS LAST) AS BIGINT) - d.n AS below
+        CAST(SUM(d.n) OVER (PARTITION BY d.part ORDER BY d.lean NULLS LAST,
+            d.id NULLS LAST) AS BIGINT) - d.n AS below
     FROM (
         SELECT
             o.id,

@@ -1,4 +1,5 @@
-{# Whether the suppressed rows, masked, would be a class that keeps the promise: all of them together are one.
+{# Whether the suppressed rows, masked, would be a class that keeps the promise: all of them
+   together are one.
    grain: one row, none when nothing is suppressed
    in: cells, assigned, attributes, promise
    out: whether it does #}

@@ -1,8 +1,9 @@
 {# What is released of each group of a method that releases nodes of the hierarchies.
    grain: one row per group
-   in: regions(grp, n, l1 … ln: levels, g1 … gn: group codes at those levels), nodes, dim_<index>, attributes
-   out: table groups(grp, n, for each attribute v<i> released label, leaves<i> and present<i> under it, lo<i> and hi<i>
-        where it has bounds) #}
+   in: regions(grp, n, l1 … ln: levels, g1 … gn: group codes at those levels), nodes, dim_<index>,
+       attributes
+   out: table groups(grp, n, for each attribute v<i> released label, leaves<i> and present<i> under
+       it, lo<i> and hi<i> where it has bounds) #}
 CREATE TABLE groups AS
 SELECT
     r.grp,

@@ -1,4 +1,5 @@
-{# Groups that are released as * in every quasi-identifying column: masked rows could not be told from them.
+{# Groups that are released as * in every quasi-identifying column: masked rows could not be told
+   from them.
    grain: one row
    in: groups, attributes
    out: how many #}

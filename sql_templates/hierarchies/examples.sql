@@ -5,7 +5,9 @@
 {% if rule == 'missing' or rule == 'bounds' %}
 SELECT CAST(d.value AS VARCHAR) AS example
 FROM dim_{{ a.index | integer }} AS d
-WHERE {% if rule == 'missing' %}d.value IS NOT NULL AND d.v{{ a.height | integer }} IS NULL{% else %}d.value < d.lo{{ level | integer }} OR d.value > d.hi{{ level | integer }}{% endif +%}
+WHERE {% if rule == 'missing' %}d.value IS NOT NULL
+    AND d.v{{ a.height | integer }} IS NULL{% else %}d.value < d.lo{{ level | integer }}
+    OR d.value > d.hi{{ level | integer }}{% endif +%}
 ORDER BY d.code
 LIMIT 5
 {% elif rule == 'parents' %}

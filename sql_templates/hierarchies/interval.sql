@@ -1,7 +1,9 @@
 {# Levels of half-open intervals. Exact decimal arithmetic, so that 0.3 lies in [0.3,0.4).
-   grain: one row per distinct non-NULL source value; labels are NULL where the value is not a number of a usable size
-   in: combinations, attribute, widths and origin (decimals), scale of the arithmetic and its unit, through_text and
-       rounded (whether digits may be lost on the way), limit of what fits, label_scale, integral
+   grain: one row per distinct non-NULL source value; labels are NULL where the value is not a
+       number of a usable size
+   in: combinations, attribute, widths and origin (decimals), scale of the arithmetic and its unit,
+       through_text and rounded (whether digits may be lost on the way), limit of what fits,
+       label_scale, integral
    out: a SELECT of (value, v0 …, lo0 …, hi0 …) #}
 WITH found AS (
     SELECT DISTINCT t.q{{ a.index | integer }} AS value
@@ -21,7 +23,8 @@ exact AS (
 floored AS (
     SELECT
         t.value,
-        {% if rounded %}CASE WHEN {% if through_text %}CAST(CAST(t.x AS VARCHAR) AS DOUBLE){% else %}t.x{% endif %} > t.value THEN t.x - {{ unit | number }} ELSE t.x END{% else %}t.x{% endif %} AS x
+        {% if rounded %}CASE
+            WHEN {% if through_text %}CAST(CAST(t.x AS VARCHAR) AS DOUBLE){% else %}t.x{% endif %} > t.value THEN t.x - {{ unit | number }} ELSE t.x END{% else %}t.x{% endif %} AS x
     FROM exact AS t
 ),
 lower_ends AS (
@@ -29,7 +32,8 @@ lower_ends AS (
         e.value,
         e.x
     {% for width in widths %}
-        , e.x - (((e.x - {{ origin | number }}) % {{ width | number }}) + {{ width | number }}) % {{ width | number }} AS x{{ loop.index | integer }}
+        , e.x - (((e.x - {{ origin | number }}) % {{ width | number }})
+            + {{ width | number }}) % {{ width | number }} AS x{{ loop.index | integer }}
     {% endfor %}
     FROM floored AS e
 )
@@ -37,8 +41,10 @@ SELECT
     b.value
     , CASE WHEN b.x IS NOT NULL THEN {{ a | text('b', 'value') }} END AS v0
 {% for width in widths %}
-    , '[' || CAST(CAST(b.x{{ loop.index | integer }} AS DECIMAL(34, {{ label_scale | integer }})) AS VARCHAR)
-      || ',' || CAST(CAST(b.x{{ loop.index | integer }} + {{ width | number }} AS DECIMAL(34, {{ label_scale | integer }})) AS VARCHAR)
+    , '[' || CAST(CAST(b.x{{ loop.index | integer }} AS DECIMAL(34,
+        {{ label_scale | integer }})) AS VARCHAR)
+      || ',' || CAST(CAST(b.x{{ loop.index | integer }}
+          + {{ width | number }} AS DECIMAL(34, {{ label_scale | integer }})) AS VARCHAR)
       || ')' AS v{{ loop.index | integer }}
 {% endfor %}
     , CASE WHEN b.x IS NOT NULL THEN '*' END AS v{{ a.height | integer }}
@@ -48,10 +54,12 @@ SELECT
 {% for width in widths %}
     {% if a.bounds_type == 'BIGINT' %}
     {{ loop | sql(', CAST(GREATEST(b.x#, -9223372036854775808) AS BIGINT) AS lo#') }}
-    , CAST(LEAST(b.x{{ loop.index | integer }} + {{ width | number }} - 1, 9223372036854775807) AS BIGINT) AS hi{{ loop.index | integer }}
+    , CAST(LEAST(b.x{{ loop.index | integer }} + {{ width | number }} - 1,
+        9223372036854775807) AS BIGINT) AS hi{{ loop.index | integer }}
     {% else %}
     , CAST(b.x{{ loop.index | integer }} AS {{ a.bounds_type | sql_type }}) AS lo{{ loop.index | integer }}
-    , CAST(b.x{{ loop.index | integer }} + {{ width | number }}{% if integral %} - 1{% endif %} AS {{ a.bounds_type | sql_type }}) AS hi{{ loop.index | integer }}
+    , CAST(b.x{{ loop.index | integer }}
+        + {{ width | number }}{% if integral %} - 1{% endif %} AS {{ a.bounds_type | sql_type }}) AS hi{{ loop.index | integer }}
     {% endif %}
 {% endfor %}
     , CAST(NULL AS {{ a.bounds_type | sql_type }}) AS lo{{ a.height | integer }}

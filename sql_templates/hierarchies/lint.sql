@@ -1,8 +1,10 @@
 {# What is wrong with the dimension tables; nothing means all is well.
    grain: one row per attribute, rule and level that has offenders
    in: dim_<index> of every attribute
-   out: (attribute, rule, level, offenders): 'missing' source values without labels; 'parents' labels of a level
-   with more than one label above; 'bounds' values outside their bounds; 'twice' values that equal another; 'tops' more than one value at the top #}
+   out: (attribute, rule, level, offenders): 'missing' source values without labels; 'parents'
+       labels of a level
+   with more than one label above; 'bounds' values outside their bounds; 'twice' values that equal
+   another; 'tops' more than one value at the top #}
 SELECT o.attribute, o.rule, o.level, o.offenders
 FROM (
 {% for a in attributes %}
@@ -22,12 +24,14 @@ FROM (
         END AS offenders
     FROM (
         SELECT
-            COUNT(CASE WHEN d.value IS NOT NULL AND d.v{{ height | integer }} IS NULL THEN 1 END) AS missing,
+            COUNT(CASE WHEN d.value IS NOT NULL
+                AND d.v{{ height | integer }} IS NULL THEN 1 END) AS missing,
             COUNT(d.value) - COUNT(DISTINCT d.value) AS twice,
             COUNT(DISTINCT d.v{{ height | integer }}) - 1 AS tops
         {% for level in range(height) %}
             {# r<level> is the member that names d's group: its label above is to be everybody's #}
-            , COUNT(DISTINCT CASE WHEN d.v{{ level | integer }} IS NOT NULL AND d.v{{ (level + 1) | integer }} <> r{{ level | integer }}.v{{ (level + 1) | integer }} THEN d.g{{ level | integer }} END) AS parents{{ level | integer }}
+            , COUNT(DISTINCT CASE WHEN d.v{{ level | integer }} IS NOT NULL
+                AND d.v{{ (level + 1) | integer }} <> r{{ level | integer }}.v{{ (level + 1) | integer }} THEN d.g{{ level | integer }} END) AS parents{{ level | integer }}
         {% endfor %}
         {% if a.bounds_type %}
             {{ range(height + 1) | each(
@@ -36,7 +40,8 @@ FROM (
         {% endif %}
         FROM dim_{{ a.index | integer }} AS d
         {% for level in range(height) %}
-        JOIN dim_{{ a.index | integer }} AS r{{ level | integer }} ON r{{ level | integer }}.code = d.g{{ level | integer }}
+        JOIN dim_{{ a.index | integer }} AS r{{ level | integer }}
+            ON r{{ level | integer }}.code = d.g{{ level | integer }}
         {% endfor %}
     ) AS t
     CROSS JOIN (

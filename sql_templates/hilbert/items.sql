@@ -1,7 +1,8 @@
 {# The cells along the Hilbert curve; those that differ in sensitive values only lie side by side.
    grain: one row per cell (and promise.extras)
    in: table (points), cells, places, attributes, keys (columns h…, highest level first), promise
-   out: table items(item: from 1, depth: 1 for the first of its point, 0 for others, c1 … cn, p1 … pn: places, promise.extras, n) #}
+   out: table items(item: from 1, depth: 1 for the first of its point, 0 for others, c1 … cn, p1 …
+       pn: places, promise.extras, n) #}
 CREATE TABLE items AS
 SELECT
     ROW_NUMBER() OVER (ORDER BY o.point NULLS LAST{{ promise.extras | each(', o.@ NULLS FIRST') }}) AS item,

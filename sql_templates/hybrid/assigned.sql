@@ -1,8 +1,10 @@
-{# Which group every cell's rows fall to. The rows of a group (by sensitive values where the promise is about such) stand in a line, cell
-   by cell in an order that only a secret salt knows; the stretches of the line that fall elsewhere are given.
+{# Which group every cell's rows fall to. The rows of a group (by sensitive values where the promise
+   is about such) stand in a line, cell by cell in an order that only a secret salt knows; the
+   stretches of the line that fall elsewhere are given.
    grain: one row per cell, or portion of one
-   in: base, node_groups (of one node), stretches(home, promise.extras, target: -1 where suppressed, first, last: places in the line, from 1), levels {index:
-       level}, attributes, promise, fresh_salt
+   in: base, node_groups (of one node), stretches(home, promise.extras, target: -1 where suppressed,
+       first, last: places in the line, from 1), levels {index: level}, attributes, promise,
+       fresh_salt
    out: table assigned(c1 … cn, promise.extras, grp, home, first, last) #}
 CREATE TABLE assigned AS
 WITH lined AS (
@@ -15,7 +17,8 @@ WITH lined AS (
         b.n,
         CAST(SUM(b.n) OVER (
             PARTITION BY h.grp{{ promise.extras | each(', b.@') }}
-            ORDER BY MD5({% include 'release/salt.sql' %} || CAST(b.cell AS VARCHAR)) NULLS FIRST, b.cell NULLS FIRST
+            ORDER BY MD5({% include 'release/salt.sql' %} || CAST(b.cell AS VARCHAR)) NULLS FIRST,
+                b.cell NULLS FIRST
         ) AS BIGINT) AS upto
     FROM base AS b
     JOIN node_groups AS h

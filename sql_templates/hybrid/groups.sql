@@ -1,16 +1,20 @@
-{# The groups of some nodes, numbered from 0 in the order of their keys, so that a number means the same whenever it is made.
+{# The groups of some nodes, numbered from 0 in the order of their keys, so that a number means the
+   same whenever it is made.
    grain: one row per node and group
-   in: table (of frequency sets, see search/rolled_up), requests(node, l<index>), names (the keys of a group), base, steps, attributes, total
-       (sum of the attributes' weights)
-   out: table node_groups(node, grp, keys, n: rows, lost: weighted mean loss of a row's cells, in steps of 1e-12, c1 … cn: codes at the node's
-        levels) #}
+   in: table (of frequency sets, see search/rolled_up), requests(node, l<index>), names (the keys of
+       a group), base, steps, attributes, total (sum of the attributes' weights)
+   out: table node_groups(node, grp, keys, n: rows, lost: weighted mean loss of a row's cells, in
+       steps of 1e-12, c1 … cn: codes at the node's levels) #}
 CREATE TABLE node_groups AS
 SELECT
     g.node,
-    CAST(ROW_NUMBER() OVER (PARTITION BY g.node ORDER BY {{ names | listed('g.@ NULLS FIRST') }}) - 1 AS BIGINT) AS grp,
+    CAST(ROW_NUMBER() OVER (PARTITION BY g.node ORDER BY {{ names | listed('g.@ NULLS FIRST') }})
+        - 1 AS BIGINT) AS grp,
     {{ names | idents('g') }},
     g.n,
-    CAST(FLOOR(({% for a in attributes %}CAST({{ a.policy.weight | literal }} AS DOUBLE) * s{{ a.index | integer }}.loss{% if not loop.last %} + {% endif %}{% endfor %}) / CAST({{ total | literal }} AS DOUBLE) * 1000000000000.0 + 0.5) AS BIGINT) AS lost
+    CAST(FLOOR(({% for a in attributes %}CAST({{ a.policy.weight | literal }} AS DOUBLE)
+        * s{{ a.index | integer }}.loss{% if not loop.last %} + {% endif %}{% endfor %})
+        / CAST({{ total | literal }} AS DOUBLE) * 1000000000000.0 + 0.5) AS BIGINT) AS lost
     {{ attributes | each(', g.c#') }}
 FROM (
     SELECT

@@ -1,8 +1,9 @@
 {# What is released of a region: the ends of its ranges, and its sets.
    grain: one row per region
    in: spots, attributes, forms
-   out: table boxes(part, lo<i>, hi<i>: first and last place, of a range ylo<i>, yhi<i>, top<i>: its code at the highest level
-        where it holds what is no number, and is released as that; of a set words<i>: its places between commas) #}
+   out: table boxes(part, lo<i>, hi<i>: first and last place, of a range ylo<i>, yhi<i>, top<i>: its
+       code at the highest level where it holds what is no number, and is released as that; of a set
+       words<i>: its places between commas) #}
 CREATE TABLE boxes AS
 SELECT
     b.part
@@ -36,7 +37,9 @@ FROM (
 {% for a in attributes if forms[a.index] == 'set' %}
 {% set i = a.index %}
 JOIN (
-    SELECT u.part, ',' || STRING_AGG(CAST(u.place AS VARCHAR), ',' ORDER BY u.place NULLS FIRST) || ',' AS words
+    SELECT u.part,
+        ',' || STRING_AGG(CAST(u.place AS VARCHAR), ',' ORDER BY u.place NULLS FIRST)
+        || ',' AS words
     FROM (SELECT DISTINCT s.part, s.p{{ i | integer }} AS place FROM spots AS s) AS u
     GROUP BY u.part
 ) AS e{{ i | integer }} ON e{{ i | integer }}.part = b.part

@@ -1,8 +1,10 @@
 {# The cells of all regions, cut or not, by what their distance from others is told by.
    grain: one row per region and cell
-   in: pieces_0 … pieces_<rounds>, places, dim_<index>, attributes, forms {index: 'range' or 'set'}, rounds
-   out: table spots(part, p1 … pn, n, of a range y<i>: the value by the length of the domain, times the weight, t<i>: its code at the
-        highest level; of a set w<i>: its place as text, between commas) #}
+   in: pieces_0 … pieces_<rounds>, places, dim_<index>, attributes, forms {index: 'range' or 'set'},
+       rounds
+   out: table spots(part, p1 … pn, n, of a range y<i>: the value by the length of the domain, times
+       the weight, t<i>: its code at the highest level; of a set w<i>: its place as text, between
+       commas) #}
 CREATE TABLE spots AS
 SELECT
     m.part

@@ -1,6 +1,7 @@
 {# The rows that regions give to others: those nearest to what is released of them.
    grain: one row per cell of a giver that has such rows
-   in: gifts(part, target, rows: how many), spots, boxes, attributes, forms, sizes, total, steps (as in givers)
+   in: gifts(part, target, rows: how many), spots, boxes, attributes, forms, sizes, total, steps (as
+       in givers)
    out: table taken(part, target, p1 … pn, n: so many rows of the cell) #}
 CREATE TABLE taken AS
 SELECT
@@ -17,7 +18,8 @@ FROM (
         {{ attributes | each(', d.p#') }}
         , CAST(SUM(d.n) OVER (
             PARTITION BY d.part
-            ORDER BY d.outside NULLS LAST, d.distance NULLS LAST{{ attributes | each(', d.p# NULLS LAST') }}
+            ORDER BY d.outside NULLS LAST,
+                d.distance NULLS LAST{{ attributes | each(', d.p# NULLS LAST') }}
             ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) AS BIGINT) AS upto
     FROM (
@@ -28,7 +30,9 @@ FROM (
             s.n
             {{ attributes | each(', s.p#') }}
             , {% include 'hybrid_regions/outside.sql' %} AS outside
-            , CAST(FLOOR(({% include 'hybrid_regions/distance.sql' %}) / CAST({{ total | literal }} AS DOUBLE) * ({{ steps | integer }} - 1)) AS BIGINT) AS distance
+            , CAST(FLOOR(({% include 'hybrid_regions/distance.sql' %})
+                / CAST({{ total | literal }} AS DOUBLE)
+                * ({{ steps | integer }} - 1)) AS BIGINT) AS distance
         FROM gifts AS g
         JOIN spots AS s ON s.part = g.part
         JOIN boxes AS b ON b.part = g.target

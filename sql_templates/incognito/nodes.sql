@@ -1,5 +1,5 @@
-{# C_i from S_{i-1} (section 3.1.2): join two survivors that agree in all but their last attribute; prune what has a
-   subset that did not survive.
+{# C_i from S_{i-1} (section 3.1.2): join two survivors that agree in all but their last attribute;
+   prune what has a subset that did not survive.
    grain: one row per candidate of a pass
    in: size i, lattice.nodes_<i-1>, lattice.verdicts
    out: table lattice.nodes_<i>(id, dim1, index1, …, parent1, parent2) #}

@@ -1,7 +1,8 @@
-{# Which beginnings of released tuples and of the source's combinations match: those that did, one column on.
+{# Which beginnings of released tuples and of the source's combinations match: those that did, one
+   column on.
    grain: one row per pair
-   in: judged_matches_<step - 1> after the first step, judged_tuple_steps, judged_cell_steps, covers_<index>, step (how
-       many columns), column (v<index> of the last of them), index
+   in: judged_matches_<step - 1> after the first step, judged_tuple_steps, judged_cell_steps,
+       covers_<index>, step (how many columns), column (v<index> of the last of them), index
    out: table judged_matches_<step>(tuple, cell: the numbers of the beginnings) #}
 CREATE TABLE judged_matches_{{ step | integer }} AS
 SELECT t.p{{ step | integer }} AS tuple, c.p{{ step | integer }} AS cell

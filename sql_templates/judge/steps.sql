@@ -1,6 +1,8 @@
-{# Combinations numbered by each of their beginnings, so that two sides can be joined one column after the other.
+{# Combinations numbered by each of their beginnings, so that two sides can be joined one column
+   after the other.
    grain: as table's
-   in: table (v<i> …, n), made (the new table's name), order (the columns v<i> in the order in which they are joined)
+   in: table (v<i> …, n), made (the new table's name), order (the columns v<i> in the order in which
+       they are joined)
    out: table made(v<i>, n, p1 …: the number of the first one, two … columns' values) #}
 CREATE TABLE {{ made | ident }} AS
 SELECT

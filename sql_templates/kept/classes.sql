@@ -1,10 +1,11 @@
-{# How far each sensitive column's values differ inside the classes of a release. Masked rows (* in every label) are no
-   class.
+{# How far each sensitive column's values differ inside the classes of a release. Masked rows (* in
+   every label) are no class.
    grain: one row per sensitive column, in order
-   in: table, labels (the quasi-identifying columns), arrays (whether these are arrays), masks (whether rows that are *
-       in all of them are masked ones), columns (the sensitive ones, as star/value takes them)
-   out: (number of the column from 1, rows in classes, rows in classes with a single value, the largest share of a value
-        in a class) #}
+   in: table, labels (the quasi-identifying columns), arrays (whether these are arrays), masks
+       (whether rows that are * in all of them are masked ones), columns (the sensitive ones, as
+       star/value takes them)
+   out: (number of the column from 1, rows in classes, rows in classes with a single value, the
+       largest share of a value in a class) #}
 {% for a in columns %}
 SELECT
     {{ loop.index | integer }} AS number,

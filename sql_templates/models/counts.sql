@@ -1,6 +1,8 @@
-{# The part of a promise that plain counts tell: k rows or people, distinct l, k-map, delta-presence. A least presence is everybody's
-   of the population: groups of people who are certainly absent break it.
-   grain: one row per combination of the keys that has rows of the table, or, with a least presence, of the population
+{# The part of a promise that plain counts tell: k rows or people, distinct l, k-map,
+   delta-presence. A least presence is everybody's of the population: groups of people who are
+   certainly absent break it.
+   grain: one row per combination of the keys that has rows of the table, or, with a least presence,
+       of the population
    in: see models/classes
    out: a SELECT of (keys, n, ok) #}
 SELECT
@@ -14,7 +16,8 @@ SELECT
     AND SUM(f.p) >= {{ model.bound | number }}
     {% endfor %}
     {% for model in promise.of_kind('presence') %}
-    AND CAST(SUM(f.n) AS BIGINT) BETWEEN {{ model.other | number }} * CAST(SUM(f.p) AS BIGINT) AND {{ model.bound | number }} * CAST(SUM(f.p) AS BIGINT)
+    AND CAST(SUM(f.n) AS BIGINT) BETWEEN {{ model.other | number }} * CAST(SUM(f.p) AS BIGINT)
+        AND {{ model.bound | number }} * CAST(SUM(f.p) AS BIGINT)
     {% endfor %}
     AS ok
 FROM {{ table | ident }} AS f

@@ -10,7 +10,8 @@ FROM (
         x.attribute,
         x.place,
         x.upto,
-        ROW_NUMBER() OVER (PARTITION BY x.part ORDER BY x.gain DESC NULLS LAST, x.attribute NULLS LAST, x.place NULLS LAST, x.upto NULLS LAST) AS rank
+        ROW_NUMBER() OVER (PARTITION BY x.part ORDER BY x.gain DESC NULLS LAST,
+            x.attribute NULLS LAST, x.place NULLS LAST, x.upto NULLS LAST) AS rank
     FROM (
         {% include 'models/classes.sql' %}
     ) AS x

@@ -1,11 +1,12 @@
-{# The next round's parts where the rows of a place may be divided: the first of them, by the cells' places, go to the
-   lower side.
+{# The next round's parts where the rows of a place may be divided: the first of them, by the cells'
+   places, go to the lower side.
    grain: one row per cell or portion of one
    in: members, chosen, closed, attributes, after (the greatest number of a part so far), table
    out: table <table>(part, p1 … pn, first, last, n, stuck) #}
 CREATE TABLE {{ table | ident }} AS
 SELECT
-    CASE WHEN d.rank IS NULL THEN d.part ELSE {{ after | integer }} + 2 * d.rank - 1 + s.side END AS part
+    CASE WHEN d.rank IS NULL THEN d.part
+        ELSE {{ after | integer }} + 2 * d.rank - 1 + s.side END AS part
     {{ attributes | each(', d.p#') }}
     , CASE WHEN s.side = 0 THEN d.first ELSE d.first + d.low END AS first
     , CASE WHEN s.side = 0 THEN d.first + d.low - 1 ELSE d.last END AS last

@@ -1,8 +1,8 @@
 {# How far the open parts reach.
    grain: one row per part
    in: members, table, attributes
-   out: table <table>(part, n: rows, cells, stuck: whether its widest attributes could not be cut, lo<i> and hi<i>: the
-        first and last place of each attribute) #}
+   out: table <table>(part, n: rows, cells, stuck: whether its widest attributes could not be cut,
+       lo<i> and hi<i>: the first and last place of each attribute) #}
 CREATE TABLE {{ table | ident }} AS
 SELECT
     m.part,

@@ -1,6 +1,8 @@
-{# The cells of the next round's parts: both sides of the cuts, and what is tried again along more attributes.
+{# The cells of the next round's parts: both sides of the cuts, and what is tried again along more
+   attributes.
    grain: one row per cell (and promise.extras)
-   in: members, chosen, closed, attributes, promise, after (the greatest number of a part so far), table
+   in: members, chosen, closed, attributes, promise, after (the greatest number of a part so far),
+       table
    out: table <table>(part, p1 … pn, promise.extras, promise.weights, stuck) #}
 CREATE TABLE {{ table | ident }} AS
 SELECT

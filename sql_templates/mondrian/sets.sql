@@ -1,7 +1,8 @@
 {# The sets that parts are released as.
    grain: one row per part and attribute released as a set of more than one value
    in: settled, final_parts, places, attributes, forms
-   out: table part_sets(part, attribute, leaves, present, words: the set as text, in the order of the alphabet) #}
+   out: table part_sets(part, attribute, leaves, present, words: the set as text, in the order of
+       the alphabet) #}
 CREATE TABLE part_sets AS
 {% for a in attributes if forms[a.index] == 'set' %}
 {% set i = a.index %}

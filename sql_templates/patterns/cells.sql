@@ -1,8 +1,10 @@
-{# The integer-coded fact table (see star/cells) of rows whose cells are withheld in part: what is withheld, or came to be
-   when patterns were widened, has the code -1. Rows of patterns that are suppressed are not there.
+{# The integer-coded fact table (see star/cells) of rows whose cells are withheld in part: what is
+   withheld, or came to be when patterns were widened, has the code -1. Rows of patterns that are
+   suppressed are not there.
    grain: one row per distinct combination of codes
    in: combinations, patterns(pattern, lent, part, f1 …), dim_<index>, attributes, semi
-   out: table cells(c1 … cn, part: the number of the pattern, h<index>: 1 where a cell is withheld that is not sensitive, n) #}
+   out: table cells(c1 … cn, part: the number of the pattern, h<index>: 1 where a cell is withheld
+       that is not sensitive, n) #}
 CREATE TABLE cells AS
 SELECT
 {% for a in attributes %}

@@ -1,7 +1,9 @@
-{# The marked rows of patterns that are released, with the codes of their cells and what is withheld of them in the end.
+{# The marked rows of patterns that are released, with the codes of their cells and what is withheld
+   of them in the end.
    grain: one row per released row
    in: marked, patterns, dim_<index>, attributes, semi, kept, bucketized
-   out: a SELECT of (c1 … cn, pattern, lent, k1 …, w<index>, s<index>: also where only lent rows withhold it) #}
+   out: a SELECT of (c1 … cn, pattern, lent, k1 …, w<index>, s<index>: also where only lent rows
+       withhold it) #}
 SELECT
 {% for a in attributes %}
     {% with side = 'm' %}{% include 'patterns/code.sql' %}{% endwith %} AS c{{ a.index | integer }},
@@ -13,7 +15,8 @@ SELECT
     {% set of = withheld[b.index] %}
     {% if of %}
     p.f{{ of | integer }} AS w{{ b.index | integer }},
-    CASE WHEN p.f{{ of | integer }} = 1 THEN m.s{{ b.index | integer }} END AS s{{ b.index | integer }}{% if not loop.last %},{% endif +%}
+    CASE WHEN p.f{{ of | integer }} = 1
+        THEN m.s{{ b.index | integer }} END AS s{{ b.index | integer }}{% if not loop.last %},{% endif +%}
     {% else %}
     1 AS w{{ b.index | integer }},
     m.s{{ b.index | integer }}{% if not loop.last %},{% endif +%}

@@ -1,7 +1,8 @@
 {# The marked rows, counted by their quasi-identifying cells and by what is withheld of them.
    grain: one row per distinct combination
    in: marked, attributes, semi (the semi-sensitive attributes)
-   out: table combinations(q1 … qn, w<index> of the semi-sensitive, pattern: their bits as one number, lent, n) #}
+   out: table combinations(q1 … qn, w<index> of the semi-sensitive, pattern: their bits as one
+       number, lent, n) #}
 CREATE TABLE combinations AS
 SELECT
     {{ attributes | each('m.q#,') }}

@@ -9,9 +9,12 @@ SELECT
 {% for a in attributes %}
     {% for column in ('v', 'leaves', 'present') + (('lo', 'hi') if a.bounds_type or a.sorts else ()) %}
     {% if a in semi and column == 'v' %}
-    , CASE WHEN z.h{{ a.index | integer }} = 1 THEN '*' ELSE x.{{ (column ~ a.index) | ident }} END AS {{ (column ~ a.index) | ident }}
+    , CASE WHEN z.h{{ a.index | integer }} = 1 THEN '*'
+        ELSE x.{{ (column ~ a.index) | ident }} END AS {{ (column ~ a.index) | ident }}
     {% elif a in semi and column in ('leaves', 'present') %}
-    , CASE WHEN z.h{{ a.index | integer }} = 1 THEN COALESCE(t{{ a.index | integer }}.{{ column | ident }}, 1) ELSE x.{{ (column ~ a.index) | ident }} END AS {{ (column ~ a.index) | ident }}
+    , CASE WHEN z.h{{ a.index | integer }} = 1
+        THEN COALESCE(t{{ a.index | integer }}.{{ column | ident }}, 1)
+        ELSE x.{{ (column ~ a.index) | ident }} END AS {{ (column ~ a.index) | ident }}
     {% else %}
     , x.{{ (column ~ a.index) | ident }}
     {% endif %}

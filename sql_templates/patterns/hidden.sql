@@ -1,5 +1,6 @@
-{# Groups in which some rows' cells are withheld for the pattern's sake alone: their values are no secret of theirs, and must not lie
-   among secrets. So the attribute is released as * for the whole group.
+{# Groups in which some rows' cells are withheld for the pattern's sake alone: their values are no
+   secret of theirs, and must not lie among secrets. So the attribute is released as * for the whole
+   group.
    grain: one row per group and such attribute
    in: cells (h<index>), assigned, attributes, semi
    out: table hidden(grp, h<index>: 1 where the attribute is hidden) #}

@@ -1,7 +1,9 @@
-{# The normalized certainty penalty of the groups, over the cells that are not withheld: width / width of the domain, or leaves
-   under the released node / leaves of the hierarchy; nothing for a single value, 1 where an interval would hold NULL, and for hidden cells.
+{# The normalized certainty penalty of the groups, over the cells that are not withheld: width /
+   width of the domain, or leaves under the released node / leaves of the hierarchy; nothing for a
+   single value, 1 where an interval would hold NULL, and for hidden cells.
    grain: one row per attribute
-   in: final_parts, groups, places, nodes, attributes, forms, semi, hidden (whether there are hidden cells)
+   in: final_parts, groups, places, nodes, attributes, forms, semi, hidden (whether there are hidden
+       cells)
    out: (attribute, sum over rows of the penalty) #}
 {% for a in attributes %}
 {% set i = a.index %}
@@ -26,10 +28,12 @@ LEFT JOIN hidden AS z ON z.grp = p.part
 {% if forms[i] == 'range' %}
 {{ i | sql('JOIN places AS b ON b.attribute = # AND b.place = p.lo#') }}
 {{ i | sql('JOIN places AS e ON e.attribute = # AND e.place = p.hi#') }}
-CROSS JOIN (SELECT CAST(MAX(t.x) - MIN(t.x) AS DOUBLE) AS width FROM places AS t WHERE t.attribute = {{ i | integer }}) AS w
+CROSS JOIN (SELECT CAST(MAX(t.x) - MIN(t.x) AS DOUBLE) AS width FROM places AS t
+    WHERE t.attribute = {{ i | integer }}) AS w
 {% else %}
 JOIN groups AS x ON x.grp = p.part
-CROSS JOIN (SELECT MAX(t.domain) AS width FROM nodes AS t WHERE t.attribute = {{ i | integer }}) AS w
+CROSS JOIN (SELECT MAX(t.domain) AS width FROM nodes AS t
+    WHERE t.attribute = {{ i | integer }}) AS w
 {% endif %}
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

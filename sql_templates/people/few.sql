@@ -1,5 +1,5 @@
-{# People who share the values of the quasi-identifying columns, as they are, with at least k - 1 other rows and with fewer
-   than k - 1 other people: a class of k rows that is fewer people.
+{# People who share the values of the quasi-identifying columns, as they are, with at least k - 1
+   other rows and with fewer than k - 1 other people: a class of k rows that is fewer people.
    grain: one row
    in: table, columns (the quasi-identifying ones, as star/value takes them), people (so too), k
    out: the number of those people #}

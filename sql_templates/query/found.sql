@@ -1,9 +1,10 @@
-{# The rows that may satisfy each of some questions over the same columns. A row surely does when the terms, which are disjoint, hold
-   every combination of cells that it may lie in.
+{# The rows that may satisfy each of some questions over the same columns. A row surely does when
+   the terms, which are disjoint, hold every combination of cells that it may lie in.
    grain: one row per question and fact
    in: table (see query/joined, all columns looked at), aggregated (index or none)
-   out: table found(question, fact, n, chance: NULL where it is not known, certain: 1 or 0, unit: the pivot's bucket or 0, and of the
-        aggregated column least, greatest, mass: its mean times the chance, told: the number of its released value) #}
+   out: table found(question, fact, n, chance: NULL where it is not known, certain: 1 or 0, unit:
+       the pivot's bucket or 0, and of the aggregated column least, greatest, mass: its mean times
+       the chance, told: the number of its released value) #}
 CREATE TABLE found AS
 SELECT
     h.question,

@@ -1,7 +1,9 @@
 {# What lies in the buckets of a column.
    grain: one row per bucket and value
-   in: c (facet), buckets_<index>, domain_<index>, numbers_<index> where values are ordered as numbers
-   out: table stock_<index>(bucket, code: of the value, value: as a number where it is one, n, size: of the bucket) #}
+   in: c (facet), buckets_<index>, domain_<index>, numbers_<index> where values are ordered as
+       numbers
+   out: table stock_<index>(bucket, code: of the value, value: as a number where it is one, n, size:
+       of the bucket) #}
 CREATE TABLE stock_{{ c.index | integer }} AS
 SELECT
     b.bucket,

@@ -1,7 +1,8 @@
 {# The released values of a generalized column, numbered.
    grain: one row per label with its bounds
    in: table (released rows), c (facet)
-   out: table values_<index>(value: its number from 1, label, n: rows, lo and hi where it has bounds, key1 …: their texts, by which rows find it) #}
+   out: table values_<index>(value: its number from 1, label, n: rows, lo and hi where it has
+       bounds, key1 …: their texts, by which rows find it) #}
 CREATE TABLE values_{{ c.index | integer }} AS
 SELECT
     ROW_NUMBER() OVER (ORDER BY {{ c.parts | listed('k.key$ NULLS FIRST') }}) AS value,
@@ -21,6 +22,7 @@ FROM (
     WHERE r.{{ c.held.bucketed.key | ident }} IS NULL
     {% endif %}
     GROUP BY
-        r.{{ c.name | ident }}{% if c.held.lo %}, r.{{ c.held.lo.name | ident }}, r.{{ c.held.hi.name | ident }}{% endif +%}
+        r.{{ c.name | ident }}{% if c.held.lo %}, r.{{ c.held.lo.name | ident }},
+            r.{{ c.held.hi.name | ident }}{% endif +%}
         {{ c.parts | each(", COALESCE('=' || CAST(r.@ AS VARCHAR), '')") }}
 ) AS k

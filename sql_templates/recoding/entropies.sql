@@ -2,7 +2,8 @@
    grain: one row per attribute and level
    in: cells, steps, attributes
    out: (attribute, level, entropy of the values at that level in nats) #}
-SELECT u.attribute, u.level, LN(CAST(SUM(u.n) AS DOUBLE)) - SUM(u.n * LN(CAST(u.n AS DOUBLE))) / SUM(u.n) AS entropy
+SELECT u.attribute, u.level,
+    LN(CAST(SUM(u.n) AS DOUBLE)) - SUM(u.n * LN(CAST(u.n AS DOUBLE))) / SUM(u.n) AS entropy
 FROM (
     SELECT v.attribute, s.level, s.up, CAST(SUM(v.n) AS BIGINT) AS n
     FROM (

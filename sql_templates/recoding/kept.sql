@@ -4,7 +4,8 @@
    out: table kept(grp, n, g1 … gn) #}
 CREATE TABLE kept AS
 SELECT
-    {{ after | integer }} + ROW_NUMBER() OVER (ORDER BY {{ keys | listed('x.@ NULLS FIRST') }}) AS grp,
+    {{ after | integer }}
+        + ROW_NUMBER() OVER (ORDER BY {{ keys | listed('x.@ NULLS FIRST') }}) AS grp,
     x.n,
     {{ keys | idents('x') }}
 FROM (

@@ -1,8 +1,9 @@
-{# What every open region would be cut into along each attribute: the children of its node there that have rows.
+{# What every open region would be cut into along each attribute: the children of its node there
+   that have rows.
    grain: one row per region, attribute, child and promise.extras
    in: members, parts, steps, nodes, attributes, promise
-   out: table children(part, attribute, level of the children, variant, slot: the child, worth: leaves that a row sheds, domain: all leaves,
-        promise.extras, promise.weights) #}
+   out: table children(part, attribute, level of the children, variant, slot: the child, worth:
+       leaves that a row sheds, domain: all leaves, promise.extras, promise.weights) #}
 CREATE TABLE children AS
 {% for a in attributes %}
 {% set i = a.index %}
@@ -27,8 +28,12 @@ FROM (
 ) AS x
 JOIN {{ parts | ident }} AS p ON p.part = x.part
 {{ i | sql('JOIN steps AS s ON s.attribute = # AND s.level = p.l# - 1 AND s.code = x.code') }}
-JOIN nodes AS below ON below.attribute = {{ i | integer }} AND below.level = s.level AND below.code = s.up
-{{ i | sql('JOIN nodes AS above ON above.attribute = # AND above.level = p.l# AND above.code = p.g#') }}
-GROUP BY x.part, s.level, s.up, above.leaves, below.leaves, below.domain{{ promise.extras | each(', x.@') }}
+JOIN nodes AS below ON below.attribute = {{ i | integer }} AND below.level = s.level
+    AND below.code = s.up
+{{ i | sql(
+    'JOIN nodes AS above ON above.attribute = # AND above.level = p.l# AND above.code = p.g#'
+) }}
+GROUP BY x.part, s.level, s.up, above.leaves, below.leaves,
+    below.domain{{ promise.extras | each(', x.@') }}
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

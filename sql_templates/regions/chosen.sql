@@ -1,5 +1,6 @@
-{# The cut of every open region that sheds most loss for the rows that it sets apart, among those whose parts all keep the
-   promise: mean loss shed by row over the entropy of the parts' sizes (in nats, and a fifth).
+{# The cut of every open region that sheds most loss for the rows that it sets apart, among those
+   whose parts all keep the promise: mean loss shed by row over the entropy of the parts' sizes (in
+   nats, and a fifth).
    grain: one row per region that is cut
    in: decided, attributes
    out: table chosen(part, attribute, variant, level of the children) #}
@@ -13,7 +14,8 @@ FROM (
         g.level,
         ROW_NUMBER() OVER (
             PARTITION BY g.part
-            ORDER BY FLOOR(g.shed / (g.entropy + 0.2) * 1000000000 + 0.5) DESC NULLS LAST, g.attribute NULLS LAST, g.variant NULLS LAST
+            ORDER BY FLOOR(g.shed / (g.entropy + 0.2) * 1000000000 + 0.5) DESC NULLS LAST,
+                g.attribute NULLS LAST, g.variant NULLS LAST
         ) AS place
     FROM (
         SELECT
@@ -21,7 +23,8 @@ FROM (
             v.attribute,
             v.variant,
             v.level,
-            CAST(SUM(v.n * v.worth) AS DOUBLE) / SUM(v.n) / GREATEST(MAX(v.domain) - 1, 1) * CASE v.attribute
+            CAST(SUM(v.n * v.worth) AS DOUBLE) / SUM(v.n) / GREATEST(MAX(v.domain) - 1, 1)
+                * CASE v.attribute
             {% for a in attributes %}
                 WHEN {{ a.index | integer }} THEN CAST({{ a.policy.weight | literal }} AS DOUBLE)
             {% endfor %}

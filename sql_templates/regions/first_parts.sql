@@ -1,4 +1,5 @@
-{# The regions to begin with: those at the highest levels that keep the promise; the others' rows are suppressed.
+{# The regions to begin with: those at the highest levels that keep the promise; the others' rows
+   are suppressed.
    grain: one row per region
    in: tops, keys (g1 … gn), table ('tops'), attributes, promise
    out: table parts_0(part, n, l1 … ln levels, g1 … gn group codes) #}

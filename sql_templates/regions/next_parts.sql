@@ -4,7 +4,8 @@
    out: table <next_parts>(part, n, l1 … ln, g1 … gn, parent, slot) #}
 CREATE TABLE {{ next_parts | ident }} AS
 SELECT
-    {{ after | integer }} + ROW_NUMBER() OVER (ORDER BY v.part NULLS FIRST, v.slot NULLS FIRST) AS part,
+    {{ after | integer }}
+        + ROW_NUMBER() OVER (ORDER BY v.part NULLS FIRST, v.slot NULLS FIRST) AS part,
     v.n
     {{ attributes | each(
         ', CASE WHEN h.attribute = # AND v.slot >= 0 THEN h.level ELSE p.l# END AS l#'

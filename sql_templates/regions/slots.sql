@@ -1,9 +1,10 @@
-{# Cuts that bundle the children which do not keep the promise into a rest, which stays at the region's own node; in a
-   second variant the smallest child that does is bundled with them.
-   grain: one row per region, attribute, variant (0 or 1), slot (a child, or -1: the rest) and promise.extras
+{# Cuts that bundle the children which do not keep the promise into a rest, which stays at the
+   region's own node; in a second variant the smallest child that does is bundled with them.
+   grain: one row per region, attribute, variant (0 or 1), slot (a child, or -1: the rest) and
+       promise.extras
    in: children, verdicts, promise
-   out: table slots(part, attribute, level, variant, slot, worth: leaves that a row sheds, domain, promise.extras,
-        promise.weights) #}
+   out: table slots(part, attribute, level, variant, slot, worth: leaves that a row sheds, domain,
+       promise.extras, promise.weights) #}
 CREATE TABLE slots AS
 SELECT
     u.part,
@@ -41,4 +42,5 @@ FROM (
     CROSS JOIN (VALUES (0), (1)) AS b (variant)
     WHERE r.kept > b.variant AND (b.variant = 0 OR r.kept < r.slots)
 ) AS u
-GROUP BY u.part, u.attribute, u.level, u.variant, u.slot, u.worth, u.domain{{ promise.extras | each(', u.@') }}
+GROUP BY u.part, u.attribute, u.level, u.variant, u.slot, u.worth,
+    u.domain{{ promise.extras | each(', u.@') }}

@@ -1,7 +1,7 @@
 {# The source's rows with the codes of their cells.
    grain: one row per source row
-   in: source, released (see release/rows), dim_<index>, attributes, valued (coded columns whose values divide cells too) with their
-       values_<index>
+   in: source, released (see release/rows), dim_<index>, attributes, valued (coded columns whose
+       values divide cells too) with their values_<index>
    out: a SELECT of (c1 … cn, x<index> of the valued, for each column kept as it is r<position>) #}
 SELECT
 {% for r in released if r.kind == 'kept' %}
@@ -9,7 +9,8 @@ SELECT
 {% endfor %}
     {{ valued | each('COALESCE(w#.code, 0) AS x#,') }}
 {% for a in attributes %}
-    COALESCE(d{{ a.index | integer }}.g{{ a.min_level | integer }}, 0) AS c{{ a.index | integer }}{% if not loop.last %},{% endif +%}
+    COALESCE(d{{ a.index | integer }}.g{{ a.min_level | integer }},
+        0) AS c{{ a.index | integer }}{% if not loop.last %},{% endif +%}
 {% endfor %}
 FROM {{ source | ident }} AS s
 {{ attributes | each('LEFT JOIN dim_# AS d# ON d#.value = @(s)') }}

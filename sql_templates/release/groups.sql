@@ -1,14 +1,20 @@
-{# The released rows of a method that assigns cells to groups, in an order that only a secret salt knows.
+{# The released rows of a method that assigns cells to groups, in an order that only a secret salt
+   knows.
    grain: one row per released row
-   in: what release/coded takes, or placed when split, assigned(c1 … cn, grp, first and last when split), groups(grp, v<i>, lo<i>,
-       hi<i>), masked (whether rows of no group stay as *), fresh_salt, ordering
+   in: what release/coded takes, or placed when split, assigned(c1 … cn, grp, first and last when
+       split), groups(grp, v<i>, lo<i>, hi<i>), masked (whether rows of no group stay as *),
+       fresh_salt, ordering
    out: the released columns and the ordering #}
 SELECT
 {% for r in released %}
     {% if r.kind == 'kept' %}
-    {% if masked and r.hidden %}CASE WHEN x.grp IS NOT NULL THEN o.r{{ r.position | integer }} END{% else %}o.r{{ r.position | integer }}{% endif %} AS {{ r.name | ident }},
+    {% if masked and r.hidden %}CASE
+        WHEN x.grp IS NOT NULL
+        THEN o.r{{ r.position | integer }} END{% else %}o.r{{ r.position | integer }}{% endif %} AS {{ r.name | ident }},
     {% elif r.kind == 'label' %}
-    {% if masked %}CASE WHEN x.grp IS NULL THEN '*' ELSE x.v{{ r.attribute.index | integer }} END{% else %}x.v{{ r.attribute.index | integer }}{% endif %} AS {{ r.name | ident }},
+    {% if masked %}CASE
+        WHEN x.grp IS NULL THEN '*'
+        ELSE x.v{{ r.attribute.index | integer }} END{% else %}x.v{{ r.attribute.index | integer }}{% endif %} AS {{ r.name | ident }},
     {% else %}
     x.{{ (r.kind ~ r.attribute.index) | ident }} AS {{ r.name | ident }},
     {% endif %}

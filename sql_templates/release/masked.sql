@@ -1,7 +1,8 @@
-{# Whether the suppressed rows, masked, would be a class that keeps the promise: all of them together are one, and so is
-   the population that no released class holds.
+{# Whether the suppressed rows, masked, would be a class that keeps the promise: all of them
+   together are one, and so is the population that no released class holds.
    grain: one row, none when nothing is suppressed
-   in: frequencies (c1 …, promise.extras, promise.weights), classes (c1 …, n, ok), attributes, promise
+   in: frequencies (c1 …, promise.extras, promise.weights), classes (c1 …, n, ok), attributes,
+       promise
    out: whether it does #}
 WITH hidden AS (
     SELECT

@@ -1,8 +1,9 @@
 {# The released rows of a full-domain generalization, in an order that only a secret salt knows.
    grain: one row per released row
-   in: source, released (the columns of the release in order: kind 'label', 'lo', 'hi' or 'kept'), dim_<index>,
-       levels {index: level}, kept_classes (c1 …, n, ok) when rows are suppressed, masked (whether those stay
-       as *), salted (by fresh_salt, else the engine's own random order), ordering
+   in: source, released (the columns of the release in order: kind 'label', 'lo', 'hi' or 'kept'),
+       dim_<index>, levels {index: level}, kept_classes (c1 …, n, ok) when rows are suppressed,
+       masked (whether those stay as *), salted (by fresh_salt, else the engine's own random order),
+       ordering
    out: the released columns and the ordering #}
 SELECT
 {% for r in released %}
@@ -13,7 +14,9 @@ SELECT
     {% else %}
     {% set i = r.attribute.index %}
     {% set level = levels[i] %}
-    {% if masked %}CASE WHEN x.n IS NULL THEN {% if r.kind == 'label' %}'*'{% else %}NULL{% endif %} ELSE {% endif %}
+    {% if masked %}CASE
+        WHEN x.n IS NULL
+        THEN {% if r.kind == 'label' %}'*'{% else %}NULL{% endif %} ELSE {% endif %}
     {% if r.kind == 'label' %}
     {% if r.attribute.null_labels is not none and r.attribute.null_labels[level] is not none %}COALESCE(d{{ i | integer }}.v{{ level | integer }}, {{ r.attribute.null_labels[level] | literal }}){% else %}d{{ i | integer }}.v{{ level | integer }}{% endif %}
     {% else %}

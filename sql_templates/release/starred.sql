@@ -1,5 +1,5 @@
-{# Released classes that are * in every quasi-identifying column although nothing is suppressed in them: masked rows
-   could not be told from them.
+{# Released classes that are * in every quasi-identifying column although nothing is suppressed in
+   them: masked rows could not be told from them.
    grain: one row
    in: classes (c1 …, n, ok), attributes, levels, dim_<index>
    out: how many #}
@@ -7,6 +7,7 @@ SELECT COUNT(*) AS classes
 FROM {{ classes | ident }} AS x
 {% for a in attributes %}
 {{ a | sql('JOIN dim_# AS d#') }}
-    ON d{{ a.index | integer }}.code = x.c{{ a.index | integer }} AND d{{ a.index | integer }}.v{{ levels[a.index] | integer }} = '*'
+    ON d{{ a.index | integer }}.code = x.c{{ a.index | integer }}
+        AND d{{ a.index | integer }}.v{{ levels[a.index] | integer }} = '*'
 {% endfor %}
 WHERE x.ok

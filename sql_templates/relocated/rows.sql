@@ -1,10 +1,13 @@
-{# The rows of the source and of the release beside each other, kept values numbered alike on both sides.
+{# The rows of the source and of the release beside each other, kept values numbered alike on both
+   sides.
    grain: one row per side and distinct combination of quasi-identifying and kept values
-   in: source, attributes, dim_<index>, classes_<index>, judged_rows(v<i>, y<j>, n), masked_rows(y<j>, n) where masks, originals and
-       released [(number, column, type to cast to or none)] of the kept columns on both sides, texts (numbers of those that are text), seen (of
+   in: source, attributes, dim_<index>, classes_<index>, judged_rows(v<i>, y<j>, n),
+       masked_rows(y<j>, n) where masks, originals and released [(number, column, type to cast to or
+       none)] of the kept columns on both sides, texts (numbers of those that are text), seen (of
        those that masked rows show)
-   out: table relocated_rows(side: 0 source, 1 release, 2 masked, v<i>: class of the source's value or number of the released one,
-        kept: number of the kept values, seen: of those that masked rows show, n) #}
+   out: table relocated_rows(side: 0 source, 1 release, 2 masked, v<i>: class of the source's value
+       or number of the released one, kept: number of the kept values, seen: of those that masked
+       rows show, n) #}
 CREATE TABLE relocated_rows AS
 WITH sides AS (
     SELECT

@@ -1,9 +1,10 @@
-{# The cells in lexicographic order (Wong, Mamoulis, Cheung 2010, section 5.3.1); rows that differ in sensitive values only lie
-   side by side.
+{# The cells in lexicographic order (Wong, Mamoulis, Cheung 2010, section 5.3.1); rows that differ
+   in sensitive values only lie side by side.
    grain: one row per cell (and promise.extras)
    in: cells, places, ordered (the attributes by ascending number of values), promise
-   out: table items(item: from 1, depth: the first attribute in which it differs from the one before, counted from 1; 0 where
-        it differs in promise.extras alone, c1 … cn, p1 … pn: places, promise.extras, n) #}
+   out: table items(item: from 1, depth: the first attribute in which it differs from the one
+       before, counted from 1; 0 where it differs in promise.extras alone, c1 … cn, p1 … pn: places,
+       promise.extras, n) #}
 CREATE TABLE items AS
 SELECT
     ROW_NUMBER() OVER lexicographic AS item,

@@ -1,4 +1,5 @@
-{# The cells with the code that each attribute has at each level, so that any frequency set is one GROUP BY of sums.
+{# The cells with the code that each attribute has at each level, so that any frequency set is one
+   GROUP BY of sums.
    grain: one row per cell
    in: cells, dim_<index>, attributes, promise
    out: table base(cell, a<index>_<level> …, promise.extras, promise.weights) #}

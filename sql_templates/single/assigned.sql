@@ -1,5 +1,6 @@
-{# Which class every cell lies in; cells of none are suppressed. The parts of each cell are made distinct first, also so that
-   no engine joins parts with classes before the cells: their combinations are without number.
+{# Which class every cell lies in; cells of none are suppressed. The parts of each cell are made
+   distinct first, also so that no engine joins parts with classes before the cells: their
+   combinations are without number.
    grain: one row per released cell
    in: cells, parts (table: node, attribute, code, part), kept, attributes, node, promise
    out: table assigned(c1 … cn, grp) #}

@@ -1,9 +1,12 @@
-{# What each candidate refinement of a part into smaller ones would change, all candidates at once. Only the classes in
-   the part are touched, so that candidates of different parts of one attribute can be added up.
+{# What each candidate refinement of a part into smaller ones would change, all candidates at once.
+   Only the classes in the part are touched, so that candidates of different parts of one attribute
+   can be added up.
    grain: one row per node and candidate
-   in: coded and classes (tables), refinements(node, attribute, candidate, code, part: the new one, gain: what a row no longer
-       loses), attributes, promise, keys (node, attribute, candidate, r1 … rn, side, lost), measure, rows
-   out: (node, attribute, candidate, the part that it refines, change in suppressed rows, change in cost) #}
+   in: coded and classes (tables), refinements(node, attribute, candidate, code, part: the new one,
+       gain: what a row no longer loses), attributes, promise, keys (node, attribute, candidate, r1
+       … rn, side, lost), measure, rows
+   out: (node, attribute, candidate, the part that it refines, change in suppressed rows, change in
+       cost) #}
 WITH split AS (
 {% for i in attributes %}
     SELECT
@@ -31,7 +34,8 @@ WITH split AS (
             , s.lost
             {{ promise.extras | each(', s.@') }}
     ) AS t
-    JOIN refinements AS k ON k.node = t.node AND k.attribute = {{ i.index | integer }} AND k.code = t.code
+    JOIN refinements AS k ON k.node = t.node AND k.attribute = {{ i.index | integer }}
+        AND k.code = t.code
     GROUP BY
         t.node
         , k.candidate

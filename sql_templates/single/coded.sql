@@ -1,9 +1,11 @@
-{# The cells by the parts that their codes lie in, for many recodings at once, no finer than any candidate asks for.
+{# The cells by the parts that their codes lie in, for many recodings at once, no finer than any
+   candidate asks for.
    grain: one row per node, combination of reachable codes and promise.extras
-   in: cells (table: c1 … cn, promise.extras, promise.weights and, when `started`, node), parts (table: node, attribute,
-       code, part, lost, reach: the code that stands for all that no candidate parts from this one, finest: the loss of
-       those), table, attributes, promise
-   out: table <table>(node, c1 … cn, r1 … rn: parts, lost and finest: billionths of a row, promise.extras, promise.weights) #}
+   in: cells (table: c1 … cn, promise.extras, promise.weights and, when `started`, node), parts
+       (table: node, attribute, code, part, lost, reach: the code that stands for all that no
+       candidate parts from this one, finest: the loss of those), table, attributes, promise
+   out: table <table>(node, c1 … cn, r1 … rn: parts, lost and finest: billionths of a row,
+       promise.extras, promise.weights) #}
 CREATE TABLE {{ table | ident }} AS
 SELECT
     f.node

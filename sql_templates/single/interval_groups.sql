@@ -1,9 +1,9 @@
-{# What is released of each class of an ordered partition: a single value as it is, an interval by its first and last value,
-   the whole domain with NULL as *.
+{# What is released of each class of an ordered partition: a single value as it is, an interval by
+   its first and last value, the whole domain with NULL as *.
    grain: one row per class
    in: kept, intervals, dim_<index>, attributes
-   out: table groups(grp, n, for each attribute v<i> released label, leaves<i> and present<i> in it, first<i> and last<i>:
-        codes of its ends, lo<i> and hi<i> where it has bounds) #}
+   out: table groups(grp, n, for each attribute v<i> released label, leaves<i> and present<i> in it,
+       first<i> and last<i>: codes of its ends, lo<i> and hi<i> where it has bounds) #}
 CREATE TABLE groups AS
 SELECT
     k.grp,
@@ -42,6 +42,7 @@ JOIN (
 {% for side, end in [('b', 'first'), ('e', 'last')] %}
 JOIN (
     {% include 'single/ordered.sql' %}
-) AS {{ (side ~ i) | ident }} ON {{ (side ~ i) | ident }}.code = s{{ i | integer }}.{{ end | ident }}
+) AS {{ (side ~ i) | ident }}
+    ON {{ (side ~ i) | ident }}.code = s{{ i | integer }}.{{ end | ident }}
 {% endfor %}
 {% endfor %}

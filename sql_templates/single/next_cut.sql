@@ -1,5 +1,5 @@
-{# Cuts a round further down: the nodes taken make way for their children; those closed will not be tried again, so
-   that nothing below them need be told apart.
+{# Cuts a round further down: the nodes taken make way for their children; those closed will not be
+   tried again, so that nothing below them need be told apart.
    grain: one row per node, attribute and code
    in: before (table: the cuts so far), paths, decided(node, candidate, taken), table
    out: table <table>(node, attribute, code, level, closed, part, lost, reach, finest) #}
@@ -16,4 +16,5 @@ SELECT
     p.lost AS finest
 FROM {{ before | ident }} AS b
 LEFT JOIN decided AS d ON d.node = b.node AND d.candidate = b.part
-JOIN paths AS p ON p.attribute = b.attribute AND p.code = b.code AND p.level = b.level - COALESCE(d.taken, 0)
+JOIN paths AS p ON p.attribute = b.attribute AND p.code = b.code
+    AND p.level = b.level - COALESCE(d.taken, 0)

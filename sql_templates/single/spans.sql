@@ -1,6 +1,7 @@
 {# Which intervals of one ordered domain keep the promise.
    grain: one row per interval asked for
-   in: spans(start, stop: positions), positions, cells, a (attribute), keys (start, stop, lost), promise
+   in: spans(start, stop: positions), positions, cells, a (attribute), keys (start, stop, lost),
+       promise
    out: (start, stop, lost: billionths of a row, n, ok) #}
 WITH held AS (
     SELECT
@@ -11,10 +12,12 @@ WITH held AS (
         {{ promise.weights | each(', CAST(SUM(t.@) AS BIGINT) AS @') }}
     FROM spans AS s
     JOIN (
-        SELECT p.position, MIN(p.at) AS at FROM positions AS p WHERE p.attribute = {{ a.index | integer }} GROUP BY p.position
+        SELECT p.position, MIN(p.at) AS at FROM positions AS p
+            WHERE p.attribute = {{ a.index | integer }} GROUP BY p.position
     ) AS b ON b.position = s.start
     JOIN (
-        SELECT p.position, MAX(p.at) AS at FROM positions AS p WHERE p.attribute = {{ a.index | integer }} GROUP BY p.position
+        SELECT p.position, MAX(p.at) AS at FROM positions AS p
+            WHERE p.attribute = {{ a.index | integer }} GROUP BY p.position
     ) AS e ON e.position = s.stop
     JOIN (
         SELECT

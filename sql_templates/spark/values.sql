@@ -1,5 +1,7 @@
-{# Rows that Python has, for this session alone; they need no storage. They come as data: statements and plans are for many eyes.
-   in: given(given), one row, the rows as JSON, an array of arrays of texts; table, columns [(name, type)]
+{# Rows that Python has, for this session alone; they need no storage. They come as data: statements
+   and plans are for many eyes.
+   in: given(given), one row, the rows as JSON, an array of arrays of texts; table, columns [(name,
+       type)]
    out: a view with those rows #}
 CREATE OR REPLACE TEMPORARY VIEW {{ table | spark_ident }} AS
 SELECT

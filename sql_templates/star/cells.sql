@@ -1,7 +1,9 @@
 {# The integer-coded fact table of the star schema, at the least levels the policy allows.
    grain: one row per distinct combination of group codes and coded values
-   in: combinations, dim_<index>, attributes, values_<index> of the coded columns, coded, promise (its weights)
-   out: table cells(c1 … cn, promise.extras, promise.weights); what the population alone has no value for is NULL #}
+   in: combinations, dim_<index>, attributes, values_<index> of the coded columns, coded, promise
+       (its weights)
+   out: table cells(c1 … cn, promise.extras, promise.weights); what the population alone has no
+       value for is NULL #}
 CREATE TABLE cells AS
 SELECT
 {% for a in attributes %}
@@ -14,6 +16,7 @@ FROM combinations AS t
 {{ coded | each('LEFT JOIN values_# AS v# ON v#.value = t.q#') }}
 GROUP BY
 {% for a in attributes %}
-    COALESCE(d{{ a.index | integer }}.g{{ a.min_level | integer }}, 0){% if coded or not loop.last %},{% endif +%}
+    COALESCE(d{{ a.index | integer }}.g{{ a.min_level | integer }},
+        0){% if coded or not loop.last %},{% endif +%}
 {% endfor %}
     {{ coded | listed('CASE WHEN t.n > 0 THEN COALESCE(v#.code, 0) END') }}

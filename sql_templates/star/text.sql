@@ -1,5 +1,5 @@
-{# The text of a quasi-identifying value, the same on every engine: numbers with fractions by as many decimals as they
-   need, where twelve are enough.
+{# The text of a quasi-identifying value, the same on every engine: numbers with fractions by as
+   many decimals as they need, where twelve are enough.
    in: a (attribute), value (a reference)
    out: an expression #}
 {% if a.column.kind == 'float' or a.column.unbounded %}

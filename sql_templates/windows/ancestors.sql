@@ -1,7 +1,9 @@
-{# What is released of each span of an attribute as the lowest node of its hierarchy above all its values.
+{# What is released of each span of an attribute as the lowest node of its hierarchy above all its
+   values.
    grain: one row per span of more than one value
    in: what windows/elements takes, dim_<index>, nodes
-   out: table labels_<index>(part, first, last, label, leaves, present, lo and hi where there are bounds) #}
+   out: table labels_<index>(part, first, last, label, leaves, present, lo and hi where there are
+       bounds) #}
 CREATE TABLE labels_{{ a.index | integer }} AS
 {% include 'windows/elements.sql' %},
 lowest AS (
@@ -41,7 +43,8 @@ FROM lowest AS w
 JOIN dim_{{ a.index | integer }} AS d ON d.code = w.code
 JOIN (
     {# the group codes of a level are those of its first members #}
-    SELECT k.level, k.code, k.leaves, k.present FROM nodes AS k WHERE k.attribute = {{ a.index | integer }}
+    SELECT k.level, k.code, k.leaves, k.present FROM nodes AS k
+        WHERE k.attribute = {{ a.index | integer }}
 ) AS n ON n.level = w.level AND n.code = CASE w.level
         {{ range(a.min_level, a.height + 1) | each('WHEN # THEN d.g#') }}
     END

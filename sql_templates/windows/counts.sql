@@ -1,4 +1,5 @@
-{# What partitions are decided by: numbers of rows, and where one item differs from the next. No value.
+{# What partitions are decided by: numbers of rows, and where one item differs from the next. No
+   value.
    grain: one row per item, in order
    in: items, promise
    out: (n, depth, promise.extras) #}

@@ -1,4 +1,5 @@
-{# The values of one attribute in each span that has more than one: two expressions to begin a statement with.
+{# The values of one attribute in each span that has more than one: two expressions to begin a
+   statement with.
    grain of elements: one row per span and value
    in: framed, runs, lengths, places, a (attribute)
    out: spans(part, first, last), elements(part, first, last, place) #}

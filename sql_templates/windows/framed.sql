@@ -1,8 +1,8 @@
 {# The windows that are released, by what they span of each attribute.
    grain: one row per window
    in: windows(grp, part, first_run, last_run, n), runs, attributes
-   out: table framed(grp, n, part, for each attribute p<i>: place of its first value, from<i> and upto<i>: changes before its
-        first and last member) #}
+   out: table framed(grp, n, part, for each attribute p<i>: place of its first value, from<i> and
+       upto<i>: changes before its first and last member) #}
 CREATE TABLE framed AS
 SELECT
     w.grp,

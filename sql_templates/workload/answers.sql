@@ -1,8 +1,8 @@
-{# The answers to the queries over the same columns: the sum over rows of the product of their shares; a value that is known
-   counts wholly or not.
+{# The answers to the queries over the same columns: the sum over rows of the product of their
+   shares; a value that is known counts wholly or not.
    grain: one row per query whose answer is not 0
-   in: facts (table), first and last (of the queries' numbers), columns, spread (indices of those with shares_<index>; the
-       others have predicates_<index>)
+   in: facts (table), first and last (of the queries' numbers), columns, spread (indices of those
+       with shares_<index>; the others have predicates_<index>)
    out: (query, rows) #}
 SELECT
     s{{ columns[0].index | integer }}.query,

@@ -1,4 +1,5 @@
-{# The share of every label that queries ask for: of the values that it stands for, those among them.
+{# The share of every label that queries ask for: of the values that it stands for, those among
+   them.
    grain: one row per query and label of which it asks for something
    in: covers_<index>, predicates_<index>, a (attribute)
    out: table shares_<index>(query, label, share) #}
