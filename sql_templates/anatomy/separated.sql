@@ -16,7 +16,8 @@ WITH coded AS (
         {% elif r.kind == 'label' %}
         d{{ r.attribute.index | integer }}.v0 AS r{{ r.position | integer }},
         {% else %}
-        d{{ r.attribute.index | integer }}.{{ (r.kind ~ 0) | ident }} AS r{{ r.position | integer }},
+        d{{ r.attribute.index | integer }}.{{ (r.kind ~ 0) | ident }}
+            AS r{{ r.position | integer }},
         {% endif %}
     {% endfor %}
         {{ attributes | each('COALESCE(d#.code, 0) AS c#,') }}

@@ -17,7 +17,8 @@ heaped AS (
             WHEN t.w{{ index | integer }} = 1
             THEN p{{ index | integer }}.first + (p{{ index | integer }}.start + ROW_NUMBER() OVER (
                 {{ index | sql('PARTITION BY t.w#, p#.code') }}
-                ORDER BY MD5({% include 'release/salt.sql' %} || {{ ('cell ' ~ index ~ ' ') | literal }} || t.own_row) NULLS FIRST
+                ORDER BY MD5({% include 'release/salt.sql' %}
+                    || {{ ('cell ' ~ index ~ ' ') | literal }} || t.own_row) NULLS FIRST
             ) - 1) % p{{ index | integer }}.buckets
         END AS own_heap_{{ index | integer }},
     {% endfor %}
@@ -37,7 +38,10 @@ SELECT
     CASE
         WHEN h.own_heap_{{ index | integer }} IS NOT NULL
         THEN CAST(DENSE_RANK() OVER (
-            ORDER BY MD5({% include 'release/salt.sql' %} || {{ ('bucket ' ~ index ~ ' ') | literal }} || CAST(h.own_heap_{{ index | integer }} AS VARCHAR)) NULLS LAST, h.own_heap_{{ index | integer }} NULLS LAST
+            ORDER BY MD5({% include 'release/salt.sql' %}
+                || {{ ('bucket ' ~ index ~ ' ') | literal }}
+                || CAST(h.own_heap_{{ index | integer }} AS VARCHAR)) NULLS LAST,
+                h.own_heap_{{ index | integer }} NULLS LAST
         ) AS BIGINT)
     END AS b{{ index | integer }}{% if not loop.last %},{% endif +%}
     {% else %}

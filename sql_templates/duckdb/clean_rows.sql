@@ -5,6 +5,8 @@
 SELECT
 {% for column in columns %}
     {% set field = column.name if format == 'parquet' else 'c' ~ loop.index %}
-    {% if column.form == 'hex' %}UNHEX(p.{{ field | ident }}){% else %}CAST(p.{{ field | ident }} AS {{ column.type | sql_type }}){% endif %} AS {{ column.name | ident }}{% if not loop.last %},{% endif +%}
+    {% if column.form == 'hex' %}UNHEX(p.{{ field | ident }})
+        {% else %}CAST(p.{{ field | ident }} AS {{ column.type | sql_type }}){% endif %}
+        AS {{ column.name | ident }}{% if not loop.last %},{% endif +%}
 {% endfor %}
 FROM {% include 'duckdb/travelled.sql' %}

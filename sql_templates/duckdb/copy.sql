@@ -5,7 +5,9 @@
 COPY (
     SELECT
     {% for column in columns %}
-        {% if column.form == 'plain' %}r.{{ column.name | ident }}{% else %}CAST(r.{{ column.name | ident }} AS VARCHAR) AS {{ column.name | ident }}{% endif %}{% if not loop.last %},{% endif +%}
+        {% if column.form == 'plain' %}r.{{ column.name | ident }}
+            {% else %}CAST(r.{{ column.name | ident }} AS VARCHAR)
+            AS {{ column.name | ident }}{% endif %}{% if not loop.last %},{% endif +%}
     {% endfor %}
     FROM (
         {% include select ~ '.sql' %}

@@ -4,6 +4,7 @@
 CREATE TABLE {{ table | ident }} AS
 SELECT
 {% for column in columns %}
-    CAST({{ names[loop.index0] | ident }} AS {{ column.type | sql_type }}) AS {{ column.name | ident }}{% if not loop.last %},{% endif +%}
+    CAST({{ names[loop.index0] | ident }} AS {{ column.type | sql_type }})
+        AS {{ column.name | ident }}{% if not loop.last %},{% endif +%}
 {% endfor %}
 FROM {{ text | ident }}

@@ -9,5 +9,6 @@ CASE
         AND {{ [s, 'upto' ~ a.index ~ '_' ~ level] | ident }}
         THEN {{ [s, 'loss' ~ a.index ~ '_' ~ level] | ident }}
 {% endfor %}
-    ELSE {% if a.max_level > a.min_level %}{{ [s, 'loss' ~ a.index ~ '_' ~ a.max_level] | ident }}{% else %}CAST(0 AS DOUBLE){% endif +%}
+    ELSE {% if a.max_level > a.min_level %}{{ [s, 'loss' ~ a.index ~ '_' ~ a.max_level] | ident }}
+        {% else %}CAST(0 AS DOUBLE){% endif +%}
 END

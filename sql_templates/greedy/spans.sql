@@ -11,8 +11,10 @@ CREATE TABLE spans_{{ i | integer }} AS
 SELECT
     t.place
 {% for level in range(a.min_level + 1, a.max_level + 1) %}
-    , CAST(MIN(t.place) OVER (PARTITION BY d.g{{ level | integer }}) AS BIGINT) AS from{{ level | integer }}
-    , CAST(MAX(t.place) OVER (PARTITION BY d.g{{ level | integer }}) AS BIGINT) AS upto{{ level | integer }}
+    , CAST(MIN(t.place) OVER (PARTITION BY d.g{{ level | integer }}) AS BIGINT)
+        AS from{{ level | integer }}
+    , CAST(MAX(t.place) OVER (PARTITION BY d.g{{ level | integer }}) AS BIGINT)
+        AS upto{{ level | integer }}
     , CASE
         WHEN d.leaves{{ level | integer }} = 1 THEN CAST(0 AS DOUBLE)
         ELSE CAST({{ a.policy.weight | literal }} AS DOUBLE)

@@ -16,7 +16,8 @@ exact AS (
         CASE
             WHEN f.value BETWEEN -{{ limit | number }} AND {{ limit | number }}
             {# through text, for a double is cast to a decimal inexactly: 8.2 would become 8.199999999999999 #}
-            THEN CAST({% if through_text %}CAST(f.value AS VARCHAR){% else %}f.value{% endif %} AS DECIMAL(34, {{ scale | integer }}))
+            THEN CAST({% if through_text %}CAST(f.value AS VARCHAR)
+                {% else %}f.value{% endif %} AS DECIMAL(34, {{ scale | integer }}))
         END AS x
     FROM found AS f
 ),
@@ -24,7 +25,8 @@ floored AS (
     SELECT
         t.value,
         {% if rounded %}CASE
-            WHEN {% if through_text %}CAST(CAST(t.x AS VARCHAR) AS DOUBLE){% else %}t.x{% endif %} > t.value THEN t.x - {{ unit | number }} ELSE t.x END{% else %}t.x{% endif %} AS x
+            WHEN {% if through_text %}CAST(CAST(t.x AS VARCHAR) AS DOUBLE){% else %}t.x{% endif %}
+                > t.value THEN t.x - {{ unit | number }} ELSE t.x END{% else %}t.x{% endif %} AS x
     FROM exact AS t
 ),
 lower_ends AS (
@@ -57,9 +59,11 @@ SELECT
     , CAST(LEAST(b.x{{ loop.index | integer }} + {{ width | number }} - 1,
         9223372036854775807) AS BIGINT) AS hi{{ loop.index | integer }}
     {% else %}
-    , CAST(b.x{{ loop.index | integer }} AS {{ a.bounds_type | sql_type }}) AS lo{{ loop.index | integer }}
+    , CAST(b.x{{ loop.index | integer }} AS {{ a.bounds_type | sql_type }})
+        AS lo{{ loop.index | integer }}
     , CAST(b.x{{ loop.index | integer }}
-        + {{ width | number }}{% if integral %} - 1{% endif %} AS {{ a.bounds_type | sql_type }}) AS hi{{ loop.index | integer }}
+        + {{ width | number }}{% if integral %}
+            - 1{% endif %} AS {{ a.bounds_type | sql_type }}) AS hi{{ loop.index | integer }}
     {% endif %}
 {% endfor %}
     , CAST(NULL AS {{ a.bounds_type | sql_type }}) AS lo{{ a.height | integer }}

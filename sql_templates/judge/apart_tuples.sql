@@ -24,13 +24,15 @@ FROM (
     {% endfor %}
     {% for j, facet in buckets %}
         CASE WHEN r.{{ ('y' ~ j) | ident }} IS NULL THEN 0
-            ELSE {% with b = ['r', 'y' ~ j] %}{% include 'judge/bucket_number.sql' %}{% endwith %} END AS {{ ('v' ~ facet) | ident }},
+            ELSE {% with b = ['r', 'y' ~ j] %}{% include 'judge/bucket_number.sql' %}{% endwith %}
+                END AS {{ ('v' ~ facet) | ident }},
     {% endfor %}
         r.n
     FROM judged_rows AS r
     {% for j, facet, cast, text in kept %}
     LEFT JOIN {{ ('judged_values_' ~ j) | ident }} AS t{{ j | integer }}
-        ON t{{ j | integer }}.value = {% with column = 'y' ~ j %}{% include 'judge/kept_value.sql' %}{% endwith +%}
+        ON t{{ j | integer }}.value =
+            {% with column = 'y' ~ j %}{% include 'judge/kept_value.sql' %}{% endwith +%}
     {% endfor %}
 ) AS c
 GROUP BY {{ facets | idents('c') }}

@@ -8,11 +8,15 @@ CREATE TABLE judged_matches_{{ step | integer }} AS
 SELECT t.p{{ step | integer }} AS tuple, c.p{{ step | integer }} AS cell
 FROM covers_{{ index | integer }} AS k
 JOIN (
-    SELECT DISTINCT {% if step > 1 %}s.p{{ (step - 1) | integer }} AS before, {% endif %}s.p{{ step | integer }}, s.{{ column | ident }} AS value
+    SELECT DISTINCT
+        {% if step > 1 %}s.p{{ (step - 1) | integer }}
+        AS before, {% endif %}s.p{{ step | integer }}, s.{{ column | ident }} AS value
     FROM judged_tuple_steps AS s
 ) AS t ON t.value = k.label
 JOIN (
-    SELECT DISTINCT {% if step > 1 %}s.p{{ (step - 1) | integer }} AS before, {% endif %}s.p{{ step | integer }}, s.{{ column | ident }} AS code
+    SELECT DISTINCT
+        {% if step > 1 %}s.p{{ (step - 1) | integer }}
+        AS before, {% endif %}s.p{{ step | integer }}, s.{{ column | ident }} AS code
     FROM judged_cell_steps AS s
 ) AS c ON c.code = k.code
 {% if step > 1 %}

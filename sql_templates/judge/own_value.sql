@@ -3,4 +3,7 @@
    in: a (the column whose values lie in buckets, or none), column, cast (the type it is compared
        as, where that is not its own), text (whether it is text then); r is the source
    out: an expression #}
-{% if cast %}CAST({% endif %}{% if a %}{{ a | value('r') }}{% else %}r.{{ column | ident }}{% endif %}{% if cast %} AS {{ cast | sql_type }}){% endif %}{% if text and (cast or not a or a.cast) %} COLLATE "C"{% endif %}
+{% if cast %}CAST({% endif %}{% if a %}{{ a | value('r') }}
+    {% else %}r.{{ column | ident }}{% endif %}{% if cast %}
+    AS {{ cast | sql_type }}){% endif %}{% if text and (cast or not a or a.cast) %}
+    COLLATE "C"{% endif %}

@@ -10,7 +10,9 @@
 CREATE TABLE judged_rows AS
 SELECT
 {% for i, label, bounds, text in labels %}
-    DENSE_RANK() OVER (ORDER BY g.l{{ i | integer }}{% if text %} COLLATE "C"{% endif %} NULLS FIRST{% for bound in bounds %}, g.{{ ('b' ~ loop.index ~ '_' ~ i) | ident }} NULLS FIRST{% endfor %}) AS v{{ i | integer }},
+    DENSE_RANK() OVER (ORDER BY g.l{{ i | integer }}{% if text %} COLLATE "C"{% endif %}
+        NULLS FIRST{% for bound in bounds %},
+        g.{{ ('b' ~ loop.index ~ '_' ~ i) | ident }} NULLS FIRST{% endfor %}) AS v{{ i | integer }},
     g.l{{ i | integer }},
     {% for bound in bounds %}
     g.{{ ('b' ~ loop.index ~ '_' ~ i) | ident }},

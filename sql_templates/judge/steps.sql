@@ -8,6 +8,7 @@ CREATE TABLE {{ made | ident }} AS
 SELECT
     t.*
 {% for column in order %}
-    , DENSE_RANK() OVER (ORDER BY {{ order[:loop.index] | listed('t.@ NULLS FIRST') }}) AS p{{ loop.index | integer }}
+    , DENSE_RANK() OVER (ORDER BY {{ order[:loop.index] | listed('t.@ NULLS FIRST') }})
+        AS p{{ loop.index | integer }}
 {% endfor %}
 FROM {{ table | ident }} AS t

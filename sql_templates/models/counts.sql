@@ -8,7 +8,8 @@
 SELECT
     {{ keys | idents('f') }},
     CAST(SUM(f.n) AS BIGINT) AS n,
-    {% if promise.people %}COUNT(DISTINCT f.{{ ('x' ~ promise.people) | ident }}){% else %}SUM(f.n){% endif %} >= {{ promise.k | integer }}
+    {% if promise.people %}COUNT(DISTINCT f.{{ ('x' ~ promise.people) | ident }})
+        {% else %}SUM(f.n){% endif %} >= {{ promise.k | integer }}
     {% for model in promise.of_kind('distinct') %}
     AND COUNT(DISTINCT f.{{ ('x' ~ model.index) | ident }}) >= {{ model.bound | number }}
     {% endfor %}

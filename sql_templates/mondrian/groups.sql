@@ -27,10 +27,12 @@ SELECT
     {% for column in ('v', 'leaves', 'present') + (('lo', 'hi') if a.bounds_type else ()) %}
     , CASE
         WHEN p.hi{{ i | integer }} = p.lo{{ i | integer }}
-            THEN {% if column == 'v' %}a{{ i | integer }}.label{% elif column in ('lo', 'hi') %}d{{ i | integer }}.{{ (column ~ a.min_level) | ident }}{% else %}a{{ i | integer }}.{{ column | ident }}{% endif +%}
+            THEN {% if column == 'v' %}a{{ i | integer }}.label
+                {% elif column in ('lo', 'hi') %}d{{ i | integer }}.{{ (column ~ a.min_level) | ident }}{% else %}a{{ i | integer }}.{{ column | ident }}{% endif +%}
     {% for level in range(a.min_level + 1, a.max_level + 1) %}
         WHEN e{{ i | integer }}.level = {{ level | integer }}
-            THEN {% if column in ('leaves', 'present') %}t{{ i | integer }}.{{ column | ident }}{% else %}f{{ i | integer }}.{{ (column ~ level) | ident }}{% endif +%}
+            THEN {% if column in ('leaves', 'present') %}t{{ i | integer }}.{{ column | ident }}
+                {% else %}f{{ i | integer }}.{{ (column ~ level) | ident }}{% endif +%}
     {% endfor %}
     END AS {{ (column ~ i) | ident }}
     {% endfor %}

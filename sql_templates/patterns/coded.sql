@@ -16,7 +16,8 @@ SELECT
     {% if of %}
     p.f{{ of | integer }} AS w{{ b.index | integer }},
     CASE WHEN p.f{{ of | integer }} = 1
-        THEN m.s{{ b.index | integer }} END AS s{{ b.index | integer }}{% if not loop.last %},{% endif +%}
+        THEN m.s{{ b.index | integer }}
+            END AS s{{ b.index | integer }}{% if not loop.last %},{% endif +%}
     {% else %}
     1 AS w{{ b.index | integer }},
     m.s{{ b.index | integer }}{% if not loop.last %},{% endif +%}

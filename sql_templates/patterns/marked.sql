@@ -18,7 +18,8 @@ SELECT
     CASE WHEN {{ conditions[a.index] | condition('s') }} IS NULL THEN 1
         ELSE 0 END AS u{{ a.index | integer }}{% if kept or bucketized or not loop.last %},{% endif +%}
     {% else %}
-    {{ a | value('s') }} AS q{{ a.index | integer }}{% if kept or bucketized or not loop.last %},{% endif +%}
+    {{ a | value('s') }}
+        AS q{{ a.index | integer }}{% if kept or bucketized or not loop.last %},{% endif +%}
     {% endif %}
 {% endfor %}
 {% for column in kept %}

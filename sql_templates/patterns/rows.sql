@@ -17,7 +17,8 @@ SELECT
 {% for b in bucketized %}
     , {% if hidden and withheld[b.index] %}CASE
         WHEN z.h{{ withheld[b.index] | integer }} = 1 THEN 0
-        ELSE o.w{{ b.index | integer }} END AS w{{ b.index | integer }}{% else %}o.w{{ b.index | integer }}{% endif +%}
+        ELSE o.w{{ b.index | integer }} END AS w{{ b.index | integer }}
+            {% else %}o.w{{ b.index | integer }}{% endif +%}
     , o.s{{ b.index | integer }}
 {% endfor %}
 FROM (

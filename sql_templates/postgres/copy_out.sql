@@ -9,7 +9,8 @@ COPY (
             WHEN s.{{ column.name | ident }} < '0001-01-01'
             THEN REGEXP_REPLACE(CAST(s.{{ column.name | ident }} AS TEXT), '^(\S+)(.*) BC$',
             '\1 (BC)\2')
-            ELSE CAST(s.{{ column.name | ident }} AS TEXT) END{% else %}s.{{ column.name | ident }}{% endif +%}
+            ELSE CAST(s.{{ column.name | ident }} AS TEXT) END
+                {% else %}s.{{ column.name | ident }}{% endif +%}
     {% endfor %}
     FROM {{ table | ident }} AS s
 ) TO STDOUT (FORMAT CSV, FORCE_QUOTE *)

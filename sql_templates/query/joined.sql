@@ -29,9 +29,11 @@ SELECT
         ELSE 0 END{% elif begun %}f.unit{% else %}CAST(0 AS BIGINT){% endif %} AS unit
 {% if aggregated %}
     {% for kind in ('least', 'greatest') %}
-    , {% if c.index == aggregated %}x.{{ kind | ident }}{% elif begun %}f.{{ kind | ident }}{% else %}CAST(NULL AS {{ number | sql_type }}){% endif %} AS {{ kind | ident }}
+    , {% if c.index == aggregated %}x.{{ kind | ident }}{% elif begun %}f.{{ kind | ident }}
+        {% else %}CAST(NULL AS {{ number | sql_type }}){% endif %} AS {{ kind | ident }}
     {% endfor %}
-    , {% if c.index == aggregated %}f.c{{ c.index | integer }}{% elif begun %}f.told{% else %}CAST(0 AS BIGINT){% endif %} AS told
+    , {% if c.index == aggregated %}f.c{{ c.index | integer }}{% elif begun %}f.told
+        {% else %}CAST(0 AS BIGINT){% endif %} AS told
     , {% if c.index == aggregated %}x.mass{% if begun %} * f.mass{% endif %}{% elif begun %}f.mass
         * x.share{% else %}x.share{% endif %} AS mass
 {% endif %}

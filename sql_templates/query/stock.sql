@@ -8,7 +8,8 @@ CREATE TABLE stock_{{ c.index | integer }} AS
 SELECT
     b.bucket,
     COALESCE(d.code, 0) AS code,
-    {% if c.ordered %}MAX(m.number){% else %}CAST(NULL AS {{ c.number | sql_type }}){% endif %} AS value,
+    {% if c.ordered %}MAX(m.number)
+        {% else %}CAST(NULL AS {{ c.number | sql_type }}){% endif %} AS value,
     CAST(SUM(s.{{ c.held.bucketed.count | ident }}) AS BIGINT) AS n,
     MAX(b.size) AS size
 FROM {{ c.held.bucketed.table | ident }} AS s

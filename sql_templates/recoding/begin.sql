@@ -10,7 +10,8 @@ SELECT
 {% for a in attributes %}
     , t.c{{ a.index | integer }}
     {% for level in range(a.min_level + 1, a.max_level + 1) %}
-    , d{{ a.index | integer }}.g{{ level | integer }} AS g{{ a.index | integer }}_{{ level | integer }}
+    , d{{ a.index | integer }}.g{{ level | integer }}
+        AS g{{ a.index | integer }}_{{ level | integer }}
     {% endfor %}
 {% endfor %}
 FROM cells AS t

@@ -5,7 +5,8 @@
    out: a SELECT of (c1 … cn, x<index> of the valued, for each column kept as it is r<position>) #}
 SELECT
 {% for r in released if r.kind == 'kept' %}
-    {% if r.column.type != r.type %}CAST(s.{{ r.column.name | ident }} AS {{ r.type | sql_type }}){% else %}s.{{ r.column.name | ident }}{% endif %} AS r{{ r.position | integer }},
+    {% if r.column.type != r.type %}CAST(s.{{ r.column.name | ident }} AS {{ r.type | sql_type }})
+        {% else %}s.{{ r.column.name | ident }}{% endif %} AS r{{ r.position | integer }},
 {% endfor %}
     {{ valued | each('COALESCE(w#.code, 0) AS x#,') }}
 {% for a in attributes %}

@@ -10,16 +10,19 @@ SELECT
     {% if r.kind == 'kept' %}
     {% if masked and r.hidden %}CASE
         WHEN x.grp IS NOT NULL
-        THEN o.r{{ r.position | integer }} END{% else %}o.r{{ r.position | integer }}{% endif %} AS {{ r.name | ident }},
+        THEN o.r{{ r.position | integer }} END
+            {% else %}o.r{{ r.position | integer }}{% endif %} AS {{ r.name | ident }},
     {% elif r.kind == 'label' %}
     {% if masked %}CASE
         WHEN x.grp IS NULL THEN '*'
-        ELSE x.v{{ r.attribute.index | integer }} END{% else %}x.v{{ r.attribute.index | integer }}{% endif %} AS {{ r.name | ident }},
+        ELSE x.v{{ r.attribute.index | integer }} END
+            {% else %}x.v{{ r.attribute.index | integer }}{% endif %} AS {{ r.name | ident }},
     {% else %}
     x.{{ (r.kind ~ r.attribute.index) | ident }} AS {{ r.name | ident }},
     {% endif %}
 {% endfor %}
-    MD5({% include 'release/salt.sql' %} || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS {{ ordering | ident }}
+    MD5({% include 'release/salt.sql' %}
+        || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS {{ ordering | ident }}
 FROM {% if split %}placed{% else %}(
     {% include 'release/coded.sql' %}
 ){% endif %} AS o

@@ -9,7 +9,8 @@ SELECT
 {% for r in released %}
     {% if r.kind == 'kept' %}
     {% if masked and r.hidden %}CASE WHEN x.n IS NOT NULL THEN {% endif %}
-    {% if r.column.type != r.type %}CAST(s.{{ r.column.name | ident }} AS {{ r.type | sql_type }}){% else %}s.{{ r.column.name | ident }}{% endif %}
+    {% if r.column.type != r.type %}CAST(s.{{ r.column.name | ident }} AS {{ r.type | sql_type }})
+        {% else %}s.{{ r.column.name | ident }}{% endif %}
     {% if masked and r.hidden %} END{% endif %} AS {{ r.name | ident }},
     {% else %}
     {% set i = r.attribute.index %}
@@ -25,7 +26,8 @@ SELECT
     {% if masked %} END{% endif %} AS {{ r.name | ident }},
     {% endif %}
 {% endfor %}
-    {% if salted %}MD5({% include 'release/salt.sql' %} || CAST(ROW_NUMBER() OVER () AS VARCHAR)){% else %}RANDOM(){% endif %} AS {{ ordering | ident }}
+    {% if salted %}MD5({% include 'release/salt.sql' %} || CAST(ROW_NUMBER() OVER () AS VARCHAR))
+        {% else %}RANDOM(){% endif %} AS {{ ordering | ident }}
 FROM {{ source | ident }} AS s
 {{ attributes | each('LEFT JOIN dim_# AS d# ON d#.value = @(s)') }}
 {% if kept_classes %}

@@ -7,5 +7,6 @@ SELECT
 {% for r in released %}
     t.r{{ r.position | integer }} AS {{ r.name | ident }},
 {% endfor %}
-    MD5({% include 'release/salt.sql' %} || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS {{ ordering | ident }}
+    MD5({% include 'release/salt.sql' %}
+        || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS {{ ordering | ident }}
 FROM separated AS t

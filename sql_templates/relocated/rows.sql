@@ -52,7 +52,12 @@ WITH sides AS (
 SELECT
     s.side,
     {{ attributes | each('s.v#,') }}
-    {% if originals %}DENSE_RANK() OVER (ORDER BY {% for j, column, cast in originals %}s.y{{ j | integer }}{% if j in texts %} COLLATE "C"{% endif %} NULLS FIRST{% if not loop.last %}, {% endif %}{% endfor %}){% else %}1{% endif %} AS kept,
-    {% if seen %}DENSE_RANK() OVER (ORDER BY {% for j in seen %}s.y{{ j | integer }}{% if j in texts %} COLLATE "C"{% endif %} NULLS FIRST{% if not loop.last %}, {% endif %}{% endfor %}){% else %}1{% endif %} AS seen,
+    {% if originals %}DENSE_RANK() OVER (ORDER BY
+        {% for j, column, cast in originals %}s.y{{ j | integer }}{% if j in texts %}
+        COLLATE "C"{% endif %} NULLS FIRST{% if not loop.last %}, {% endif %}{% endfor %})
+        {% else %}1{% endif %} AS kept,
+    {% if seen %}DENSE_RANK() OVER (ORDER BY
+        {% for j in seen %}s.y{{ j | integer }}{% if j in texts %} COLLATE "C"{% endif %}
+        NULLS FIRST{% if not loop.last %}, {% endif %}{% endfor %}){% else %}1{% endif %} AS seen,
     s.n
 FROM sides AS s

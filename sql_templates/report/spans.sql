@@ -6,7 +6,8 @@
    out: (the least span, the median one, the column's own: from the least to the greatest value of
        the table, NULL where no value is a number) #}
 WITH numbered AS (
-    SELECT {{ keys | idents('r') }}, {% with value = ['r', a.name] %}{% include 'models/number.sql' %}{% endwith %} AS own_x
+    SELECT {{ keys | idents('r') }},
+        {% with value = ['r', a.name] %}{% include 'models/number.sql' %}{% endwith %} AS own_x
     FROM {{ table | ident }} AS r
 ),
 spans AS (

@@ -4,7 +4,8 @@
    out: table kept(grp, n, r1 … rn) #}
 CREATE TABLE kept AS
 SELECT
-    CAST(ROW_NUMBER() OVER (ORDER BY {{ attributes | listed('x.r# NULLS FIRST') }}) AS INTEGER) AS grp,
+    CAST(ROW_NUMBER() OVER (ORDER BY {{ attributes | listed('x.r# NULLS FIRST') }}) AS INTEGER)
+        AS grp,
     x.n
     {{ attributes | each(', x.r#') }}
 FROM {{ classes | ident }} AS x

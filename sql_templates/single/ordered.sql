@@ -15,5 +15,8 @@ SELECT
     COUNT(*) OVER () AS leaves,
     ROW_NUMBER() OVER (ORDER BY CASE
         WHEN d.code = 0 THEN 0
-        ELSE 1 END NULLS FIRST, {% if a.sorts %}{% elif a.leaves %}{{ range(a.height, 0, -1) | each('d.g# NULLS FIRST,') }} {% elif a.column.kind == 'text' %}d.value COLLATE "C" NULLS FIRST, {% endif %}d.code NULLS FIRST) AS place
+        ELSE 1 END NULLS FIRST,
+            {% if a.sorts %}
+            {% elif a.leaves %}{{ range(a.height, 0, -1) | each('d.g# NULLS FIRST,') }}
+            {% elif a.column.kind == 'text' %}d.value COLLATE "C" NULLS FIRST, {% endif %}d.code NULLS FIRST) AS place
 FROM dim_{{ a.index | integer }} AS d

@@ -6,7 +6,8 @@
 CREATE OR REPLACE TEMPORARY VIEW {{ table | spark_ident }} AS
 SELECT
 {% for name, type in columns %}
-    CAST(v.cells[{{ loop.index0 | integer }}] AS {{ type | sql_type }}) AS {{ name | spark_ident }}{% if not loop.last %},{% endif +%}
+    CAST(v.cells[{{ loop.index0 | integer }}] AS {{ type | sql_type }})
+        AS {{ name | spark_ident }}{% if not loop.last %},{% endif +%}
 {% endfor %}
 FROM (
     SELECT EXPLODE(FROM_JSON(g.given, 'ARRAY<ARRAY<STRING>>', MAP('mode', 'FAILFAST'))) AS cells

@@ -6,7 +6,9 @@
 CASE
     WHEN {{ value | ident }} BETWEEN -1000000000000000 AND 1000000000000000
     THEN CASE
-        WHEN CAST(CAST(CAST({% if a.column.kind == 'float' %}CAST({{ value | ident }} AS VARCHAR){% else %}{{ value | ident }}{% endif %} AS DECIMAL(34, 12)) AS VARCHAR) AS {{ a.column.type | sql_type }}) = {{ value | ident }}
+        WHEN CAST(CAST(CAST({% if a.column.kind == 'float' %}CAST({{ value | ident }} AS VARCHAR)
+            {% else %}{{ value | ident }}{% endif %} AS DECIMAL(34,
+            12)) AS VARCHAR) AS {{ a.column.type | sql_type }}) = {{ value | ident }}
         THEN RTRIM(RTRIM(CAST(CAST({% if a.column.kind == 'float' %}CAST({{ value | ident }} AS VARCHAR){% else %}{{ value | ident }}{% endif %} AS DECIMAL(34, 12)) AS VARCHAR), '0'), '.')
         ELSE CAST({{ value | ident }} AS VARCHAR)
     END

@@ -12,7 +12,8 @@ JOIN conditions_{{ a.index | integer }} AS p
 {% for operator in ('<', '<=', '>', '>=') %}
     OR (p.operator = {{ operator | literal }}
         AND d.value{% if a.column.kind == 'text' %} COLLATE "C"{% endif +%}
-    {% if operator == '<' %}<{% elif operator == '<=' %}<={% elif operator == '>' %}>{% else %}>={% endif %} p.word)
+    {% if operator == '<' %}<{% elif operator == '<=' %}<={% elif operator == '>' %}>
+        {% else %}>={% endif %} p.word)
 {% endfor %}
 GROUP BY p.query, d.code
 HAVING COUNT(DISTINCT p.condition) = MAX(p.conditions)
