@@ -1,8 +1,8 @@
 {# How far the withheld values of a column lie apart, told by places alone: values are numbered from
    0 in their order.
    grain: one row per withheld value, in the order of buckets/counts
-   in: a (coded column), model (how far values must lie apart), values_<index> with x and width of
-       all values, withheld_<index>
+   in: a (coded column), model and bound (how far values must lie apart), values_<index> with x and
+       width of all values, withheld_<index>
    out: (known: whether the value is a number, beyond: how many withheld values lie less far above
        it than they must, or below) #}
 WITH withheld AS (

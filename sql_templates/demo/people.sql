@@ -2,7 +2,7 @@
    marriage and schooling, schooling with work, work with the reason for the visit. Uniforms come
    from squares modulo a prime, in integers, so that a seed gives the same people everywhere.
    grain: one row per person
-   in: rows, seed
+   in: table, rows, seed, factors (one for each uniform)
    out: table people #}
 CREATE TABLE {{ table | ident }} AS
 WITH digits AS (

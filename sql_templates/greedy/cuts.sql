@@ -1,6 +1,7 @@
 {# The cut of every line whose two sides lose least together.
    grain: one row per part that is cut
-   in: stretches, seeds_1, seeds_2, attributes, forms, k, total (of the weights)
+   in: stretches, seeds_1, seeds_2, attributes, forms, k, total (of the weights), share (a side
+       with less than one in so many of the rows comes last)
    out: table cuts(part, stretch: the last below the cut, rank: from 1) #}
 CREATE TABLE cuts AS
 WITH sides AS (

@@ -1,7 +1,7 @@
 {# Levels of calendar units.
    grain: one row per distinct non-NULL source value; labels are NULL outside the years 1 to 9999
-   in: combinations, attribute, units, type of the values, step (what a bound lies before the next
-       unit: '1 day' or '1 microsecond')
+   in: combinations, a (attribute), units, type of the values, step (what a bound lies before the
+       next unit: '1 day' or '1 microsecond')
    out: a SELECT of (value, v0 …, lo0 …, hi0 …) #}
 WITH found AS (
     SELECT DISTINCT t.q{{ a.index | integer }} AS value

@@ -1,6 +1,6 @@
 {# Up to five offenders of one lint rule, for --show-values only.
    grain: one row per offending value or label
-   in: attribute, rule, level
+   in: a (attribute), rule, level
    out: (text) #}
 {% if rule == 'missing' or rule == 'bounds' %}
 SELECT CAST(d.value AS VARCHAR) AS example

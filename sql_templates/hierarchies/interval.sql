@@ -1,8 +1,8 @@
 {# Levels of half-open intervals. Exact decimal arithmetic, so that 0.3 lies in [0.3,0.4).
    grain: one row per distinct non-NULL source value; labels are NULL where the value is not a
        number of a usable size
-   in: combinations, attribute, widths and origin (decimals), scale of the arithmetic and its unit,
-       through_text and rounded (whether digits may be lost on the way), limit of what fits,
+   in: combinations, a (attribute), widths and origin (decimals), scale of the arithmetic and its
+       unit, through_text and rounded (whether digits may be lost on the way), limit of what fits,
        label_scale, integral
    out: a SELECT of (value, v0 …, lo0 …, hi0 …) #}
 WITH found AS (

@@ -1,6 +1,6 @@
 {# The leaves of a hierarchy that is given leaf by leaf, spelled out.
    grain: one row per leaf
-   in: attribute
+   in: a (attribute)
    out: a SELECT of (v0 …, place: of the leaf in the hierarchy) #}
 SELECT
     {{ range(a.height + 1) | each('CAST(f.v# AS VARCHAR) AS v#,') }}

@@ -1,6 +1,6 @@
 {# What is wrong with the dimension tables; nothing means all is well.
    grain: one row per attribute, rule and level that has offenders
-   in: dim_<index> of every attribute
+   in: attributes, dim_<index> of each
    out: (attribute, rule, level, offenders): 'missing' source values without labels; 'parents'
        labels of a level
    with more than one label above; 'bounds' values outside their bounds; 'twice' values that equal

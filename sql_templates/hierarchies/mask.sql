@@ -1,7 +1,7 @@
 {# Levels that replace one character after another by *.
    grain: one row per distinct non-NULL source value; labels are NULL where it is longer than the
        policy's length
-   in: combinations, attribute, length, start ('right' or 'left')
+   in: combinations, a (attribute), length, start ('right' or 'left')
    out: a SELECT of (value, v0 …) #}
 WITH found AS (
     SELECT DISTINCT t.q{{ a.index | integer }} AS value

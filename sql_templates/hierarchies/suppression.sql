@@ -1,6 +1,6 @@
 {# Two levels: the value, or *.
    grain: one row per distinct non-NULL source value
-   in: combinations, attribute
+   in: combinations, a (attribute)
    out: a SELECT of (value, v0, v1, lo0 …, hi0 …) #}
 SELECT DISTINCT
     t.q{{ a.index | integer }} AS value

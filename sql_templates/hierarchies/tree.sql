@@ -1,7 +1,7 @@
 {# Levels of a hierarchy that is given leaf by leaf (file, order, taxonomy).
    grain: one row per leaf of the hierarchy and per source value that no leaf names (its labels are
        NULL)
-   in: combinations, leaves_<index>(v0 … v<height>, place), attribute
+   in: combinations, leaves_<index>(v0 … v<height>, place), a (attribute)
    out: a SELECT of (value, place, v0 …, lo0 …, hi0 …); bounds come from the leaves, never from the
        data #}
 WITH found AS (

@@ -25,7 +25,9 @@ FROM (
         , r.l{{ a.index | integer }}
         , b.a{{ a.index | integer }}_{{ a.min_level | integer }} AS a{{ a.index | integer }}
         , CASE r.l{{ a.index | integer }}{% for level in range(a.min_level, a.max_level + 1) %}
-            WHEN {{ level | integer }} THEN b.a{{ a.index | integer }}_{{ level | integer }}{% endfor %} END AS c{{ a.index | integer }}
+            WHEN {{ level | integer }}
+                THEN b.a{{ a.index | integer }}_{{ level | integer }}{% endfor %}
+                    END AS c{{ a.index | integer }}
     {% endfor %}
     FROM (
         SELECT t.node, {{ names | idents('t') }}, MIN(t.cell) AS cell, CAST(SUM(t.n) AS BIGINT) AS n

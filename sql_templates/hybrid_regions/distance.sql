@@ -1,6 +1,6 @@
 {# How far a cell lies outside of what is released of a region: by how much its box would have to
    grow, each attribute by its domain and times its weight (NCP).
-   in: attributes, forms, s (the cell), b (the region's box)
+   in: attributes, forms, sizes {index: values}, s (the cell), b (the region's box)
    out: an expression #}
 {% for a in attributes %}
 {% set i = a.index %}

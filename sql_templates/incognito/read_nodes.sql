@@ -1,4 +1,5 @@
 {# grain: one row per candidate of a pass
+   in: size (how many attributes its nodes have)
    out: (id, dim1, index1, …) #}
 SELECT n.id{{ range(1, size + 1) | each(', n.dim#, n.index#') }}
 

@@ -1,7 +1,7 @@
 {# How far each sensitive column's values differ inside the classes of a release. Masked rows (* in
    every label) are no class.
    grain: one row per sensitive column, in order
-   in: table, labels (the quasi-identifying columns), arrays (whether these are arrays), masks
+   in: table, labels (the quasi-identifying columns), masks
        (whether rows that are * in all of them are masked ones), columns (the sensitive ones, as
        star/value takes them)
    out: (number of the column from 1, rows in classes, rows in classes with a single value, the

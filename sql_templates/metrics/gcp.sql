@@ -1,6 +1,6 @@
 {# Global certainty penalty of a full-domain release: leaves counted are those the data has.
    grain: one row per attribute
-   in: classes (c1 …, n, ok), dim_<index>, levels {index: level}
+   in: attributes, classes (c1 …, n, ok), dim_<index>, levels {index: level}
    out: (attribute, sum over released rows of (values under the released one - 1) / (values of the
        column - 1)) #}
 {% for a in attributes %}

@@ -1,6 +1,6 @@
 {# The cells by their codes.
    grain: one row per cell, or portion of one
-   in: settled, places, attributes
+   in: settled, places, attributes, relaxed
    out: table assigned(c1 … cn, grp, first and last when relaxed) #}
 CREATE TABLE assigned AS
 SELECT

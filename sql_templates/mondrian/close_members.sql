@@ -1,5 +1,5 @@
 {# The cells of closed parts.
-   in: members, closed, attributes, promise
+   in: members, closed, attributes, promise, relaxed
    out: rows of settled #}
 INSERT INTO settled
 SELECT {% if promise.extras %}DISTINCT {% endif %}m.part{{ attributes | each(', m.p#') }}{% if relaxed %}, m.first, m.last{% endif +%}

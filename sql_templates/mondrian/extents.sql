@@ -1,6 +1,6 @@
 {# How far the open parts reach.
    grain: one row per part
-   in: members, table, attributes
+   in: members, table, attributes, first (whether they are the first)
    out: table <table>(part, n: rows, cells, stuck: whether its widest attributes could not be cut,
        lo<i> and hi<i>: the first and last place of each attribute) #}
 CREATE TABLE {{ table | ident }} AS

@@ -1,7 +1,7 @@
 {# The cells by the places of their values, in the parts to begin with: those that lie apart at the
    highest levels that may be released.
    grain: one row per cell (and promise.extras)
-   in: cells, parts_0, dim_<index>, places, attributes, promise
+   in: cells, parts_0, dim_<index>, places, attributes, promise, relaxed
    out: table members_0(part, p1 … pn, first and last when relaxed: which of the cell's rows,
        promise.extras, promise.weights) #}
 CREATE TABLE members_0 AS

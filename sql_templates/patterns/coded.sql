@@ -1,7 +1,8 @@
 {# The marked rows of patterns that are released, with the codes of their cells and what is withheld
    of them in the end.
    grain: one row per released row
-   in: marked, patterns, dim_<index>, attributes, semi, kept, bucketized
+   in: marked, patterns, dim_<index>, attributes, semi, kept, bucketized, withheld
+       {index: that of the semi-sensitive attribute which withholds the column, or 0}
    out: a SELECT of (c1 … cn, pattern, lent, k1 …, w<index>, s<index>: also where only lent rows
        withhold it) #}
 SELECT

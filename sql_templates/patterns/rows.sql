@@ -1,9 +1,8 @@
 {# The marked rows that are released, each with the codes of its cells, its group, and what buckets
    are to be made of.
    grain: one row per released row
-   in: marked, patterns, dim_<index>, assigned, groups, attributes, semi, kept, bucketized, hidden
-       (whether there are hidden cells, which are in no bucket), fresh_salt (gives groups numbers
-       that tell nothing)
+   in: what patterns/coded takes, assigned, groups, hidden (whether there are hidden cells, which
+       are in no bucket), fresh_salt (gives groups numbers that tell nothing)
    out: table local_rows(c1 … cn, pattern and lent of the row, grp, group_id, k1 …, w<index> of the
        bucketized columns: 1 where withheld, s<index>: the values, those of hidden cells too) #}
 CREATE TABLE local_rows AS

@@ -1,7 +1,7 @@
 {# The cells with the codes of their groups at every level that may be released.
    grain: one row per cell (and promise.extras)
    in: cells, dim_<index>, attributes, promise, assigned and before (leave out the cells of groups
-       before that, 0: none)
+       before that, 0: none), into
    out: table <into>(c1 … cn, promise.extras, promise.weights, g<i>_<level> above the least level)
        #}
 CREATE TABLE {{ into | ident }} AS

@@ -1,6 +1,6 @@
 {# The cells of the next round's regions.
    grain: one row per cell (and promise.extras)
-   in: members, chosen, next_parts, steps, attributes, promise
+   in: members, chosen, next_parts, steps, attributes, promise, next_members
    out: table <next_members>(part, c1 … cn, promise.extras, promise.weights) #}
 CREATE TABLE {{ next_members | ident }} AS
 SELECT

@@ -1,6 +1,7 @@
 {# The regions of the next round.
    grain: one row per region
-   in: parts, chosen, decided, attributes, after (the greatest number of a region so far)
+   in: parts, chosen, decided, attributes, after (the greatest number of a region so far),
+       next_parts
    out: table <next_parts>(part, n, l1 … ln, g1 … gn, parent, slot) #}
 CREATE TABLE {{ next_parts | ident }} AS
 SELECT

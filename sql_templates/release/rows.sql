@@ -1,9 +1,9 @@
 {# The released rows of a full-domain generalization, in an order that only a secret salt knows.
    grain: one row per released row
-   in: source, released (the columns of the release in order: kind 'label', 'lo', 'hi' or 'kept'),
-       dim_<index>, levels {index: level}, kept_classes (c1 …, n, ok) when rows are suppressed,
-       masked (whether those stay as *), salted (by fresh_salt, else the engine's own random order),
-       ordering
+   in: source, attributes, released (the columns of the release in order: kind 'label', 'lo', 'hi'
+       or 'kept'), dim_<index>, levels {index: level}, kept_classes (c1 …, n, ok) when rows are
+       suppressed, masked (whether those stay as *), salted (by fresh_salt, else the engine's own
+       random order), ordering
    out: the released columns and the ordering #}
 SELECT
 {% for r in released %}
@@ -13,15 +13,18 @@ SELECT
         {% else %}s.{{ r.column.name | ident }}{% endif %}
     {% if masked and r.hidden %} END{% endif %} AS {{ r.name | ident }},
     {% else %}
-    {% set i = r.attribute.index %}
-    {% set level = levels[i] %}
-    {% if masked %}CASE
-        WHEN x.n IS NULL
-        THEN {% if r.kind == 'label' %}'*'{% else %}NULL{% endif %} ELSE {% endif %}
-    {% if r.kind == 'label' %}
-    {% if r.attribute.null_labels is not none and r.attribute.null_labels[level] is not none %}COALESCE(d{{ i | integer }}.v{{ level | integer }}, {{ r.attribute.null_labels[level] | literal }}){% else %}d{{ i | integer }}.v{{ level | integer }}{% endif %}
+    {% set level = levels[r.attribute.index] %}
+    {% set nulls = r.attribute.null_labels %}
+    {% if masked %}
+    CASE WHEN x.n IS NULL THEN {% if r.kind == 'label' %}'*'{% else %}NULL{% endif %} ELSE
+    {% endif %}
+    {% if r.kind != 'label' %}
+    d{{ r.attribute.index | integer }}.{{ (r.kind ~ level) | ident }}
+    {% elif nulls is not none and nulls[level] is not none %}
+    COALESCE(d{{ r.attribute.index | integer }}.v{{ level | integer }},
+        {{ nulls[level] | literal }})
     {% else %}
-    d{{ i | integer }}.{{ (r.kind ~ level) | ident }}
+    d{{ r.attribute.index | integer }}.v{{ level | integer }}
     {% endif %}
     {% if masked %} END{% endif %} AS {{ r.name | ident }},
     {% endif %}

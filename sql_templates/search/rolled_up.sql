@@ -21,7 +21,10 @@ FROM (
     {% for key, parts in keys %}
         {% for a, factor in parts %}
         CAST(CASE r.l{{ a.index | integer }}{% for level in range(a.min_level, a.max_level + 1) %}
-            WHEN {{ level | integer }} THEN s.a{{ a.index | integer }}_{{ level | integer }}{% endfor %} ELSE 0 END AS BIGINT) * {{ factor | integer }}{% if not loop.last %} +{% endif +%}
+            WHEN {{ level | integer }}
+                THEN s.a{{ a.index | integer }}_{{ level | integer }}{% endfor %}
+                    ELSE 0 END AS BIGINT)
+                    * {{ factor | integer }}{% if not loop.last %} +{% endif +%}
         {% endfor %}
         AS {{ key | ident }},
     {% endfor %}

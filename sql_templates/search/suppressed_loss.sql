@@ -1,7 +1,7 @@
 {# What the suppressed rows of each node would have lost had they been released: the loss of a node
    is that of all rows by levels, less this, plus one whole cell for every suppressed cell.
    grain: one row per node with suppressed rows and attribute
-   in: what search/rolled_up takes, counted: a table of these frequency sets or none, names (node
+   in: what search/rolled_up takes, counted (a table of these frequency sets or none), names (node
        and the keys of a class), promise, levels(node, attribute, level), steps
    out: (node, attribute, sum of loss over suppressed rows) #}
 WITH rolled AS (

@@ -2,7 +2,7 @@
    distinct first, also so that no engine joins parts with classes before the cells: their
    combinations are without number.
    grain: one row per released cell
-   in: cells, parts (table: node, attribute, code, part), kept, attributes, node, promise
+   in: cells, parts (table: node, attribute, code, part), kept, attributes, node
    out: table assigned(c1 … cn, grp) #}
 CREATE TABLE assigned AS
 SELECT

@@ -1,5 +1,5 @@
 {# grain: one row per attribute and level
-   in: cells, steps
+   in: attributes, cells, steps
    out: (attribute, level, the mean over all rows of the loss at that level, the greatest code of
        the attribute, the chance that two rows have the same code at the least level, the number of
        cells) #}
