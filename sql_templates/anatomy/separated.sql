@@ -12,7 +12,12 @@ WITH coded AS (
     SELECT
     {% for r in released if r.kind != 'group' %}
         {% if r.kind == 'kept' %}
-        {% if r.column.type != r.type %}CAST(o.{{ r.column.name | ident }} AS {{ r.type | sql_type }}){% else %}o.{{ r.column.name | ident }}{% endif %} AS r{{ r.position | integer }},
+        {% if r.column.type != r.type %}
+        CAST(o.{{ r.column.name | ident }} AS {{ r.type | sql_type }})
+        {% else %}
+        o.{{ r.column.name | ident }}
+        {% endif %}
+        AS r{{ r.position | integer }},
         {% elif r.kind == 'label' %}
         d{{ r.attribute.index | integer }}.v0 AS r{{ r.position | integer }},
         {% else %}

@@ -6,6 +6,9 @@ COPY (
     FORMAT PARQUET, COMPRESSION ZSTD
 {% if facts %}
     , KV_METADATA {
-        {% for key, value in facts %}{{ key | ident }}: {{ value | literal }}{% if not loop.last %}, {% endif %}{% endfor %} }
+        {% for key, value in facts %}
+        {{ key | ident }}: {{ value | literal }}{% if not loop.last %}, {% endif %}
+        {% endfor %}
+        }
 {% endif %}
 )

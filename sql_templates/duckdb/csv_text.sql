@@ -8,5 +8,9 @@ FROM READ_CSV(
     delim = {{ delimiter | literal }}, header = {{ header | literal }}, quote = '"', escape = '"',
         all_varchar = TRUE, hive_partitioning = FALSE,
     auto_detect = FALSE, strict_mode = TRUE,
-    columns = { {% for name in names %}{{ name | literal }}: 'VARCHAR'{% if not loop.last %}, {% endif %}{% endfor %} }
+    columns = {
+    {% for name in names %}
+        {{ name | literal }}: 'VARCHAR'{% if not loop.last %}, {% endif %}
+    {% endfor %}
+    }
 )

@@ -9,5 +9,6 @@ SELECT
         {% else %}CAST(s.{{ column.name | ident }} AS VARCHAR){% endif %}) AS HUGEINT))
 {% endfor %}
     , SUM(CAST(HASH({% for column in columns %}{% if column.exact %}s.{{ column.name | ident }}
-        {% else %}CAST(s.{{ column.name | ident }} AS VARCHAR){% endif %}{% if not loop.last %}, {% endif %}{% endfor %}) AS HUGEINT))
+        {% else %}CAST(s.{{ column.name | ident }} AS VARCHAR){% endif %}
+        {% if not loop.last %}, {% endif %}{% endfor %}) AS HUGEINT))
 FROM {{ relation | ident }} AS s

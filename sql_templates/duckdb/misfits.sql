@@ -9,7 +9,13 @@ SELECT
     COUNT(*) FILTER (
         WHERE p.{{ field | ident }} IS NOT NULL
         AND COALESCE({% if columns[number].form == 'hex' %}FALSE
-            {% elif spelled %}CAST(TRY_CAST(p.{{ field | ident }} AS {{ columns[number].type | sql_type }}) AS VARCHAR) <> p.{{ field | ident }}{% else %}TRY_CAST(p.{{ field | ident }} AS {{ columns[number].type | sql_type }}) IS NULL{% endif %}, TRUE)
+            {% elif spelled %}
+            CAST(
+                TRY_CAST(p.{{ field | ident }} AS {{ columns[number].type | sql_type }}) AS VARCHAR)
+                <> p.{{ field | ident }}
+            {% else %}
+            TRY_CAST(p.{{ field | ident }} AS {{ columns[number].type | sql_type }}) IS NULL
+            {% endif %}, TRUE)
     ){% if not loop.last %},{% endif +%}
 {% endfor %}
 FROM {% include 'duckdb/travelled.sql' %}

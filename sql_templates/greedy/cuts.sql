@@ -33,9 +33,14 @@ losses AS (
         d.stretch,
         d.below,
         d.total,
-        {% with b = 'd', lo = 'lo', hi = 'hi', s = 's' %}{% include 'greedy/box.sql' %}{% endwith %}
-            AS lower_side,
-        {% with b = 'd', lo = 'from', hi = 'upto', s = 'e' %}{% include 'greedy/box.sql' %}{% endwith %} AS from_here
+        {% with b = 'd', lo = 'lo', hi = 'hi', s = 's' %}
+        {% include 'greedy/box.sql' +%}
+        {% endwith %}
+        AS lower_side,
+        {% with b = 'd', lo = 'from', hi = 'upto', s = 'e' %}
+        {% include 'greedy/box.sql' +%}
+        {% endwith %}
+        AS from_here
     FROM sides AS d
     JOIN seeds_1 AS s ON s.part = d.part
     JOIN seeds_2 AS e ON e.part = d.part

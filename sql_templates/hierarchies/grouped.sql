@@ -10,7 +10,9 @@
 WITH numbered AS (
     SELECT
         CAST(ROW_NUMBER() OVER (ORDER BY
-            {% if a.sorts %}l.value NULLS LAST, {% endif %}{% if a.leaves %}l.place NULLS LAST, {% endif %}MD5(l.v0) NULLS LAST, l.value NULLS LAST) AS INTEGER) AS code
+            {% if a.sorts %}l.value NULLS LAST, {% endif %}
+            {% if a.leaves %}l.place NULLS LAST, {% endif %}
+            MD5(l.v0) NULLS LAST, l.value NULLS LAST) AS INTEGER) AS code
         , l.value
     {% for level in range(a.height + 1) %}
         , l.v{{ level | integer }}

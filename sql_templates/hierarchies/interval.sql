@@ -15,7 +15,8 @@ exact AS (
         f.value,
         CASE
             WHEN f.value BETWEEN -{{ limit | number }} AND {{ limit | number }}
-            {# through text, for a double is cast to a decimal inexactly: 8.2 would become 8.199999999999999 #}
+            {# through text, for a double is cast to a decimal inexactly: 8.2 would become
+               8.199999999999999 #}
             THEN CAST({% if through_text %}CAST(f.value AS VARCHAR)
                 {% else %}f.value{% endif %} AS DECIMAL(34, {{ scale | integer }}))
         END AS x

@@ -31,7 +31,9 @@ FROM (
         {% for level in range(height) %}
             {# r<level> is the member that names d's group: its label above is to be everybody's #}
             , COUNT(DISTINCT CASE WHEN d.v{{ level | integer }} IS NOT NULL
-                AND d.v{{ (level + 1) | integer }} <> r{{ level | integer }}.v{{ (level + 1) | integer }} THEN d.g{{ level | integer }} END) AS parents{{ level | integer }}
+                AND d.v{{ (level + 1) | integer }}
+                    <> r{{ level | integer }}.v{{ (level + 1) | integer }}
+                THEN d.g{{ level | integer }} END) AS parents{{ level | integer }}
         {% endfor %}
         {% if a.bounds_type %}
             {{ range(height + 1) | each(

@@ -31,8 +31,10 @@ FROM (
         {{ range(1, a.height + 1) | each(', b.v#') }}
     {% if a.bounds_type %}
     {% for level in range(a.height + 1) %}
-        , MIN(CAST(b.v0 AS {{ a.bounds_type | sql_type }})) OVER (PARTITION BY b.v{{ level | integer }}) AS lo{{ level | integer }}
-        , MAX(CAST(b.v0 AS {{ a.bounds_type | sql_type }})) OVER (PARTITION BY b.v{{ level | integer }}) AS hi{{ level | integer }}
+        , MIN(CAST(b.v0 AS {{ a.bounds_type | sql_type }}))
+            OVER (PARTITION BY b.v{{ level | integer }}) AS lo{{ level | integer }}
+        , MAX(CAST(b.v0 AS {{ a.bounds_type | sql_type }}))
+            OVER (PARTITION BY b.v{{ level | integer }}) AS hi{{ level | integer }}
     {% endfor %}
     {% endif %}
     FROM leaves_{{ a.index | integer }} AS b

@@ -7,7 +7,12 @@ CREATE TABLE items AS
 SELECT
     ROW_NUMBER() OVER (ORDER BY o.point NULLS LAST{{ promise.extras | each(', o.@ NULLS FIRST') }})
         AS item,
-    CASE WHEN COALESCE(LAG(o.point) OVER (ORDER BY o.point NULLS LAST{{ promise.extras | each(', o.@ NULLS FIRST') }}), 0) <> o.point THEN 1 ELSE 0 END AS depth,
+    CASE
+        WHEN COALESCE(LAG(o.point) OVER (
+            ORDER BY o.point NULLS LAST{{ promise.extras | each(', o.@ NULLS FIRST') }}
+        ), 0) <> o.point
+        THEN 1 ELSE 0
+    END AS depth,
     {{ attributes | each('o.c#, o.p#,') }}
     {{ promise.extras | each('o.@,') }}
     o.n

@@ -10,14 +10,20 @@ SELECT
     w.cell
     {{ attributes | each(', w.p#') }}
     , CASE WHEN w.stop < {{ k | integer }} THEN w.cell
-        ELSE COUNT(*) OVER (ORDER BY w.stop NULLS LAST RANGE BETWEEN {{ (k - 1) | integer }} PRECEDING AND CURRENT ROW) - 1 END AS nearest
+        ELSE COUNT(*) OVER (
+            ORDER BY w.stop NULLS LAST
+            RANGE BETWEEN {{ (k - 1) | integer }} PRECEDING AND CURRENT ROW
+        ) - 1 END AS nearest
     , COALESCE(LAG(w.near) OVER (ORDER BY w.cell NULLS LAST), 0) AS farthest
 FROM (
     SELECT
         v.cell
         {{ attributes | each(', v.p#') }}
         , v.stop
-        , COUNT(*) OVER (ORDER BY v.stop NULLS LAST RANGE BETWEEN {{ (2 * k - 3) | integer }} PRECEDING AND CURRENT ROW) AS near
+        , COUNT(*) OVER (
+            ORDER BY v.stop NULLS LAST
+            RANGE BETWEEN {{ (2 * k - 3) | integer }} PRECEDING AND CURRENT ROW
+        ) AS near
     FROM (
         SELECT
             i.item AS cell

@@ -22,7 +22,10 @@ WITH lined AS (
         ) AS BIGINT) AS upto
     FROM base AS b
     JOIN node_groups AS h
-        ON {% for a in attributes %}h.c{{ a.index | integer }} = b.a{{ a.index | integer }}_{{ levels[a.index] | integer }}{% if not loop.last %} AND {% endif %}{% endfor +%}
+        ON
+        {% for a in attributes %}
+            {{ a | sql('h.c# = b.a#_') }}{{ levels[a.index] | integer }}{% if not loop.last %} AND{% endif +%}
+        {% endfor %}
 )
 SELECT
     {{ attributes | each('l.c#,') }}

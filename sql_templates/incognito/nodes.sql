@@ -24,7 +24,8 @@ joined AS (
 )
 SELECT
     CAST(ROW_NUMBER() OVER (
-        ORDER BY {{ range(1, size + 1) | each('j.dim#,') }} {{ range(size, 0, -1) | listed('j.index#') }}
+        ORDER BY
+            {{ range(1, size + 1) | each('j.dim#,') }} {{ range(size, 0, -1) | listed('j.index#') }}
     ) AS INTEGER) AS id,
     j.*
 FROM joined AS j

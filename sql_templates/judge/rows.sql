@@ -48,7 +48,8 @@ FROM (
     GROUP BY
     {% for i, label, bounds, text in labels %}
         r.{{ label | ident }}{% if text %},
-            r.{{ label | ident }} COLLATE "C"{% endif %}{{ bounds | each(', r.@') }}{% if sensitive or kept or not loop.last %},{% endif +%}
+            r.{{ label | ident }} COLLATE "C"{% endif %}{{ bounds | each(', r.@') }}
+            {% if sensitive or kept or not loop.last %},{% endif +%}
     {% endfor %}
     {% for j, column in sensitive %}
         r.{{ column | ident }}{% if kept or not loop.last %},{% endif +%}

@@ -10,7 +10,8 @@ SELECT
     CAST(NULL AS BIGINT) AS n,
     {% for model in models %}
     COALESCE(
-        MAX(v.x) - MIN(v.x) >= {{ (model.bound * (1 - promise.tolerance)) | number }}{% if model.kind == 'range' %} * MAX(v.width){% endif %},
+        MAX(v.x) - MIN(v.x) >= {{ (model.bound * (1 - promise.tolerance)) | number }}
+            {% if model.kind == 'range' %} * MAX(v.width){% endif %},
         FALSE
     )
     {% if not loop.last %}AND{% endif +%}

@@ -18,4 +18,7 @@ FROM cells AS c
     'JOIN places AS t# ON t#.attribute = # AND t#.code = c.c# JOIN dim_# AS d# ON d#.code = c.c#'
 ) }}
 JOIN parts_0 AS q
-    ON {% for a in attributes %}q.g{{ a.index | integer }} = d{{ a.index | integer }}.g{{ a.max_level | integer }}{% if not loop.last %} AND {% endif %}{% endfor +%}
+    ON
+    {% for a in attributes %}
+        {{ a | sql('q.g# = d#.g') }}{{ a.max_level | integer }}{% if not loop.last %} AND{% endif +%}
+    {% endfor %}

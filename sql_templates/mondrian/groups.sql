@@ -28,7 +28,11 @@ SELECT
     , CASE
         WHEN p.hi{{ i | integer }} = p.lo{{ i | integer }}
             THEN {% if column == 'v' %}a{{ i | integer }}.label
-                {% elif column in ('lo', 'hi') %}d{{ i | integer }}.{{ (column ~ a.min_level) | ident }}{% else %}a{{ i | integer }}.{{ column | ident }}{% endif +%}
+                {% elif column in ('lo', 'hi') %}
+                d{{ i | integer }}.{{ (column ~ a.min_level) | ident }}
+                {% else %}
+                a{{ i | integer }}.{{ column | ident }}
+                {% endif %}
     {% for level in range(a.min_level + 1, a.max_level + 1) %}
         WHEN e{{ i | integer }}.level = {{ level | integer }}
             THEN {% if column in ('leaves', 'present') %}t{{ i | integer }}.{{ column | ident }}
@@ -43,19 +47,15 @@ SELECT
             OR b{{ i | integer }}.x IS NULL THEN d{{ i | integer }}.v{{ a.max_level | integer }}
         {{ i | sql("ELSE '[' || a#.label || ',' || b#.label || ']'") }}
     END AS v{{ i | integer }}
-    {{ i | sql(
-        ', CASE WHEN p.hi# > p.lo# AND (a#.x IS NULL OR b#.x IS NULL) THEN t#.leaves ELSE p.hi# - p.lo# + 1 END AS leaves#'
-    ) }}
-    {{ i | sql(
-        ', CASE WHEN p.hi# > p.lo# AND (a#.x IS NULL OR b#.x IS NULL) THEN t#.present ELSE p.hi# - p.lo# + 1 END AS present#'
-    ) }}
+    {{ i | sql(', CASE WHEN p.hi# > p.lo# AND (a#.x IS NULL OR b#.x IS NULL)') }}
+        {{ i | sql('THEN t#.leaves ELSE p.hi# - p.lo# + 1 END AS leaves#') }}
+    {{ i | sql(', CASE WHEN p.hi# > p.lo# AND (a#.x IS NULL OR b#.x IS NULL)') }}
+        {{ i | sql('THEN t#.present ELSE p.hi# - p.lo# + 1 END AS present#') }}
     {% if a.bounds_type %}
-    {{ i | sql(
-        ', CASE WHEN p.hi# = p.lo# OR (a#.x IS NOT NULL AND b#.x IS NOT NULL) THEN d#.lo0 END AS lo#'
-    ) }}
-    {{ i | sql(
-        ', CASE WHEN p.hi# = p.lo# OR (a#.x IS NOT NULL AND b#.x IS NOT NULL) THEN f#.hi0 END AS hi#'
-    ) }}
+    {{ i | sql(', CASE WHEN p.hi# = p.lo# OR (a#.x IS NOT NULL AND b#.x IS NOT NULL)') }}
+        {{ i | sql('THEN d#.lo0 END AS lo#') }}
+    {{ i | sql(', CASE WHEN p.hi# = p.lo# OR (a#.x IS NOT NULL AND b#.x IS NOT NULL)') }}
+        {{ i | sql('THEN f#.hi0 END AS hi#') }}
     {% else %}
     {{ i | sql(', d#.value AS lo#, f#.value AS hi#') }}
     {% endif %}

@@ -33,7 +33,9 @@ FROM (
         d.code,
         d.v{{ a.min_level | integer }} AS label,
     {% if forms[i] != 'range' %}
-        ROW_NUMBER() OVER (ORDER BY {{ range(a.height, a.min_level, -1) | each('d.g# NULLS FIRST,') }} d.code NULLS FIRST) AS place,
+        ROW_NUMBER() OVER (ORDER BY
+            {{ range(a.height, a.min_level, -1) | each('d.g# NULLS FIRST,') }}
+            d.code NULLS FIRST) AS place,
         CAST(NULL AS DOUBLE) AS x
     {% else %}
         ROW_NUMBER() OVER (ORDER BY d.code NULLS FIRST) AS place,

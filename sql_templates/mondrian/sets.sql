@@ -11,7 +11,9 @@ SELECT
     {{ i | integer }} AS attribute,
     CAST(SUM(t.leaves) AS BIGINT) AS leaves,
     CAST(SUM(t.present) AS BIGINT) AS present,
-    '{' || STRING_AGG({% with value = ['t', 'label'] %}{% include 'groups/element.sql' %}{% endwith %}, ', ' ORDER BY t.word NULLS FIRST) || '}' AS words
+    '{' || STRING_AGG(
+        {% with value = ['t', 'label'] %}{% include 'groups/element.sql' %}{% endwith %}, ', '
+        ORDER BY t.word NULLS FIRST) || '}' AS words
 FROM (
     SELECT DISTINCT s.part, s.p{{ i | integer }} AS place
     FROM settled AS s

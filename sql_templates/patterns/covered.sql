@@ -7,7 +7,8 @@ SELECT
     x.grp,
     x.n
 {% for a in attributes %}
-    {% for column in ('v', 'leaves', 'present') + (('lo', 'hi') if a.bounds_type or a.sorts else ()) %}
+    {% set bounds = ('lo', 'hi') if a.bounds_type or a.sorts else () %}
+    {% for column in ('v', 'leaves', 'present') + bounds %}
     {% if a in semi and column == 'v' %}
     , CASE WHEN z.h{{ a.index | integer }} = 1 THEN '*'
         ELSE x.{{ (column ~ a.index) | ident }} END AS {{ (column ~ a.index) | ident }}

@@ -16,14 +16,20 @@ SELECT
     CASE WHEN NOT {{ conditions[a.index] | condition('s') }} THEN 0
         ELSE 1 END AS w{{ a.index | integer }},
     CASE WHEN {{ conditions[a.index] | condition('s') }} IS NULL THEN 1
-        ELSE 0 END AS u{{ a.index | integer }}{% if kept or bucketized or not loop.last %},{% endif +%}
+        ELSE 0
+        END AS u{{ a.index | integer }}{% if kept or bucketized or not loop.last %},{% endif +%}
     {% else %}
     {{ a | value('s') }}
         AS q{{ a.index | integer }}{% if kept or bucketized or not loop.last %},{% endif +%}
     {% endif %}
 {% endfor %}
 {% for column in kept %}
-    {% if column.type != column.released_type %}CAST(s.{{ column.name | ident }} AS {{ column.released_type | sql_type }}){% else %}s.{{ column.name | ident }}{% endif %} AS k{{ loop.index | integer }}{% if bucketized or not loop.last %},{% endif +%}
+    {% if column.type != column.released_type %}
+    CAST(s.{{ column.name | ident }} AS {{ column.released_type | sql_type }})
+    {% else %}
+    s.{{ column.name | ident }}
+    {% endif %}
+    AS k{{ loop.index | integer }}{% if bucketized or not loop.last %},{% endif +%}
 {% endfor %}
     {{ bucketized | listed('@(s) AS s#') }}
     , 0 AS lent

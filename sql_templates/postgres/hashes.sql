@@ -4,7 +4,8 @@ SELECT
 {% for a in columns %}
     (COALESCE(pg_catalog.hashtextextended(CAST(s.{{ a.name | ident }} AS pg_catalog.text),
         CAST({{ loop.index | integer }} AS pg_catalog.int8)),
-        0) & 4503599627370495) AS h{{ loop.index | integer }}{% if people or not loop.last %},{% endif +%}
+        0) & 4503599627370495)
+        AS h{{ loop.index | integer }}{% if people or not loop.last %},{% endif +%}
 {% endfor %}
 {% if people %}
     COALESCE(pg_catalog.hashtextextended(CAST(s.{{ people.name | ident }} AS pg_catalog.text),

@@ -13,7 +13,11 @@ FROM (
     {% set i = c.index %}
         {% if c.held.kept %}
         {% if starred %}CASE
-            WHEN d{{ i | integer }}.code IS NULL {{ starred | each("AND CAST(r.@ AS VARCHAR) = '*'") }} THEN -1 ELSE COALESCE(d{{ i | integer }}.code, 0) END{% else %}COALESCE(d{{ i | integer }}.code, 0){% endif %}
+            WHEN d{{ i | integer }}.code IS NULL
+                {{ starred | each("AND CAST(r.@ AS VARCHAR) = '*'") }}
+                THEN -1 ELSE COALESCE(d{{ i | integer }}.code, 0) END
+            {% else %}
+            COALESCE(d{{ i | integer }}.code, 0){% endif %}
         {% elif not c.held.bucketed %}
         v{{ i | integer }}.value
         {% elif c.held.labels %}

@@ -10,4 +10,7 @@ SELECT
 FROM cells AS t
 {{ attributes | each('JOIN dim_# AS d# ON d#.code = t.c#') }}
 JOIN parts_0 AS p
-    ON {% for a in attributes %}p.g{{ a.index | integer }} = d{{ a.index | integer }}.g{{ a.max_level | integer }}{% if not loop.last %} AND {% endif %}{% endfor +%}
+    ON
+    {% for a in attributes %}
+        {{ a | sql('p.g# = d#.g') }}{{ a.max_level | integer }}{% if not loop.last %} AND{% endif +%}
+    {% endfor %}

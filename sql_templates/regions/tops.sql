@@ -13,6 +13,7 @@ FROM cells AS t
 {{ attributes | each('JOIN dim_# AS d# ON d#.code = t.c#') }}
 GROUP BY
 {% for a in attributes %}
-    d{{ a.index | integer }}.g{{ a.max_level | integer }}{% if promise.extras or not loop.last %},{% endif +%}
+    d{{ a.index | integer }}.g{{ a.max_level | integer }}
+    {% if promise.extras or not loop.last %},{% endif +%}
 {% endfor %}
     {{ promise.extras | idents('t') }}

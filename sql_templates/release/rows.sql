@@ -14,15 +14,14 @@ SELECT
     {% if masked and r.hidden %} END{% endif %} AS {{ r.name | ident }},
     {% else %}
     {% set level = levels[r.attribute.index] %}
-    {% set nulls = r.attribute.null_labels %}
     {% if masked %}
     CASE WHEN x.n IS NULL THEN {% if r.kind == 'label' %}'*'{% else %}NULL{% endif %} ELSE
     {% endif %}
     {% if r.kind != 'label' %}
     d{{ r.attribute.index | integer }}.{{ (r.kind ~ level) | ident }}
-    {% elif nulls is not none and nulls[level] is not none %}
+    {% elif r.attribute.null_labels is not none and r.attribute.null_labels[level] is not none %}
     COALESCE(d{{ r.attribute.index | integer }}.v{{ level | integer }},
-        {{ nulls[level] | literal }})
+        {{ r.attribute.null_labels[level] | literal }})
     {% else %}
     d{{ r.attribute.index | integer }}.v{{ level | integer }}
     {% endif %}
@@ -37,6 +36,7 @@ FROM {{ source | ident }} AS s
 {% if masked %}LEFT {% endif %}JOIN {{ kept_classes | ident }} AS x
     ON x.ok
 {% for a in attributes %}
-    AND x.c{{ a.index | integer }} = COALESCE(d{{ a.index | integer }}.g{{ levels[a.index] | integer }}, 0)
+    AND x.c{{ a.index | integer }}
+        = COALESCE(d{{ a.index | integer }}.g{{ levels[a.index] | integer }}, 0)
 {% endfor %}
 {% endif %}

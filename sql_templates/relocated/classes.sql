@@ -8,7 +8,9 @@ CREATE TABLE classes_{{ a.index | integer }} AS
 SELECT
     d.code,
     DENSE_RANK() OVER (ORDER BY
-        {% if level is not none %}d.g{{ level | integer }} NULLS FIRST, {% endif %}COALESCE(u.labels, '') NULLS FIRST) AS class
+        {% if level is not none %}d.g{{ level | integer }} NULLS FIRST,
+        {% endif %}
+        COALESCE(u.labels, '') NULLS FIRST) AS class
 FROM dim_{{ a.index | integer }} AS d
 LEFT JOIN (
     SELECT c.code, STRING_AGG(CAST(c.label AS VARCHAR), ',' ORDER BY c.label NULLS FIRST) AS labels

@@ -23,4 +23,7 @@ FROM (
     FROM cells AS c
     {{ ordered | each('JOIN places AS t# ON t#.attribute = # AND t#.code = c.c#') }}
 ) AS o
-WINDOW lexicographic AS (ORDER BY {{ ordered | listed('o.p# NULLS FIRST') }}{{ promise.extras | each(', o.@ NULLS FIRST') }})
+WINDOW lexicographic AS (
+    ORDER BY {{ ordered | listed('o.p# NULLS FIRST') }}
+        {{ promise.extras | each(', o.@ NULLS FIRST') }}
+)

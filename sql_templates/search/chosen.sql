@@ -10,4 +10,8 @@ SELECT
     {{ promise.extras | each('b.@,') }}
     {{ promise.weights | listed('CAST(SUM(b.@) AS BIGINT) AS @') }}
 FROM base AS b
-GROUP BY {% for a in attributes %}b.a{{ a.index | integer }}_{{ levels[a.index] | integer }}{% if not loop.last %}, {% endif %}{% endfor %}{{ promise.extras | each(', b.@') }}
+GROUP BY
+{% for a in attributes %}
+    b.a{{ a.index | integer }}_{{ levels[a.index] | integer }}{% if not loop.last %},{% endif +%}
+{% endfor %}
+    {{ promise.extras | each(', b.@') }}

@@ -34,7 +34,12 @@ FROM (
     JOIN (
     {% for table in tables %}
         SELECT f.node, f.cell,
-            {{ (promise.extras + promise.weights) | idents('f') }}{% for a in attributes %}{% for level in range(a.min_level, a.max_level + 1) %}, b.a{{ a.index | integer }}_{{ level | integer }}{% endfor %}{% endfor +%}
+            {{ (promise.extras + promise.weights) | idents('f') }}
+            {% for a in attributes %}
+            {% for level in range(a.min_level, a.max_level + 1) %}
+            , b.a{{ a.index | integer }}_{{ level | integer }}
+            {% endfor %}
+            {% endfor %}
         FROM {{ table | ident }} AS f
         JOIN base AS b ON b.cell = f.cell
         WHERE f.node IN (SELECT m.source FROM {{ requests | ident }} AS m)
@@ -44,7 +49,12 @@ FROM (
     {% endfor %}
     {% if rooted %}
         SELECT 0 AS node, b.cell,
-            {{ (promise.extras + promise.weights) | idents('b') }}{% for a in attributes %}{% for level in range(a.min_level, a.max_level + 1) %}, b.a{{ a.index | integer }}_{{ level | integer }}{% endfor %}{% endfor +%}
+            {{ (promise.extras + promise.weights) | idents('b') }}
+            {% for a in attributes %}
+            {% for level in range(a.min_level, a.max_level + 1) %}
+            , b.a{{ a.index | integer }}_{{ level | integer }}
+            {% endfor %}
+            {% endfor %}
         FROM base AS b
     {% endif %}
     ) AS s ON s.node = r.source

@@ -16,7 +16,9 @@ suppressed AS (
         SELECT {{ names | idents('f') }}, x.n, MIN(f.cell) AS cell
         FROM rolled AS f
         JOIN (
-            {% with table = 'rolled', keys = names %}{% include 'models/classes.sql' %}{% endwith +%}
+            {% with table = 'rolled', keys = names %}
+            {% include 'models/classes.sql' +%}
+            {% endwith %}
         ) AS x ON NOT x.ok {{ names | each('AND x.@ = f.@') }}
         GROUP BY {{ names | idents('f') }}, x.n
     ) AS g

@@ -19,5 +19,7 @@ WITH rolled AS (
 )
 SELECT x.*
 FROM (
-    {% with table = 'rolled', keys = ['node'] + parts + ['lost'] %}{% include 'models/classes.sql' %}{% endwith +%}
+    {% with table = 'rolled', keys = ['node'] + parts + ['lost'] %}
+    {% include 'models/classes.sql' +%}
+    {% endwith %}
 ) AS x

@@ -25,7 +25,11 @@ FROM (
     {% for a in attributes %}
     JOIN {{ parts | ident }} AS p{{ a.index | integer }}
         {{ a | sql('ON p#.attribute = # AND p#.code = t.c#') }}
-        {% if not loop.first %}AND p{{ a.index | integer }}.node = p{{ attributes[0].index | integer }}.node{% elif started %}AND p{{ a.index | integer }}.node = t.node{% endif +%}
+        {% if not loop.first %}
+        AND p{{ a.index | integer }}.node = p{{ attributes[0].index | integer }}.node
+        {% elif started %}
+        AND p{{ a.index | integer }}.node = t.node
+        {% endif %}
     {% endfor %}
 ) AS f
 GROUP BY

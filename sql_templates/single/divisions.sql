@@ -30,6 +30,7 @@ FROM (
     JOIN marks AS k
         ON k.node = s.node AND k.attribute = s.attribute AND k.taken = 0 AND k.position > s.part
             AND k.position <= s.last
-    WHERE s.part > 0 OR k.position = 1 {# from the part of NULL and all others, NULL is parted first #}
+    {# from the part of NULL and all others, NULL is parted first #}
+    WHERE s.part > 0 OR k.position = 1
 
 ) AS d

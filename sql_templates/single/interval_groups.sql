@@ -10,7 +10,10 @@ SELECT
     k.n
 {% for a in attributes %}
 {% set i = a.index %}
-    , {% with mixed = ['s' ~ i, 'mixed'], first = ['b' ~ i, 'v0'], last = ['e' ~ i, 'v0'] %}{% include 'single/interval_label.sql' %}{% endwith %} AS v{{ i | integer }}
+    {% with mixed = ['s' ~ i, 'mixed'], first = ['b' ~ i, 'v0'], last = ['e' ~ i, 'v0'] %}
+    , {% include 'single/interval_label.sql' +%}
+    {% endwith %}
+    AS v{{ i | integer }}
     {{ i | sql(', CASE WHEN s#.mixed THEN b#.leaves ELSE e#.place - b#.place + 1 END AS leaves#') }}
     {{ i | sql(', s#.present AS present#, b#.code AS first#, e#.code AS last#') }}
     {% if a.bounds_type %}

@@ -18,5 +18,7 @@ SELECT
         ELSE 1 END NULLS FIRST,
             {% if a.sorts %}
             {% elif a.leaves %}{{ range(a.height, 0, -1) | each('d.g# NULLS FIRST,') }}
-            {% elif a.column.kind == 'text' %}d.value COLLATE "C" NULLS FIRST, {% endif %}d.code NULLS FIRST) AS place
+            {% elif a.column.kind == 'text' %}d.value COLLATE "C" NULLS FIRST,
+            {% endif %}
+            d.code NULLS FIRST) AS place
 FROM dim_{{ a.index | integer }} AS d

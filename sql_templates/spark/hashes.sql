@@ -4,7 +4,8 @@ SELECT
 {% for a in columns %}
     (XXHASH64({{ loop.index | integer }},
         {% if a.cast %}CAST(s.{{ a.name | spark_ident }} AS STRING)
-        {% else %}s.{{ a.name | spark_ident }}{% endif %}) & 4503599627370495) AS h{{ loop.index | integer }}{% if people or not loop.last %},{% endif +%}
+        {% else %}s.{{ a.name | spark_ident }}{% endif %}) & 4503599627370495)
+        AS h{{ loop.index | integer }}{% if people or not loop.last %},{% endif +%}
 {% endfor %}
 {% if people %}
     XXHASH64({% if people.cast %}CAST(s.{{ people.name | spark_ident }} AS STRING)

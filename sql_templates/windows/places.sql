@@ -16,7 +16,10 @@ SELECT
         ELSE 1 END NULLS FIRST,
             {% if a.sorts %}
             {% elif a.leaves %}{{ range(a.height, a.min_level, -1) | each('d.g# NULLS FIRST,') }}
-            {% elif a.column.kind == 'text' %}d.v{{ a.min_level | integer }} COLLATE "C" NULLS FIRST, {% endif %}d.code NULLS FIRST) AS place,
+            {% elif a.column.kind == 'text' %}
+            d.v{{ a.min_level | integer }} COLLATE "C" NULLS FIRST,
+            {% endif %}
+            d.code NULLS FIRST) AS place,
     ROW_NUMBER() OVER (ORDER BY d.v{{ a.min_level | integer }} COLLATE "C" NULLS FIRST,
         d.code NULLS FIRST) AS word,
     t.leaves,

@@ -25,7 +25,10 @@ SELECT
     c.part,
     c.first,
     c.last,
-    {% with mixed = ['c', 'mixed'], first = ['b', 'v0'], last = ['e', 'v0'] %}{% include 'single/interval_label.sql' %}{% endwith %} AS label,
+    {% with mixed = ['c', 'mixed'], first = ['b', 'v0'], last = ['e', 'v0'] %}
+    {% include 'single/interval_label.sql' +%}
+    {% endwith %}
+    AS label,
     c.begin_code,
     CASE WHEN c.mixed THEN g.code ELSE c.finish_code END AS finish_code,
     CASE WHEN c.mixed THEN b.leaves ELSE e.place - b.place + 1 END AS leaves,

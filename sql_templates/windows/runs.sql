@@ -10,9 +10,8 @@ SELECT
     t.run
 {% for a in attributes %}
     , t.p{{ a.index | integer }}
-    {{ a | sql(
-        ', CAST(SUM(t.b#) OVER (PARTITION BY t.part ORDER BY t.run NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS INTEGER) AS a#'
-    ) }}
+    {{ a | sql(', CAST(SUM(t.b#) OVER (PARTITION BY t.part ORDER BY t.run NULLS FIRST') }}
+        {{ a | sql('ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS INTEGER) AS a#') }}
 {% endfor %}
 FROM (
     SELECT
@@ -20,9 +19,9 @@ FROM (
         m.run
     {% for a in attributes %}
         , i.p{{ a.index | integer }}
-        {{ a | sql(
-            ', CASE WHEN LAG(i.p#) OVER (PARTITION BY m.part ORDER BY m.run NULLS FIRST) <> i.p# THEN 1 ELSE 0 END AS b#'
-        ) }}
+        , CASE
+            {{ a | sql('WHEN LAG(i.p#) OVER (PARTITION BY m.part ORDER BY m.run NULLS FIRST) <> i.p#') }}
+            {{ a | sql('THEN 1 ELSE 0 END AS b#') }}
     {% endfor %}
     FROM members AS m
     JOIN items AS i ON i.item = m.item

@@ -13,9 +13,13 @@ SELECT
 {% if array %}
     ARRAY_AGG(t.label
         ORDER BY {% if a.sorts %}t.place{% else %}t.word{% endif %} NULLS FIRST) AS label,
-    '{' || STRING_AGG({% with value = ['t', 'label'] %}{% include 'groups/element.sql' %}{% endwith %}, ', ' ORDER BY {% if a.sorts %}t.place{% else %}t.word{% endif %} NULLS FIRST) || '}' AS text,
+    '{' || STRING_AGG(
+        {% with value = ['t', 'label'] %}{% include 'groups/element.sql' %}{% endwith %}, ', '
+        ORDER BY {% if a.sorts %}t.place{% else %}t.word{% endif %} NULLS FIRST) || '}' AS text,
 {% else %}
-    '{' || STRING_AGG({% with value = ['t', 'label'] %}{% include 'groups/element.sql' %}{% endwith %}, ', ' ORDER BY {% if a.sorts %}t.place{% else %}t.word{% endif %} NULLS FIRST) || '}' AS label,
+    '{' || STRING_AGG(
+        {% with value = ['t', 'label'] %}{% include 'groups/element.sql' %}{% endwith %}, ', '
+        ORDER BY {% if a.sorts %}t.place{% else %}t.word{% endif %} NULLS FIRST) || '}' AS label,
 {% endif %}
 {% if a.bounds_type %}
     CASE WHEN MIN(t.code) > 0 THEN MIN(d.lo{{ a.min_level | integer }}) END AS lo,
