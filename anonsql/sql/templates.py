@@ -2,6 +2,21 @@
 
 Jinja carries loops, simple ifs and includes; names, values and numbers enter a statement only through the filters
 below, each of which quotes or checks what it is given. A test holds every ``{{ }}`` of every template to that.
+
+====================  =====================================================================================
+names                 ``ident``, ``idents`` (joined by commas), ``spark_ident``
+values                ``literal``, ``literals``, ``rows`` (for VALUES), ``integer``, ``number``, ``file``,
+                      ``files``, ``spark_literal``
+other text            ``sql_type``, ``condition`` (of the policy, from its syntax tree)
+lists of attributes   ``{{ attributes | listed('c.c#') }}`` is ``c.c1, c.c2``;
+                      ``{{ attributes | each('p.c# = c.c#', ' AND ') }}`` is ``p.c1 = c.c1 AND p.c2 = c.c2``;
+                      ``{{ attributes | each('JOIN dim_# AS d# ON d#.code = c.c#') }}`` is a line for each
+one attribute         ``{{ a | sql('d#.code = c.c#') }}`` is ``d1.code = c.c1``; ``{{ a | value('s') }}`` is its
+                      value in the relation s; ``{{ a | text('s', 'q1') }}`` the text of what stands in s.q1
+====================  =====================================================================================
+
+In patterns, which are text of the templates alone, ``#`` stands for the index of an attribute, ``@`` for its quoted
+name, ``$`` for its place in the list and ``@(s)`` for its value in the relation s (:func:`each`).
 """
 
 from __future__ import annotations

@@ -81,12 +81,7 @@ schooled AS (
 SELECT
     'P' || LPAD(CAST(s.id AS VARCHAR), 10, '0')
         || CASE WHEN s.u3 < 0.5 THEN '-A' ELSE '-B' END AS name,
-    s.age,
-    s.sex,
-    s.race,
-    s.marital_status,
-    s.education,
-    s.country,
+    s.age, s.sex, s.race, s.marital_status, s.education, s.country,
     LPAD(CAST(CAST(FLOOR(s.u9 * s.u9 * 60) AS INTEGER)
         + CASE WHEN s.country = 'United-States' THEN 100 ELSE 160 END AS VARCHAR), 3,
         '0') AS region,

@@ -6,8 +6,7 @@
 CREATE TABLE cuts AS
 WITH sides AS (
     SELECT
-        t.part,
-        t.stretch,
+        t.part, t.stretch,
         CAST(SUM(t.n) OVER (PARTITION BY t.part ORDER BY t.stretch NULLS LAST) AS BIGINT) AS below,
         CAST(SUM(t.n) OVER (PARTITION BY t.part) AS BIGINT) AS total
     {% for a in attributes %}
@@ -29,10 +28,7 @@ WITH sides AS (
 ),
 losses AS (
     SELECT
-        d.part,
-        d.stretch,
-        d.below,
-        d.total,
+        d.part, d.stretch, d.below, d.total,
         {% with b = 'd', lo = 'lo', hi = 'hi', s = 's' %}
         {% include 'greedy/box.sql' +%}
         {% endwith %}
@@ -47,19 +43,15 @@ losses AS (
 ),
 whole AS (
     SELECT
-        l.part,
-        l.stretch,
-        l.below,
+        l.part, l.stretch, l.below,
         l.total - l.below AS above,
-        l.total,
-        l.lower_side,
+        l.total, l.lower_side,
         LEAD(l.from_here) OVER (PARTITION BY l.part ORDER BY l.stretch NULLS LAST) AS upper_side
     FROM losses AS l
 ),
 ranked AS (
     SELECT
-        b.part,
-        b.stretch,
+        b.part, b.stretch,
         ROW_NUMBER() OVER (
             PARTITION BY b.part
             ORDER BY

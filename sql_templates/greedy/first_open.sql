@@ -6,9 +6,7 @@
    out: table open_0(id, part, n, stuck: 0, y1 … yn) #}
 CREATE TABLE open_0 AS
 SELECT
-    s.id,
-    s.part,
-    s.n,
+    s.id, s.part, s.n,
     0 AS stuck
 {% for a in attributes %}
 {% set i = a.index %}

@@ -8,18 +8,14 @@
        y<i>, from<i>_<l>, upto<i>_<l>, loss<i>_<l>) #}
 CREATE TABLE seeds_0 AS
 SELECT
-    f.part,
-    m.id,
-    f.heavy,
-    f.n,
+    f.part, m.id, f.heavy, f.n,
     {{ k | integer }}
         * (1 + CAST(FLOOR(CAST(f.n - 2 * {{ k | integer }} AS DOUBLE)
         / ({{ k | integer }} * {{ most | integer }})) AS BIGINT)) AS step
 {% include 'greedy/reach.sql' %}
 FROM (
     SELECT
-        g.part,
-        g.n,
+        g.part, g.n,
         CASE WHEN g.heaviest >= {{ k | integer }}
             AND g.heaviest > g.n - 2 * {{ k | integer }} THEN 1 ELSE 0 END AS heavy,
         CASE WHEN g.heaviest >= {{ k | integer }}

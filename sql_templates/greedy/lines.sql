@@ -7,9 +7,7 @@
    out: table lines(id, part, n, stretch: from 0, y<i>) #}
 CREATE TABLE lines AS
 SELECT
-    r.id,
-    r.part,
-    r.n,
+    r.id, r.part, r.n,
     CASE
         WHEN r.below < {{ k | integer }} THEN 0
         ELSE 1 + LEAST(
@@ -25,9 +23,7 @@ FROM (
             d.id NULLS LAST) AS BIGINT) - d.n AS below
     FROM (
         SELECT
-            o.id,
-            o.part,
-            o.n,
+            o.id, o.part, o.n,
             s.n AS total,
             s.step,
             CASE

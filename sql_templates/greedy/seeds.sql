@@ -6,11 +6,9 @@
    out: table <into>(part, id, heavy: 0, n, step, y<i>, from<i>_<l>, upto<i>_<l>, loss<i>_<l>) #}
 CREATE TABLE {{ into | ident }} AS
 SELECT
-    f.part,
-    m.id,
+    f.part, m.id,
     0 AS heavy,
-    f.n,
-    f.step
+    f.n, f.step
 {% include 'greedy/reach.sql' %}
 FROM (
     SELECT

@@ -6,8 +6,7 @@
        it, lo<i> and hi<i> where it has bounds) #}
 CREATE TABLE groups AS
 SELECT
-    r.grp,
-    r.n
+    r.grp, r.n
 {% for a in attributes %}
 {% set i = a.index %}
     , CASE r.l{{ i | integer }}

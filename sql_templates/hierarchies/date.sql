@@ -20,8 +20,7 @@ usable AS (
 ),
 parts AS (
     SELECT
-        u.value,
-        u.day,
+        u.value, u.day,
         LPAD(CAST(EXTRACT(YEAR FROM u.day) AS VARCHAR), 4, '0') AS year,
         LPAD(CAST(EXTRACT(MONTH FROM u.day) AS VARCHAR), 2, '0') AS month,
         CAST(EXTRACT(QUARTER FROM u.day) AS VARCHAR) AS quarter,

@@ -32,8 +32,7 @@ floored AS (
 ),
 lower_ends AS (
     SELECT
-        e.value,
-        e.x
+        e.value, e.x
     {% for width in widths %}
         , e.x - (((e.x - {{ origin | number }}) % {{ width | number }})
             + {{ width | number }}) % {{ width | number }} AS x{{ loop.index | integer }}

@@ -11,8 +11,7 @@ FROM (
     {% set height = a.height %}
     SELECT
         {{ a.index | integer }} AS attribute,
-        c.rule,
-        c.level,
+        c.rule, c.level,
         CASE
             WHEN c.rule = 'missing' THEN t.missing
             WHEN c.rule = 'twice' THEN t.twice

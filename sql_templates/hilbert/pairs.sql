@@ -7,9 +7,7 @@
        runs) #}
 CREATE TABLE pairs AS
 SELECT
-    z.cell,
-    d.distance,
-    d.doubling,
+    z.cell, d.distance, d.doubling,
     z.cell - d.distance AS run,
     z.cell - d.distance + d.rest AS other
 FROM line AS z

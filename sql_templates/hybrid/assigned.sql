@@ -24,7 +24,8 @@ WITH lined AS (
     JOIN node_groups AS h
         ON
         {% for a in attributes %}
-            {{ a | sql('h.c# = b.a#_') }}{{ levels[a.index] | integer }}{% if not loop.last %} AND{% endif +%}
+            {{ a | sql('h.c# = b.a#_') }}{{ levels[a.index] | integer }}
+            {% if not loop.last %}AND{% endif +%}
         {% endfor %}
 )
 SELECT

@@ -5,8 +5,7 @@
        places, slot: a mover looks at those of its own), attributes, span (greater than any place)
    out: (node, grp, differing * span + place in the order as the mover sees it) #}
 SELECT
-    m.node,
-    m.grp,
+    m.node, m.grp,
     MIN(CAST({% include 'hybrid/differing.sql' %} AS BIGINT) * {{ span | integer }}
         + MOD(t.place + m.turn, t.places)) AS closest
 FROM movers AS m

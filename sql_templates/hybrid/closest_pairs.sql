@@ -5,8 +5,7 @@
        place)
    out: (node, grp, differing * span + place) #}
 SELECT
-    m.node,
-    m.grp,
+    m.node, m.grp,
     MIN(CAST({% include 'hybrid/differing.sql' %} AS BIGINT) * {{ span | integer }}
         + m.place) AS closest
 FROM pairs AS m

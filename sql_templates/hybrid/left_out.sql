@@ -5,8 +5,7 @@
    out: the table (node, grp, columns, pattern, keys) #}
 CREATE TABLE {{ table | ident }} AS
 SELECT
-    x.node,
-    x.grp,
+    x.node, x.grp,
     {{ columns | idents('x') }},
     p.pattern
 {% for key, parts in keys %}

@@ -6,11 +6,9 @@
 CREATE TABLE assigned AS
 SELECT
     {{ attributes | each('t#.code AS c#,') }}
-    m.grp,
-    m.home
+    m.grp, m.home
 {% if split %}
-    , m.first
-    , m.last
+    , m.first, m.last
 {% endif %}
 FROM (
     SELECT f.target AS grp,

@@ -9,13 +9,9 @@ CREATE TABLE cuts AS
 WITH {% with relaxed = false, k = 1 %}{% include 'mondrian/lost.sql' %}{% endwith %},
 sided AS (
     SELECT
-        l.part,
-        l.attribute,
-        l.place,
-        l.below,
+        l.part, l.attribute, l.place, l.below,
         l.total - l.below AS above,
-        l.total,
-        l.before_cut,
+        l.total, l.before_cut,
         CASE WHEN 2 * l.below <= {{ k | integer }} THEN l.upper_side
             ELSE l.lower_side END AS lower_side,
         CASE WHEN 2 * (l.total - l.below) <= {{ k | integer }} THEN l.lower_side
@@ -27,12 +23,7 @@ sided AS (
 ),
 priced AS (
     SELECT
-        s.part,
-        s.attribute,
-        s.place,
-        s.below,
-        s.above,
-        s.needed,
+        s.part, s.attribute, s.place, s.below, s.above, s.needed,
         FLOOR((s.total * s.before_cut - s.below * s.lower_side - s.above * s.upper_side) / s.needed
             * 1000000.0 + 0.5) AS ratio
     FROM sided AS s
@@ -40,13 +31,7 @@ priced AS (
 ),
 ranked AS (
     SELECT
-        p.part,
-        p.attribute,
-        p.place,
-        p.below,
-        p.above,
-        p.needed,
-        p.ratio,
+        p.part, p.attribute, p.place, p.below, p.above, p.needed, p.ratio,
         ROW_NUMBER() OVER (PARTITION BY p.part ORDER BY p.ratio DESC NULLS LAST,
             p.needed NULLS LAST, p.attribute NULLS LAST, p.place NULLS LAST) AS rank
     FROM priced AS p

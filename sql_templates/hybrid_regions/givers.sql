@@ -12,8 +12,7 @@ SELECT x.mover,
     MIN((x.cells * {{ steps | integer }} + x.far) * {{ many | integer }} + x.turned) AS key
 FROM (
     SELECT
-        w.mover,
-        w.turned,
+        w.mover, w.turned,
         w.far % {{ steps | integer }} AS far,
         0
     {% for _ in attributes %}
@@ -23,9 +22,7 @@ FROM (
     {% endfor %} AS cells
     FROM (
         SELECT
-            v.mover,
-            v.turned,
-            v.rows,
+            v.mover, v.turned, v.rows,
             MIN(v.outside * {{ steps | integer }} + v.distance) AS far
             , CAST(SUM(CASE WHEN v.outside = 0 THEN v.n ELSE 0 END) AS BIGINT) AS r0
             {{ attributes | each(
@@ -33,8 +30,7 @@ FROM (
             ) }}
         FROM (
             SELECT
-                o.mover,
-                o.rows,
+                o.mover, o.rows,
                 (t.place + o.place * {{ turn | integer }}) % {{ many | integer }} AS turned,
                 s.n,
                 {% include 'hybrid_regions/outside.sql' %} AS outside,

@@ -5,16 +5,12 @@
    out: table taken(part, target, p1 … pn, n: so many rows of the cell) #}
 CREATE TABLE taken AS
 SELECT
-    r.part,
-    r.target
+    r.part, r.target
     {{ attributes | each(', r.p#') }}
     , LEAST(r.n, r.rows - r.upto + r.n) AS n
 FROM (
     SELECT
-        d.part,
-        d.target,
-        d.rows,
-        d.n
+        d.part, d.target, d.rows, d.n
         {{ attributes | each(', d.p#') }}
         , CAST(SUM(d.n) OVER (
             PARTITION BY d.part
@@ -24,10 +20,7 @@ FROM (
         ) AS BIGINT) AS upto
     FROM (
         SELECT
-            s.part,
-            g.target,
-            g.rows,
-            s.n
+            s.part, g.target, g.rows, s.n
             {{ attributes | each(', s.p#') }}
             , {% include 'hybrid_regions/outside.sql' %} AS outside
             , CAST(FLOOR(({% include 'hybrid_regions/distance.sql' %})

@@ -11,8 +11,7 @@ SELECT x.mover,
     MIN(((x.cells * {{ steps | integer }}) + x.far) * {{ many | integer }} + x.turned) AS key
 FROM (
     SELECT
-        u.mover,
-        u.turned,
+        u.mover, u.turned,
         CAST(SUM(u.n * u.outside) AS BIGINT) AS cells,
         CAST(FLOOR(SUM(u.n * u.distance) / SUM(u.n) / CAST({{ total | literal }} AS DOUBLE)
             * ({{ steps | integer }} - 1)) AS BIGINT) AS far

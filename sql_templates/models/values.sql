@@ -8,9 +8,7 @@
        none, and width: from the least to the greatest x, where a model asks how far values lie
        apart) #}
 SELECT
-    w.code,
-    w.value,
-    w.n,
+    w.code, w.value, w.n,
     CAST(w.n AS DOUBLE) / CAST(w.total AS DOUBLE) AS share,
     w.m,
     {% if a.ordered %}
@@ -27,8 +25,7 @@ FROM (
     SELECT
         CASE WHEN u.value IS NULL THEN 0
             ELSE CAST(ROW_NUMBER() OVER (ORDER BY u.value NULLS FIRST) AS INTEGER) END AS code,
-        u.value,
-        u.n,
+        u.value, u.n,
         SUM(u.n) OVER () AS total,
         COUNT(*) OVER () AS m,
         {% if a.ordered and a.order %}

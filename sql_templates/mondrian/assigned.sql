@@ -7,8 +7,7 @@ SELECT
     {{ attributes | each('t#.code AS c#,') }}
     s.part AS grp
 {% if relaxed %}
-    , s.first
-    , s.last
+    , s.first, s.last
 {% endif %}
 FROM settled AS s
 {{ attributes | each('JOIN places AS t# ON t#.attribute = # AND t#.place = s.p#') }}

@@ -8,9 +8,7 @@ CREATE TABLE candidates AS
 SELECT r.part, r.attribute
 FROM (
     SELECT
-        w.part,
-        w.attribute,
-        w.stuck,
+        w.part, w.attribute, w.stuck,
         ROW_NUMBER() OVER (PARTITION BY w.part ORDER BY w.width DESC NULLS LAST,
             w.attribute NULLS LAST) AS rank
     FROM (

@@ -6,8 +6,7 @@ CREATE TABLE counts AS
 SELECT u.part, u.attribute, u.place, CAST(SUM(u.n) AS BIGINT) AS n
 FROM (
     SELECT
-        c.part,
-        c.attribute,
+        c.part, c.attribute,
         CASE c.attribute
             {{ attributes | each('WHEN # THEN m.p#') }}
         END AS place,

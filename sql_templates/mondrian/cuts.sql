@@ -13,11 +13,7 @@ CREATE TABLE cuts AS
 WITH {% include 'mondrian/lost.sql' %},
 gains AS (
     SELECT
-        l.part,
-        l.attribute,
-        l.place,
-        l.upto,
-        l.below,
+        l.part, l.attribute, l.place, l.upto, l.below,
         l.total - l.below AS above,
     {% if median %}
         FLOOR(l.before_cut * 1000000000000.0 + 0.5) AS gain
@@ -29,13 +25,7 @@ gains AS (
 ),
 ranked AS (
     SELECT
-        g.part,
-        g.attribute,
-        g.place,
-        g.upto,
-        g.gain,
-        g.below,
-        g.above,
+        g.part, g.attribute, g.place, g.upto, g.gain, g.below, g.above,
     {% if balanced or median %}
         ROW_NUMBER() OVER (PARTITION BY g.part, g.attribute
             ORDER BY ABS(g.above - g.below) NULLS LAST, g.place NULLS LAST,

@@ -26,9 +26,7 @@ FROM (
     FROM (
         SELECT
             m.*,
-            h.rank,
-            h.place,
-            h.upto,
+            h.rank, h.place, h.upto,
             CASE h.attribute
                 {{ attributes | each('WHEN # THEN m.p#') }}
             END AS at

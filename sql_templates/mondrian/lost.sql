@@ -8,13 +8,7 @@
        of a statement #}
 running AS (
     SELECT
-        c.part,
-        c.attribute,
-        c.place,
-        c.n,
-        t.counted,
-        t.unit,
-        t.whole,
+        c.part, c.attribute, c.place, c.n, t.counted, t.unit, t.whole,
         CAST(SUM(c.n) OVER (PARTITION BY c.part, c.attribute
             ORDER BY c.place NULLS LAST) AS BIGINT) AS below,
         CAST(SUM(c.n) OVER (PARTITION BY c.part, c.attribute) AS BIGINT) AS total,
@@ -32,12 +26,9 @@ running AS (
 ),
 lost AS (
     SELECT
-        r.part,
-        r.attribute,
-        r.place,
+        r.part, r.attribute, r.place,
         r.n AS upto,
-        r.below,
-        r.total,
+        r.below, r.total,
         CASE
             WHEN r.distinct_places = 1 THEN 0
             WHEN r.counted THEN (r.distinct_places - 1) * r.unit
@@ -62,9 +53,7 @@ lost AS (
 {% if relaxed %}
     UNION ALL
     SELECT
-        r.part,
-        r.attribute,
-        r.place,
+        r.part, r.attribute, r.place,
         r.half - r.below + r.n AS upto,
         r.half AS below,
         r.total,

@@ -11,8 +11,7 @@ CREATE TABLE places AS
 {% set i = a.index %}
 SELECT
     {{ i | integer }} AS attribute,
-    o.code,
-    o.place,
+    o.code, o.place,
     ROW_NUMBER() OVER (ORDER BY o.label COLLATE "C" NULLS FIRST, o.code NULLS FIRST) AS word,
     o.x,
 {% if forms[i] != 'range' %}
@@ -25,9 +24,7 @@ SELECT
         ELSE 1 END AS unit,
 {% endif %}
     CAST({{ a.policy.weight | literal }} AS DOUBLE) AS whole,
-    t.leaves,
-    t.present,
-    o.label
+    t.leaves, t.present, o.label
 FROM (
     SELECT
         d.code,

@@ -5,21 +5,12 @@
 CREATE TABLE sides AS
 {% if not promise.plain %}
 SELECT
-    u.part,
-    u.attribute,
-    u.place,
-    u.upto,
-    u.gain,
-    u.side
+    u.part, u.attribute, u.place, u.upto, u.gain, u.side
     {{ promise.extras | each(', u.@') }}
     {{ promise.weights | each(', CAST(SUM(u.@) AS BIGINT) AS @') }}
 FROM (
     SELECT
-        k.part,
-        k.attribute,
-        k.place,
-        k.upto,
-        k.gain,
+        k.part, k.attribute, k.place, k.upto, k.gain,
         CASE WHEN CASE k.attribute
             {{ attributes | each('WHEN # THEN m.p#') }}
         END <= k.place THEN 0 ELSE 1 END AS side

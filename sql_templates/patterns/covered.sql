@@ -4,8 +4,7 @@
    out: table groups, alike #}
 CREATE TABLE groups AS
 SELECT
-    x.grp,
-    x.n
+    x.grp, x.n
 {% for a in attributes %}
     {% set bounds = ('lo', 'hi') if a.bounds_type or a.sorts else () %}
     {% for column in ('v', 'leaves', 'present') + bounds %}

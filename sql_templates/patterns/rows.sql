@@ -8,10 +8,7 @@
 CREATE TABLE local_rows AS
 SELECT
     {{ attributes | each('o.c#,') }}
-    o.pattern,
-    o.lent,
-    g.grp,
-    g.group_id
+    o.pattern, o.lent, g.grp, g.group_id
     {{ kept | each(', o.k$') }}
 {% for b in bucketized %}
     , {% if hidden and withheld[b.index] %}CASE

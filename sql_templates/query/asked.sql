@@ -7,11 +7,7 @@
        downwards) #}
 CREATE TABLE asked AS
 SELECT
-    v.shape,
-    v.bucket,
-    v.value,
-    v.n,
-    v.size,
+    v.shape, v.bucket, v.value, v.n, v.size,
     CAST(SUM(v.n) OVER (PARTITION BY v.shape, v.bucket
         ORDER BY v.value ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING
         AND CURRENT ROW) AS BIGINT) AS least,

@@ -7,9 +7,7 @@
        total: cells of the question, share, least, greatest, mass) #}
 CREATE TABLE chances_{{ c.index | integer }} AS
 SELECT
-    u.question,
-    u.term,
-    t.value,
+    u.question, u.term, t.value,
     CAST(COUNT(*) AS BIGINT) AS inside,
     MAX(w.total) AS total,
     CASE WHEN COUNT(*) = MAX(w.total) THEN 1

@@ -27,9 +27,7 @@ WITH sums AS (
 ),
 steps AS (
     SELECT
-        o.question,
-        o.value,
-        o.optional,
+        o.question, o.value, o.optional,
         CAST(COALESCE(SUM(o.optional) OVER earlier, 0) AS BIGINT) AS before,
         COALESCE(SUM(o.optional * o.value) OVER earlier, 0) AS total
     FROM portions AS o
@@ -54,11 +52,6 @@ SELECT
     s.forced_sum + s.optional_sum AS sum,
     s.forced_sum + COALESCE(m.total, 0) AS mean_sum,
     s.forced + COALESCE(m.n, 0) AS mean_rows,
-    s.unknown,
-    s.far,
-    s.near,
-    s.n,
-    s.size,
-    s.reach
+    s.unknown, s.far, s.near, s.n, s.size, s.reach
 FROM sums AS s
 LEFT JOIN means AS m ON m.question = s.question

@@ -7,8 +7,7 @@
        the chance, told: the number of its released value) #}
 CREATE TABLE found AS
 SELECT
-    h.question,
-    h.fact,
+    h.question, h.fact,
     MAX(h.n) AS n,
     CASE WHEN COUNT(h.chance) = COUNT(*) THEN SUM(h.chance) END AS chance,
     CASE WHEN SUM(h.inside) = MAX(h.total) THEN 1 ELSE 0 END AS certain,

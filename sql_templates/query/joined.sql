@@ -12,10 +12,7 @@
        #}
 CREATE TABLE {{ table | ident }} AS
 SELECT
-    x.question,
-    x.term,
-    f.fact,
-    f.n
+    x.question, x.term, f.fact, f.n
     {{ rest | each(', f.c#') }}
     , {% if begun %}f.chance * {% endif %}x.share AS chance
 {% for kind in ('inside', 'total') %}

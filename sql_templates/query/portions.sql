@@ -14,8 +14,7 @@ WITH
 {% if own %}
 of_buckets AS (
     SELECT
-        u.question,
-        a.value,
+        u.question, a.value,
         GREATEST(0, LEAST(a.n, u.{{ fewest | ident }} - (a.{{ side | ident }} - a.n))) AS forced,
         GREATEST(0, LEAST(a.{{ side | ident }}, u.{{ most | ident }})
             - GREATEST(a.{{ side | ident }} - a.n, u.{{ fewest | ident }})) AS optional
@@ -75,9 +74,7 @@ FROM (
     {% endif %}
     {% if not (own and buckets_only) %}
         SELECT
-            p.question,
-            p.value,
-            p.forced,
+            p.question, p.value, p.forced,
             CASE WHEN p.unit = 0 THEN p.n - p.forced
                 ELSE GREATEST(0,
                 LEAST(p.n - p.forced,

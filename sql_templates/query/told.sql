@@ -4,8 +4,7 @@
        not certain then)
    out: (question, told: the value's number, certain, possible) #}
 SELECT
-    f.question,
-    f.told,
+    f.question, f.told,
     CAST(SUM({% if separate %}CASE WHEN f.unit = 0 THEN f.n * f.certain ELSE 0 END{% else %}f.n
         * f.certain{% endif %}) AS BIGINT) AS certain,
     CAST(SUM(f.n) AS BIGINT) AS possible

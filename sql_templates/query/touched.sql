@@ -23,9 +23,7 @@ SELECT
         THEN SUM(CASE WHEN o.share > 0 THEN o.share * (o.first + o.last) / 2 ELSE 0 END) END AS mass
 FROM (
     SELECT
-        t.cell,
-        p.value,
-        p.pieces,
+        t.cell, p.value, p.pieces,
         CASE WHEN t.lo <= p.lo AND p.hi <= t.hi THEN 1 ELSE 0 END AS covered,
         CASE
             WHEN p.weight = 0 OR (t.lo <= p.lo AND p.hi <= t.hi) THEN p.weight

@@ -7,8 +7,7 @@
        and ceiling of chance) #}
 CREATE TABLE units AS
 SELECT
-    k.question,
-    k.unit,
+    k.question, k.unit,
     {% if pivot and separate %}CASE
         WHEN k.unit = 0 THEN k.sure
         ELSE GREATEST(0, k.sure - (a.size - a.n)) END{% else %}k.sure{% endif %} AS least,
@@ -21,8 +20,7 @@ SELECT
     {% if aggregated %}, k.mass{% endif +%}
 FROM (
     SELECT
-        f.question,
-        f.unit,
+        f.question, f.unit,
         CAST(SUM(f.n * f.certain) AS BIGINT) AS sure,
         CAST(SUM(f.n) AS BIGINT) AS possible,
         CASE WHEN COUNT(f.chance) = COUNT(*) THEN SUM(f.n * f.chance) END AS chance

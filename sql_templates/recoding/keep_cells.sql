@@ -6,5 +6,6 @@ FROM {{ table | ident }} AS t
 JOIN kept AS x
     ON
     {% for a in attributes %}
-        {{ a | sql('x.g# = ') }}{% include 'recoding/code.sql' %}{% if not loop.last %} AND{% endif +%}
+        {{ a | sql('x.g# = ') }}{% include 'recoding/code.sql' +%}
+        {% if not loop.last %}AND{% endif +%}
     {% endfor %}

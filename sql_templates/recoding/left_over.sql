@@ -8,6 +8,7 @@ FROM {{ table | ident }} AS t
 LEFT JOIN kept AS x
     ON
     {% for a in attributes %}
-        {{ a | sql('x.g# = ') }}{% include 'recoding/code.sql' %}{% if not loop.last %} AND{% endif +%}
+        {{ a | sql('x.g# = ') }}{% include 'recoding/code.sql' +%}
+        {% if not loop.last %}AND{% endif +%}
     {% endfor %}
 WHERE x.grp IS NULL

@@ -8,10 +8,7 @@ CREATE TABLE chosen AS
 SELECT r.part, r.attribute, r.variant, r.level
 FROM (
     SELECT
-        g.part,
-        g.attribute,
-        g.variant,
-        g.level,
+        g.part, g.attribute, g.variant, g.level,
         ROW_NUMBER() OVER (
             PARTITION BY g.part
             ORDER BY FLOOR(g.shed / (g.entropy + 0.2) * 1000000000 + 0.5) DESC NULLS LAST,
@@ -19,10 +16,7 @@ FROM (
         ) AS place
     FROM (
         SELECT
-            v.part,
-            v.attribute,
-            v.variant,
-            v.level,
+            v.part, v.attribute, v.variant, v.level,
             CAST(SUM(v.n * v.worth) AS DOUBLE) / SUM(v.n) / GREATEST(MAX(v.domain) - 1, 1)
                 * CASE v.attribute
             {% for a in attributes %}

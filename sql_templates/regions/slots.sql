@@ -7,21 +7,12 @@
        promise.extras, promise.weights) #}
 CREATE TABLE slots AS
 SELECT
-    u.part,
-    u.attribute,
-    u.level,
-    u.variant,
-    u.slot,
-    u.worth,
-    u.domain
+    u.part, u.attribute, u.level, u.variant, u.slot, u.worth, u.domain
     {{ promise.extras | each(', u.@') }}
     {{ promise.weights | each(', CAST(SUM(u.@) AS BIGINT) AS @') }}
 FROM (
     SELECT
-        c.part,
-        c.attribute,
-        c.level,
-        b.variant,
+        c.part, c.attribute, c.level, b.variant,
         CASE WHEN r.rank > b.variant THEN c.slot ELSE -1 END AS slot,
         CASE WHEN r.rank > b.variant THEN c.worth ELSE 0 END AS worth,
         c.domain
@@ -29,9 +20,7 @@ FROM (
     FROM children AS c
     JOIN (
         SELECT
-            v.part,
-            v.attribute,
-            v.slot,
+            v.part, v.attribute, v.slot,
             CASE WHEN v.ok THEN ROW_NUMBER() OVER (
                 PARTITION BY v.part, v.attribute, v.ok ORDER BY v.n NULLS LAST, v.slot NULLS LAST
             ) ELSE 0 END AS rank,

@@ -48,9 +48,7 @@ WITH split AS (
 ),
 after AS (
     SELECT
-        x.node,
-        x.attribute,
-        x.candidate,
+        x.node, x.attribute, x.candidate,
         CASE x.attribute
             {{ attributes | each('WHEN # THEN x.r#') }}
         END AS part,
@@ -60,9 +58,7 @@ after AS (
         {% with table = 'split' %}{% include 'models/classes.sql' %}{% endwith +%}
     ) AS x
     GROUP BY
-        x.node,
-        x.attribute,
-        x.candidate,
+        x.node, x.attribute, x.candidate,
         CASE x.attribute
             {{ attributes | each('WHEN # THEN x.r#') }}
         END
@@ -81,10 +77,7 @@ before AS (
 {% endfor %}
 )
 SELECT
-    a.node,
-    a.attribute,
-    a.candidate,
-    a.part,
+    a.node, a.attribute, a.candidate, a.part,
     CAST(a.suppressed - b.suppressed AS BIGINT) AS suppressed,
     CAST(a.cost - b.cost AS BIGINT) AS cost
 FROM after AS a

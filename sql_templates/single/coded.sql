@@ -10,8 +10,7 @@ CREATE TABLE {{ table | ident }} AS
 SELECT
     f.node
     {{ attributes | each(', f.c#, f.r#') }}
-    , f.lost
-    , f.finest
+    , f.lost, f.finest
     {{ promise.extras | each(', f.@') }}
     {{ promise.weights | each(', CAST(SUM(f.@) AS BIGINT) AS @') }}
 FROM (
@@ -35,6 +34,5 @@ FROM (
 GROUP BY
     f.node
     {{ attributes | each(', f.c#, f.r#') }}
-    , f.lost
-    , f.finest
+    , f.lost, f.finest
     {{ promise.extras | each(', f.@') }}

@@ -4,22 +4,15 @@
    out: table refinements(node, attribute, candidate: the position, code, part: the side, gain) #}
 CREATE TABLE refinements AS
 SELECT
-    d.node,
-    d.attribute,
-    d.candidate,
-    d.code,
+    d.node, d.attribute, d.candidate, d.code,
     d.side AS part,
     d.lost - COALESCE(MAX(d.most) OVER (PARTITION BY d.node, d.attribute, d.candidate, d.side)
         - MIN(d.least) OVER (PARTITION BY d.node, d.attribute, d.candidate, d.side), 0) AS gain
 FROM (
     SELECT
-        s.node,
-        s.attribute,
+        s.node, s.attribute,
         k.position AS candidate,
-        s.code,
-        s.lost,
-        s.least,
-        s.most,
+        s.code, s.lost, s.least, s.most,
         CASE WHEN s.position < k.position THEN s.part ELSE k.position END AS side
     FROM (
         SELECT p.node, p.attribute, p.reach AS code, p.part, p.last, p.lost,

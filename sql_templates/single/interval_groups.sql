@@ -6,8 +6,7 @@
        first<i> and last<i>: codes of its ends, lo<i> and hi<i> where it has bounds) #}
 CREATE TABLE groups AS
 SELECT
-    k.grp,
-    k.n
+    k.grp, k.n
 {% for a in attributes %}
 {% set i = a.index %}
     {% with mixed = ['s' ~ i, 'mixed'], first = ['b' ~ i, 'v0'], last = ['e' ~ i, 'v0'] %}
@@ -33,8 +32,7 @@ JOIN (
         MAX(CASE WHEN x.from_last = 1 THEN x.code END) AS last
     FROM (
         SELECT
-            p.part,
-            p.code,
+            p.part, p.code,
             ROW_NUMBER() OVER (PARTITION BY p.part ORDER BY p.rank NULLS FIRST) AS from_first,
             ROW_NUMBER() OVER (PARTITION BY p.part ORDER BY p.rank DESC NULLS LAST) AS from_last
         FROM intervals AS p

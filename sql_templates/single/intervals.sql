@@ -7,12 +7,7 @@
        lost, reach, finest) #}
 CREATE TABLE {{ table | ident }} AS
 SELECT
-    m.node,
-    m.attribute,
-    m.code,
-    m.rank,
-    m.position,
-    m.at,
+    m.node, m.attribute, m.code, m.rank, m.position, m.at,
     {% for run, first, lost in [('part_run', 'part', 'lost'), ('reach_run', 'reach', 'finest')] %}
     MIN(m.{{ (first if first == 'reach' else 'position') | ident }}) OVER (PARTITION BY m.node,
         m.attribute, m.{{ run | ident }}) AS {{ first | ident }},
@@ -29,13 +24,9 @@ SELECT
     MAX(m.position) OVER (PARTITION BY m.node, m.attribute, m.part_run) AS last
 FROM (
     SELECT
-        n.node,
-        p.attribute,
-        p.code,
+        n.node, p.attribute, p.code,
         p.code AS reach,
-        p.rank,
-        p.position,
-        p.at,
+        p.rank, p.position, p.at,
         SUM(COALESCE(k.taken, 0)) OVER (PARTITION BY n.node, p.attribute
             ORDER BY p.position NULLS FIRST) AS part_run,
         SUM(CASE WHEN k.taken IS NULL THEN 0 ELSE 1 END) OVER (PARTITION BY n.node, p.attribute

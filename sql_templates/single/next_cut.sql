@@ -5,13 +5,9 @@
    out: table <table>(node, attribute, code, level, closed, part, lost, reach, finest) #}
 CREATE TABLE {{ table | ident }} AS
 SELECT
-    b.node,
-    b.attribute,
-    b.code,
-    p.level,
+    b.node, b.attribute, b.code, p.level,
     b.closed OR COALESCE(d.taken, 1) = 0 AS closed,
-    p.part,
-    p.lost,
+    p.part, p.lost,
     CASE WHEN b.closed OR COALESCE(d.taken, 1) = 0 THEN p.up ELSE b.code END AS reach,
     p.lost AS finest
 FROM {{ before | ident }} AS b

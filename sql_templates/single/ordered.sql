@@ -5,12 +5,9 @@
    out: a SELECT of (code, value, v0, lo0 and hi0 where it has bounds, place, leaves: their number)
        #}
 SELECT
-    d.code,
-    d.value,
-    d.v0,
+    d.code, d.value, d.v0,
     {% if a.bounds_type %}
-    d.lo0,
-    d.hi0,
+    d.lo0, d.hi0,
     {% endif %}
     COUNT(*) OVER () AS leaves,
     ROW_NUMBER() OVER (ORDER BY CASE

@@ -5,10 +5,7 @@
        #}
 CREATE TABLE paths AS
 SELECT
-    s.attribute,
-    s.code,
-    s.level,
-    s.up,
+    s.attribute, s.code, s.level, s.up,
     CAST(DENSE_RANK() OVER (ORDER BY s.attribute NULLS LAST, s.level NULLS LAST,
         s.up NULLS LAST) AS INTEGER) AS part,
     CAST(FLOOR(s.loss

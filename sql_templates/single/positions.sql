@@ -12,8 +12,7 @@ CREATE TABLE positions AS
 {% set i = a.index %}
 SELECT
     {{ i | integer }} AS attribute,
-    b.code,
-    b.rank,
+    b.code, b.rank,
     CAST(CASE WHEN b.code = 0 THEN 0
         ELSE DENSE_RANK() OVER (ORDER BY b.bin NULLS FIRST)
         - MAX(CASE WHEN b.code = 0 THEN 1 ELSE 0 END) OVER () END AS INTEGER) AS position,
@@ -21,8 +20,7 @@ SELECT
         / NULLIF(MAX(b.distance) OVER () - MIN(b.distance) OVER (), 0) + 0.5) AS BIGINT) AS at
 FROM (
     SELECT
-        o.code,
-        o.rank,
+        o.code, o.rank,
         {% if a.sorts %}o.distance{% else %}CAST(CASE
             WHEN o.code > 0 THEN o.rank END AS DOUBLE){% endif %} AS distance,
         CASE
@@ -35,8 +33,7 @@ FROM (
         END AS bin
     FROM (
         SELECT
-            d.code,
-            t.n,
+            d.code, t.n,
             {% if a.column.kind in ('date', 'timestamp') %}
             CAST(DATE_DIFF('day', CAST(MIN(d.value) OVER () AS DATE),
                 CAST(d.value AS DATE)) AS DOUBLE) AS distance,

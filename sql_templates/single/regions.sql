@@ -4,8 +4,7 @@
    out: table regions(grp, n, l1 … ln, g1 … gn) #}
 CREATE TABLE regions AS
 SELECT
-    k.grp,
-    k.n
+    k.grp, k.n
     {{ attributes | each(', p#.level AS l#, p#.up AS g#') }}
 FROM kept AS k
 {{ attributes | each('JOIN paths AS p# ON p#.part = k.r# AND p#.code = p#.up') }}

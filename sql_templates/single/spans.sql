@@ -5,8 +5,7 @@
    out: (start, stop, lost: billionths of a row, n, ok) #}
 WITH held AS (
     SELECT
-        s.start,
-        s.stop,
+        s.start, s.stop,
         COALESCE(e.at - b.at, 0) AS lost
         {{ promise.extras | each(', t.@') }}
         {{ promise.weights | each(', CAST(SUM(t.@) AS BIGINT) AS @') }}
@@ -31,8 +30,7 @@ WITH held AS (
             {{ promise.extras | each(', c.@') }}
     ) AS t ON t.position BETWEEN s.start AND s.stop
     GROUP BY
-        s.start,
-        s.stop,
+        s.start, s.stop,
         COALESCE(e.at - b.at, 0)
         {{ promise.extras | each(', t.@') }}
 )

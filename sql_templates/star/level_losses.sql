@@ -4,8 +4,7 @@
        the attribute, the chance that two rows have the same code at the least level, the number of
        cells) #}
 SELECT
-    v.attribute,
-    s.level,
+    v.attribute, s.level,
     SUM(v.n * s.loss) / SUM(v.n) AS loss,
     MAX(v.code) AS code,
     SUM(CAST(v.n AS DOUBLE) * v.n) / SUM(v.n) / SUM(v.n) AS chance,

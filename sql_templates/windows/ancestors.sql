@@ -8,9 +8,7 @@ CREATE TABLE labels_{{ a.index | integer }} AS
 {% include 'windows/elements.sql' %},
 lowest AS (
     SELECT
-        e.part,
-        e.first,
-        e.last,
+        e.part, e.first, e.last,
         MIN(t.code) AS code,
         CASE
             {{ range(a.min_level + 1, a.height) | each('WHEN MIN(d.g#) = MAX(d.g#) THEN #') }}
@@ -22,9 +20,7 @@ lowest AS (
     GROUP BY e.part, e.first, e.last
 )
 SELECT
-    w.part,
-    w.first,
-    w.last,
+    w.part, w.first, w.last,
     CASE w.level
         {{ range(a.min_level, a.height + 1) | each('WHEN # THEN d.v#') }}
     END AS label,
@@ -37,8 +33,7 @@ SELECT
     END AS {{ bound | ident }},
     {% endfor %}
     {% endif %}
-    n.leaves,
-    n.present
+    n.leaves, n.present
 FROM lowest AS w
 JOIN dim_{{ a.index | integer }} AS d ON d.code = w.code
 JOIN (

@@ -7,8 +7,6 @@ CREATE TABLE assigned AS
 SELECT
     {{ attributes | each('i.c#,') }}
     {{ promise.extras | each('i.@,') }}
-    p.grp,
-    p.first,
-    p.last
+    p.grp, p.first, p.last
 FROM portions AS p
 JOIN items AS i ON i.item = p.item

@@ -5,9 +5,7 @@
        upto<i>: changes before its first and last member) #}
 CREATE TABLE framed AS
 SELECT
-    w.grp,
-    w.n,
-    w.part
+    w.grp, w.n, w.part
     {{ attributes | each(', f.p#, f.a# AS from#, l.a# AS upto#') }}
 FROM windows AS w
 JOIN runs AS f ON f.part = w.part AND f.run = w.first_run

@@ -8,9 +8,7 @@
        as text, of arrays) #}
 CREATE TABLE groups AS
 SELECT
-    f.grp,
-    f.n,
-    f.part
+    f.grp, f.n, f.part
 {% for a in attributes %}
 {% set i = a.index %}
     {% if array and forms[i] == 'set' %}

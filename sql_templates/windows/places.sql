@@ -22,8 +22,7 @@ SELECT
             d.code NULLS FIRST) AS place,
     ROW_NUMBER() OVER (ORDER BY d.v{{ a.min_level | integer }} COLLATE "C" NULLS FIRST,
         d.code NULLS FIRST) AS word,
-    t.leaves,
-    t.present,
+    t.leaves, t.present,
     d.v{{ a.min_level | integer }} AS label
 FROM (SELECT DISTINCT c.c{{ i | integer }} AS code FROM cells AS c) AS u
 JOIN dim_{{ i | integer }} AS d ON d.code = u.code

@@ -22,9 +22,7 @@ coded AS (
     JOIN places AS f ON f.attribute = {{ a.index | integer }} AND f.place = s.greatest
 )
 SELECT
-    c.part,
-    c.first,
-    c.last,
+    c.part, c.first, c.last,
     {% with mixed = ['c', 'mixed'], first = ['b', 'v0'], last = ['e', 'v0'] %}
     {% include 'single/interval_label.sql' +%}
     {% endwith %}

@@ -6,8 +6,7 @@
    out: table runs(part, run, p1 … pn, a1 … an: changes of the attribute before it) #}
 CREATE TABLE runs AS
 SELECT
-    t.part,
-    t.run
+    t.part, t.run
 {% for a in attributes %}
     , t.p{{ a.index | integer }}
     {{ a | sql(', CAST(SUM(t.b#) OVER (PARTITION BY t.part ORDER BY t.run NULLS FIRST') }}
@@ -15,12 +14,12 @@ SELECT
 {% endfor %}
 FROM (
     SELECT
-        m.part,
-        m.run
+        m.part, m.run
     {% for a in attributes %}
         , i.p{{ a.index | integer }}
         , CASE
-            {{ a | sql('WHEN LAG(i.p#) OVER (PARTITION BY m.part ORDER BY m.run NULLS FIRST) <> i.p#') }}
+            {{ a | sql('WHEN LAG(i.p#) OVER (PARTITION BY m.part ORDER BY m.run NULLS FIRST)') }}
+                {{ a | sql('<> i.p#') }}
             {{ a | sql('THEN 1 ELSE 0 END AS b#') }}
     {% endfor %}
     FROM members AS m

@@ -7,9 +7,7 @@
 CREATE TABLE labels_{{ a.index | integer }} AS
 {% include 'windows/elements.sql' %}
 SELECT
-    e.part,
-    e.first,
-    e.last,
+    e.part, e.first, e.last,
 {% if array %}
     ARRAY_AGG(t.label
         ORDER BY {% if a.sorts %}t.place{% else %}t.word{% endif %} NULLS FIRST) AS label,

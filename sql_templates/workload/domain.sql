@@ -5,8 +5,7 @@
    out: table domain_<index>(code, value, place: from 1; NULL has the code and the place 0) #}
 CREATE TABLE domain_{{ a.index | integer }} AS
 SELECT
-    d.code,
-    d.value,
+    d.code, d.value,
     ROW_NUMBER() OVER (ORDER BY CASE WHEN d.code = 0 THEN 0 ELSE 1 END NULLS FIRST,
         d.value{% if a.column.kind == 'text' %} COLLATE "C"{% endif %}
             NULLS FIRST){% if a.nulls %} - 1{% endif %} AS place

@@ -5,8 +5,7 @@
    out: table shares_<index>(query, label, share) #}
 CREATE TABLE shares_{{ a.index | integer }} AS
 SELECT
-    p.query,
-    v.label,
+    p.query, v.label,
     CAST(COUNT(*) AS DOUBLE) / CAST(MAX(v.size) AS DOUBLE) AS share
 FROM (
     SELECT c.label, c.code, COUNT(*) OVER (PARTITION BY c.label) AS size
