@@ -1,22 +1,22 @@
 """SQL templates: one file, one statement, rendered strictly.
 
-Jinja carries loops, simple ifs and includes; names, values and numbers enter a statement only through the filters
-below, each of which quotes or checks what it is given. A test holds every ``{{ }}`` of every template to that.
+Jinja carries loops, simple ifs and includes; names, values and numbers enter a statement only
+through the filters below, each of which quotes or checks what it is given. A test holds every
+``{{ }}`` of every template to that.
 
-====================  =====================================================================================
-names                 ``ident``, ``idents`` (joined by commas), ``spark_ident``
-values                ``literal``, ``literals``, ``rows`` (for VALUES), ``integer``, ``number``, ``file``,
-                      ``files``, ``spark_literal``
-other text            ``sql_type``, ``condition`` (of the policy, from its syntax tree)
-lists of attributes   ``{{ attributes | listed('c.c#') }}`` is ``c.c1, c.c2``;
-                      ``{{ attributes | each('p.c# = c.c#', ' AND ') }}`` is ``p.c1 = c.c1 AND p.c2 = c.c2``;
-                      ``{{ attributes | each('JOIN dim_# AS d# ON d#.code = c.c#') }}`` is a line for each
-one attribute         ``{{ a | sql('d#.code = c.c#') }}`` is ``d1.code = c.c1``; ``{{ a | value('s') }}`` is its
-                      value in the relation s; ``{{ a | text('s', 'q1') }}`` the text of what stands in s.q1
-====================  =====================================================================================
+- Names: ``ident``, ``idents`` (joined by commas), ``spark_ident``.
+- Values: ``literal``, ``literals``, ``rows`` (for VALUES), ``integer``, ``number``, ``file``,
+  ``files``, ``spark_literal``.
+- Other text: ``sql_type``, ``condition`` (of the policy, from its syntax tree).
+- Lists of attributes: ``{{ attributes | listed('c.c#') }}`` is ``c.c1, c.c2``;
+  ``{{ attributes | each('p.c# = c.c#', ' AND ') }}`` is ``p.c1 = c.c1 AND p.c2 = c.c2``;
+  ``{{ attributes | each('JOIN dim_# AS d# ON d#.code = c.c#') }}`` is a line for each.
+- One attribute: ``{{ a | sql('d#.code = c.c#') }}`` is ``d1.code = c.c1``; ``{{ a | value('s') }}``
+  is its value in the relation s; ``{{ a | text('s', 'q1') }}`` the text of what stands in s.q1.
 
-In patterns, which are text of the templates alone, ``#`` stands for the index of an attribute, ``@`` for its quoted
-name, ``$`` for its place in the list and ``@(s)`` for its value in the relation s (:func:`each`).
+In patterns, which are text of the templates alone, ``#`` stands for the index of an attribute,
+``@`` for its quoted name, ``$`` for its place in the list and ``@(s)`` for its value in the
+relation s (:func:`each`).
 """
 
 from __future__ import annotations
@@ -76,9 +76,10 @@ def text(attribute: Any, relation: str, column: str) -> str:
 def each(items: Iterable[Any], pattern: str, between: str = "\n") -> str:
     """Return the pattern once for every item of a list, with ``between`` from one to the next.
 
-    A pattern is SQL of the template's own, with marks that are filled as any other value is: ``#`` is the index of
-    the item or, of a number, the number itself; ``@`` its quoted name or, of a name, the name itself; ``$`` its place
-    in the list, counted from 1; ``@(s)`` its value as the relation ``s`` has it, see :func:`value`.
+    A pattern is SQL of the template's own, with marks that are filled as any other value is: ``#``
+    is the index of the item or, of a number, the number itself; ``@`` its quoted name or, of a
+    name, the name itself; ``$`` its place in the list, counted from 1; ``@(s)`` its value as the
+    relation ``s`` has it, see :func:`value`.
 
     >>> each([2, 5], "JOIN dim_# AS d# ON d#.code = c.c#")
     'JOIN dim_2 AS d2 ON d2.code = c.c2\\nJOIN dim_5 AS d5 ON d5.code = c.c5'
