@@ -62,10 +62,10 @@ def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> Compi
     prefix = f"anonsql_{hashlib.sha256('.'.join(release).encode()).hexdigest()[:8]}_"
     scratch = {name: prefix + name for name in made}
     drops = [
-        dialects.translate(templates.render("compile/drop", table=name), dialect, scratch)
+        dialects.translate(templates.render("duckdb/drop", table=name), dialect, scratch)
         for name in sorted(scratch)
     ]
-    drop_release = dialects.translate(templates.render("compile/drop", table=release), dialect)
+    drop_release = dialects.translate(templates.render("duckdb/drop", table=release), dialect)
     begin = CompiledFile(
         file="clean_up",
         does="removes the release and what an earlier run left",
@@ -182,16 +182,16 @@ def _steps(job: Job, source: tuple[str, ...], release: tuple[str, ...]) -> Itera
                 f"leaves_{word}",
                 f"the hierarchy of {a.name}",
                 f"leaves_{a.index}",
-                "compile/leaves",
-                {"a": a},
+                "models/table",
+                {"name": f"leaves_{a.index}", "select": "hierarchies/leaves", "a": a},
             )
-        parameters = {"a": a, **a.parameters}
+        made = {"name": f"dim_{a.index}", "select": "hierarchies/grouped"}
         yield (
             f"dim_{word}",
             f"the dimension table of {a.name}",
             f"dim_{a.index}",
-            "hierarchies/dimension",
-            parameters,
+            "models/table",
+            {**made, "a": a, **a.parameters},
         )
     does = "values that a hierarchy misses, levels that do not nest"
     yield "verify_hierarchies", does, None, "hierarchies/lint", {"attributes": attributes}

@@ -297,7 +297,8 @@ def build(engine: Engine, attribute: Attribute) -> None:
             ("place", "INTEGER"),
         ]
         engine.load(f"leaves_{attribute.index}", columns, attribute.leaves)
-    engine.run("hierarchies/dimension", a=attribute, **attribute.parameters)
+    made = {"name": f"dim_{attribute.index}", "select": "hierarchies/grouped"}
+    engine.run("models/table", a=attribute, **made, **attribute.parameters)
 
 
 _LINTED = 16  # attributes a statement: planning takes the square of their number

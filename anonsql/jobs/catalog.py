@@ -121,7 +121,7 @@ class Catalog:
             )
             for each in verdicts
         ]
-        self._session.append("incognito/record", rows)
+        _append(self._session, ("lattice", "verdicts"), rows)
 
     def record_nodes(self, run: int, star: Star, found: Found) -> None:
         """Keep what the search knows of every node that it looked at, in the place of the search before."""
@@ -161,7 +161,7 @@ class Catalog:
             (run, number, each.plane, each.name, each.rows, round(each.milliseconds, 3))
             for number, each in enumerate(self._journal.statements, start=1)
         ]
-        self._session.append("catalog/statements", rows)
+        _append(self._session, "statements", rows)
         self._session.run("catalog/end_run", run=run, status=status, error=error)
 
     def record_release(
@@ -236,9 +236,17 @@ class KnownSizes:
     def keep(self, found: Sequence[tuple[Levels, ClassSizes]]) -> None:
         """Keep the class sizes of nodes."""
         rows = [(self._key, _node(levels), *dataclasses.astuple(sizes)) for levels, sizes in found]
-        self._session.append("catalog/keep_sizes", rows)
+        _append(self._session, "class_sizes", rows)
 
 
 def _node(levels: Levels) -> str:
     """A node's name: ``attribute:level`` pairs."""
     return ",".join(f"{attribute}:{level}" for attribute, level in sorted(levels.items()))
+
+
+def _append(
+    session: Session, table: str | tuple[str, str], rows: Sequence[tuple[Any, ...]]
+) -> None:
+    """Append rows, each as wide as the table, to a table of the catalog."""
+    if rows:
+        session.append("catalog/append", rows, table=table, width=len(rows[0]))

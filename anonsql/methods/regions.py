@@ -17,7 +17,7 @@ def cut_down(cells: Cells, rest: bool) -> None:
     """
     groups.make_nodes(cells)
     _begin(cells)
-    last, number = cells.engine.query("regions/size", table="parts_0")[0][0], 0
+    last, number = cells.engine.query("tables/rows", table="parts_0")[0][0], 0
     while last:
         last = _cut(cells, number, last, rest)
         number += 1
@@ -38,8 +38,8 @@ def _begin(cells: Cells) -> None:
     )
     run("regions/first_members", attributes=attributes, promise=promise)
     cells.engine.drop("tops")
-    run("regions/no_cells", attributes=attributes)
-    run("regions/no_regions", attributes=attributes)
+    run("groups/no_cells", attributes=attributes)
+    run("groups/no_regions", attributes=attributes)
 
 
 def _cut(cells: Cells, number: int, last: int, rest: bool) -> int:
@@ -49,21 +49,16 @@ def _cut(cells: Cells, number: int, last: int, rest: bool) -> int:
     tables = {"parts": f"parts_{number}", "members": f"members_{number}"}
     following = {"next_parts": f"parts_{number + 1}", "next_members": f"members_{number + 1}"}
     run("regions/children", attributes=attributes, promise=promise, **tables)
+    judged = {"select": "models/classes", "keys": _SLOT, "promise": promise}
     if rest:
-        run("regions/verdicts", table="children", into="verdicts", keys=_SLOT, promise=promise)
+        run("models/table", name="verdicts", table="children", **judged)
         run("regions/slots", promise=promise)
-    run(
-        "regions/verdicts",
-        table="slots" if rest else "children",
-        into="decided",
-        keys=_SLOT,
-        promise=promise,
-    )
+    run("models/table", name="decided", table="slots" if rest else "children", **judged)
     run("regions/chosen", attributes=attributes)
     run("regions/close_members", attributes=attributes, promise=promise, **tables)
     run("regions/close_parts", attributes=attributes, **tables)
     run("regions/next_parts", attributes=attributes, after=last, **tables, **following)
-    made: int = cells.engine.query("regions/size", table=following["next_parts"])[0][0]
+    made: int = cells.engine.query("tables/rows", table=following["next_parts"])[0][0]
     if made:
         run("regions/next_members", attributes=attributes, promise=promise, **tables, **following)
     for table in (

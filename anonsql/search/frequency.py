@@ -56,7 +56,8 @@ class FrequencySets:
     def keep(self, requests: Sequence[Request], tables: Sequence[str]) -> str:
         """The name of a new table with the frequency sets of some nodes, rolled up from those of other tables."""
         table = f"frequency_{next(self._tables)}"
-        self.engine.run("search/frequency_sets", table=table, **self._counted(requests, tables))
+        counted = self._counted(requests, tables)
+        self.engine.run("models/table", name=table, select="search/rolled_up", **counted)
         return table
 
     def groups(self, table: str) -> dict[int, int]:

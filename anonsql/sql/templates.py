@@ -1,16 +1,31 @@
 """SQL templates: one file, one statement, rendered strictly.
 
-Jinja carries loops, simple ifs and includes; names, values and numbers enter a statement only through the filters
-below, each of which quotes or checks what it is given. A test holds every ``{{ }}`` of every template to that.
+Jinja carries loops, simple ifs and includes; names, values and numbers enter a statement only
+through the filters below, each of which quotes or checks what it is given. A test holds every
+``{{ }}`` of every template to that.
+
+- Names: ``ident``, ``idents`` (joined by commas), ``spark_ident``.
+- Values: ``literal``, ``literals``, ``rows`` (for VALUES), ``integer``, ``number``, ``file``,
+  ``files``, ``spark_literal``.
+- Other text: ``sql_type``, ``condition`` (of the policy, from its syntax tree).
+- Lists of attributes: ``{{ attributes | listed('c.c#') }}`` is ``c.c1, c.c2``;
+  ``{{ attributes | each('p.c# = c.c#', ' AND ') }}`` is ``p.c1 = c.c1 AND p.c2 = c.c2``;
+  ``{{ attributes | each('JOIN dim_# AS d# ON d#.code = c.c#') }}`` is a line for each.
+- One attribute: ``{{ a | sql('d#.code = c.c#') }}`` is ``d1.code = c.c1``; ``{{ a | value('s') }}``
+  is its value in the relation s; ``{{ a | text('s', 'q1') }}`` the text of what stands in s.q1.
+
+In patterns, which are text of the templates alone, ``#`` stands for the index of an attribute,
+``@`` for its quoted name, ``$`` for its place in the list and ``@(s)`` for its value in the
+relation s (:func:`each`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +43,7 @@ from anonsql.sql import dialects
 from anonsql.sql.dialects import Dialect
 
 Name = str | Sequence[str]
+_MARK = re.compile(r"@\((?P<relation>[a-z]+)\)|[#@$]")
 _TYPE = re.compile(r'[A-Za-z_](?:[A-Za-z0-9_ (),\[\]]|"(?:[^"\0]|"")*")*')
 
 
@@ -44,6 +60,65 @@ def idents(names: Sequence[Name], prefix: str = "") -> str:
     return ", ".join(
         ident([prefix, name] if prefix and isinstance(name, str) else name) for name in names
     )
+
+
+def value(attribute: Any, relation: str) -> str:
+    """Return the value of an attribute as a relation has it, by the template ``star/value``."""
+    return environment().get_template("star/value.sql").render(a=attribute, side=relation)
+
+
+def text(attribute: Any, relation: str, column: str) -> str:
+    """Return the text of an attribute's value that stands in a column, by the template ``star/text``."""
+    given = {"a": attribute, "value": [relation, column]}
+    return environment().get_template("star/text.sql").render(**given)
+
+
+def each(items: Iterable[Any], pattern: str, between: str = "\n") -> str:
+    """Return the pattern once for every item of a list, with ``between`` from one to the next.
+
+    A pattern is SQL of the template's own, with marks that are filled as any other value is: ``#``
+    is the index of the item or, of a number, the number itself; ``@`` its quoted name or, of a
+    name, the name itself; ``$`` its place in the list, counted from 1; ``@(s)`` its value as the
+    relation ``s`` has it, see :func:`value`.
+
+    >>> each([2, 5], "JOIN dim_# AS d# ON d#.code = c.c#")
+    'JOIN dim_2 AS d2 ON d2.code = c.c2\\nJOIN dim_5 AS d5 ON d5.code = c.c5'
+    >>> each(["age", "zip code"], "s.@ = r.@", " AND ")
+    's."age" = r."age" AND s."zip code" = r."zip code"'
+    """
+    return between.join(
+        _MARK.sub(partial(_filled, item=item, place=place), pattern)
+        for place, item in enumerate(items, start=1)
+    )
+
+
+def sql(item: Any, pattern: str) -> str:
+    """Return the pattern for one item, as :func:`each` does.
+
+    >>> sql(2, "LEFT JOIN values_# AS v# ON v#.value = t.q#")
+    'LEFT JOIN values_2 AS v2 ON v2.value = t.q2'
+    """
+    return each([item], pattern)
+
+
+def _filled(mark: re.Match[str], item: Any, place: int) -> str:
+    """Return what stands for a mark of a pattern."""
+    if mark["relation"]:
+        return value(item, mark["relation"])
+    if mark[0] == "#":
+        return integer(item if isinstance(item, int) else item.index)
+    if mark[0] == "@":
+        return ident(item if isinstance(item, (str, list, tuple)) else item.name)
+    return integer(place)
+
+
+def listed(items: Iterable[Any], pattern: str) -> str:
+    """Return the pattern for every item, as :func:`each` does, joined by commas.
+
+    >>> listed([2, 5], "c.c#")
+    'c.c2, c.c5'
+    """
+    return each(items, pattern, ", ")
 
 
 def literal(value: object) -> str:
@@ -127,6 +202,8 @@ def condition(asked: Condition, side: str) -> str:
 
 FILTERS = {
     "condition": condition,
+    "each": each,
+    "listed": listed,
     "ident": ident,
     "idents": idents,
     "literal": literal,
@@ -134,11 +211,14 @@ FILTERS = {
     "files": files,
     "spark_ident": spark_ident,
     "spark_literal": spark_literal,
+    "sql": sql,
     "literals": literals,
     "rows": rows,
     "integer": integer,
     "number": number,
     "sql_type": sql_type,
+    "text": text,
+    "value": value,
 }
 
 

@@ -1,7 +1,10 @@
-{# How far the withheld values of a column lie apart, told by places alone: values are numbered from 0 in their order.
+{# How far the withheld values of a column lie apart, told by places alone: values are numbered from
+   0 in their order.
    grain: one row per withheld value, in the order of buckets/counts
-   in: a (coded column), model (how far values must lie apart), values_<index> with x and width of all values, withheld_<index>
-   out: (known: whether the value is a number, beyond: how many withheld values lie less far above it than they must, or below) #}
+   in: a (coded column), model and bound (how far values must lie apart), values_<index> with x and
+       width of all values, withheld_<index>
+   out: (known: whether the value is a number, beyond: how many withheld values lie less far above
+       it than they must, or below) #}
 WITH withheld AS (
     SELECT v.code, v.x, v.width
     FROM {{ ('withheld_' ~ a.index) | ident }} AS o
@@ -9,7 +12,8 @@ WITH withheld AS (
     JOIN {{ ('values_' ~ a.index) | ident }} AS v ON v.code = COALESCE(u.code, 0)
 ),
 reached AS (
-    SELECT w.code, 0 AS held, w.x + {{ bound | number }}{% if model.kind == 'range' %} * w.width{% endif %} AS at
+    SELECT w.code, 0 AS held,
+        w.x + {{ bound | number }}{% if model.kind == 'range' %} * w.width{% endif %} AS at
     FROM withheld AS w
     WHERE w.x IS NOT NULL
     UNION ALL
@@ -18,7 +22,9 @@ reached AS (
     WHERE w.x IS NOT NULL
 ),
 counted AS (
-    SELECT r.code, r.held, SUM(r.held) OVER (ORDER BY r.at NULLS FIRST, r.held NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS nearer
+    SELECT r.code, r.held,
+        SUM(r.held) OVER (ORDER BY r.at NULLS FIRST,
+        r.held NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS nearer
     FROM reached AS r
 )
 SELECT

@@ -1,9 +1,9 @@
-{# Every row with its bucket in each column where its cell is withheld. Cells are dealt to heaps value by value, those of one value
-   in random order (anonsql.methods.bucket_plans); a secret salt, told apart by column, gives that order and numbers
-   that tell nothing of heaps.
+{# Every row with its bucket in each column where its cell is withheld. Cells are dealt to heaps
+   value by value, those of one value in random order (anonsql.methods.bucket_plans); a secret salt,
+   told apart by column, gives that order and numbers that tell nothing of heaps.
    grain: one row per row of local_rows
-   in: local_rows (kept: its columns), columns (indices), dealt (those of them that have withheld cells), values_<index> and
-       plan_<index>(code, start, buckets, first) of these, fresh_salt
+   in: local_rows (kept: its columns), columns (indices), dealt (those of them that have withheld
+       cells), values_<index> and plan_<index>(code, start, buckets, first) of these, fresh_salt
    out: table bucketed(kept, b<index> …: NULL where the cell is not withheld) #}
 CREATE TABLE bucketed AS
 WITH numbered AS (
@@ -16,17 +16,19 @@ heaped AS (
         CASE
             WHEN t.w{{ index | integer }} = 1
             THEN p{{ index | integer }}.first + (p{{ index | integer }}.start + ROW_NUMBER() OVER (
-                PARTITION BY t.w{{ index | integer }}, p{{ index | integer }}.code
-                ORDER BY MD5({% include 'release/salt.sql' %} || {{ ('cell ' ~ index ~ ' ') | literal }} || t.own_row) NULLS FIRST
+                {{ index | sql('PARTITION BY t.w#, p#.code') }}
+                ORDER BY MD5({% include 'release/salt.sql' %}
+                    || {{ ('cell ' ~ index ~ ' ') | literal }} || t.own_row) NULLS FIRST
             ) - 1) % p{{ index | integer }}.buckets
         END AS own_heap_{{ index | integer }},
     {% endfor %}
         {{ kept | idents('t') }}
     FROM numbered AS t
     {% for index in dealt %}
-    LEFT JOIN {{ ('values_' ~ index) | ident }} AS v{{ index | integer }} ON t.w{{ index | integer }} = 1 AND v{{ index | integer }}.value = t.s{{ index | integer }}
+    LEFT JOIN {{ ('values_' ~ index) | ident }} AS v{{ index | integer }}
+        ON t.w{{ index | integer }} = 1 AND v{{ index | integer }}.value = t.s{{ index | integer }}
     LEFT JOIN {{ ('plan_' ~ index) | ident }} AS p{{ index | integer }}
-        ON p{{ index | integer }}.code = CASE WHEN t.w{{ index | integer }} = 1 THEN COALESCE(v{{ index | integer }}.code, 0) ELSE -1 END
+        {{ index | sql('ON p#.code = CASE WHEN t.w# = 1 THEN COALESCE(v#.code, 0) ELSE -1 END') }}
     {% endfor %}
 )
 SELECT
@@ -36,7 +38,10 @@ SELECT
     CASE
         WHEN h.own_heap_{{ index | integer }} IS NOT NULL
         THEN CAST(DENSE_RANK() OVER (
-            ORDER BY MD5({% include 'release/salt.sql' %} || {{ ('bucket ' ~ index ~ ' ') | literal }} || CAST(h.own_heap_{{ index | integer }} AS VARCHAR)) NULLS LAST, h.own_heap_{{ index | integer }} NULLS LAST
+            ORDER BY MD5({% include 'release/salt.sql' %}
+                || {{ ('bucket ' ~ index ~ ' ') | literal }}
+                || CAST(h.own_heap_{{ index | integer }} AS VARCHAR)) NULLS LAST,
+                h.own_heap_{{ index | integer }} NULLS LAST
         ) AS BIGINT)
     END AS b{{ index | integer }}{% if not loop.last %},{% endif +%}
     {% else %}

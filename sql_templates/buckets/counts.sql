@@ -1,4 +1,5 @@
-{# How many withheld cells each value of a column has, values in their order: the one that a model needs, else their own.
+{# How many withheld cells each value of a column has, values in their order: the one that a model
+   needs, else their own.
    grain: one row per value
    in: a (coded column), values_<index>, withheld_<index>
    out: (code, n) #}

@@ -1,6 +1,7 @@
 {# grain: one row per run, the latest first
    in: run (only this one, or none for all)
-   out: (run, command, version, started, seconds, status, source, release, error, statements on the data's engine, report) #}
+   out: (run, command, version, started, seconds, status, source, release, error, statements on the
+       data's engine, report) #}
 SELECT
     r.run, r.command, r.version, STRFTIME(r.started AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%SZ'),
     ROUND(EXTRACT(EPOCH FROM r.ended - r.started), 3), r.status, r.source, r.release, r.error,

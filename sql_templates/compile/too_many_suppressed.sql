@@ -4,6 +4,7 @@
    out: (suppressed rows, all rows) #}
 SELECT t.suppressed, t.total
 FROM (
-    SELECT SUM(CASE WHEN c.n < {{ k | integer }} THEN c.n ELSE 0 END) AS suppressed, SUM(c.n) AS total FROM cells AS c
+    SELECT SUM(CASE WHEN c.n < {{ k | integer }} THEN c.n ELSE 0 END) AS suppressed,
+        SUM(c.n) AS total FROM cells AS c
 ) AS t
 WHERE t.suppressed > t.total * {{ limit | number }}

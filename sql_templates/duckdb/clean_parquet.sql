@@ -5,6 +5,10 @@ COPY (
 ) TO {{ file | literal }} (
     FORMAT PARQUET, COMPRESSION ZSTD
 {% if facts %}
-    , KV_METADATA { {% for key, value in facts %}{{ key | ident }}: {{ value | literal }}{% if not loop.last %}, {% endif %}{% endfor %} }
+    , KV_METADATA {
+        {% for key, value in facts %}
+        {{ key | ident }}: {{ value | literal }}{% if not loop.last %}, {% endif %}
+        {% endfor %}
+        }
 {% endif %}
 )

@@ -1,10 +1,13 @@
-{# Staged rows travel to the clean writer as Parquet, which has no unused space; types that Parquet lacks as text.
+{# Staged rows travel to the clean writer as Parquet, which has no unused space; types that Parquet
+   lacks as text.
    in: select (a template), columns (name, type, form), ordering (a column of the select), path
    out: the Parquet file, rows in that order #}
 COPY (
     SELECT
     {% for column in columns %}
-        {% if column.form == 'plain' %}r.{{ column.name | ident }}{% else %}CAST(r.{{ column.name | ident }} AS VARCHAR) AS {{ column.name | ident }}{% endif %}{% if not loop.last %},{% endif +%}
+        {% if column.form == 'plain' %}r.{{ column.name | ident }}
+            {% else %}CAST(r.{{ column.name | ident }} AS VARCHAR)
+            AS {{ column.name | ident }}{% endif %}{% if not loop.last %},{% endif +%}
     {% endfor %}
     FROM (
         {% include select ~ '.sql' %}

@@ -5,7 +5,10 @@
 SELECT
     COUNT(*)
 {% for column in columns %}
-    , SUM(CAST(HASH({% if column.exact %}s.{{ column.name | ident }}{% else %}CAST(s.{{ column.name | ident }} AS VARCHAR){% endif %}) AS HUGEINT))
+    , SUM(CAST(HASH({% if column.exact %}s.{{ column.name | ident }}
+        {% else %}CAST(s.{{ column.name | ident }} AS VARCHAR){% endif %}) AS HUGEINT))
 {% endfor %}
-    , SUM(CAST(HASH({% for column in columns %}{% if column.exact %}s.{{ column.name | ident }}{% else %}CAST(s.{{ column.name | ident }} AS VARCHAR){% endif %}{% if not loop.last %}, {% endif %}{% endfor %}) AS HUGEINT))
+    , SUM(CAST(HASH({% for column in columns %}{% if column.exact %}s.{{ column.name | ident }}
+        {% else %}CAST(s.{{ column.name | ident }} AS VARCHAR){% endif %}
+        {% if not loop.last %}, {% endif %}{% endfor %}) AS HUGEINT))
 FROM {{ relation | ident }} AS s

@@ -3,5 +3,6 @@
 CREATE OR REPLACE TABLE {{ table | ident }} AS
 SELECT
 {% for name, type in columns %}
-    CAST(UNNEST(?) AS {{ type | sql_type }}) AS {{ name | ident }}{% if not loop.last %},{% endif +%}
+    CAST(UNNEST(?) AS {{ type | sql_type }})
+        AS {{ name | ident }}{% if not loop.last %},{% endif +%}
 {% endfor %}

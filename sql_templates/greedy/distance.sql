@@ -3,7 +3,8 @@
    out: an expression #}
 {% for a in attributes %}
 {% if forms[a.index] == 'range' %}
-LEAST(ABS({{ [m, 'y' ~ a.index] | ident }} - {{ [s, 'y' ~ a.index] | ident }}), CAST({{ a.policy.weight | literal }} AS DOUBLE))
+LEAST(ABS({{ [m, 'y' ~ a.index] | ident }} - {{ [s, 'y' ~ a.index] | ident }}),
+    CAST({{ a.policy.weight | literal }} AS DOUBLE))
 {% else %}
 {% with value = [m, 'y' ~ a.index] %}{% include 'greedy/apart.sql' %}{% endwith %}
 {% endif %}

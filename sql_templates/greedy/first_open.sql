@@ -1,23 +1,22 @@
-{# The cells as points: where a value lies in a range that is as long as the column's weight, or the place of a value
-   that is released as a node. What is no number (NULL) lies so far from all else that nothing but the whole range holds both.
+{# The cells as points: where a value lies in a range that is as long as the column's weight, or the
+   place of a value that is released as a node. What is no number (NULL) lies so far from all else
+   that nothing but the whole range holds both.
    grain: one row per cell
    in: spots, places, attributes, forms {index: 'range' or another}
    out: table open_0(id, part, n, stuck: 0, y1 … yn) #}
 CREATE TABLE open_0 AS
 SELECT
-    s.id,
-    s.part,
-    s.n,
+    s.id, s.part, s.n,
     0 AS stuck
 {% for a in attributes %}
 {% set i = a.index %}
     {% if forms[i] == 'range' %}
     , CASE
-        WHEN t{{ i | integer }}.x IS NULL THEN (2 + t{{ i | integer }}.place) * t{{ i | integer }}.whole
-        ELSE (t{{ i | integer }}.x - t{{ i | integer }}.least) * t{{ i | integer }}.unit
+        {{ i | sql('WHEN t#.x IS NULL THEN (2 + t#.place) * t#.whole') }}
+        {{ i | sql('ELSE (t#.x - t#.least) * t#.unit') }}
     END AS y{{ i | integer }}
     {% else %}
-    , s.p{{ i | integer }} AS y{{ i | integer }}
+    {{ i | sql(', s.p# AS y#') }}
     {% endif %}
 {% endfor %}
 FROM spots AS s

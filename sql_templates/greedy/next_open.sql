@@ -12,8 +12,6 @@ SELECT
     END AS part,
     l.n,
     CASE WHEN c.part IS NULL THEN 1 ELSE 0 END AS stuck
-{% for a in attributes %}
-    , l.y{{ a.index | integer }}
-{% endfor %}
+    {{ attributes | each(', l.y#') }}
 FROM lines AS l
 LEFT JOIN cuts AS c ON c.part = l.part

@@ -3,6 +3,6 @@
    in: ended, spots, attributes
    out: table settled(part, p1 … pn) #}
 CREATE TABLE settled AS
-SELECT e.part{% for a in attributes %}, s.p{{ a.index | integer }}{% endfor +%}
+SELECT e.part{{ attributes | each(', s.p#') }}
 FROM ended AS e
 JOIN spots AS s ON s.id = e.id

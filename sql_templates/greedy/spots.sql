@@ -6,13 +6,11 @@ CREATE TABLE spots AS
 SELECT
     CAST(ROW_NUMBER() OVER (
         ORDER BY
-            MD5({% for a in attributes %}CAST(m.p{{ a.index | integer }} AS VARCHAR){% if not loop.last %} || ',' || {% endif %}{% endfor %}) NULLS LAST,
-            m.part NULLS LAST{% for a in attributes %}, m.p{{ a.index | integer }} NULLS LAST{% endfor +%}
+            MD5({{ attributes | each('CAST(m.p# AS VARCHAR)', " || ',' || ") }}) NULLS LAST,
+            m.part NULLS LAST{{ attributes | each(', m.p# NULLS LAST') }}
     ) AS BIGINT) AS id,
     m.part
-{% for a in attributes %}
-    , m.p{{ a.index | integer }}
-{% endfor %}
+    {{ attributes | each(', m.p#') }}
     , CAST(SUM(m.n) AS BIGINT) AS n
 FROM members_0 AS m
-GROUP BY m.part{% for a in attributes %}, m.p{{ a.index | integer }}{% endfor +%}
+GROUP BY m.part{{ attributes | each(', m.p#') }}

@@ -4,12 +4,8 @@
    out: table stretches(part, stretch, n, lo<i>, hi<i>) #}
 CREATE TABLE stretches AS
 SELECT
-    l.part,
-    l.stretch,
+    l.part, l.stretch,
     CAST(SUM(l.n) AS BIGINT) AS n
-{% for a in attributes %}
-    , MIN(l.y{{ a.index | integer }}) AS lo{{ a.index | integer }}
-    , MAX(l.y{{ a.index | integer }}) AS hi{{ a.index | integer }}
-{% endfor %}
+    {{ attributes | each(', MIN(l.y#) AS lo#, MAX(l.y#) AS hi#') }}
 FROM lines AS l
 GROUP BY l.part, l.stretch

@@ -1,9 +1,12 @@
-{# A value of a set as it is written there: in double quotes where it could be taken for more than one, or for NULL.
+{# A value of a set as it is written there: in double quotes where it could be taken for more than
+   one, or for NULL.
    in: value (a reference to a text)
    out: an expression #}
 CASE
     WHEN {{ value | ident }} IS NULL THEN 'NULL'
-    WHEN {{ value | ident }} = TRANSLATE({{ value | ident }}, ',{}"', '....') AND {{ value | ident }} = TRIM({{ value | ident }}) AND {{ value | ident }} NOT IN ('', 'NULL')
+    WHEN {{ value | ident }} = TRANSLATE({{ value | ident }}, ',{}"', '....')
+        AND {{ value | ident }} = TRIM({{ value | ident }})
+        AND {{ value | ident }} NOT IN ('', 'NULL')
     THEN {{ value | ident }}
     ELSE '"' || REPLACE({{ value | ident }}, '"', '""') || '"'
 END

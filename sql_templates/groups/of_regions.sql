@@ -1,12 +1,12 @@
 {# What is released of each group of a method that releases nodes of the hierarchies.
    grain: one row per group
-   in: regions(grp, n, l1 … ln: levels, g1 … gn: group codes at those levels), nodes, dim_<index>, attributes
-   out: table groups(grp, n, for each attribute v<i> released label, leaves<i> and present<i> under it, lo<i> and hi<i>
-        where it has bounds) #}
+   in: regions(grp, n, l1 … ln: levels, g1 … gn: group codes at those levels), nodes, dim_<index>,
+       attributes
+   out: table groups(grp, n, for each attribute v<i> released label, leaves<i> and present<i> under
+       it, lo<i> and hi<i> where it has bounds) #}
 CREATE TABLE groups AS
 SELECT
-    r.grp,
-    r.n
+    r.grp, r.n
 {% for a in attributes %}
 {% set i = a.index %}
     , CASE r.l{{ i | integer }}
@@ -14,8 +14,7 @@ SELECT
         WHEN {{ level | integer }} THEN d{{ i | integer }}.v{{ level | integer }}
     {% endfor %}
     END AS v{{ i | integer }}
-    , t{{ i | integer }}.leaves AS leaves{{ i | integer }}
-    , t{{ i | integer }}.present AS present{{ i | integer }}
+    {{ i | sql(', t#.leaves AS leaves#, t#.present AS present#') }}
     {% if a.bounds_type %}
     {% for bound in ('lo', 'hi') %}
     , CASE r.l{{ i | integer }}
@@ -29,9 +28,7 @@ SELECT
 FROM regions AS r
 {% for a in attributes %}
 {% set i = a.index %}
-JOIN dim_{{ i | integer }} AS d{{ i | integer }} ON d{{ i | integer }}.code = r.g{{ i | integer }}
+{{ i | sql('JOIN dim_# AS d# ON d#.code = r.g#') }}
 JOIN nodes AS t{{ i | integer }}
-    ON t{{ i | integer }}.attribute = {{ i | integer }}
-    AND t{{ i | integer }}.level = r.l{{ i | integer }}
-    AND t{{ i | integer }}.code = r.g{{ i | integer }}
+    {{ i | sql('ON t#.attribute = # AND t#.level = r.l# AND t#.code = r.g#') }}
 {% endfor %}

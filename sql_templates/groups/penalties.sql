@@ -1,14 +1,16 @@
 {# What released rows lose by attribute.
    grain: one row per attribute
    in: groups, dim_<index>, attributes
-   out: (attribute, sum over released rows of (leaves under the released value - 1) / (leaves of the domain - 1), the same
-        of the leaves that the data has) #}
+   out: (attribute, sum over released rows of (leaves under the released value - 1) / (leaves of the
+       domain - 1), the same of the leaves that the data has) #}
 {% for a in attributes %}
 {% set i = a.index %}
 SELECT
     {{ i | integer }} AS attribute,
     CAST(COALESCE(MAX(x.lost) / NULLIF(COUNT(*) - 1, 0), 0) AS DOUBLE) AS loss,
-    CAST(COALESCE(MAX(x.lost_present) / NULLIF(COUNT(CASE WHEN {% include 'groups/present.sql' %} THEN 1 END) - 1, 0), 0) AS DOUBLE) AS present_loss
+    CAST(COALESCE(MAX(x.lost_present)
+        / NULLIF(COUNT(CASE WHEN {% include 'groups/present.sql' %} THEN 1 END) - 1, 0),
+        0) AS DOUBLE) AS present_loss
 FROM dim_{{ i | integer }} AS d
 CROSS JOIN (
     SELECT

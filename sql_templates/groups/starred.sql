@@ -1,7 +1,8 @@
-{# Groups that are released as * in every quasi-identifying column: masked rows could not be told from them.
+{# Groups that are released as * in every quasi-identifying column: masked rows could not be told
+   from them.
    grain: one row
    in: groups, attributes
    out: how many #}
 SELECT COUNT(*) AS starred
 FROM groups AS x
-WHERE {% for a in attributes %}x.v{{ a.index | integer }} = '*'{% if not loop.last %} AND {% endif %}{% endfor +%}
+WHERE {{ attributes | each("x.v# = '*'", ' AND ') }}

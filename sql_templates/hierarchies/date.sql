@@ -1,6 +1,7 @@
 {# Levels of calendar units.
    grain: one row per distinct non-NULL source value; labels are NULL outside the years 1 to 9999
-   in: combinations, attribute, units, type of the values, step (what a bound lies before the next unit: '1 day' or '1 microsecond')
+   in: combinations, a (attribute), units, type of the values, step (what a bound lies before the
+       next unit: '1 day' or '1 microsecond')
    out: a SELECT of (value, v0 …, lo0 …, hi0 …) #}
 WITH found AS (
     SELECT DISTINCT t.q{{ a.index | integer }} AS value
@@ -11,20 +12,21 @@ usable AS (
     SELECT
         f.value,
         CASE
-            WHEN f.value >= CAST('0001-01-01' AS {{ type | sql_type }}) AND f.value < CAST('9999-12-01' AS {{ type | sql_type }})
+            WHEN f.value >= CAST('0001-01-01' AS {{ type | sql_type }})
+                AND f.value < CAST('9999-12-01' AS {{ type | sql_type }})
             THEN f.value
         END AS day
     FROM found AS f
 ),
 parts AS (
     SELECT
-        u.value,
-        u.day,
+        u.value, u.day,
         LPAD(CAST(EXTRACT(YEAR FROM u.day) AS VARCHAR), 4, '0') AS year,
         LPAD(CAST(EXTRACT(MONTH FROM u.day) AS VARCHAR), 2, '0') AS month,
         CAST(EXTRACT(QUARTER FROM u.day) AS VARCHAR) AS quarter,
         LPAD(CAST(EXTRACT(WEEK FROM u.day) AS VARCHAR), 2, '0') AS week,
-        LPAD(CAST(EXTRACT(YEAR FROM DATE_TRUNC('week', u.day) + INTERVAL '3 days') AS VARCHAR), 4, '0') AS week_year,
+        LPAD(CAST(EXTRACT(YEAR FROM DATE_TRUNC('week', u.day) + INTERVAL '3 days') AS VARCHAR), 4,
+            '0') AS week_year,
         SUBSTR(LPAD(CAST(EXTRACT(YEAR FROM u.day) AS VARCHAR), 4, '0'), 1, 3) AS decade
     FROM usable AS u
 )
@@ -53,10 +55,16 @@ SELECT
 {% for unit in units %}
     {% if unit == 'decade' %}
     , CAST(p.decade || '0-01-01' AS {{ a.bounds_type | sql_type }}) AS lo{{ loop.index | integer }}
-    , CAST(CAST(p.decade || '0-01-01' AS DATE) + INTERVAL '10 years' - INTERVAL {{ step | literal }} AS {{ a.bounds_type | sql_type }}) AS hi{{ loop.index | integer }}
+    , CAST(CAST(p.decade || '0-01-01' AS DATE) + INTERVAL '10 years'
+        - INTERVAL {{ step | literal }}
+            AS {{ a.bounds_type | sql_type }}) AS hi{{ loop.index | integer }}
     {% else %}
-    , CAST(DATE_TRUNC({{ unit | literal }}, p.day) AS {{ a.bounds_type | sql_type }}) AS lo{{ loop.index | integer }}
-    , CAST(DATE_TRUNC({{ unit | literal }}, p.day) + INTERVAL {{ ('3 months' if unit == 'quarter' else '1 ' ~ unit) | literal }} - INTERVAL {{ step | literal }} AS {{ a.bounds_type | sql_type }}) AS hi{{ loop.index | integer }}
+    , CAST(DATE_TRUNC({{ unit | literal }},
+        p.day) AS {{ a.bounds_type | sql_type }}) AS lo{{ loop.index | integer }}
+    , CAST(DATE_TRUNC({{ unit | literal }}, p.day)
+        + INTERVAL {{ ('3 months' if unit == 'quarter' else '1 ' ~ unit) | literal }}
+        - INTERVAL {{ step | literal }}
+            AS {{ a.bounds_type | sql_type }}) AS hi{{ loop.index | integer }}
     {% endif %}
 {% endfor %}
     , CAST(NULL AS {{ a.bounds_type | sql_type }}) AS lo{{ a.height | integer }}

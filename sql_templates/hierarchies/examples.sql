@@ -1,11 +1,13 @@
 {# Up to five offenders of one lint rule, for --show-values only.
    grain: one row per offending value or label
-   in: attribute, rule, level
+   in: a (attribute), rule, level
    out: (text) #}
 {% if rule == 'missing' or rule == 'bounds' %}
 SELECT CAST(d.value AS VARCHAR) AS example
 FROM dim_{{ a.index | integer }} AS d
-WHERE {% if rule == 'missing' %}d.value IS NOT NULL AND d.v{{ a.height | integer }} IS NULL{% else %}d.value < d.lo{{ level | integer }} OR d.value > d.hi{{ level | integer }}{% endif +%}
+WHERE {% if rule == 'missing' %}d.value IS NOT NULL
+    AND d.v{{ a.height | integer }} IS NULL{% else %}d.value < d.lo{{ level | integer }}
+    OR d.value > d.hi{{ level | integer }}{% endif +%}
 ORDER BY d.code
 LIMIT 5
 {% elif rule == 'parents' %}

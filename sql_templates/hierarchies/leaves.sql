@@ -1,10 +1,8 @@
 {# The leaves of a hierarchy that is given leaf by leaf, spelled out.
    grain: one row per leaf
-   in: attribute
+   in: a (attribute)
    out: a SELECT of (v0 …, place: of the leaf in the hierarchy) #}
 SELECT
-{% for level in range(a.height + 1) %}
-    CAST(f.v{{ level | integer }} AS VARCHAR) AS v{{ level | integer }},
-{% endfor %}
+    {{ range(a.height + 1) | each('CAST(f.v# AS VARCHAR) AS v#,') }}
     CAST(f.place AS INTEGER) AS place
-FROM (VALUES {{ a.leaves | rows }}) AS f ({% for level in range(a.height + 1) %}v{{ level | integer }}, {% endfor %}place)
+FROM (VALUES {{ a.leaves | rows }}) AS f ({{ range(a.height + 1) | each('v#,') }} place)

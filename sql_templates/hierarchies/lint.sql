@@ -1,52 +1,54 @@
 {# What is wrong with the dimension tables; nothing means all is well.
    grain: one row per attribute, rule and level that has offenders
-   in: dim_<index> of every attribute
-   out: (attribute, rule, level, offenders): 'missing' source values without labels; 'parents' labels of a level
-   with more than one label above; 'bounds' values outside their bounds; 'twice' values that equal another; 'tops' more than one value at the top #}
+   in: attributes, dim_<index> of each
+   out: (attribute, rule, level, offenders): 'missing' source values without labels; 'parents'
+       labels of a level
+   with more than one label above; 'bounds' values outside their bounds; 'twice' values that equal
+   another; 'tops' more than one value at the top #}
 SELECT o.attribute, o.rule, o.level, o.offenders
 FROM (
 {% for a in attributes %}
     {% set height = a.height %}
     SELECT
         {{ a.index | integer }} AS attribute,
-        c.rule,
-        c.level,
+        c.rule, c.level,
         CASE
             WHEN c.rule = 'missing' THEN t.missing
             WHEN c.rule = 'twice' THEN t.twice
             WHEN c.rule = 'tops' THEN t.tops
-        {% for level in range(height) %}
-            WHEN c.rule = 'parents' AND c.level = {{ level | integer }} THEN t.parents{{ level | integer }}
-        {% endfor %}
+            {{ range(height) | each("WHEN c.rule = 'parents' AND c.level = # THEN t.parents#") }}
         {% if a.bounds_type %}
-        {% for level in range(height + 1) %}
-            WHEN c.rule = 'bounds' AND c.level = {{ level | integer }} THEN t.bounds{{ level | integer }}
-        {% endfor %}
+            {{ range(height + 1) | each("WHEN c.rule = 'bounds' AND c.level = # THEN t.bounds#") }}
         {% endif %}
         END AS offenders
     FROM (
         SELECT
-            COUNT(CASE WHEN d.value IS NOT NULL AND d.v{{ height | integer }} IS NULL THEN 1 END) AS missing,
+            COUNT(CASE WHEN d.value IS NOT NULL
+                AND d.v{{ height | integer }} IS NULL THEN 1 END) AS missing,
             COUNT(d.value) - COUNT(DISTINCT d.value) AS twice,
             COUNT(DISTINCT d.v{{ height | integer }}) - 1 AS tops
         {% for level in range(height) %}
             {# r<level> is the member that names d's group: its label above is to be everybody's #}
-            , COUNT(DISTINCT CASE WHEN d.v{{ level | integer }} IS NOT NULL AND d.v{{ (level + 1) | integer }} <> r{{ level | integer }}.v{{ (level + 1) | integer }} THEN d.g{{ level | integer }} END) AS parents{{ level | integer }}
+            , COUNT(DISTINCT CASE WHEN d.v{{ level | integer }} IS NOT NULL
+                AND d.v{{ (level + 1) | integer }}
+                    <> r{{ level | integer }}.v{{ (level + 1) | integer }}
+                THEN d.g{{ level | integer }} END) AS parents{{ level | integer }}
         {% endfor %}
         {% if a.bounds_type %}
-        {% for level in range(height + 1) %}
-            , COUNT(CASE WHEN d.value < d.lo{{ level | integer }} OR d.value > d.hi{{ level | integer }} THEN 1 END) AS bounds{{ level | integer }}
-        {% endfor %}
+            {{ range(height + 1) | each(
+                ', COUNT(CASE WHEN d.value < d.lo# OR d.value > d.hi# THEN 1 END) AS bounds#'
+            ) }}
         {% endif %}
         FROM dim_{{ a.index | integer }} AS d
         {% for level in range(height) %}
-        JOIN dim_{{ a.index | integer }} AS r{{ level | integer }} ON r{{ level | integer }}.code = d.g{{ level | integer }}
+        JOIN dim_{{ a.index | integer }} AS r{{ level | integer }}
+            ON r{{ level | integer }}.code = d.g{{ level | integer }}
         {% endfor %}
     ) AS t
     CROSS JOIN (
         VALUES ('missing', 0), ('twice', 0), ('tops', {{ height | integer }})
-        {% for level in range(height) %}, ('parents', {{ level | integer }}){% endfor +%}
-        {% if a.bounds_type %}{% for level in range(height + 1) %}, ('bounds', {{ level | integer }}){% endfor %}{% endif +%}
+        {{ range(height) | each(", ('parents', #)") }}
+        {% if a.bounds_type %}{{ range(height + 1) | each(", ('bounds', #)") }}{% endif +%}
     ) AS c (rule, level)
     {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

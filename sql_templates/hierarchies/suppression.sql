@@ -1,10 +1,10 @@
 {# Two levels: the value, or *.
    grain: one row per distinct non-NULL source value
-   in: combinations, attribute
+   in: combinations, a (attribute)
    out: a SELECT of (value, v0, v1, lo0 …, hi0 …) #}
 SELECT DISTINCT
     t.q{{ a.index | integer }} AS value
-    , {% with value = ['t', 'q' ~ a.index] %}{% include 'star/text.sql' %}{% endwith %} AS v0
+    , {{ a | text('t', 'q' ~ a.index) }} AS v0
     , '*' AS v1
 {% if a.bounds_type %}
     , CAST(t.q{{ a.index | integer }} AS {{ a.bounds_type | sql_type }}) AS lo0

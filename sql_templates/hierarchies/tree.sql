@@ -1,7 +1,9 @@
 {# Levels of a hierarchy that is given leaf by leaf (file, order, taxonomy).
-   grain: one row per leaf of the hierarchy and per source value that no leaf names (its labels are NULL)
-   in: combinations, leaves_<index>(v0 … v<height>, place), attribute
-   out: a SELECT of (value, place, v0 …, lo0 …, hi0 …); bounds come from the leaves, never from the data #}
+   grain: one row per leaf of the hierarchy and per source value that no leaf names (its labels are
+       NULL)
+   in: combinations, leaves_<index>(v0 … v<height>, place), a (attribute)
+   out: a SELECT of (value, place, v0 …, lo0 …, hi0 …); bounds come from the leaves, never from the
+       data #}
 WITH found AS (
     SELECT DISTINCT t.q{{ a.index | integer }} AS value
     FROM combinations AS t
@@ -10,9 +12,7 @@ WITH found AS (
 SELECT
     f.value
     , l.place
-{% for level in range(a.height + 1) %}
-    , l.v{{ level | integer }}
-{% endfor %}
+    {{ range(a.height + 1) | each(', l.v#') }}
 {% if a.bounds_type %}
 {% for level in range(a.height + 1) %}
     {% if level == a.height and a.top == '*' %}
@@ -28,15 +28,15 @@ FROM (
     SELECT
         b.v0
         , b.place
-    {% for level in range(1, a.height + 1) %}
-        , b.v{{ level | integer }}
-    {% endfor %}
+        {{ range(1, a.height + 1) | each(', b.v#') }}
     {% if a.bounds_type %}
     {% for level in range(a.height + 1) %}
-        , MIN(CAST(b.v0 AS {{ a.bounds_type | sql_type }})) OVER (PARTITION BY b.v{{ level | integer }}) AS lo{{ level | integer }}
-        , MAX(CAST(b.v0 AS {{ a.bounds_type | sql_type }})) OVER (PARTITION BY b.v{{ level | integer }}) AS hi{{ level | integer }}
+        , MIN(CAST(b.v0 AS {{ a.bounds_type | sql_type }}))
+            OVER (PARTITION BY b.v{{ level | integer }}) AS lo{{ level | integer }}
+        , MAX(CAST(b.v0 AS {{ a.bounds_type | sql_type }}))
+            OVER (PARTITION BY b.v{{ level | integer }}) AS hi{{ level | integer }}
     {% endfor %}
     {% endif %}
     FROM leaves_{{ a.index | integer }} AS b
 ) AS l
-FULL JOIN found AS f ON {% with value = ['f', 'value'] %}{% include 'star/text.sql' %}{% endwith %} = l.v0
+FULL JOIN found AS f ON {{ a | text('f', 'value') }} = l.v0

@@ -1,5 +1,6 @@
-{# What a row loses in a group that reaches from one cell to another: the weighted sum over attributes of (greatest - least
-   place) / (values - 1); where an interval is released, NULL with other values loses all.
+{# What a row loses in a group that reaches from one cell to another: the weighted sum over
+   attributes of (greatest - least place) / (values - 1); where an interval is released, NULL with
+   other values loses all.
    grain: one row per pair of cells, by the last one, then the first one from there backwards
    in: pairs, extremes, attributes, spans {index: values - 1, at least 1}, ranged
    out: the penalty #}
@@ -8,9 +9,13 @@ SELECT
 {% set i = a.index %}
     CAST({{ a.policy.weight | literal }} AS DOUBLE) * CAST(
     {% if ranged and a.nulls %}
-        CASE WHEN LEAST(e.lo{{ i | integer }}, f.lo{{ i | integer }}) = 1 AND GREATEST(e.hi{{ i | integer }}, f.hi{{ i | integer }}) > 1 THEN {{ spans[i] | integer }} ELSE GREATEST(e.hi{{ i | integer }}, f.hi{{ i | integer }}) - LEAST(e.lo{{ i | integer }}, f.lo{{ i | integer }}) END
+        CASE WHEN LEAST(e.lo{{ i | integer }}, f.lo{{ i | integer }}) = 1
+            AND GREATEST(e.hi{{ i | integer }}, f.hi{{ i | integer }}) > 1
+            THEN {{ spans[i] | integer }}
+            ELSE GREATEST(e.hi{{ i | integer }}, f.hi{{ i | integer }})
+            - LEAST(e.lo{{ i | integer }}, f.lo{{ i | integer }}) END
     {% else %}
-        GREATEST(e.hi{{ i | integer }}, f.hi{{ i | integer }}) - LEAST(e.lo{{ i | integer }}, f.lo{{ i | integer }})
+        {{ i | sql('GREATEST(e.hi#, f.hi#) - LEAST(e.lo#, f.lo#)') }}
     {% endif %}
     AS DOUBLE) / {{ spans[i] | integer }}{% if not loop.last %} +{% endif +%}
 {% endfor %}

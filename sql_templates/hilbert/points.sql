@@ -5,11 +5,6 @@
 CREATE TABLE points_0 AS
 SELECT DISTINCT
     0 AS t
-{% for a in attributes %}
-    , t{{ a.index | integer }}.place AS p{{ a.index | integer }}
-    , t{{ a.index | integer }}.place - 1 AS x{{ a.index | integer }}
-{% endfor %}
+    {{ attributes | each(', t#.place AS p#, t#.place - 1 AS x#') }}
 FROM cells AS c
-{% for a in attributes %}
-JOIN places AS t{{ a.index | integer }} ON t{{ a.index | integer }}.attribute = {{ a.index | integer }} AND t{{ a.index | integer }}.code = c.c{{ a.index | integer }}
-{% endfor %}
+{{ attributes | each('JOIN places AS t# ON t#.attribute = # AND t#.code = c.c#') }}

@@ -1,8 +1,10 @@
-{# Which group every cell's rows fall to. The rows of a group (by sensitive values where the promise is about such) stand in a line, cell
-   by cell in an order that only a secret salt knows; the stretches of the line that fall elsewhere are given.
+{# Which group every cell's rows fall to. The rows of a group (by sensitive values where the promise
+   is about such) stand in a line, cell by cell in an order that only a secret salt knows; the
+   stretches of the line that fall elsewhere are given.
    grain: one row per cell, or portion of one
-   in: base, node_groups (of one node), stretches(home, promise.extras, target: -1 where suppressed, first, last: places in the line, from 1), levels {index:
-       level}, attributes, promise, fresh_salt
+   in: base, node_groups (of one node), stretches(home, promise.extras, target: -1 where suppressed,
+       first, last: places in the line, from 1), levels {index: level}, attributes, promise,
+       fresh_salt
    out: table assigned(c1 … cn, promise.extras, grp, home, first, last) #}
 CREATE TABLE assigned AS
 WITH lined AS (
@@ -10,26 +12,25 @@ WITH lined AS (
     {% for a in attributes %}
         b.a{{ a.index | integer }}_{{ a.min_level | integer }} AS c{{ a.index | integer }},
     {% endfor %}
-    {% for extra in promise.extras %}
-        b.{{ extra | ident }},
-    {% endfor %}
+        {{ promise.extras | each('b.@,') }}
         h.grp AS home,
         b.n,
         CAST(SUM(b.n) OVER (
-            PARTITION BY h.grp{% for extra in promise.extras %}, b.{{ extra | ident }}{% endfor %}
-            ORDER BY MD5({% include 'release/salt.sql' %} || CAST(b.cell AS VARCHAR)) NULLS FIRST, b.cell NULLS FIRST
+            PARTITION BY h.grp{{ promise.extras | each(', b.@') }}
+            ORDER BY MD5({% include 'release/salt.sql' %} || CAST(b.cell AS VARCHAR)) NULLS FIRST,
+                b.cell NULLS FIRST
         ) AS BIGINT) AS upto
     FROM base AS b
     JOIN node_groups AS h
-        ON {% for a in attributes %}h.c{{ a.index | integer }} = b.a{{ a.index | integer }}_{{ levels[a.index] | integer }}{% if not loop.last %} AND {% endif %}{% endfor +%}
+        ON
+        {% for a in attributes %}
+            {{ a | sql('h.c# = b.a#_') }}{{ levels[a.index] | integer }}
+            {% if not loop.last %}AND{% endif +%}
+        {% endfor %}
 )
 SELECT
-{% for a in attributes %}
-    l.c{{ a.index | integer }},
-{% endfor %}
-{% for extra in promise.extras %}
-    l.{{ extra | ident }},
-{% endfor %}
+    {{ attributes | each('l.c#,') }}
+    {{ promise.extras | each('l.@,') }}
     CASE WHEN s.home IS NULL THEN l.home ELSE s.target END AS grp,
     l.home,
     CASE WHEN s.home IS NULL THEN 1 ELSE GREATEST(s.first - (l.upto - l.n), 1) END AS first,
@@ -37,9 +38,7 @@ SELECT
 FROM lined AS l
 LEFT JOIN stretches AS s
     ON s.home = l.home
-{% for extra in promise.extras %}
-    AND s.{{ extra | ident }} = l.{{ extra | ident }}
-{% endfor %}
+    {{ promise.extras | each('AND s.@ = l.@') }}
     AND s.first <= l.upto
     AND s.last > l.upto - l.n
 WHERE COALESCE(s.target, 0) >= 0

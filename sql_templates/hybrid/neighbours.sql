@@ -1,5 +1,5 @@
-{# Of every mover the first target that agrees with it in all attributes but those that a pattern leaves out, in the order that begins elsewhere
-   for a mover with another turn.
+{# Of every mover the first target that agrees with it in all attributes but those that a pattern
+   leaves out, in the order that begins elsewhere for a mover with another turn.
    grain: one row per mover that has such a target
    in: mover_keys, target_keys (see hybrid/left_out), keys
    out: (node, grp, place in the order as the mover sees it) #}

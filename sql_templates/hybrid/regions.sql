@@ -4,11 +4,10 @@
    out: table regions(grp, n, l1 … ln: levels, g1 … gn: group codes at those levels) #}
 CREATE TABLE regions AS
 SELECT
-    h.grp,
-    r.n
+    h.grp, r.n
 {% for a in attributes %}
     , {{ levels[a.index] | integer }} AS l{{ a.index | integer }}
-    , h.c{{ a.index | integer }} AS g{{ a.index | integer }}
+    {{ a | sql(', h.c# AS g#') }}
 {% endfor %}
 FROM (
     SELECT p.grp, CAST(SUM(p.last - p.first + 1) AS BIGINT) AS n

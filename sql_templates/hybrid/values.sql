@@ -4,5 +4,5 @@
    out: (node, grp, promise.extras, rows) #}
 SELECT g.node, g.grp, {{ promise.extras | idents('f') }}, f.n
 FROM {{ table | ident }} AS f
-JOIN node_groups AS g ON g.node = f.node{% for name in names %} AND g.{{ name | ident }} = f.{{ name | ident }}{% endfor +%}
+JOIN node_groups AS g ON g.node = f.node {{ names | each('AND g.@ = f.@') }}
 ORDER BY g.node, g.grp, {{ promise.extras | idents('f') }}

@@ -3,6 +3,6 @@
    in: boxes, kept(part, n), attributes
    out: table final_parts(part, n: rows, lo<i>, hi<i>: the first and last place of its own cells) #}
 CREATE TABLE final_parts AS
-SELECT b.part, r.n{% for a in attributes %}, b.lo{{ a.index | integer }}, b.hi{{ a.index | integer }}{% endfor +%}
+SELECT b.part, r.n{{ attributes | each(', b.lo#, b.hi#') }}
 FROM boxes AS b
 JOIN kept AS r ON r.part = b.part

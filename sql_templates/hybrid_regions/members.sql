@@ -5,14 +5,10 @@
 CREATE TABLE pieces_0 AS
 SELECT
     s.part
-{% for a in attributes %}
-    , s.p{{ a.index | integer }}
-{% endfor %}
+    {{ attributes | each(', s.p#') }}
     , CAST(SUM(c.n) AS BIGINT) AS n
 FROM cells AS c
-{% for a in attributes %}
-JOIN places AS t{{ a.index | integer }} ON t{{ a.index | integer }}.attribute = {{ a.index | integer }} AND t{{ a.index | integer }}.code = c.c{{ a.index | integer }}
-{% endfor %}
+{{ attributes | each('JOIN places AS t# ON t#.attribute = # AND t#.code = c.c#') }}
 JOIN settled AS s
-    ON {% for a in attributes %}s.p{{ a.index | integer }} = t{{ a.index | integer }}.place{% if not loop.last %} AND {% endif %}{% endfor +%}
-GROUP BY s.part{% for a in attributes %}, s.p{{ a.index | integer }}{% endfor +%}
+    ON {{ attributes | each('s.p# = t#.place', ' AND ') }}
+GROUP BY s.part{{ attributes | each(', s.p#') }}

@@ -3,6 +3,6 @@
    in: spots, kept(part, n), attributes
    out: table settled(part, p1 … pn) #}
 CREATE TABLE settled AS
-SELECT s.part{% for a in attributes %}, s.p{{ a.index | integer }}{% endfor +%}
+SELECT s.part{{ attributes | each(', s.p#') }}
 FROM spots AS s
 JOIN kept AS r ON r.part = s.part

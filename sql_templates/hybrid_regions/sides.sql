@@ -6,15 +6,11 @@ CREATE TABLE {{ table | ident }} AS
 SELECT
     CASE
         WHEN CASE h.attribute
-        {% for a in attributes %}
-            WHEN {{ a.index | integer }} THEN m.p{{ a.index | integer }}
-        {% endfor %}
+            {{ attributes | each('WHEN # THEN m.p#') }}
         END <= h.place THEN d.low
         ELSE d.high
     END AS part
-{% for a in attributes %}
-    , m.p{{ a.index | integer }}
-{% endfor %}
+    {{ attributes | each(', m.p#') }}
     , m.n
 FROM {{ members | ident }} AS m
 JOIN cuts AS h ON h.part = m.part

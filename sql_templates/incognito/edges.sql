@@ -1,5 +1,6 @@
-{# E_i from C_i and E_{i-1} (section 3.1.2): B generalizes A directly when their first parents are joined by an edge
-   and the second parents are equal or joined too, or the other way round; less what follows from two such steps.
+{# E_i from C_i and E_{i-1} (section 3.1.2): B generalizes A directly when their first parents are
+   joined by an edge and the second parents are equal or joined too, or the other way round; less
+   what follows from two such steps.
    grain: one row per pair of candidates
    in: size i, lattice.nodes_<i>, lattice.edges_<i-1>
    out: table lattice.edges_<i>("start", "end") #}

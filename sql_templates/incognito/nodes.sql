@@ -1,5 +1,5 @@
-{# C_i from S_{i-1} (section 3.1.2): join two survivors that agree in all but their last attribute; prune what has a
-   subset that did not survive.
+{# C_i from S_{i-1} (section 3.1.2): join two survivors that agree in all but their last attribute;
+   prune what has a subset that did not survive.
    grain: one row per candidate of a pass
    in: size i, lattice.nodes_<i-1>, lattice.verdicts
    out: table lattice.nodes_<i>(id, dim1, index1, …, parent1, parent2) #}
@@ -12,10 +12,7 @@ WITH survivors AS (
 ),
 joined AS (
     SELECT
-    {% for i in range(1, size) %}
-        p.dim{{ i | integer }},
-        p.index{{ i | integer }},
-    {% endfor %}
+        {{ range(1, size) | each('p.dim#, p.index#,') }}
         q.dim{{ last | integer }} AS dim{{ size | integer }},
         q.index{{ last | integer }} AS index{{ size | integer }},
         p.id AS parent1,
@@ -23,14 +20,12 @@ joined AS (
     FROM survivors AS p
     JOIN survivors AS q
         ON p.dim{{ last | integer }} < q.dim{{ last | integer }}
-    {% for i in range(1, last) %}
-        AND p.dim{{ i | integer }} = q.dim{{ i | integer }}
-        AND p.index{{ i | integer }} = q.index{{ i | integer }}
-    {% endfor %}
+        {{ range(1, last) | each('AND p.dim# = q.dim# AND p.index# = q.index#') }}
 )
 SELECT
     CAST(ROW_NUMBER() OVER (
-        ORDER BY {% for i in range(1, size + 1) %}j.dim{{ i | integer }}, {% endfor %}{% for i in range(size, 0, -1) %}j.index{{ i | integer }}{% if not loop.last %}, {% endif %}{% endfor +%}
+        ORDER BY
+            {{ range(1, size + 1) | each('j.dim#,') }} {{ range(size, 0, -1) | listed('j.index#') }}
     ) AS INTEGER) AS id,
     j.*
 FROM joined AS j

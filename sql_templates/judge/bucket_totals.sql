@@ -1,11 +1,16 @@
 {# The values of a column in all its buckets beside the sensitive cells of the source.
    grain: one row
-   in: judged_buckets_<j>, judged_cells, judged_tuples, j, facet (of the values), label (the facet of the column's labels, where it is sensitive to
-       some rows only, or none), stars (numbers of labels that are *)
-   out: (values in buckets, sensitive cells of the source, values in buckets that are more than those, released cells that are hidden) #}
+   in: judged_buckets_<j>, judged_cells, judged_tuples, j, facet (of the values), label (the facet
+       of the column's labels, where it is sensitive to some rows only, or none), stars (numbers of
+       labels that are *)
+   out: (values in buckets, sensitive cells of the source, values in buckets that are more than
+       those, released cells that are hidden) #}
 SELECT
-    (SELECT CAST(COALESCE(SUM(b.n), 0) AS BIGINT) FROM {{ ('judged_buckets_' ~ j) | ident }} AS b) AS held,
-    (SELECT CAST(COALESCE(SUM(c.n), 0) AS BIGINT) FROM judged_cells AS c{% if label %} WHERE c.{{ ('v' ~ label) | ident }} = -2{% endif %}) AS sensitive,
+    (SELECT CAST(COALESCE(SUM(b.n), 0) AS BIGINT)
+        FROM {{ ('judged_buckets_' ~ j) | ident }} AS b) AS held,
+    (SELECT CAST(COALESCE(SUM(c.n), 0) AS BIGINT)
+        FROM judged_cells AS c{% if label %} WHERE c.{{ ('v' ~ label) | ident }} =
+        -2{% endif %}) AS sensitive,
     (
         SELECT CAST(COALESCE(SUM(s.surplus), 0) AS BIGINT)
         FROM (

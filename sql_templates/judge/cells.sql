@@ -4,13 +4,8 @@
    out: table judged_cells(v<index>: code, n) #}
 CREATE TABLE judged_cells AS
 SELECT
-{% for a in attributes %}
-    COALESCE(d{{ a.index | integer }}.code, 0) AS v{{ a.index | integer }},
-{% endfor %}
+    {{ attributes | each('COALESCE(d#.code, 0) AS v#,') }}
     CAST(COUNT(*) AS BIGINT) AS n
 FROM {{ source | ident }} AS s
-{% for a in attributes %}
-LEFT JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }}
-    ON d{{ a.index | integer }}.value = {% with side = 's' %}{% include 'star/value.sql' %}{% endwith +%}
-{% endfor %}
-GROUP BY {% for a in attributes %}COALESCE(d{{ a.index | integer }}.code, 0){% if not loop.last %}, {% endif %}{% endfor +%}
+{{ attributes | each('LEFT JOIN dim_# AS d# ON d#.value = @(s)') }}
+GROUP BY {{ attributes | listed('COALESCE(d#.code, 0)') }}

@@ -10,8 +10,12 @@ FROM (
         {{ i | integer }} AS attribute,
         COALESCE(SUM(CAST(t.n AS DOUBLE) * c.n), 0) AS pairs
     FROM covers_{{ i | integer }} AS k
-    LEFT JOIN (SELECT u.v{{ i | integer }} AS value, COUNT(*) AS n FROM judged_tuples AS u GROUP BY u.v{{ i | integer }}) AS t ON t.value = k.label
-    LEFT JOIN (SELECT u.v{{ i | integer }} AS code, COUNT(*) AS n FROM judged_cells AS u GROUP BY u.v{{ i | integer }}) AS c ON c.code = k.code
+    {{ i | sql('LEFT JOIN (SELECT u.v# AS value, COUNT(*) AS n') }}
+        {{ i | sql('FROM judged_tuples AS u GROUP BY u.v#)') }}
+        {{ i | sql('AS t ON t.value = k.label') }}
+    {{ i | sql('LEFT JOIN (SELECT u.v# AS code, COUNT(*) AS n') }}
+        {{ i | sql('FROM judged_cells AS u GROUP BY u.v#)') }}
+        {{ i | sql('AS c ON c.code = k.code') }}
     {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}
 ) AS x

@@ -1,5 +1,6 @@
-{# What the released labels of a column that is sensitive to some rows only cover: values of rows to which it is not; a cell in a bucket those to
-   which it is; and *, which a whole group has where the column is hidden in it, both.
+{# What the released labels of a column that is sensitive to some rows only cover: values of rows to
+   which it is not; a cell in a bucket those to which it is; and *, which a whole group has where
+   the column is hidden in it, both.
    grain: one row per pair
    in: covers_<index>, index, facet, stars (numbers of labels that are *)
    out: table covers_<facet>(label: 0 in a bucket, code: see judge/apart_cells) #}

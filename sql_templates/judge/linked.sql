@@ -4,5 +4,5 @@
    out: (tuple, number of the value, rows) #}
 SELECT t.id, r.x{{ j | integer }}, CAST(SUM(r.n) AS BIGINT) AS n
 FROM judged_rows AS r
-JOIN judged_tuples AS t ON {% for v in values %}t.{{ v | ident }} = r.{{ v | ident }}{% if not loop.last %} AND {% endif %}{% endfor +%}
+JOIN judged_tuples AS t ON {{ values | each('t.@ = r.@', ' AND ') }}
 GROUP BY t.id, r.x{{ j | integer }}

@@ -1,4 +1,5 @@
-{# The values of a column of the source, numbered. NULL has no number here: it is 0 wherever values are numbered.
+{# The values of a column of the source, numbered. NULL has no number here: it is 0 wherever values
+   are numbered.
    grain: one row per distinct value
    in: source, j (the column's number), a, column, cast, text (see judge/own_value)
    out: table judged_values_<j>(value, x: from 1) #}

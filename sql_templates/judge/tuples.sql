@@ -4,7 +4,7 @@
    out: table judged_tuples(id: from 1, v<i>, n) #}
 CREATE TABLE judged_tuples AS
 SELECT
-    ROW_NUMBER() OVER (ORDER BY {% for v in values %}r.{{ v | ident }} NULLS FIRST{% if not loop.last %}, {% endif %}{% endfor %}) AS id,
+    ROW_NUMBER() OVER (ORDER BY {{ values | listed('r.@ NULLS FIRST') }}) AS id,
     {{ values | idents('r') }},
     CAST(SUM(r.n) AS BIGINT) AS n
 FROM judged_rows AS r

@@ -9,5 +9,6 @@ FROM (SELECT DISTINCT t.{{ ('v' ~ facet) | ident }} AS label FROM judged_tuples 
 LEFT JOIN (
     SELECT DISTINCT u.label
     FROM {{ ('covers_' ~ facet) | ident }} AS u
-    JOIN (SELECT DISTINCT c.{{ ('v' ~ facet) | ident }} AS code FROM judged_cells AS c) AS c ON c.code = u.code
+    JOIN (SELECT DISTINCT c.{{ ('v' ~ facet) | ident }} AS code FROM judged_cells AS c) AS c
+        ON c.code = u.code
 ) AS k ON k.label = t.label

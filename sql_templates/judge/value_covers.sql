@@ -1,6 +1,8 @@
-{# Which values of the source go with a kept value, itself alone, or with a bucket, all that it holds; what is in no bucket can have any.
+{# Which values of the source go with a kept value, itself alone, or with a bucket, all that it
+   holds; what is in no bucket can have any.
    grain: one row per pair
-   in: judged_values_<j>, judged_buckets_<j> where buckets, j, facet, everywhere (whether all rows are in buckets)
+   in: judged_values_<j>, judged_buckets_<j> where buckets, j, facet, everywhere (whether all rows
+       are in buckets)
    out: table covers_<facet>(label, code: the numbers of values) #}
 CREATE TABLE {{ ('covers_' ~ facet) | ident }} AS
 {% if not buckets %}

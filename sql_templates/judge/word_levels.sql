@@ -1,4 +1,5 @@
-{# At which levels of a hierarchy the data has the labels that are released, with how many values each stands for there.
+{# At which levels of a hierarchy the data has the labels that are released, with how many values
+   each stands for there.
    grain: one row per label and level
    in: a (attribute), dim_<index>, words_<index>(label: its number, word)
    out: (label, level, values) #}

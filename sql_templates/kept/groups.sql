@@ -1,7 +1,9 @@
-{# How many rows of a table are alone with their values in some columns, NULL being a value like another. With ``people``,
-   how many are the rows of one person: the size of a group is then its number of people, all NULLs being one.
+{# How many rows of a table are alone with their values in some columns, NULL being a value like
+   another. With ``people``, how many are the rows of one person: the size of a group is then its
+   number of people, all NULLs being one.
    grain: one row
-   in: table, columns (as star/value takes them), people (the column that tells people apart, so too; or none), k
+   in: table, columns (as star/value takes them), people (the column that tells people apart, so
+       too; or none), k
    out: (rows, rows in groups of size 1, rows in groups of a size below k) #}
 SELECT
     CAST(COALESCE(SUM(g.n), 0) AS BIGINT) AS total,
@@ -11,13 +13,12 @@ FROM (
     SELECT
         COUNT(*) AS n,
     {% if people %}
-        COUNT(DISTINCT {% with a = people, side = 's' %}{% include 'star/value.sql' %}{% endwith %}) + MAX(CASE WHEN s.{{ people.name | ident }} IS NULL THEN 1 ELSE 0 END) AS size
+        COUNT(DISTINCT {{ people | value('s') }})
+            + MAX(CASE WHEN s.{{ people.name | ident }} IS NULL THEN 1 ELSE 0 END) AS size
     {% else %}
         COUNT(*) AS size
     {% endif %}
     FROM {{ table | ident }} AS s
     GROUP BY
-    {% for a in columns %}
-        {% with side = 's' %}{% include 'star/value.sql' %}{% endwith %}{% if not loop.last %},{% endif +%}
-    {% endfor %}
+        {{ columns | listed('@(s)') }}
 ) AS g

@@ -1,13 +1,17 @@
 {# Global certainty penalty of a full-domain release: leaves counted are those the data has.
    grain: one row per attribute
-   in: classes (c1 …, n, ok), dim_<index>, levels {index: level}
-   out: (attribute, sum over released rows of (values under the released one - 1) / (values of the column - 1)) #}
+   in: attributes, classes (c1 …, n, ok), dim_<index>, levels {index: level}
+   out: (attribute, sum over released rows of (values under the released one - 1) / (values of the
+       column - 1)) #}
 {% for a in attributes %}
 {% set level = levels[a.index] %}
-SELECT {{ a.index | integer }} AS attribute, CAST(COALESCE(SUM(x.n * p.penalty), 0) AS DOUBLE) AS penalty
+SELECT {{ a.index | integer }} AS attribute,
+    CAST(COALESCE(SUM(x.n * p.penalty), 0) AS DOUBLE) AS penalty
 FROM {{ classes | ident }} AS x
 JOIN (
-    SELECT u.up, CAST(COALESCE(CAST(COUNT(*) - 1 AS DOUBLE) / NULLIF(MAX(u.total) - 1, 0), 0) AS DOUBLE) AS penalty
+    SELECT u.up,
+        CAST(COALESCE(CAST(COUNT(*) - 1 AS DOUBLE) / NULLIF(MAX(u.total) - 1, 0),
+        0) AS DOUBLE) AS penalty
     FROM (
         SELECT d.g{{ level | integer }} AS up, COUNT(*) OVER () AS total
         FROM dim_{{ a.index | integer }} AS d

@@ -6,11 +6,9 @@ CREATE TABLE chosen AS
 SELECT r.part, r.attribute, r.place, r.upto, ROW_NUMBER() OVER (ORDER BY r.part NULLS LAST) AS rank
 FROM (
     SELECT
-        x.part,
-        x.attribute,
-        x.place,
-        x.upto,
-        ROW_NUMBER() OVER (PARTITION BY x.part ORDER BY x.gain DESC NULLS LAST, x.attribute NULLS LAST, x.place NULLS LAST, x.upto NULLS LAST) AS rank
+        x.part, x.attribute, x.place, x.upto,
+        ROW_NUMBER() OVER (PARTITION BY x.part ORDER BY x.gain DESC NULLS LAST,
+            x.attribute NULLS LAST, x.place NULLS LAST, x.upto NULLS LAST) AS rank
     FROM (
         {% include 'models/classes.sql' %}
     ) AS x

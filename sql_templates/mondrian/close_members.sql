@@ -1,7 +1,8 @@
 {# The cells of closed parts.
-   in: members, closed, attributes, promise
+   in: members, closed, attributes, promise, relaxed
    out: rows of settled #}
 INSERT INTO settled
-SELECT {% if promise.extras %}DISTINCT {% endif %}m.part{% for a in attributes %}, m.p{{ a.index | integer }}{% endfor %}{% if relaxed %}, m.first, m.last{% endif +%}
+SELECT {% if promise.extras %}DISTINCT {% endif %}m.part{{ attributes | each(', m.p#') }}
+    {% if relaxed %}, m.first, m.last{% endif +%}
 FROM {{ members | ident }} AS m
 JOIN closed AS e ON e.part = m.part

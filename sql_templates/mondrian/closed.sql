@@ -1,6 +1,6 @@
 {# Parts that are cut no further: none of their attributes can be cut.
    grain: one row per part
-   in: parts, chosen, candidates, all (whether every attribute was tried), k
+   in: parts, chosen, all (whether every attribute was tried), k
    out: table closed(part) #}
 CREATE TABLE closed AS
 SELECT p.part

@@ -6,12 +6,9 @@ CREATE TABLE counts AS
 SELECT u.part, u.attribute, u.place, CAST(SUM(u.n) AS BIGINT) AS n
 FROM (
     SELECT
-        c.part,
-        c.attribute,
+        c.part, c.attribute,
         CASE c.attribute
-        {% for a in attributes %}
-            WHEN {{ a.index | integer }} THEN m.p{{ a.index | integer }}
-        {% endfor %}
+            {{ attributes | each('WHEN # THEN m.p#') }}
         END AS place,
         m.n
     FROM {{ members | ident }} AS m

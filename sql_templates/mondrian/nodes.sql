@@ -9,9 +9,7 @@ SELECT
     u.part,
     {{ i | integer }} AS attribute,
     CASE
-    {% for level in range(a.min_level + 1, a.max_level) %}
-        WHEN MIN(d.g{{ level | integer }}) = MAX(d.g{{ level | integer }}) THEN {{ level | integer }}
-    {% endfor %}
+        {{ range(a.min_level + 1, a.max_level) | each('WHEN MIN(d.g#) = MAX(d.g#) THEN #') }}
         WHEN TRUE THEN {{ a.max_level | integer }}
     END AS level,
     MIN(t.code) AS code
@@ -19,7 +17,7 @@ FROM (
     SELECT DISTINCT s.part, s.p{{ i | integer }} AS place
     FROM settled AS s
     JOIN final_parts AS p ON p.part = s.part
-    WHERE p.hi{{ i | integer }} > p.lo{{ i | integer }}
+    {{ i | sql('WHERE p.hi# > p.lo#') }}
 ) AS u
 JOIN places AS t ON t.attribute = {{ i | integer }} AND t.place = u.place
 JOIN dim_{{ i | integer }} AS d ON d.code = t.code

@@ -1,18 +1,17 @@
-{# The values of every attribute in the order in which they are cut: numbers and dates in their own, all others so that
-   the leaves of every node of the hierarchy lie together; NULL comes first.
+{# The values of every attribute in the order in which they are cut: numbers and dates in their own,
+   all others so that the leaves of every node of the hierarchy lie together; NULL comes first.
    grain: one row per attribute and code of a cell
-   in: cells, dim_<index>, nodes, attributes, forms {index: 'range', 'set' or 'node'}, withheld (indices of
-       attributes that have withheld cells)
-   out: table places(attribute, code, place: from 1 (0: withheld, whose code is -1), word: its rank in the alphabet, x: its number, where it has one,
-        counted: whether a loss counts values or measures x, unit: the loss of one, whole: of all, leaves, present: those
-        under it, label) #}
+   in: cells, dim_<index>, nodes, attributes, forms {index: 'range', 'set' or 'node'}, withheld
+       (indices of attributes that have withheld cells)
+   out: table places(attribute, code, place: from 1 (0: withheld, whose code is -1), word: its rank
+       in the alphabet, x: its number, where it has one, counted: whether a loss counts values or
+       measures x, unit: the loss of one, whole: of all, leaves, present: those under it, label) #}
 CREATE TABLE places AS
 {% for a in attributes %}
 {% set i = a.index %}
 SELECT
     {{ i | integer }} AS attribute,
-    o.code,
-    o.place,
+    o.code, o.place,
     ROW_NUMBER() OVER (ORDER BY o.label COLLATE "C" NULLS FIRST, o.code NULLS FIRST) AS word,
     o.x,
 {% if forms[i] != 'range' %}
@@ -20,31 +19,36 @@ SELECT
     CAST({{ a.policy.weight | literal }} AS DOUBLE) / GREATEST(COUNT(*) OVER () - 1, 1) AS unit,
 {% else %}
     FALSE AS counted,
-    CAST({{ a.policy.weight | literal }} AS DOUBLE) / CASE WHEN MAX(o.x) OVER () > MIN(o.x) OVER () THEN MAX(o.x) OVER () - MIN(o.x) OVER () ELSE 1 END AS unit,
+    CAST({{ a.policy.weight | literal }} AS DOUBLE)
+        / CASE WHEN MAX(o.x) OVER () > MIN(o.x) OVER () THEN MAX(o.x) OVER () - MIN(o.x) OVER ()
+        ELSE 1 END AS unit,
 {% endif %}
     CAST({{ a.policy.weight | literal }} AS DOUBLE) AS whole,
-    t.leaves,
-    t.present,
-    o.label
+    t.leaves, t.present, o.label
 FROM (
     SELECT
         d.code,
         d.v{{ a.min_level | integer }} AS label,
     {% if forms[i] != 'range' %}
-        ROW_NUMBER() OVER (ORDER BY {% for level in range(a.height, a.min_level, -1) %}d.g{{ level | integer }} NULLS FIRST, {% endfor %}d.code NULLS FIRST) AS place,
+        ROW_NUMBER() OVER (ORDER BY
+            {{ range(a.height, a.min_level, -1) | each('d.g# NULLS FIRST,') }}
+            d.code NULLS FIRST) AS place,
         CAST(NULL AS DOUBLE) AS x
     {% else %}
         ROW_NUMBER() OVER (ORDER BY d.code NULLS FIRST) AS place,
         {% if a.column.kind in ('date', 'timestamp') %}
-        CAST(CASE WHEN d.code > 0 THEN ROW_NUMBER() OVER (ORDER BY d.code NULLS FIRST) END AS DOUBLE) AS x
+        CAST(CASE WHEN d.code > 0
+            THEN ROW_NUMBER() OVER (ORDER BY d.code NULLS FIRST) END AS DOUBLE) AS x
         {% else %}
-        CAST(CASE WHEN d.value BETWEEN -1000000000000000000 AND 1000000000000000000 THEN d.value END AS DOUBLE) AS x
+        CAST(CASE WHEN d.value BETWEEN -1000000000000000000 AND 1000000000000000000
+            THEN d.value END AS DOUBLE) AS x
         {% endif %}
     {% endif %}
     FROM (SELECT DISTINCT c.c{{ i | integer }} AS code FROM cells AS c) AS u
     JOIN dim_{{ i | integer }} AS d ON d.code = u.code
 ) AS o
-JOIN nodes AS t ON t.attribute = {{ i | integer }} AND t.level = {{ a.min_level | integer }} AND t.code = o.code
+JOIN nodes AS t ON t.attribute = {{ i | integer }} AND t.level = {{ a.min_level | integer }}
+    AND t.code = o.code
 {% if i in withheld %}
 UNION ALL
 SELECT

@@ -5,37 +5,20 @@
 CREATE TABLE sides AS
 {% if not promise.plain %}
 SELECT
-    u.part,
-    u.attribute,
-    u.place,
-    u.upto,
-    u.gain,
-    u.side
-{% for extra in promise.extras %}
-    , u.{{ extra | ident }}
-{% endfor %}
-{% for weight in promise.weights %}
-    , CAST(SUM(u.{{ weight | ident }}) AS BIGINT) AS {{ weight | ident }}
-{% endfor %}
+    u.part, u.attribute, u.place, u.upto, u.gain, u.side
+    {{ promise.extras | each(', u.@') }}
+    {{ promise.weights | each(', CAST(SUM(u.@) AS BIGINT) AS @') }}
 FROM (
     SELECT
-        k.part,
-        k.attribute,
-        k.place,
-        k.upto,
-        k.gain,
+        k.part, k.attribute, k.place, k.upto, k.gain,
         CASE WHEN CASE k.attribute
-        {% for a in attributes %}
-            WHEN {{ a.index | integer }} THEN m.p{{ a.index | integer }}
-        {% endfor %}
+            {{ attributes | each('WHEN # THEN m.p#') }}
         END <= k.place THEN 0 ELSE 1 END AS side
-    {% for column in promise.extras + promise.weights %}
-        , m.{{ column | ident }}
-    {% endfor %}
+        {{ (promise.extras + promise.weights) | each(', m.@') }}
     FROM cuts AS k
     JOIN {{ members | ident }} AS m ON m.part = k.part
 ) AS u
-GROUP BY u.part, u.attribute, u.place, u.upto, u.gain, u.side{% for extra in promise.extras %}, u.{{ extra | ident }}{% endfor +%}
+GROUP BY u.part, u.attribute, u.place, u.upto, u.gain, u.side{{ promise.extras | each(', u.@') }}
 {% else %}
 SELECT k.part, k.attribute, k.place, k.upto, k.gain, 0 AS side, k.below AS n
 FROM cuts AS k

@@ -4,14 +4,17 @@
    out: table groups, alike #}
 CREATE TABLE groups AS
 SELECT
-    x.grp,
-    x.n
+    x.grp, x.n
 {% for a in attributes %}
-    {% for column in ('v', 'leaves', 'present') + (('lo', 'hi') if a.bounds_type or a.sorts else ()) %}
+    {% set bounds = ('lo', 'hi') if a.bounds_type or a.sorts else () %}
+    {% for column in ('v', 'leaves', 'present') + bounds %}
     {% if a in semi and column == 'v' %}
-    , CASE WHEN z.h{{ a.index | integer }} = 1 THEN '*' ELSE x.{{ (column ~ a.index) | ident }} END AS {{ (column ~ a.index) | ident }}
+    , CASE WHEN z.h{{ a.index | integer }} = 1 THEN '*'
+        ELSE x.{{ (column ~ a.index) | ident }} END AS {{ (column ~ a.index) | ident }}
     {% elif a in semi and column in ('leaves', 'present') %}
-    , CASE WHEN z.h{{ a.index | integer }} = 1 THEN COALESCE(t{{ a.index | integer }}.{{ column | ident }}, 1) ELSE x.{{ (column ~ a.index) | ident }} END AS {{ (column ~ a.index) | ident }}
+    , CASE WHEN z.h{{ a.index | integer }} = 1
+        THEN COALESCE(t{{ a.index | integer }}.{{ column | ident }}, 1)
+        ELSE x.{{ (column ~ a.index) | ident }} END AS {{ (column ~ a.index) | ident }}
     {% else %}
     , x.{{ (column ~ a.index) | ident }}
     {% endif %}

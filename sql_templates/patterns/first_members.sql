@@ -5,11 +5,7 @@
 CREATE TABLE members_0 AS
 SELECT
     c.part
-{% for a in attributes %}
-    , CAST(t{{ a.index | integer }}.place AS INTEGER) AS p{{ a.index | integer }}
-{% endfor %}
+    {{ attributes | each(', CAST(t#.place AS INTEGER) AS p#') }}
     , c.n
 FROM cells AS c
-{% for a in attributes %}
-JOIN places AS t{{ a.index | integer }} ON t{{ a.index | integer }}.attribute = {{ a.index | integer }} AND t{{ a.index | integer }}.code = c.c{{ a.index | integer }}
-{% endfor %}
+{{ attributes | each('JOIN places AS t# ON t#.attribute = # AND t#.code = c.c#') }}

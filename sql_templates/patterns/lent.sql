@@ -1,12 +1,14 @@
-{# The marked rows, some of which are lent to a pattern that too few rows have. Positions are those among the rows of a pattern
+{# The marked rows, some of which are lent to a pattern that too few rows have. Positions are those
+   among the rows of a pattern
    in any order: they were drawn by chance, so that it does not matter which.
    grain: one row per marked row
    in: marked, columns (its own but lent), loans(pattern, position: from 1, lent: 1), semi
    out: table lent_rows, alike, with lent 1 for the rows that are lent #}
 CREATE TABLE lent_rows AS
-SELECT {% for name in columns %}n.{{ name | ident }}, {% endfor %}CAST(COALESCE(l.lent, 0) AS INTEGER) AS lent
+SELECT {{ columns | each('n.@,') }} CAST(COALESCE(l.lent, 0) AS INTEGER) AS lent
 FROM (
-    SELECT o.*, ROW_NUMBER() OVER (PARTITION BY o.own_pattern ORDER BY o.own_pattern NULLS FIRST) AS own_position
+    SELECT o.*, ROW_NUMBER() OVER (PARTITION BY o.own_pattern
+        ORDER BY o.own_pattern NULLS FIRST) AS own_position
     FROM (
         SELECT m.*, {% include 'patterns/pattern.sql' %} AS own_pattern
         FROM marked AS m

@@ -1,7 +1,9 @@
-{# The normalized certainty penalty of the groups, over the cells that are not withheld: width / width of the domain, or leaves
-   under the released node / leaves of the hierarchy; nothing for a single value, 1 where an interval would hold NULL, and for hidden cells.
+{# The normalized certainty penalty of the groups, over the cells that are not withheld: width /
+   width of the domain, or leaves under the released node / leaves of the hierarchy; nothing for a
+   single value, 1 where an interval would hold NULL, and for hidden cells.
    grain: one row per attribute
-   in: final_parts, groups, places, nodes, attributes, forms, semi, hidden (whether there are hidden cells)
+   in: final_parts, groups, places, nodes, attributes, forms, semi, hidden (whether there are hidden
+       cells)
    out: (attribute, sum over rows of the penalty) #}
 {% for a in attributes %}
 {% set i = a.index %}
@@ -11,7 +13,7 @@ SELECT
         {% if hidden and a in semi %}
         WHEN z.h{{ i | integer }} = 1 THEN 1
         {% endif %}
-        WHEN p.hi{{ i | integer }} = p.lo{{ i | integer }} THEN 0
+        {{ i | sql('WHEN p.hi# = p.lo# THEN 0') }}
     {% if forms[i] == 'range' %}
         WHEN b.x IS NULL OR e.x IS NULL THEN 1
         ELSE (e.x - b.x) / w.width
@@ -24,12 +26,14 @@ FROM final_parts AS p
 LEFT JOIN hidden AS z ON z.grp = p.part
 {% endif %}
 {% if forms[i] == 'range' %}
-JOIN places AS b ON b.attribute = {{ i | integer }} AND b.place = p.lo{{ i | integer }}
-JOIN places AS e ON e.attribute = {{ i | integer }} AND e.place = p.hi{{ i | integer }}
-CROSS JOIN (SELECT CAST(MAX(t.x) - MIN(t.x) AS DOUBLE) AS width FROM places AS t WHERE t.attribute = {{ i | integer }}) AS w
+{{ i | sql('JOIN places AS b ON b.attribute = # AND b.place = p.lo#') }}
+{{ i | sql('JOIN places AS e ON e.attribute = # AND e.place = p.hi#') }}
+CROSS JOIN (SELECT CAST(MAX(t.x) - MIN(t.x) AS DOUBLE) AS width FROM places AS t
+    WHERE t.attribute = {{ i | integer }}) AS w
 {% else %}
 JOIN groups AS x ON x.grp = p.part
-CROSS JOIN (SELECT MAX(t.domain) AS width FROM nodes AS t WHERE t.attribute = {{ i | integer }}) AS w
+CROSS JOIN (SELECT MAX(t.domain) AS width FROM nodes AS t
+    WHERE t.attribute = {{ i | integer }}) AS w
 {% endif %}
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

@@ -1,6 +1,6 @@
 {# Whether a condition means anything over the source.
    grain: one row
-   in: source, condition
+   in: source, asked (a condition)
    out: the rows of which it is true #}
 SELECT COUNT(*) AS satisfying
 FROM {{ source | ident }} AS s

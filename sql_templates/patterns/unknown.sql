@@ -1,5 +1,6 @@
 {# grain: one row
    in: marked, semi
-   out: for each semi-sensitive attribute the rows of which nobody knows whether it is sensitive to them #}
-SELECT {% for a in semi %}CAST(COALESCE(SUM(m.u{{ a.index | integer }}), 0) AS BIGINT) AS u{{ a.index | integer }}{% if not loop.last %}, {% endif %}{% endfor +%}
+   out: for each semi-sensitive attribute the rows of which nobody knows whether it is sensitive to
+       them #}
+SELECT {{ semi | listed('CAST(COALESCE(SUM(m.u#), 0) AS BIGINT) AS u#') }}
 FROM marked AS m

@@ -1,5 +1,5 @@
-{# People who share the values of the quasi-identifying columns, as they are, with at least k - 1 other rows and with fewer
-   than k - 1 other people: a class of k rows that is fewer people.
+{# People who share the values of the quasi-identifying columns, as they are, with at least k - 1
+   other rows and with fewer than k - 1 other people: a class of k rows that is fewer people.
    grain: one row
    in: table, columns (the quasi-identifying ones, as star/value takes them), people (so too), k
    out: the number of those people #}
@@ -7,22 +7,18 @@ SELECT COUNT(DISTINCT c.person) AS people
 FROM (
     SELECT
         p.person,
-        SUM(p.n) OVER (PARTITION BY {% for a in columns %}p.v{{ loop.index | integer }}{% if not loop.last %}, {% endif %}{% endfor %}) AS size,
-        COUNT(*) OVER (PARTITION BY {% for a in columns %}p.v{{ loop.index | integer }}{% if not loop.last %}, {% endif %}{% endfor %}) AS different
+        SUM(p.n) OVER (PARTITION BY {{ columns | listed('p.v$') }}) AS size,
+        COUNT(*) OVER (PARTITION BY {{ columns | listed('p.v$') }}) AS different
     FROM (
         SELECT
-        {% for a in columns %}
-            {% with side = 's' %}{% include 'star/value.sql' %}{% endwith %} AS v{{ loop.index | integer }},
-        {% endfor %}
-            {% with a = people, side = 's' %}{% include 'star/value.sql' %}{% endwith %} AS person,
+            {{ columns | each('@(s) AS v$,') }}
+            {{ people | value('s') }} AS person,
             COUNT(*) AS n
         FROM {{ table | ident }} AS s
         WHERE s.{{ people.name | ident }} IS NOT NULL
         GROUP BY
-        {% for a in columns %}
-            {% with side = 's' %}{% include 'star/value.sql' %}{% endwith %},
-        {% endfor %}
-            {% with a = people, side = 's' %}{% include 'star/value.sql' %}{% endwith +%}
+            {{ columns | each('@(s),') }}
+            {{ people | value('s') }}
     ) AS p
 ) AS c
 WHERE c.size >= {{ k | integer }} AND c.different < {{ k | integer }}

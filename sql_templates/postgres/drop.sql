@@ -1,3 +1,3 @@
-{# in: table
+{# in: table, view (whether it is one)
    out: it is gone #}
-DROP TABLE {{ table | ident }}
+DROP {% if view %}VIEW{% else %}TABLE{% endif %} {{ table | ident }}

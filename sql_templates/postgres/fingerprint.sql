@@ -4,8 +4,6 @@
    out: rows, then a sum of hashes for each column, and one for whole rows #}
 SELECT
     COUNT(*)
-{% for column in columns %}
-    , SUM(CAST(HASHTEXTEXTENDED(CAST(s.{{ column.name | ident }} AS TEXT), 0) AS NUMERIC))
-{% endfor %}
+    {{ columns | each(', SUM(CAST(HASHTEXTEXTENDED(CAST(s.@ AS TEXT), 0) AS NUMERIC))') }}
     , SUM(CAST(HASHTEXTEXTENDED(CAST(ROW({{ names | idents('s') }}) AS TEXT), 0) AS NUMERIC))
 FROM {{ relation | ident }} AS s

@@ -3,14 +3,20 @@
    in: relation
    out: (kind, its columns of this table, the other table of a foreign key) #}
 SELECT
-    CASE c.contype WHEN 'p' THEN 'primary' WHEN 'u' THEN 'unique' WHEN 'f' THEN CASE e.own WHEN 1 THEN 'refers' ELSE 'referred' END END AS kind,
+    CASE c.contype WHEN 'p' THEN 'primary' WHEN 'u' THEN 'unique'
+        WHEN 'f' THEN CASE e.own WHEN 1 THEN 'refers' ELSE 'referred' END END AS kind,
     ARRAY(
         SELECT CAST(a.attname AS pg_catalog.text)
         FROM pg_catalog.pg_attribute AS a
-        WHERE a.attrelid = e.relation AND a.attnum OPERATOR(pg_catalog.=) ANY (CASE e.own WHEN 1 THEN c.conkey ELSE c.confkey END)
+        WHERE a.attrelid = e.relation
+            AND a.attnum OPERATOR(pg_catalog.=) ANY (CASE e.own
+            WHEN 1 THEN c.conkey ELSE c.confkey END)
         ORDER BY a.attnum
     ) AS names,
-    CASE c.contype WHEN 'f' THEN CAST(CASE e.own WHEN 1 THEN c.confrelid ELSE c.conrelid END AS pg_catalog.regclass)::pg_catalog.text ELSE '' END AS other
+    CASE c.contype
+        WHEN 'f' THEN CAST(CASE e.own
+        WHEN 1 THEN c.confrelid ELSE c.conrelid END AS pg_catalog.regclass)::pg_catalog.text
+        ELSE '' END AS other
 FROM pg_catalog.pg_constraint AS c
 CROSS JOIN (
     SELECT pg_catalog.to_regclass({{ relation | ident | literal }}) AS relation, 1 AS own

@@ -1,7 +1,7 @@
-{# Functions and types of others that reading a relation may call: those of its view and of the views
-   under that, of indexes and constraints, and of the types of its columns (their owner may give them
-   casts of his own at any time). Superusers' and this role's own do no harm; those of whoever owns the
-   relation, or one that its views read, do where that owner is not trusted.
+{# Functions and types of others that reading a relation may call: those of its view and of the
+   views under that, of indexes and constraints, and of the types of its columns (their owner may
+   give them casts of his own at any time). Superusers' and this role's own do no harm; those of
+   whoever owns the relation, or one that its views read, do where that owner is not trusted.
    grain: one row per function or type
    in: relation, owners (whether the owners of the relations are trusted)
    out: (what it is, its name, its owner, this role, whether this role owns the relation) #}
@@ -80,7 +80,8 @@ trusted AS (
     {% endif %}
 ),
 owned AS (
-    SELECT 'function' AS kind, CAST(CAST(p.oid AS REGPROCEDURE) AS TEXT) AS name, p.proowner AS owner
+    SELECT 'function' AS kind, CAST(CAST(p.oid AS REGPROCEDURE) AS TEXT) AS name,
+        p.proowner AS owner
     FROM reached AS f
     JOIN pg_proc AS p ON p.oid = f.oid
     WHERE f.class = 'p'

@@ -1,5 +1,6 @@
 {# in: threads (or none), version (as a number)
-   out: a session that writes every value one way, waits for no reader longer than a minute, takes as long as it needs
+   out: a session that writes every value one way, waits for no reader longer than a minute, takes
+       as long as it needs
    otherwise, and reads all rows or none (row_security) #}
 SELECT
     SET_CONFIG('client_encoding', 'UTF8', FALSE),
@@ -25,5 +26,6 @@ SELECT
     , SET_CONFIG('transaction_timeout', '0', FALSE)
 {% endif %}
 {% if threads %}
-    , SET_CONFIG('max_parallel_workers_per_gather', CAST({{ (threads - 1) | integer }} AS TEXT), FALSE)
+    , SET_CONFIG('max_parallel_workers_per_gather',
+        CAST({{ (threads - 1) | integer }} AS TEXT), FALSE)
 {% endif %}

@@ -2,7 +2,5 @@
    in: relation, columns
    out: the number of distinct values of each column, NULL left aside #}
 SELECT
-{% for column in columns %}
-    COUNT(DISTINCT CAST(s.{{ column.name | ident }} AS VARCHAR)){% if not loop.last %},{% endif +%}
-{% endfor %}
+    {{ columns | listed('COUNT(DISTINCT CAST(s.@ AS VARCHAR))') }}
 FROM {{ relation | ident }} AS s

@@ -1,17 +1,19 @@
-{# What of each bucket of a column satisfies the conditions on it, once for all questions that ask the same.
+{# What of each bucket of a column satisfies the conditions on it, once for all questions that ask
+   the same.
    grain: one row per shape of conditions, bucket and value
    in: shapes(question, shape), uses_<index>, hits_<index>, stock_<index>, index
-   out: table asked(shape, bucket, value, n, size: of the bucket, least and greatest: values of the bucket up to this one, itself
-        counted in, from the least upwards and from the greatest downwards) #}
+   out: table asked(shape, bucket, value, n, size: of the bucket, least and greatest: values of the
+       bucket up to this one, itself counted in, from the least upwards and from the greatest
+       downwards) #}
 CREATE TABLE asked AS
 SELECT
-    v.shape,
-    v.bucket,
-    v.value,
-    v.n,
-    v.size,
-    CAST(SUM(v.n) OVER (PARTITION BY v.shape, v.bucket ORDER BY v.value ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS BIGINT) AS least,
-    CAST(SUM(v.n) OVER (PARTITION BY v.shape, v.bucket ORDER BY v.value DESC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS BIGINT) AS greatest
+    v.shape, v.bucket, v.value, v.n, v.size,
+    CAST(SUM(v.n) OVER (PARTITION BY v.shape, v.bucket
+        ORDER BY v.value ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING
+        AND CURRENT ROW) AS BIGINT) AS least,
+    CAST(SUM(v.n) OVER (PARTITION BY v.shape, v.bucket
+        ORDER BY v.value DESC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING
+        AND CURRENT ROW) AS BIGINT) AS greatest
 FROM (
     SELECT q.shape, s.bucket, s.value, CAST(SUM(s.n) AS BIGINT) AS n, MAX(s.size) AS size
     FROM (

@@ -1,16 +1,17 @@
 {# What each released value of a column may be for the terms of each question.
-   grain: one row per question, term and released value that may satisfy what the term says of the column
-   in: c (facet), touched_<index>, uses_<index>(question, term: 0 for all cells of the question's conditions, from 1 those of a term, cell)
-   out: table chances_<index>(question, term, value, inside: cells of the term that it may lie in, total: cells of the question,
-        share, least, greatest, mass) #}
+   grain: one row per question, term and released value that may satisfy what the term says of the
+       column
+   in: c (facet), touched_<index>, uses_<index>(question, term: 0 for all cells of the question's
+       conditions, from 1 those of a term, cell)
+   out: table chances_<index>(question, term, value, inside: cells of the term that it may lie in,
+       total: cells of the question, share, least, greatest, mass) #}
 CREATE TABLE chances_{{ c.index | integer }} AS
 SELECT
-    u.question,
-    u.term,
-    t.value,
+    u.question, u.term, t.value,
     CAST(COUNT(*) AS BIGINT) AS inside,
     MAX(w.total) AS total,
-    CASE WHEN COUNT(*) = MAX(w.total) THEN 1 WHEN COUNT(t.share) = COUNT(*) THEN SUM(t.share) END AS share,
+    CASE WHEN COUNT(*) = MAX(w.total) THEN 1
+        WHEN COUNT(t.share) = COUNT(*) THEN SUM(t.share) END AS share,
     CASE WHEN COUNT(t.least) = COUNT(*) THEN MIN(t.least) END AS least,
     CASE WHEN COUNT(t.greatest) = COUNT(*) THEN MAX(t.greatest) END AS greatest,
     CASE WHEN COUNT(t.mass) = COUNT(*) THEN SUM(t.mass) END AS mass

@@ -1,13 +1,13 @@
-{# The rows that may satisfy each of some questions over the same columns. A row surely does when the terms, which are disjoint, hold
-   every combination of cells that it may lie in.
+{# The rows that may satisfy each of some questions over the same columns. A row surely does when
+   the terms, which are disjoint, hold every combination of cells that it may lie in.
    grain: one row per question and fact
    in: table (see query/joined, all columns looked at), aggregated (index or none)
-   out: table found(question, fact, n, chance: NULL where it is not known, certain: 1 or 0, unit: the pivot's bucket or 0, and of the
-        aggregated column least, greatest, mass: its mean times the chance, told: the number of its released value) #}
+   out: table found(question, fact, n, chance: NULL where it is not known, certain: 1 or 0, unit:
+       the pivot's bucket or 0, and of the aggregated column least, greatest, mass: its mean times
+       the chance, told: the number of its released value) #}
 CREATE TABLE found AS
 SELECT
-    h.question,
-    h.fact,
+    h.question, h.fact,
     MAX(h.n) AS n,
     CASE WHEN COUNT(h.chance) = COUNT(*) THEN SUM(h.chance) END AS chance,
     CASE WHEN SUM(h.inside) = MAX(h.total) THEN 1 ELSE 0 END AS certain,

@@ -1,7 +1,7 @@
 {# The values of each cell of a column whose values are told as they are.
    grain: one row per cell and value
-   in: c (facet), domain_<index>, limits_<index>(cell, empty: 1 for NULL, lo, lo_after: whether its values come after lo, hi,
-       hi_after: whether hi is one of them)
+   in: c (facet), domain_<index>, limits_<index>(cell, empty: 1 for NULL, lo, lo_after: whether its
+       values come after lo, hi, hi_after: whether hi is one of them)
    out: table hits_<index>(cell, code) #}
 {% set text = c.domain.kind == 'text' %}
 CREATE TABLE hits_{{ c.index | integer }} AS
@@ -10,6 +10,8 @@ FROM domain_{{ c.index | integer }} AS d
 JOIN limits_{{ c.index | integer }} AS t
     ON CASE
         WHEN t.empty = 1 OR d.code = 0 THEN t.empty = 1 AND d.code = 0
-        ELSE (t.lo IS NULL OR d.value{% if text %} COLLATE "C"{% endif %} > t.lo OR (t.lo_after = 0 AND d.value = t.lo))
-            AND (t.hi IS NULL OR d.value{% if text %} COLLATE "C"{% endif %} < t.hi OR (t.hi_after = 1 AND d.value = t.hi))
+        ELSE (t.lo IS NULL OR d.value{% if text %} COLLATE "C"{% endif %} > t.lo
+            OR (t.lo_after = 0 AND d.value = t.lo))
+            AND (t.hi IS NULL OR d.value{% if text %} COLLATE "C"{% endif %} < t.hi
+                OR (t.hi_after = 1 AND d.value = t.hi))
     END

@@ -1,4 +1,5 @@
-{# The values of a column that is told as it is as numbers: whole numbers and decimals exact, in units of the last digit.
+{# The values of a column that is told as it is as numbers: whole numbers and decimals exact, in
+   units of the last digit.
    grain: one row per value but NULL
    in: c (facet), domain_<index>
    out: table numbers_<index>(code, number) #}
@@ -6,7 +7,9 @@ CREATE TABLE numbers_{{ c.index | integer }} AS
 SELECT
     d.code,
 {% if c.exact and c.domain.scale %}
-    CAST(d.value * CAST({{ c.unit | literal }} AS DECIMAL({{ (c.domain.scale + 1) | integer }}, 0)) AS {{ c.number | sql_type }}) AS number
+    CAST(d.value
+        * CAST({{ c.unit | literal }} AS DECIMAL({{ (c.domain.scale + 1) | integer }},
+        0)) AS {{ c.number | sql_type }}) AS number
 {% else %}
     CAST(d.value AS {{ c.number | sql_type }}) AS number
 {% endif %}

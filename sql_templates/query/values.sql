@@ -1,12 +1,13 @@
 {# The released values of a generalized column, numbered.
    grain: one row per label with its bounds
    in: table (released rows), c (facet)
-   out: table values_<index>(value: its number from 1, label, n: rows, lo and hi where it has bounds, key1 …: their texts, by which rows find it) #}
+   out: table values_<index>(value: its number from 1, label, n: rows, lo and hi where it has
+       bounds, key1 …: their texts, by which rows find it) #}
 CREATE TABLE values_{{ c.index | integer }} AS
 SELECT
-    ROW_NUMBER() OVER (ORDER BY {% for part in c.parts %}k.key{{ loop.index | integer }} NULLS FIRST{% if not loop.last %}, {% endif %}{% endfor %}) AS value,
+    ROW_NUMBER() OVER (ORDER BY {{ c.parts | listed('k.key$ NULLS FIRST') }}) AS value,
     k.label,
-    k.n{% if c.held.lo %}, k.lo, k.hi{% endif %}{% for part in c.parts %}, k.key{{ loop.index | integer }}{% endfor +%}
+    k.n{% if c.held.lo %}, k.lo, k.hi{% endif %}{{ c.parts | each(', k.key$') }}
 FROM (
     SELECT
         COUNT(*) AS n,
@@ -15,16 +16,13 @@ FROM (
         , r.{{ c.held.lo.name | ident }} AS lo
         , r.{{ c.held.hi.name | ident }} AS hi
         {% endif %}
-        {% for part in c.parts %}
-        , COALESCE('=' || CAST(r.{{ part | ident }} AS VARCHAR), '') AS key{{ loop.index | integer }}
-        {% endfor %}
+        {{ c.parts | each(", COALESCE('=' || CAST(r.@ AS VARCHAR), '') AS key$") }}
     FROM {{ table | ident }} AS r
     {% if c.held.bucketed %}
     WHERE r.{{ c.held.bucketed.key | ident }} IS NULL
     {% endif %}
     GROUP BY
-        r.{{ c.name | ident }}{% if c.held.lo %}, r.{{ c.held.lo.name | ident }}, r.{{ c.held.hi.name | ident }}{% endif +%}
-        {% for part in c.parts %}
-        , COALESCE('=' || CAST(r.{{ part | ident }} AS VARCHAR), '')
-        {% endfor %}
+        r.{{ c.name | ident }}{% if c.held.lo %}, r.{{ c.held.lo.name | ident }},
+            r.{{ c.held.hi.name | ident }}{% endif +%}
+        {{ c.parts | each(", COALESCE('=' || CAST(r.@ AS VARCHAR), '')") }}
 ) AS k

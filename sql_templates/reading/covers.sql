@@ -1,9 +1,11 @@
-{# The values of the data that released labels cover. With every, what any reading of a label means; else what the first
-   reading says all parts of which mean something: a node of the hierarchy before a set or an interval that looks like it.
+{# The values of the data that released labels cover. With every, what any reading of a label means;
+   else what the first reading says all parts of which mean something: a node of the hierarchy
+   before a set or an interval that looks like it.
    grain: one row per label and value
-   in: a (attribute), dim_<index>, words_<index>(label, reading, parts, part, kind: word, any or names, word, upto: the other
-       name), spans_<index>(label, reading, first, last) where spans, limits_<index>(label, lo, hi) where limits, names
-       (whether any words are), levels (that words may be of), every, span_type, lo_type, hi_type
+   in: a (attribute), dim_<index>, words_<index>(label, reading, parts, part, kind: word, any or
+       names, word, upto: the other name), spans_<index>(label, reading, first, last) where spans,
+       limits_<index>(label, lo, hi) where limits, names (whether any words are), levels (that words
+       may be of), every, span_type, lo_type, hi_type
    out: table covers_<index>(label, code) #}
 CREATE TABLE covers_{{ a.index | integer }} AS
 WITH
@@ -40,7 +42,8 @@ matched AS (
     SELECT s.label, s.reading, 1 AS parts, 0 AS part, d.code
     FROM spans_{{ a.index | integer }} AS s
     JOIN dim_{{ a.index | integer }} AS d
-        ON d.value >= CAST(s.first AS {{ span_type | sql_type }}) AND d.value <= CAST(s.last AS {{ span_type | sql_type }})
+        ON d.value >= CAST(s.first AS {{ span_type | sql_type }})
+            AND d.value <= CAST(s.last AS {{ span_type | sql_type }})
     {% endif %}
 )
 {% if not every %}

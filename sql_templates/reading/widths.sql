@@ -1,5 +1,5 @@
 {# grain: one row per label that stands for something
-   in: covers_<index>
+   in: a (attribute), covers_<index>
    out: (label, values that it stands for) #}
 SELECT v.label, COUNT(*) AS covered
 FROM covers_{{ a.index | integer }} AS v

@@ -1,23 +1,23 @@
 {# The cells with the codes of their groups at every level that may be released.
    grain: one row per cell (and promise.extras)
-   in: cells, dim_<index>, attributes, promise, assigned and before (leave out the cells of groups before
-       that, 0: none)
-   out: table <into>(c1 … cn, promise.extras, promise.weights, g<i>_<level> above the least level) #}
+   in: cells, dim_<index>, attributes, promise, assigned and before (leave out the cells of groups
+       before that, 0: none), into
+   out: table <into>(c1 … cn, promise.extras, promise.weights, g<i>_<level> above the least level)
+       #}
 CREATE TABLE {{ into | ident }} AS
 SELECT
     {{ (promise.extras + promise.weights) | idents('t') }}
 {% for a in attributes %}
     , t.c{{ a.index | integer }}
     {% for level in range(a.min_level + 1, a.max_level + 1) %}
-    , d{{ a.index | integer }}.g{{ level | integer }} AS g{{ a.index | integer }}_{{ level | integer }}
+    , d{{ a.index | integer }}.g{{ level | integer }}
+        AS g{{ a.index | integer }}_{{ level | integer }}
     {% endfor %}
 {% endfor %}
 FROM cells AS t
-{% for a in attributes %}
-JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }} ON d{{ a.index | integer }}.code = t.c{{ a.index | integer }}
-{% endfor %}
+{{ attributes | each('JOIN dim_# AS d# ON d#.code = t.c#') }}
 {% if before %}
 LEFT JOIN assigned AS p
-    ON {% for a in attributes %}p.c{{ a.index | integer }} = t.c{{ a.index | integer }} AND {% endfor %}p.grp < {{ before | integer }}
+    ON {{ attributes | each('p.c# = t.c# AND') }} p.grp < {{ before | integer }}
 WHERE p.grp IS NULL
 {% endif %}

@@ -2,12 +2,13 @@
    grain: one row per attribute and level
    in: cells, steps, attributes
    out: (attribute, level, entropy of the values at that level in nats) #}
-SELECT u.attribute, u.level, LN(CAST(SUM(u.n) AS DOUBLE)) - SUM(u.n * LN(CAST(u.n AS DOUBLE))) / SUM(u.n) AS entropy
+SELECT u.attribute, u.level,
+    LN(CAST(SUM(u.n) AS DOUBLE)) - SUM(u.n * LN(CAST(u.n AS DOUBLE))) / SUM(u.n) AS entropy
 FROM (
     SELECT v.attribute, s.level, s.up, CAST(SUM(v.n) AS BIGINT) AS n
     FROM (
     {% for a in attributes %}
-        SELECT {{ a.index | integer }} AS attribute, t.c{{ a.index | integer }} AS code, SUM(t.n) AS n
+        {{ a | sql('SELECT # AS attribute, t.c# AS code, SUM(t.n) AS n') }}
         FROM cells AS t
         GROUP BY t.c{{ a.index | integer }}
         {% if not loop.last %}UNION ALL{% endif +%}

@@ -1,5 +1,8 @@
 {# in: kept, levels {index: level}, attributes
    out: rows of regions #}
 INSERT INTO regions
-SELECT x.grp, x.n{% for a in attributes %}, {{ levels[a.index] | integer }} AS l{{ a.index | integer }}{% endfor %}{% for a in attributes %}, x.g{{ a.index | integer }}{% endfor +%}
+SELECT x.grp,
+    x.n{% for a in attributes %},
+    {{ levels[a.index] | integer }}
+        AS l{{ a.index | integer }}{% endfor %}{{ attributes | each(', x.g#') }}
 FROM kept AS x

@@ -4,7 +4,8 @@
    out: table kept(grp, n, g1 … gn) #}
 CREATE TABLE kept AS
 SELECT
-    {{ after | integer }} + ROW_NUMBER() OVER (ORDER BY {% for key in keys %}x.{{ key | ident }} NULLS FIRST{% if not loop.last %}, {% endif %}{% endfor %}) AS grp,
+    {{ after | integer }}
+        + ROW_NUMBER() OVER (ORDER BY {{ keys | listed('x.@ NULLS FIRST') }}) AS grp,
     x.n,
     {{ keys | idents('x') }}
 FROM (

@@ -5,5 +5,10 @@
 CREATE TABLE {{ into | ident }} AS
 SELECT t.*
 FROM {{ table | ident }} AS t
-LEFT JOIN kept AS x ON {% for a in attributes %}x.g{{ a.index | integer }} = {% include 'recoding/code.sql' %}{% if not loop.last %} AND {% endif %}{% endfor +%}
+LEFT JOIN kept AS x
+    ON
+    {% for a in attributes %}
+        {{ a | sql('x.g# = ') }}{% include 'recoding/code.sql' +%}
+        {% if not loop.last %}AND{% endif +%}
+    {% endfor %}
 WHERE x.grp IS NULL

@@ -7,12 +7,8 @@ SELECT
 {% for a in attributes %}
     {% include 'recoding/code.sql' %} AS g{{ a.index | integer }},
 {% endfor %}
-{% for extra in promise.extras %}
-    t.{{ extra | ident }},
-{% endfor %}
-{% for weight in promise.weights %}
-    CAST(SUM(t.{{ weight | ident }}) AS BIGINT) AS {{ weight | ident }}{% if not loop.last %},{% endif +%}
-{% endfor %}
+    {{ promise.extras | each('t.@,') }}
+    {{ promise.weights | listed('CAST(SUM(t.@) AS BIGINT) AS @') }}
 FROM {{ table | ident }} AS t
 GROUP BY
 {% for a in attributes %}

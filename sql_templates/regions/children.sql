@@ -1,8 +1,9 @@
-{# What every open region would be cut into along each attribute: the children of its node there that have rows.
+{# What every open region would be cut into along each attribute: the children of its node there
+   that have rows.
    grain: one row per region, attribute, child and promise.extras
    in: members, parts, steps, nodes, attributes, promise
-   out: table children(part, attribute, level of the children, variant, slot: the child, worth: leaves that a row sheds, domain: all leaves,
-        promise.extras, promise.weights) #}
+   out: table children(part, attribute, level of the children, variant, slot: the child, worth:
+       leaves that a row sheds, domain: all leaves, promise.extras, promise.weights) #}
 CREATE TABLE children AS
 {% for a in attributes %}
 {% set i = a.index %}
@@ -14,29 +15,25 @@ SELECT
     s.up AS slot,
     above.leaves - below.leaves AS worth,
     below.domain,
-{% for extra in promise.extras %}
-    x.{{ extra | ident }},
-{% endfor %}
-{% for weight in promise.weights %}
-    CAST(SUM(x.{{ weight | ident }}) AS BIGINT) AS {{ weight | ident }}{% if not loop.last %},{% endif +%}
-{% endfor %}
+    {{ promise.extras | each('x.@,') }}
+    {{ promise.weights | listed('CAST(SUM(x.@) AS BIGINT) AS @') }}
 FROM (
     SELECT
         m.part,
         m.c{{ i | integer }} AS code,
-    {% for extra in promise.extras %}
-        m.{{ extra | ident }},
-    {% endfor %}
-    {% for weight in promise.weights %}
-        SUM(m.{{ weight | ident }}) AS {{ weight | ident }}{% if not loop.last %},{% endif +%}
-    {% endfor %}
+        {{ promise.extras | each('m.@,') }}
+        {{ promise.weights | listed('SUM(m.@) AS @') }}
     FROM {{ members | ident }} AS m
-    GROUP BY m.part, m.c{{ i | integer }}{% for extra in promise.extras %}, m.{{ extra | ident }}{% endfor +%}
+    GROUP BY m.part, m.c{{ i | integer }}{{ promise.extras | each(', m.@') }}
 ) AS x
 JOIN {{ parts | ident }} AS p ON p.part = x.part
-JOIN steps AS s ON s.attribute = {{ i | integer }} AND s.level = p.l{{ i | integer }} - 1 AND s.code = x.code
-JOIN nodes AS below ON below.attribute = {{ i | integer }} AND below.level = s.level AND below.code = s.up
-JOIN nodes AS above ON above.attribute = {{ i | integer }} AND above.level = p.l{{ i | integer }} AND above.code = p.g{{ i | integer }}
-GROUP BY x.part, s.level, s.up, above.leaves, below.leaves, below.domain{% for extra in promise.extras %}, x.{{ extra | ident }}{% endfor +%}
+{{ i | sql('JOIN steps AS s ON s.attribute = # AND s.level = p.l# - 1 AND s.code = x.code') }}
+JOIN nodes AS below ON below.attribute = {{ i | integer }} AND below.level = s.level
+    AND below.code = s.up
+{{ i | sql(
+    'JOIN nodes AS above ON above.attribute = # AND above.level = p.l# AND above.code = p.g#'
+) }}
+GROUP BY x.part, s.level, s.up, above.leaves, below.leaves,
+    below.domain{{ promise.extras | each(', x.@') }}
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

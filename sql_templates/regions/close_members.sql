@@ -2,7 +2,7 @@
    in: members, chosen, attributes, promise
    out: rows of assigned(c1 … cn, grp) #}
 INSERT INTO assigned
-SELECT {% if promise.extras %}DISTINCT {% endif %}{% for a in attributes %}m.c{{ a.index | integer }}, {% endfor %}m.part AS grp
+SELECT {% if promise.extras %}DISTINCT {% endif %}{{ attributes | each('m.c#,') }} m.part AS grp
 FROM {{ members | ident }} AS m
 LEFT JOIN chosen AS h ON h.part = m.part
 WHERE h.part IS NULL

@@ -2,7 +2,7 @@
    in: parts, chosen, attributes
    out: rows of regions(grp, n, l1 … ln, g1 … gn) #}
 INSERT INTO regions
-SELECT p.part AS grp, p.n{% for a in attributes %}, p.l{{ a.index | integer }}{% endfor %}{% for a in attributes %}, p.g{{ a.index | integer }}{% endfor +%}
+SELECT p.part AS grp, p.n{{ attributes | each(', p.l#') }}{{ attributes | each(', p.g#') }}
 FROM {{ parts | ident }} AS p
 LEFT JOIN chosen AS h ON h.part = p.part
 WHERE h.part IS NULL

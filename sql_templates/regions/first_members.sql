@@ -5,15 +5,13 @@
 CREATE TABLE members_0 AS
 SELECT
     p.part
-{% for a in attributes %}
-    , t.c{{ a.index | integer }}
-{% endfor %}
-{% for column in promise.extras + promise.weights %}
-    , t.{{ column | ident }}
-{% endfor %}
+    {{ attributes | each(', t.c#') }}
+    {{ (promise.extras + promise.weights) | each(', t.@') }}
 FROM cells AS t
-{% for a in attributes %}
-JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }} ON d{{ a.index | integer }}.code = t.c{{ a.index | integer }}
-{% endfor %}
+{{ attributes | each('JOIN dim_# AS d# ON d#.code = t.c#') }}
 JOIN parts_0 AS p
-    ON {% for a in attributes %}p.g{{ a.index | integer }} = d{{ a.index | integer }}.g{{ a.max_level | integer }}{% if not loop.last %} AND {% endif %}{% endfor +%}
+    ON
+    {% for a in attributes %}
+        {{ a | sql('p.g# = d#.g') }}{{ a.max_level | integer }}
+        {% if not loop.last %}AND{% endif +%}
+    {% endfor %}

@@ -1,17 +1,19 @@
 {# The regions of the next round.
    grain: one row per region
-   in: parts, chosen, decided, attributes, after (the greatest number of a region so far)
+   in: parts, chosen, decided, attributes, after (the greatest number of a region so far),
+       next_parts
    out: table <next_parts>(part, n, l1 … ln, g1 … gn, parent, slot) #}
 CREATE TABLE {{ next_parts | ident }} AS
 SELECT
-    {{ after | integer }} + ROW_NUMBER() OVER (ORDER BY v.part NULLS FIRST, v.slot NULLS FIRST) AS part,
+    {{ after | integer }}
+        + ROW_NUMBER() OVER (ORDER BY v.part NULLS FIRST, v.slot NULLS FIRST) AS part,
     v.n
-{% for a in attributes %}
-    , CASE WHEN h.attribute = {{ a.index | integer }} AND v.slot >= 0 THEN h.level ELSE p.l{{ a.index | integer }} END AS l{{ a.index | integer }}
-{% endfor %}
-{% for a in attributes %}
-    , CASE WHEN h.attribute = {{ a.index | integer }} AND v.slot >= 0 THEN v.slot ELSE p.g{{ a.index | integer }} END AS g{{ a.index | integer }}
-{% endfor %}
+    {{ attributes | each(
+        ', CASE WHEN h.attribute = # AND v.slot >= 0 THEN h.level ELSE p.l# END AS l#'
+    ) }}
+    {{ attributes | each(
+        ', CASE WHEN h.attribute = # AND v.slot >= 0 THEN v.slot ELSE p.g# END AS g#'
+    ) }}
     , v.part AS parent
     , v.slot
 FROM chosen AS h

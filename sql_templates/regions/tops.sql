@@ -7,18 +7,13 @@ SELECT
 {% for a in attributes %}
     d{{ a.index | integer }}.g{{ a.max_level | integer }} AS g{{ a.index | integer }},
 {% endfor %}
-{% for extra in promise.extras %}
-    t.{{ extra | ident }},
-{% endfor %}
-{% for weight in promise.weights %}
-    CAST(SUM(t.{{ weight | ident }}) AS BIGINT) AS {{ weight | ident }}{% if not loop.last %},{% endif +%}
-{% endfor %}
+    {{ promise.extras | each('t.@,') }}
+    {{ promise.weights | listed('CAST(SUM(t.@) AS BIGINT) AS @') }}
 FROM cells AS t
-{% for a in attributes %}
-JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }} ON d{{ a.index | integer }}.code = t.c{{ a.index | integer }}
-{% endfor %}
+{{ attributes | each('JOIN dim_# AS d# ON d#.code = t.c#') }}
 GROUP BY
 {% for a in attributes %}
-    d{{ a.index | integer }}.g{{ a.max_level | integer }}{% if promise.extras or not loop.last %},{% endif +%}
+    d{{ a.index | integer }}.g{{ a.max_level | integer }}
+    {% if promise.extras or not loop.last %},{% endif +%}
 {% endfor %}
     {{ promise.extras | idents('t') }}

@@ -1,7 +1,9 @@
-{# The released rows of local generalization and bucketization, in an order that only a secret salt knows; their numbers count in it.
+{# The released rows of local generalization and bucketization, in an order that only a secret salt
+   knows; their numbers count in it.
    grain: one row per released row
-   in: bucketed (grp, group_id, k<number>, b<index>), groups(grp, v<i>, lo<i>, hi<i>), released, numbers {position: the number of a
-       kept column, the index of a bucketized one}, fresh_salt, ordering
+   in: bucketed (grp, group_id, k<number>, b<index>), groups(grp, v<i>, lo<i>, hi<i>), released,
+       numbers {position: the number of a kept column, the index of a bucketized one}, fresh_salt,
+       ordering
    out: the released columns and the ordering #}
 SELECT
 {% for r in released %}
@@ -21,7 +23,8 @@ SELECT
 {% endfor %}
     o.lot AS {{ ordering | ident }}
 FROM (
-    SELECT b.*, MD5({% include 'release/salt.sql' %} || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS lot
+    SELECT b.*, MD5({% include 'release/salt.sql' %}
+        || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS lot
     FROM bucketed AS b
 ) AS o
 JOIN groups AS x ON x.grp = o.grp

@@ -1,24 +1,18 @@
 {# The source's rows with the codes of their cells.
    grain: one row per source row
-   in: source, released (see release/rows), dim_<index>, attributes, valued (coded columns whose values divide cells too) with their
-       values_<index>
+   in: source, released (see release/rows), dim_<index>, attributes, valued (coded columns whose
+       values divide cells too) with their values_<index>
    out: a SELECT of (c1 … cn, x<index> of the valued, for each column kept as it is r<position>) #}
 SELECT
 {% for r in released if r.kind == 'kept' %}
-    {% if r.column.type != r.type %}CAST(s.{{ r.column.name | ident }} AS {{ r.type | sql_type }}){% else %}s.{{ r.column.name | ident }}{% endif %} AS r{{ r.position | integer }},
+    {% if r.column.type != r.type %}CAST(s.{{ r.column.name | ident }} AS {{ r.type | sql_type }})
+        {% else %}s.{{ r.column.name | ident }}{% endif %} AS r{{ r.position | integer }},
 {% endfor %}
-{% for a in valued %}
-    COALESCE(w{{ a.index | integer }}.code, 0) AS x{{ a.index | integer }},
-{% endfor %}
+    {{ valued | each('COALESCE(w#.code, 0) AS x#,') }}
 {% for a in attributes %}
-    COALESCE(d{{ a.index | integer }}.g{{ a.min_level | integer }}, 0) AS c{{ a.index | integer }}{% if not loop.last %},{% endif +%}
+    COALESCE(d{{ a.index | integer }}.g{{ a.min_level | integer }},
+        0) AS c{{ a.index | integer }}{% if not loop.last %},{% endif +%}
 {% endfor %}
 FROM {{ source | ident }} AS s
-{% for a in attributes %}
-LEFT JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }}
-    ON d{{ a.index | integer }}.value = {% with side = 's' %}{% include 'star/value.sql' %}{% endwith +%}
-{% endfor %}
-{% for a in valued %}
-LEFT JOIN values_{{ a.index | integer }} AS w{{ a.index | integer }}
-    ON w{{ a.index | integer }}.value = {% with side = 's' %}{% include 'star/value.sql' %}{% endwith +%}
-{% endfor %}
+{{ attributes | each('LEFT JOIN dim_# AS d# ON d#.value = @(s)') }}
+{{ valued | each('LEFT JOIN values_# AS w# ON w#.value = @(s)') }}

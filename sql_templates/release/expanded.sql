@@ -1,14 +1,16 @@
-{# What every row can be, one cell after another: a released label is certain, a withheld value is each of its bucket's with its share
-   of the bucket. It names columns and tables alone, so that it tells no more than these.
+{# What every row can be, one cell after another: a released label is certain, a withheld value is
+   each of its bucket's with its share of the bucket. It names columns and tables alone, so that it
+   tells no more than these.
    grain: one row per row of the release, column and value that the row can have there
-   in: tables (relations by part), record (the column that tells rows apart), shown (columns of the rows: column, bucket: the column that has
-       a bucket where the cell is withheld, or none), buckets (bucketized columns: column, bucket, count: columns of the table part)
+   in: tables (relations by part), record (the column that tells rows apart), shown (columns of the
+       rows: column, bucket: the column that has a bucket where the cell is withheld, or none),
+       buckets (bucketized columns: column, bucket, count: columns of the table part)
    out: (record_id, column_name, value as text, probability) #}
 {% for each in shown %}
 SELECT
     r.{{ record | ident }} AS record_id,
     {{ each.column.name | literal }} AS column_name,
-    {% with a = each, value = ['r', each.column.name] %}{% include 'star/text.sql' %}{% endwith %} AS value,
+    {{ each | text('r', each.column.name) }} AS value,
     CAST(1 AS DOUBLE) AS probability
 FROM {{ tables['rows'] | ident }} AS r
 {% if each.bucket is not none %}
@@ -20,7 +22,7 @@ WHERE r.{{ each.bucket | ident }} IS NULL
 SELECT
     r.{{ record | ident }} AS record_id,
     {{ each.column.name | literal }} AS column_name,
-    {% with a = each, value = ['b', 'own_value'] %}{% include 'star/text.sql' %}{% endwith %} AS value,
+    {{ each | text('b', 'own_value') }} AS value,
     CAST(b.own_count AS DOUBLE) / CAST(b.own_size AS DOUBLE) AS probability
 FROM {{ tables['rows'] | ident }} AS r
 JOIN (

@@ -6,4 +6,5 @@ SELECT
     CAST(f.{{ name | ident }} AS {{ type | sql_type }}) AS {{ name | ident }},
 {% endfor %}
     f.{{ ordering | ident }}
-FROM (VALUES {{ facts | rows }}) AS f ({% for name, type in typed %}{{ name | ident }}, {% endfor %}{{ ordering | ident }})
+FROM (VALUES {{ facts | rows }})
+    AS f ({% for name, type in typed %}{{ name | ident }}, {% endfor %}{{ ordering | ident }})

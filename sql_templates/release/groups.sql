@@ -1,27 +1,34 @@
-{# The released rows of a method that assigns cells to groups, in an order that only a secret salt knows.
+{# The released rows of a method that assigns cells to groups, in an order that only a secret salt
+   knows.
    grain: one row per released row
-   in: what release/coded takes, or placed when split, assigned(c1 … cn, grp, first and last when split), groups(grp, v<i>, lo<i>,
-       hi<i>), masked (whether rows of no group stay as *), fresh_salt, ordering
+   in: what release/coded takes, or placed when split, assigned(c1 … cn, grp, first and last when
+       split), groups(grp, v<i>, lo<i>, hi<i>), masked (whether rows of no group stay as *),
+       fresh_salt, ordering
    out: the released columns and the ordering #}
 SELECT
 {% for r in released %}
     {% if r.kind == 'kept' %}
-    {% if masked and r.hidden %}CASE WHEN x.grp IS NOT NULL THEN o.r{{ r.position | integer }} END{% else %}o.r{{ r.position | integer }}{% endif %} AS {{ r.name | ident }},
+    {% if masked and r.hidden %}CASE
+        WHEN x.grp IS NOT NULL
+        THEN o.r{{ r.position | integer }} END
+            {% else %}o.r{{ r.position | integer }}{% endif %} AS {{ r.name | ident }},
     {% elif r.kind == 'label' %}
-    {% if masked %}CASE WHEN x.grp IS NULL THEN '*' ELSE x.v{{ r.attribute.index | integer }} END{% else %}x.v{{ r.attribute.index | integer }}{% endif %} AS {{ r.name | ident }},
+    {% if masked %}CASE
+        WHEN x.grp IS NULL THEN '*'
+        ELSE x.v{{ r.attribute.index | integer }} END
+            {% else %}x.v{{ r.attribute.index | integer }}{% endif %} AS {{ r.name | ident }},
     {% else %}
     x.{{ (r.kind ~ r.attribute.index) | ident }} AS {{ r.name | ident }},
     {% endif %}
 {% endfor %}
-    MD5({% include 'release/salt.sql' %} || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS {{ ordering | ident }}
+    MD5({% include 'release/salt.sql' %}
+        || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS {{ ordering | ident }}
 FROM {% if split %}placed{% else %}(
     {% include 'release/coded.sql' %}
 ){% endif %} AS o
 {% if masked %}LEFT {% endif %}JOIN assigned AS p
-    ON {% for a in attributes %}p.c{{ a.index | integer }} = o.c{{ a.index | integer }}{% if not loop.last %} AND {% endif %}{% endfor +%}
-{% for a in valued %}
-    AND p.x{{ a.index | integer }} = o.x{{ a.index | integer }}
-{% endfor %}
+    ON {{ attributes | each('p.c# = o.c#', ' AND ') }}
+    {{ valued | each('AND p.x# = o.x#') }}
 {% if split %}
     AND o.place BETWEEN p.first AND p.last
 {% endif %}

@@ -3,8 +3,6 @@
    in: told_hierarchies (no data: what the policy says), titles (of its columns), ordering
    out: those columns and the ordering #}
 SELECT
-{% for name in titles %}
-    h.{{ name | ident }},
-{% endfor %}
+    {{ titles | each('h.@,') }}
     h.{{ ordering | ident }}
 FROM told_hierarchies AS h

@@ -1,23 +1,18 @@
-{# Whether the suppressed rows, masked, would be a class that keeps the promise: all of them together are one, and so is
-   the population that no released class holds.
+{# Whether the suppressed rows, masked, would be a class that keeps the promise: all of them
+   together are one, and so is the population that no released class holds.
    grain: one row, none when nothing is suppressed
-   in: frequencies (c1 …, promise.extras, promise.weights), classes (c1 …, n, ok), attributes, promise
+   in: frequencies (c1 …, promise.extras, promise.weights), classes (c1 …, n, ok), attributes,
+       promise
    out: whether it does #}
 WITH hidden AS (
     SELECT
         0 AS hidden_class,
-    {% for extra in promise.extras %}
-        f.{{ extra | ident }},
-    {% endfor %}
-    {% for weight in promise.weights %}
-        SUM(f.{{ weight | ident }}) AS {{ weight | ident }}{% if not loop.last %},{% endif +%}
-    {% endfor %}
+        {{ promise.extras | each('f.@,') }}
+        {{ promise.weights | listed('SUM(f.@) AS @') }}
     FROM {{ frequencies | ident }} AS f
     LEFT JOIN {{ classes | ident }} AS x
         ON x.ok
-    {% for a in attributes %}
-        AND x.c{{ a.index | integer }} = f.c{{ a.index | integer }}
-    {% endfor %}
+        {{ attributes | each('AND x.c# = f.c#') }}
     WHERE x.n IS NULL
     {% if promise.extras %}
     GROUP BY {{ promise.extras | idents('f') }}

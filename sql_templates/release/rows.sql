@@ -1,37 +1,42 @@
 {# The released rows of a full-domain generalization, in an order that only a secret salt knows.
    grain: one row per released row
-   in: source, released (the columns of the release in order: kind 'label', 'lo', 'hi' or 'kept'), dim_<index>,
-       levels {index: level}, kept_classes (c1 …, n, ok) when rows are suppressed, masked (whether those stay
-       as *), salted (by fresh_salt, else the engine's own random order), ordering
+   in: source, attributes, released (the columns of the release in order: kind 'label', 'lo', 'hi'
+       or 'kept'), dim_<index>, levels {index: level}, kept_classes (c1 …, n, ok) when rows are
+       suppressed, masked (whether those stay as *), salted (by fresh_salt, else the engine's own
+       random order), ordering
    out: the released columns and the ordering #}
 SELECT
 {% for r in released %}
     {% if r.kind == 'kept' %}
     {% if masked and r.hidden %}CASE WHEN x.n IS NOT NULL THEN {% endif %}
-    {% if r.column.type != r.type %}CAST(s.{{ r.column.name | ident }} AS {{ r.type | sql_type }}){% else %}s.{{ r.column.name | ident }}{% endif %}
+    {% if r.column.type != r.type %}CAST(s.{{ r.column.name | ident }} AS {{ r.type | sql_type }})
+        {% else %}s.{{ r.column.name | ident }}{% endif %}
     {% if masked and r.hidden %} END{% endif %} AS {{ r.name | ident }},
     {% else %}
-    {% set i = r.attribute.index %}
-    {% set level = levels[i] %}
-    {% if masked %}CASE WHEN x.n IS NULL THEN {% if r.kind == 'label' %}'*'{% else %}NULL{% endif %} ELSE {% endif %}
-    {% if r.kind == 'label' %}
-    {% if r.attribute.null_labels is not none and r.attribute.null_labels[level] is not none %}COALESCE(d{{ i | integer }}.v{{ level | integer }}, {{ r.attribute.null_labels[level] | literal }}){% else %}d{{ i | integer }}.v{{ level | integer }}{% endif %}
+    {% set level = levels[r.attribute.index] %}
+    {% if masked %}
+    CASE WHEN x.n IS NULL THEN {% if r.kind == 'label' %}'*'{% else %}NULL{% endif %} ELSE
+    {% endif %}
+    {% if r.kind != 'label' %}
+    d{{ r.attribute.index | integer }}.{{ (r.kind ~ level) | ident }}
+    {% elif r.attribute.null_labels is not none and r.attribute.null_labels[level] is not none %}
+    COALESCE(d{{ r.attribute.index | integer }}.v{{ level | integer }},
+        {{ r.attribute.null_labels[level] | literal }})
     {% else %}
-    d{{ i | integer }}.{{ (r.kind ~ level) | ident }}
+    d{{ r.attribute.index | integer }}.v{{ level | integer }}
     {% endif %}
     {% if masked %} END{% endif %} AS {{ r.name | ident }},
     {% endif %}
 {% endfor %}
-    {% if salted %}MD5({% include 'release/salt.sql' %} || CAST(ROW_NUMBER() OVER () AS VARCHAR)){% else %}RANDOM(){% endif %} AS {{ ordering | ident }}
+    {% if salted %}MD5({% include 'release/salt.sql' %} || CAST(ROW_NUMBER() OVER () AS VARCHAR))
+        {% else %}RANDOM(){% endif %} AS {{ ordering | ident }}
 FROM {{ source | ident }} AS s
-{% for a in attributes %}
-LEFT JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }}
-    ON d{{ a.index | integer }}.value = {% with side = 's' %}{% include 'star/value.sql' %}{% endwith +%}
-{% endfor %}
+{{ attributes | each('LEFT JOIN dim_# AS d# ON d#.value = @(s)') }}
 {% if kept_classes %}
 {% if masked %}LEFT {% endif %}JOIN {{ kept_classes | ident }} AS x
     ON x.ok
 {% for a in attributes %}
-    AND x.c{{ a.index | integer }} = COALESCE(d{{ a.index | integer }}.g{{ levels[a.index] | integer }}, 0)
+    AND x.c{{ a.index | integer }}
+        = COALESCE(d{{ a.index | integer }}.g{{ levels[a.index] | integer }}, 0)
 {% endfor %}
 {% endif %}

@@ -1,4 +1,5 @@
-{# The rows of a release whose sensitive values lie apart, in an order that only a secret salt knows.
+{# The rows of a release whose sensitive values lie apart, in an order that only a secret salt
+   knows.
    grain: one row per source row
    in: separated (see anatomy/separated), released, fresh_salt, ordering
    out: the released columns and the ordering #}
@@ -6,5 +7,6 @@ SELECT
 {% for r in released %}
     t.r{{ r.position | integer }} AS {{ r.name | ident }},
 {% endfor %}
-    MD5({% include 'release/salt.sql' %} || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS {{ ordering | ident }}
+    MD5({% include 'release/salt.sql' %}
+        || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS {{ ordering | ident }}
 FROM separated AS t

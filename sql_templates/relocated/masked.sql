@@ -1,6 +1,7 @@
 {# The kept values of masked rows, * in every quasi-identifying column.
    grain: one row per distinct combination
-   in: table (of the release), labels (its quasi-identifying columns), kept [(number, column, type to cast to or none)]
+   in: table (of the release), labels (its quasi-identifying columns), kept [(number, column, type
+       to cast to or none)]
    out: table masked_rows(y<j>, n) #}
 CREATE TABLE masked_rows AS
 SELECT
@@ -9,7 +10,7 @@ SELECT
 {% endfor %}
     CAST(COUNT(*) AS BIGINT) AS n
 FROM {{ table | ident }} AS r
-WHERE {% for label in labels %}COALESCE(r.{{ label | ident }}, '') = '*'{% if not loop.last %} AND {% endif %}{% endfor +%}
+WHERE {{ labels | each("COALESCE(r.@, '') = '*'", ' AND ') }}
 {% if kept %}
 GROUP BY
 {% for j, column, cast in kept %}

@@ -4,11 +4,9 @@
    out: (kept, v<i> …, n) #}
 SELECT
     r.kept,
-{% for a in attributes %}
-    r.v{{ a.index | integer }},
-{% endfor %}
+    {{ attributes | each('r.v#,') }}
     CAST(SUM(r.n) AS BIGINT) AS n
 FROM relocated_rows AS r
 WHERE r.side = {{ side | integer }}
-GROUP BY r.kept, {% for a in attributes %}r.v{{ a.index | integer }}{% if not loop.last %}, {% endif %}{% endfor +%}
-ORDER BY r.kept, {% for a in attributes %}r.v{{ a.index | integer }}{% if not loop.last %}, {% endif %}{% endfor +%}
+GROUP BY r.kept, {{ attributes | listed('r.v#') }}
+ORDER BY r.kept, {{ attributes | listed('r.v#') }}

@@ -1,3 +1,4 @@
 {# The lattice of the last search, for a person to try on the catalog.
-   in: nothing #}
-SELECT height, rule, satisfied, count(*) AS nodes, round(sum(ms)) AS ms FROM nodes GROUP BY ALL ORDER BY ALL;
+   out: (height, rule, satisfied, nodes, ms) #}
+SELECT height, rule, satisfied, count(*) AS nodes, round(sum(ms)) AS ms FROM nodes GROUP BY ALL
+    ORDER BY ALL;

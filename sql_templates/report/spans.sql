@@ -1,10 +1,13 @@
-{# How far a sensitive column's values lie apart in the classes of a release, or in its buckets or groups.
+{# How far a sensitive column's values lie apart in the classes of a release, or in its buckets or
+   groups.
    grain: one row
-   in: table (of the rows, or of the buckets), keys (the columns that name a class or a bucket), a (coded column)
-   out: (the least span, the median one, the column's own: from the least to the greatest value of the table, NULL where
-        no value is a number) #}
+   in: table (of the rows, or of the buckets), keys (the columns that name a class or a bucket), a
+       (coded column)
+   out: (the least span, the median one, the column's own: from the least to the greatest value of
+       the table, NULL where no value is a number) #}
 WITH numbered AS (
-    SELECT {{ keys | idents('r') }}, {% with value = ['r', a.name] %}{% include 'models/number.sql' %}{% endwith %} AS own_x
+    SELECT {{ keys | idents('r') }},
+        {% with value = ['r', a.name] %}{% include 'models/number.sql' %}{% endwith %} AS own_x
     FROM {{ table | ident }} AS r
 ),
 spans AS (

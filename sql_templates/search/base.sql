@@ -1,4 +1,5 @@
-{# The cells with the code that each attribute has at each level, so that any frequency set is one GROUP BY of sums.
+{# The cells with the code that each attribute has at each level, so that any frequency set is one
+   GROUP BY of sums.
    grain: one row per cell
    in: cells, dim_<index>, attributes, promise
    out: table base(cell, a<index>_<level> …, promise.extras, promise.weights) #}
@@ -7,11 +8,10 @@ SELECT
     CAST(ROW_NUMBER() OVER () AS BIGINT) AS cell,
 {% for a in attributes %}
 {% for level in range(a.min_level, a.max_level + 1) %}
-    d{{ a.index | integer }}.g{{ level | integer }} AS a{{ a.index | integer }}_{{ level | integer }},
+    d{{ a.index | integer }}.g{{ level | integer }}
+        AS a{{ a.index | integer }}_{{ level | integer }},
 {% endfor %}
 {% endfor %}
     {{ (promise.extras + promise.weights) | idents('t') }}
 FROM cells AS t
-{% for a in attributes %}
-JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }} ON d{{ a.index | integer }}.code = t.c{{ a.index | integer }}
-{% endfor %}
+{{ attributes | each('JOIN dim_# AS d# ON d#.code = t.c#') }}

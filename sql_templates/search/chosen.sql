@@ -7,11 +7,11 @@ SELECT
 {% for a in attributes %}
     b.a{{ a.index | integer }}_{{ levels[a.index] | integer }} AS c{{ a.index | integer }},
 {% endfor %}
-{% for extra in promise.extras %}
-    b.{{ extra | ident }},
-{% endfor %}
-{% for weight in promise.weights %}
-    CAST(SUM(b.{{ weight | ident }}) AS BIGINT) AS {{ weight | ident }}{% if not loop.last %},{% endif +%}
-{% endfor %}
+    {{ promise.extras | each('b.@,') }}
+    {{ promise.weights | listed('CAST(SUM(b.@) AS BIGINT) AS @') }}
 FROM base AS b
-GROUP BY {% for a in attributes %}b.a{{ a.index | integer }}_{{ levels[a.index] | integer }}{% if not loop.last %}, {% endif %}{% endfor %}{% for extra in promise.extras %}, b.{{ extra | ident }}{% endfor +%}
+GROUP BY
+{% for a in attributes %}
+    b.a{{ a.index | integer }}_{{ levels[a.index] | integer }}{% if not loop.last %},{% endif +%}
+{% endfor %}
+    {{ promise.extras | each(', b.@') }}

@@ -1,8 +1,11 @@
-{# The verdict on many nodes at once. Classes that do not keep the promise are suppressed and are no classes of the
-   release. With a least presence nothing may be suppressed: groups of the population without a row count as one each.
+{# The verdict on many nodes at once. Classes that do not keep the promise are suppressed and are no
+   classes of the release. With a least presence nothing may be suppressed: groups of the population
+   without a row count as one each.
    grain: one row per node
-   in: what search/rolled_up takes, or counted: a table of frequency sets; names (node and the keys of a class), promise
-   out: (node, groups, smallest group, released classes, smallest released class, suppressed rows, sum of squared released class sizes) #}
+   in: what search/rolled_up takes, or counted: a table of frequency sets; names (node and the keys
+       of a class), promise
+   out: (node, groups, smallest group, released classes, smallest released class, suppressed rows,
+       sum of squared released class sizes) #}
 {% if not counted %}
 {% set counted = 'rolled' %}
 WITH rolled AS (
@@ -15,7 +18,8 @@ SELECT
     MIN(x.n) AS smallest,
     COUNT(*) FILTER (WHERE x.ok) AS classes,
     COALESCE(MIN(x.n) FILTER (WHERE x.ok), 0) AS min_class,
-    CAST(COALESCE(SUM({% if promise.of_everybody %}GREATEST(x.n, 1){% else %}x.n{% endif %}) FILTER (WHERE NOT x.ok), 0) AS BIGINT) AS suppressed,
+    CAST(COALESCE(SUM({% if promise.of_everybody %}GREATEST(x.n,
+        1){% else %}x.n{% endif %}) FILTER (WHERE NOT x.ok), 0) AS BIGINT) AS suppressed,
     CAST(COALESCE(SUM(x.n * x.n) FILTER (WHERE x.ok), 0) AS BIGINT) AS squares
 FROM (
     {% with table = counted, keys = names %}{% include 'models/classes.sql' %}{% endwith +%}

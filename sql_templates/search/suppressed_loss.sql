@@ -1,19 +1,25 @@
-{# What the suppressed rows of each node would have lost had they been released: the loss of a node is that of all
-   rows by levels, less this, plus one whole cell for every suppressed cell.
+{# What the suppressed rows of each node would have lost had they been released: the loss of a node
+   is that of all rows by levels, less this, plus one whole cell for every suppressed cell.
    grain: one row per node with suppressed rows and attribute
-   in: what search/rolled_up takes, counted: a table of these frequency sets or none, names (node and the keys of a class), promise, levels(node, attribute, level), steps
+   in: what search/rolled_up takes, counted (a table of these frequency sets or none), names (node
+       and the keys of a class), promise, levels(node, attribute, level), steps
    out: (node, attribute, sum of loss over suppressed rows) #}
 WITH rolled AS (
-    {% if counted %}SELECT r.* FROM {{ counted | ident }} AS r{% else %}{% include 'search/rolled_up.sql' %}{% endif +%}
+    {% if counted %}SELECT r.*
+        FROM {{ counted | ident }} AS r{% else %}{% include 'search/rolled_up.sql' %}{% endif +%}
 ),
 suppressed AS (
-    SELECT g.node, g.n{% for a in attributes %}, b.a{{ a.index | integer }}_{{ a.min_level | integer }}{% endfor +%}
+    SELECT g.node,
+        g.n{% for a in attributes %},
+        b.a{{ a.index | integer }}_{{ a.min_level | integer }}{% endfor +%}
     FROM (
         SELECT {{ names | idents('f') }}, x.n, MIN(f.cell) AS cell
         FROM rolled AS f
         JOIN (
-            {% with table = 'rolled', keys = names %}{% include 'models/classes.sql' %}{% endwith +%}
-        ) AS x ON NOT x.ok{% for name in names %} AND x.{{ name | ident }} = f.{{ name | ident }}{% endfor +%}
+            {% with table = 'rolled', keys = names %}
+            {% include 'models/classes.sql' +%}
+            {% endwith %}
+        ) AS x ON NOT x.ok {{ names | each('AND x.@ = f.@') }}
         GROUP BY {{ names | idents('f') }}, x.n
     ) AS g
     JOIN base AS b ON b.cell = g.cell

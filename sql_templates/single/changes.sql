@@ -1,76 +1,56 @@
-{# What each candidate refinement of a part into smaller ones would change, all candidates at once. Only the classes in
-   the part are touched, so that candidates of different parts of one attribute can be added up.
+{# What each candidate refinement of a part into smaller ones would change, all candidates at once.
+   Only the classes in the part are touched, so that candidates of different parts of one attribute
+   can be added up.
    grain: one row per node and candidate
-   in: coded and classes (tables), refinements(node, attribute, candidate, code, part: the new one, gain: what a row no longer
-       loses), attributes, promise, keys (node, attribute, candidate, r1 … rn, side, lost), measure, rows
-   out: (node, attribute, candidate, the part that it refines, change in suppressed rows, change in cost) #}
+   in: coded and classes (tables), refinements(node, attribute, candidate, code, part: the new one,
+       gain: what a row no longer loses), attributes, promise, keys (node, attribute, candidate, r1
+       … rn, side, lost), measure, rows
+   out: (node, attribute, candidate, the part that it refines, change in suppressed rows, change in
+       cost) #}
 WITH split AS (
 {% for i in attributes %}
     SELECT
         t.node,
         {{ i.index | integer }} AS attribute,
         k.candidate,
-    {% for a in attributes %}
-        t.r{{ a.index | integer }},
-    {% endfor %}
+        {{ attributes | each('t.r#,') }}
         k.part AS side,
         t.lost - k.gain AS lost
-    {% for extra in promise.extras %}
-        , t.{{ extra | ident }}
-    {% endfor %}
-    {% for weight in promise.weights %}
-        , CAST(SUM(t.{{ weight | ident }}) AS BIGINT) AS {{ weight | ident }}
-    {% endfor %}
+        {{ promise.extras | each(', t.@') }}
+        {{ promise.weights | each(', CAST(SUM(t.@) AS BIGINT) AS @') }}
     FROM (
         SELECT
             s.node,
             s.c{{ i.index | integer }} AS code,
-        {% for a in attributes %}
-            s.r{{ a.index | integer }},
-        {% endfor %}
+            {{ attributes | each('s.r#,') }}
             s.lost
-        {% for extra in promise.extras %}
-            , s.{{ extra | ident }}
-        {% endfor %}
-        {% for weight in promise.weights %}
-            , SUM(s.{{ weight | ident }}) AS {{ weight | ident }}
-        {% endfor %}
+            {{ promise.extras | each(', s.@') }}
+            {{ promise.weights | each(', SUM(s.@) AS @') }}
         FROM {{ coded | ident }} AS s
         GROUP BY
             s.node
             , s.c{{ i.index | integer }}
-        {% for a in attributes %}
-            , s.r{{ a.index | integer }}
-        {% endfor %}
+            {{ attributes | each(', s.r#') }}
             , s.lost
-        {% for extra in promise.extras %}
-            , s.{{ extra | ident }}
-        {% endfor %}
+            {{ promise.extras | each(', s.@') }}
     ) AS t
-    JOIN refinements AS k ON k.node = t.node AND k.attribute = {{ i.index | integer }} AND k.code = t.code
+    JOIN refinements AS k ON k.node = t.node AND k.attribute = {{ i.index | integer }}
+        AND k.code = t.code
     GROUP BY
         t.node
         , k.candidate
-    {% for a in attributes %}
-        , t.r{{ a.index | integer }}
-    {% endfor %}
+        {{ attributes | each(', t.r#') }}
         , k.part
         , t.lost - k.gain
-    {% for extra in promise.extras %}
-        , t.{{ extra | ident }}
-    {% endfor %}
+        {{ promise.extras | each(', t.@') }}
     {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}
 ),
 after AS (
     SELECT
-        x.node,
-        x.attribute,
-        x.candidate,
+        x.node, x.attribute, x.candidate,
         CASE x.attribute
-        {% for a in attributes %}
-            WHEN {{ a.index | integer }} THEN x.r{{ a.index | integer }}
-        {% endfor %}
+            {{ attributes | each('WHEN # THEN x.r#') }}
         END AS part,
         SUM(CASE WHEN x.ok THEN 0 ELSE x.n END) AS suppressed,
         SUM({% include 'single/cost.sql' %}) AS cost
@@ -78,13 +58,9 @@ after AS (
         {% with table = 'split' %}{% include 'models/classes.sql' %}{% endwith +%}
     ) AS x
     GROUP BY
-        x.node,
-        x.attribute,
-        x.candidate,
+        x.node, x.attribute, x.candidate,
         CASE x.attribute
-        {% for a in attributes %}
-            WHEN {{ a.index | integer }} THEN x.r{{ a.index | integer }}
-        {% endfor %}
+            {{ attributes | each('WHEN # THEN x.r#') }}
         END
 ),
 before AS (
@@ -101,10 +77,7 @@ before AS (
 {% endfor %}
 )
 SELECT
-    a.node,
-    a.attribute,
-    a.candidate,
-    a.part,
+    a.node, a.attribute, a.candidate, a.part,
     CAST(a.suppressed - b.suppressed AS BIGINT) AS suppressed,
     CAST(a.cost - b.cost AS BIGINT) AS cost
 FROM after AS a

@@ -6,28 +6,20 @@ CREATE TABLE {{ table | ident }} AS
 WITH rolled AS (
     SELECT
         t.node
-    {% for part in parts %}
-        , t.{{ part | ident }}
-    {% endfor %}
+        {{ parts | each(', t.@') }}
         , t.{{ lost | ident }} AS lost
-    {% for extra in promise.extras %}
-        , t.{{ extra | ident }}
-    {% endfor %}
-    {% for weight in promise.weights %}
-        , CAST(SUM(t.{{ weight | ident }}) AS BIGINT) AS {{ weight | ident }}
-    {% endfor %}
+        {{ promise.extras | each(', t.@') }}
+        {{ promise.weights | each(', CAST(SUM(t.@) AS BIGINT) AS @') }}
     FROM {{ coded | ident }} AS t
     GROUP BY
         t.node
-    {% for part in parts %}
-        , t.{{ part | ident }}
-    {% endfor %}
+        {{ parts | each(', t.@') }}
         , t.{{ lost | ident }}
-    {% for extra in promise.extras %}
-        , t.{{ extra | ident }}
-    {% endfor %}
+        {{ promise.extras | each(', t.@') }}
 )
 SELECT x.*
 FROM (
-    {% with table = 'rolled', keys = ['node'] + parts + ['lost'] %}{% include 'models/classes.sql' %}{% endwith +%}
+    {% with table = 'rolled', keys = ['node'] + parts + ['lost'] %}
+    {% include 'models/classes.sql' +%}
+    {% endwith %}
 ) AS x

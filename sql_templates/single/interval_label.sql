@@ -1,5 +1,6 @@
 {# How an interval of an ordered domain is written.
-   in: a (attribute), mixed (whether NULL is in it with others), first and last (the texts of its ends; references)
+   in: a (attribute), mixed (whether NULL is in it with others), first and last (the texts of its
+       ends; references)
    out: an expression; NULL for NULL alone #}
 CASE
         WHEN {{ mixed | ident }} THEN '*'

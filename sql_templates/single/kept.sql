@@ -4,10 +4,9 @@
    out: table kept(grp, n, r1 … rn) #}
 CREATE TABLE kept AS
 SELECT
-    CAST(ROW_NUMBER() OVER (ORDER BY {% for a in attributes %}x.r{{ a.index | integer }} NULLS FIRST{% if not loop.last %}, {% endif %}{% endfor %}) AS INTEGER) AS grp,
+    CAST(ROW_NUMBER() OVER (ORDER BY {{ attributes | listed('x.r# NULLS FIRST') }}) AS INTEGER)
+        AS grp,
     x.n
-{% for a in attributes %}
-    , x.r{{ a.index | integer }}
-{% endfor %}
+    {{ attributes | each(', x.r#') }}
 FROM {{ classes | ident }} AS x
 WHERE x.node = {{ node | integer }} AND x.ok

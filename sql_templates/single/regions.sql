@@ -4,13 +4,7 @@
    out: table regions(grp, n, l1 … ln, g1 … gn) #}
 CREATE TABLE regions AS
 SELECT
-    k.grp,
-    k.n
-{% for a in attributes %}
-    , p{{ a.index | integer }}.level AS l{{ a.index | integer }}
-    , p{{ a.index | integer }}.up AS g{{ a.index | integer }}
-{% endfor %}
+    k.grp, k.n
+    {{ attributes | each(', p#.level AS l#, p#.up AS g#') }}
 FROM kept AS k
-{% for a in attributes %}
-JOIN paths AS p{{ a.index | integer }} ON p{{ a.index | integer }}.part = k.r{{ a.index | integer }} AND p{{ a.index | integer }}.code = p{{ a.index | integer }}.up
-{% endfor %}
+{{ attributes | each('JOIN paths AS p# ON p#.part = k.r# AND p#.code = p#.up') }}

@@ -1,17 +1,19 @@
 {# grain: one row per attribute and level
-   in: cells, steps
-   out: (attribute, level, the mean over all rows of the loss at that level, the greatest code of the attribute, the chance
-        that two rows have the same code at the least level, the number of cells) #}
+   in: attributes, cells, steps
+   out: (attribute, level, the mean over all rows of the loss at that level, the greatest code of
+       the attribute, the chance that two rows have the same code at the least level, the number of
+       cells) #}
 SELECT
-    v.attribute,
-    s.level,
+    v.attribute, s.level,
     SUM(v.n * s.loss) / SUM(v.n) AS loss,
     MAX(v.code) AS code,
     SUM(CAST(v.n AS DOUBLE) * v.n) / SUM(v.n) / SUM(v.n) AS chance,
     CAST(SUM(v.cells) AS BIGINT) AS cells
 FROM (
 {% for a in attributes %}
-    SELECT {{ a.index | integer }} AS attribute, t.c{{ a.index | integer }} AS code, CAST(SUM(t.n) AS BIGINT) AS n, COUNT(*) AS cells
+    {{ a | sql(
+        'SELECT # AS attribute, t.c# AS code, CAST(SUM(t.n) AS BIGINT) AS n, COUNT(*) AS cells'
+    ) }}
     FROM cells AS t
     GROUP BY t.c{{ a.index | integer }}
     {% if not loop.last %}UNION ALL{% endif +%}

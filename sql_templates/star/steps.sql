@@ -12,7 +12,8 @@ SELECT
     {{ level | integer }} AS level,
     d.code,
     d.g{{ level | integer }} AS up,
-    CAST(COALESCE(CAST(d.leaves{{ level | integer }} - 1 AS DOUBLE) / NULLIF(COUNT(*) OVER () - 1, 0), 0) AS DOUBLE) AS loss
+    CAST(COALESCE(CAST(d.leaves{{ level | integer }} - 1 AS DOUBLE)
+        / NULLIF(COUNT(*) OVER () - 1, 0), 0) AS DOUBLE) AS loss
 FROM dim_{{ a.index | integer }} AS d
 {% if not (loop.last and outer_last) %}UNION ALL{% endif +%}
 {% endfor %}

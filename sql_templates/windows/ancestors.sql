@@ -1,19 +1,17 @@
-{# What is released of each span of an attribute as the lowest node of its hierarchy above all its values.
+{# What is released of each span of an attribute as the lowest node of its hierarchy above all its
+   values.
    grain: one row per span of more than one value
    in: what windows/elements takes, dim_<index>, nodes
-   out: table labels_<index>(part, first, last, label, leaves, present, lo and hi where there are bounds) #}
+   out: table labels_<index>(part, first, last, label, leaves, present, lo and hi where there are
+       bounds) #}
 CREATE TABLE labels_{{ a.index | integer }} AS
 {% include 'windows/elements.sql' %},
 lowest AS (
     SELECT
-        e.part,
-        e.first,
-        e.last,
+        e.part, e.first, e.last,
         MIN(t.code) AS code,
         CASE
-        {% for level in range(a.min_level + 1, a.height) %}
-            WHEN MIN(d.g{{ level | integer }}) = MAX(d.g{{ level | integer }}) THEN {{ level | integer }}
-        {% endfor %}
+            {{ range(a.min_level + 1, a.height) | each('WHEN MIN(d.g#) = MAX(d.g#) THEN #') }}
             WHEN TRUE THEN {{ a.height | integer }}
         END AS level
     FROM elements AS e
@@ -22,13 +20,9 @@ lowest AS (
     GROUP BY e.part, e.first, e.last
 )
 SELECT
-    w.part,
-    w.first,
-    w.last,
+    w.part, w.first, w.last,
     CASE w.level
-    {% for level in range(a.min_level, a.height + 1) %}
-        WHEN {{ level | integer }} THEN d.v{{ level | integer }}
-    {% endfor %}
+        {{ range(a.min_level, a.height + 1) | each('WHEN # THEN d.v#') }}
     END AS label,
     {% if a.bounds_type %}
     {% for bound in ('lo', 'hi') %}
@@ -39,15 +33,13 @@ SELECT
     END AS {{ bound | ident }},
     {% endfor %}
     {% endif %}
-    n.leaves,
-    n.present
+    n.leaves, n.present
 FROM lowest AS w
 JOIN dim_{{ a.index | integer }} AS d ON d.code = w.code
 JOIN (
     {# the group codes of a level are those of its first members #}
-    SELECT k.level, k.code, k.leaves, k.present FROM nodes AS k WHERE k.attribute = {{ a.index | integer }}
+    SELECT k.level, k.code, k.leaves, k.present FROM nodes AS k
+        WHERE k.attribute = {{ a.index | integer }}
 ) AS n ON n.level = w.level AND n.code = CASE w.level
-    {% for level in range(a.min_level, a.height + 1) %}
-        WHEN {{ level | integer }} THEN d.g{{ level | integer }}
-    {% endfor %}
+        {{ range(a.min_level, a.height + 1) | each('WHEN # THEN d.g#') }}
     END

@@ -1,7 +1,8 @@
-{# What partitions are decided by: numbers of rows, and where one item differs from the next. No value.
+{# What partitions are decided by: numbers of rows, and where one item differs from the next. No
+   value.
    grain: one row per item, in order
    in: items, promise
    out: (n, depth, promise.extras) #}
-SELECT i.n, i.depth{% for extra in promise.extras %}, i.{{ extra | ident }}{% endfor +%}
+SELECT i.n, i.depth{{ promise.extras | each(', i.@') }}
 FROM items AS i
 ORDER BY i.item

@@ -1,18 +1,19 @@
-{# The values of one attribute in each span that has more than one: two expressions to begin a statement with.
+{# The values of one attribute in each span that has more than one: two expressions to begin a
+   statement with.
    grain of elements: one row per span and value
    in: framed, runs, lengths, places, a (attribute)
    out: spans(part, first, last), elements(part, first, last, place) #}
 WITH spans AS (
-    SELECT DISTINCT f.part, f.from{{ a.index | integer }} AS first, f.upto{{ a.index | integer }} AS last
+    {{ a | sql('SELECT DISTINCT f.part, f.from# AS first, f.upto# AS last') }}
     FROM framed AS f
-    WHERE f.upto{{ a.index | integer }} > f.from{{ a.index | integer }}
+    {{ a | sql('WHERE f.upto# > f.from#') }}
 ),
 elements AS (
     SELECT DISTINCT s.part, s.first, s.last, r.place
     FROM spans AS s
     JOIN lengths AS x ON x.length = s.last - s.first
     JOIN (
-        SELECT DISTINCT u.part, u.a{{ a.index | integer }} AS change, u.p{{ a.index | integer }} AS place
+        {{ a | sql('SELECT DISTINCT u.part, u.a# AS change, u.p# AS place') }}
         FROM runs AS u
     ) AS r ON r.part = s.part AND r.change = s.first + x.step
 )

@@ -1,8 +1,9 @@
-{# What is released of each span of an attribute as the interval from its least to its greatest value; * where NULL is in it
-   with others.
+{# What is released of each span of an attribute as the interval from its least to its greatest
+   value; * where NULL is in it with others.
    grain: one row per span of more than one value
    in: what windows/elements takes, dim_<index>
-   out: table labels_<index>(part, first, last, label, begin and finish: codes of its ends, leaves, present, lo and hi where there are bounds) #}
+   out: table labels_<index>(part, first, last, label, begin and finish: codes of its ends, leaves,
+       present, lo and hi where there are bounds) #}
 CREATE TABLE labels_{{ a.index | integer }} AS
 {% include 'windows/elements.sql' %},
 leaves AS (
@@ -14,16 +15,18 @@ ends AS (
     GROUP BY e.part, e.first, e.last
 ),
 coded AS (
-    SELECT s.part, s.first, s.last, s.least, s.greatest, b.code AS begin_code, f.code AS finish_code, b.code = 0 AS mixed
+    SELECT s.part, s.first, s.last, s.least, s.greatest, b.code AS begin_code,
+        f.code AS finish_code, b.code = 0 AS mixed
     FROM ends AS s
     JOIN places AS b ON b.attribute = {{ a.index | integer }} AND b.place = s.least
     JOIN places AS f ON f.attribute = {{ a.index | integer }} AND f.place = s.greatest
 )
 SELECT
-    c.part,
-    c.first,
-    c.last,
-    {% with mixed = ['c', 'mixed'], first = ['b', 'v0'], last = ['e', 'v0'] %}{% include 'single/interval_label.sql' %}{% endwith %} AS label,
+    c.part, c.first, c.last,
+    {% with mixed = ['c', 'mixed'], first = ['b', 'v0'], last = ['e', 'v0'] %}
+    {% include 'single/interval_label.sql' +%}
+    {% endwith %}
+    AS label,
     c.begin_code,
     CASE WHEN c.mixed THEN g.code ELSE c.finish_code END AS finish_code,
     CASE WHEN c.mixed THEN b.leaves ELSE e.place - b.place + 1 END AS leaves,
@@ -36,4 +39,5 @@ FROM coded AS c
 JOIN leaves AS b ON b.code = c.begin_code
 JOIN leaves AS e ON e.code = c.finish_code
 JOIN leaves AS g ON g.place = g.leaves
-CROSS JOIN (SELECT COUNT(*) AS present FROM places AS p WHERE p.attribute = {{ a.index | integer }}) AS x
+CROSS JOIN (SELECT COUNT(*) AS present FROM places AS p
+    WHERE p.attribute = {{ a.index | integer }}) AS x

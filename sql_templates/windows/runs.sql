@@ -1,23 +1,26 @@
-{# The members of every ring in their order, and how often each attribute's value has changed up to them.
-   grain: one row per ring and run: neighbours with the same quasi-identifying values; those of a ring twice over, so that
-       windows may go round
+{# The members of every ring in their order, and how often each attribute's value has changed up to
+   them.
+   grain: one row per ring and run: neighbours with the same quasi-identifying values; those of a
+       ring twice over, so that windows may go round
    in: members(part, run, item), items, attributes
    out: table runs(part, run, p1 … pn, a1 … an: changes of the attribute before it) #}
 CREATE TABLE runs AS
 SELECT
-    t.part,
-    t.run
+    t.part, t.run
 {% for a in attributes %}
     , t.p{{ a.index | integer }}
-    , CAST(SUM(t.b{{ a.index | integer }}) OVER (PARTITION BY t.part ORDER BY t.run NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS INTEGER) AS a{{ a.index | integer }}
+    {{ a | sql(', CAST(SUM(t.b#) OVER (PARTITION BY t.part ORDER BY t.run NULLS FIRST') }}
+        {{ a | sql('ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS INTEGER) AS a#') }}
 {% endfor %}
 FROM (
     SELECT
-        m.part,
-        m.run
+        m.part, m.run
     {% for a in attributes %}
         , i.p{{ a.index | integer }}
-        , CASE WHEN LAG(i.p{{ a.index | integer }}) OVER (PARTITION BY m.part ORDER BY m.run NULLS FIRST) <> i.p{{ a.index | integer }} THEN 1 ELSE 0 END AS b{{ a.index | integer }}
+        , CASE
+            {{ a | sql('WHEN LAG(i.p#) OVER (PARTITION BY m.part ORDER BY m.run NULLS FIRST)') }}
+                {{ a | sql('<> i.p#') }}
+            {{ a | sql('THEN 1 ELSE 0 END AS b#') }}
     {% endfor %}
     FROM members AS m
     JOIN items AS i ON i.item = m.item

@@ -1,20 +1,23 @@
-{# The answers to the queries over the same columns: the sum over rows of the product of their shares; a value that is known
-   counts wholly or not.
+{# The answers to the queries over the same columns: the sum over rows of the product of their
+   shares; a value that is known counts wholly or not.
    grain: one row per query whose answer is not 0
-   in: facts (table), first and last (of the queries' numbers), columns, spread (indices of those with shares_<index>; the
-       others have predicates_<index>)
+   in: facts (table), first and last (of the queries' numbers), columns, spread (indices of those
+       with shares_<index>; the others have predicates_<index>)
    out: (query, rows) #}
 SELECT
     s{{ columns[0].index | integer }}.query,
-    CAST(SUM(t.n{% for a in columns if a.index in spread %} * s{{ a.index | integer }}.share{% endfor %}) AS DOUBLE) AS answer
+    CAST(SUM(t.n{% for a in columns if a.index in spread %}
+        * s{{ a.index | integer }}.share{% endfor %}) AS DOUBLE) AS answer
 FROM (
-    SELECT {% for a in columns %}f.c{{ a.index | integer }}, {% endfor %}SUM(f.n) AS n
+    SELECT {{ columns | each('f.c#,') }} SUM(f.n) AS n
     FROM {{ facts | ident }} AS f
-    GROUP BY {% for a in columns %}f.c{{ a.index | integer }}{% if not loop.last %}, {% endif %}{% endfor +%}
+    GROUP BY {{ columns | listed('f.c#') }}
 ) AS t
 {% for a in columns %}
-JOIN {% if a.index in spread %}shares_{{ a.index | integer }}{% else %}predicates_{{ a.index | integer }}{% endif %} AS s{{ a.index | integer }}
-    ON s{{ a.index | integer }}.{% if a.index in spread %}label{% else %}code{% endif %} = t.c{{ a.index | integer }}
+JOIN {% if a.index in spread %}shares_{{ a.index | integer }}
+    {% else %}predicates_{{ a.index | integer }}{% endif %} AS s{{ a.index | integer }}
+    ON s{{ a.index | integer }}.{% if a.index in spread %}label{% else %}code{% endif %}
+        = t.c{{ a.index | integer }}
     {% if not loop.first %}
     AND s{{ a.index | integer }}.query = s{{ columns[0].index | integer }}.query
     {% endif %}

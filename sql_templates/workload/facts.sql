@@ -4,12 +4,8 @@
    out: table source_facts(c<index> …, n) #}
 CREATE TABLE source_facts AS
 SELECT
-{% for a in columns %}
-    COALESCE(d{{ a.index | integer }}.code, 0) AS c{{ a.index | integer }},
-{% endfor %}
+    {{ columns | each('COALESCE(d#.code, 0) AS c#,') }}
     CAST(COUNT(*) AS BIGINT) AS n
 FROM {{ source | ident }} AS s
-{% for a in columns %}
-LEFT JOIN domain_{{ a.index | integer }} AS d{{ a.index | integer }} ON d{{ a.index | integer }}.value = {% with side = 's' %}{% include 'star/value.sql' %}{% endwith +%}
-{% endfor %}
-GROUP BY {% for a in columns %}COALESCE(d{{ a.index | integer }}.code, 0){% if not loop.last %}, {% endif %}{% endfor +%}
+{{ columns | each('LEFT JOIN domain_# AS d# ON d#.value = @(s)') }}
+GROUP BY {{ columns | listed('COALESCE(d#.code, 0)') }}

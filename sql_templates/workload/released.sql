@@ -1,35 +1,28 @@
-{# The release by the numbers of its labels, and the codes of the columns that are released as they are.
+{# The release by the numbers of its labels, and the codes of the columns that are released as they
+   are.
    grain: one row per distinct combination
-   in: table (released rows), labels_<index>(label, word) of the attributes, domain_<index> of the kept columns,
-       withheld (by index of an attribute the column that is known where its value is withheld)
-   out: table released_facts(c<index> …, n); a label that is NULL has the number 0, one that is withheld -1 #}
+   in: table (released rows), labels_<index>(label, word) of the attributes, domain_<index> of the
+       kept columns, withheld (by index of an attribute the column that is known where its value is
+       withheld)
+   out: table released_facts(c<index> …, n); a label that is NULL has the number 0, one that is
+       withheld -1 #}
 CREATE TABLE released_facts AS
-SELECT {% for a in attributes %}k.c{{ a.index | integer }}, {% endfor %}{% for a in kept %}k.c{{ a.index | integer }}, {% endfor %}CAST(COUNT(*) AS BIGINT) AS n
+SELECT {{ attributes | each('k.c#,') }} {{ kept | each('k.c#,') }} CAST(COUNT(*) AS BIGINT) AS n
 FROM (
     SELECT
     {% for a in attributes %}
         {% if a.index in withheld %}
-        CASE WHEN r.{{ withheld[a.index] | ident }} IS NOT NULL THEN -1 ELSE COALESCE(l{{ a.index | integer }}.label, 0) END
+        CASE WHEN r.{{ withheld[a.index] | ident }} IS NOT NULL THEN -1
+            ELSE COALESCE(l{{ a.index | integer }}.label, 0) END
         {% else %}
         COALESCE(l{{ a.index | integer }}.label, 0)
         {% endif %}
         AS c{{ a.index | integer }}{% if kept or not loop.last %},{% endif +%}
     {% endfor %}
-    {% for a in kept %}
-        COALESCE(d{{ a.index | integer }}.code, 0) AS c{{ a.index | integer }}{% if not loop.last %},{% endif +%}
-    {% endfor %}
+        {{ kept | listed('COALESCE(d#.code, 0) AS c#') }}
     FROM {{ table | ident }} AS r
-    {% for a in attributes %}
-    LEFT JOIN labels_{{ a.index | integer }} AS l{{ a.index | integer }} ON l{{ a.index | integer }}.word = CAST(r.{{ a.name | ident }} AS VARCHAR)
-    {% endfor %}
-    {% for a in kept %}
-    LEFT JOIN domain_{{ a.index | integer }} AS d{{ a.index | integer }} ON d{{ a.index | integer }}.value = {% with side = 'r' %}{% include 'star/value.sql' %}{% endwith +%}
-    {% endfor %}
+    {{ attributes | each('LEFT JOIN labels_# AS l# ON l#.word = CAST(r.@ AS VARCHAR)') }}
+    {{ kept | each('LEFT JOIN domain_# AS d# ON d#.value = @(r)') }}
 ) AS k
 GROUP BY
-{% for a in attributes %}
-    k.c{{ a.index | integer }}{% if kept or not loop.last %},{% endif +%}
-{% endfor %}
-{% for a in kept %}
-    k.c{{ a.index | integer }}{% if not loop.last %},{% endif +%}
-{% endfor %}
+    {{ (attributes + kept) | listed('k.c#') }}

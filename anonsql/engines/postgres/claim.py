@@ -48,9 +48,9 @@ def claim(engine: PostgresEngine, schema: str, table: str, *, made: bool) -> Non
         )
     engine.execute("postgres/lock_timeout", seconds=_SECONDS)
     try:
-        engine.execute("postgres/ensure_schema", patience=_LOOK, schema=schema)
+        engine.execute("postgres/create_schema", patience=_LOOK, schema=schema, unless_there=True)
         if made:
-            engine.execute("postgres/revoke_schema", schema=schema)
+            engine.execute("postgres/revoke", schema=schema, tables=[])
         engine.execute("postgres/claim", patience=_LOOK, table=(schema, claimed))
     except LockedError:
         who = engine.holders or "another run"
@@ -68,4 +68,4 @@ def claim(engine: PostgresEngine, schema: str, table: str, *, made: bool) -> Non
 
 def let_go(engine: PostgresEngine, schema: str, table: str) -> None:
     """Drop the claim, as the last thing before the transaction ends."""
-    engine.execute("postgres/drop", table=(schema, claim_name(table)))
+    engine.execute("postgres/drop", table=(schema, claim_name(table)), view=False)

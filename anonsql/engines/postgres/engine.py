@@ -190,7 +190,7 @@ class PostgresEngine:
         """Remove a scratch table; emptied first, for only that gives its space back before the transaction ends."""
         if table in self._made:
             self._execute("postgres/truncate", table=table)
-            self._execute("postgres/drop", table=table)
+            self._execute("postgres/drop", table=table, view=False)
             self._made.discard(table)
 
     def export(
@@ -238,7 +238,7 @@ class PostgresEngine:
     def commit(self) -> None:
         """Drop the scratch schema and make everything last at once."""
         self._execute("postgres/drop_schema", schema=self._scratch)
-        self._execute("postgres/commit")
+        self._execute("postgres/transaction", to="commit")
         self._in_transaction = False
         self._scratch = ""
 
@@ -250,7 +250,7 @@ class PostgresEngine:
         """End the transaction, which takes all scratch with it, and the connection."""
         try:
             if self._in_transaction:
-                self._execute("postgres/rollback")
+                self._execute("postgres/transaction", to="roll back")
         except (AnonsqlError, SQLAlchemyError):
             pass  # the server is gone, and the transaction with it
         finally:
@@ -259,7 +259,7 @@ class PostgresEngine:
 
     def _begin(self) -> None:
         if not self._in_transaction:
-            self._execute("postgres/begin")
+            self._execute("postgres/transaction", to="begin")
             self._in_transaction = True
 
     def _require_scratch(self) -> None:
@@ -282,7 +282,7 @@ class PostgresEngine:
                 f'Its owner can: GRANT CREATE ON DATABASE "{database}" TO "{role}".',
             )
         scratch = f"anonsql_{secrets.token_hex(8)}"
-        self._execute("postgres/create_schema", schema=scratch)
+        self._execute("postgres/create_schema", schema=scratch, unless_there=False)
         self._execute("postgres/search_path", schemas=[scratch])
         self._scratch = scratch
 

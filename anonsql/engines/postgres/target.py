@@ -149,7 +149,7 @@ class PostgresTarget:
                 "release", found, "Set `release.bounds: false`, or rename the column in a view."
             )
         if not self._staged:
-            self._engine.execute("postgres/create_schema", schema=self._stage)
+            self._engine.execute("postgres/create_schema", schema=self._stage, unless_there=False)
             self._staged = True
         table = (self._stage, self._names[part])
         names = [each.name for each in columns]
@@ -184,14 +184,12 @@ class PostgresTarget:
     def publish(self) -> None:
         """Put the staged tables in the place of the previous ones and end the transaction."""
         engine, schema = self._engine, self._schema
-        engine.execute("postgres/ensure_schema", schema=schema)
+        engine.execute("postgres/create_schema", schema=schema, unless_there=True)
         views = set(self._view_names)
         for name in sorted(
             self._previous, key=lambda each: each not in views
         ):  # what reads the others goes first
-            engine.execute(
-                "postgres/drop_view" if name in views else "postgres/drop", table=(schema, name)
-            )
+            engine.execute("postgres/drop", table=(schema, name), view=name in views)
         for name in self._names.values():
             engine.execute("postgres/move", table=(self._stage, name), schema=schema)
         self._share()
@@ -210,7 +208,7 @@ class PostgresTarget:
             row[0] for row in engine.execute("postgres/grantees", schema=schema, tables=names)
         ]
         if None in by_default:
-            engine.execute("postgres/revoke_public", tables=tables)
+            engine.execute("postgres/revoke", tables=tables, schema=None)
         if others := sorted(set(by_default) - {None, *roles}):
             log.warning(
                 "default privileges let others than release.grant names read %s.%s: %s",

@@ -55,8 +55,8 @@ def _group(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> Grouped:
     """Make ``assigned`` and ``groups``, at nodes of the allowed levels of each attribute."""
     run, attributes = cells.engine.run, cells.star.attributes
     groups.make_nodes(cells)
-    run("recoding/no_cells", attributes=attributes)
-    run("recoding/no_regions", attributes=attributes)
+    run("groups/no_cells", attributes=attributes)
+    run("groups/no_regions", attributes=attributes)
     run("recoding/begin", attributes=attributes, promise=cells.promise, into="left_all", before=0)
     left, last = "left_all", 0
     path, firsts = _path(cells, allowed), list[int]()
@@ -121,7 +121,7 @@ def _keep(cells: Cells, levels: Levels, left: str, into: str, last: int) -> tupl
         promise=cells.promise,
         after=last,
     )
-    made: int = cells.engine.query("regions/size", table="kept")[0][0]
+    made: int = cells.engine.query("tables/rows", table="kept")[0][0]
     if made:
         run("recoding/keep_regions", levels=levels, attributes=cells.star.attributes)
         run("recoding/keep_cells", table=left, levels=levels, **shared)

@@ -91,7 +91,7 @@ def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, Relocated]:
     limits = Limits(
         cells.promise.k,
         most,
-        critical(method.alpha, cells.engine.query("regions/size", table="final_parts")[0][0]),
+        critical(method.alpha, cells.engine.query("tables/rows", table="final_parts")[0][0]),
         merged=method.alpha,
     )
     tree, rounds = cut_further(cells, domains, most)

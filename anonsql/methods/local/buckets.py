@@ -92,7 +92,9 @@ def deal(
 def _counts(engine: Engine, column: Bucketized, whole: str) -> tuple[IntArray, IntArray]:
     """The withheld values of a column in their order: codes, and cells of each. Makes the table of values."""
     engine.drop(f"withheld_{column.index}")
-    engine.run("buckets/withheld", index=column.index)
+    index = column.index
+    into = f"withheld_{index}"
+    engine.run("buckets/counted", table="local_rows", index=index, of=index, into=into)
     return counts(engine, column, whole)
 
 
@@ -111,7 +113,8 @@ def counts(engine: Engine, column: Bucketized, whole: str) -> tuple[IntArray, In
 def code_whole(engine: Engine, coded: Coded, whole: str) -> None:
     """Make values_<index> of all values of a column: s<index> of the table ``whole``."""
     engine.drop(f"whole_{coded.index}")
-    engine.run("buckets/whole", table=whole, index=coded.index)
+    into = f"whole_{coded.index}"
+    engine.run("buckets/counted", table=whole, index=coded.index, of=0, into=into)
     code_values(engine, coded, f"whole_{coded.index}")
 
 

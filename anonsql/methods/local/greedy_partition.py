@@ -66,7 +66,7 @@ def _seed(cells: Cells, number: int, shared: Mapping[str, Any]) -> int:
     table = f"open_{number}"
     cells.engine.run("greedy/first_seeds", table=table, most=_CUTS, **shared)
     cells.engine.run("greedy/close", table=table)
-    parts: int = cells.engine.query("regions/size", table="seeds_0")[0][0]
+    parts: int = cells.engine.query("tables/rows", table="seeds_0")[0][0]
     if not parts:
         cells.engine.drop(table)
         cells.engine.drop("seeds_0")

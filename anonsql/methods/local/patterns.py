@@ -197,7 +197,8 @@ def lost_rows(engine: Engine, k: int) -> int:
 def count_own_values(engine: Engine, marks: Marks, column: Coded) -> None:
     """Make withheld_<index> of the values of a bucketized column that are sensitive to their rows."""
     of = marks.parameters["withheld"][column.index]
-    engine.run("patterns/own_values", index=column.index, of=of)
+    into = f"withheld_{column.index}"
+    engine.run("buckets/counted", table="marked", index=column.index, of=of or 0, into=into)
 
 
 def build(engine: Engine, marks: Marks, rows: int) -> Star:

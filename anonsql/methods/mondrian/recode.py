@@ -158,7 +158,7 @@ def _cut(cells: Cells, number: int, now: _Round, domains: Mapping[int, int]) -> 
         attributes=attributes,
         first=False,
     )
-    made: int = cells.engine.query("regions/size", table="chosen")[0][0]
+    made: int = cells.engine.query("tables/rows", table="chosen")[0][0]
     for table in ("candidates", "counts", "cuts", "sides", "chosen", "closed", members, parts):
         cells.engine.drop(table)
     return now.last + 2 * made

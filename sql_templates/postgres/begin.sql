@@ -1,2 +1,0 @@
-{# out: a transaction that sees the database as it is now until it ends #}
-BEGIN ISOLATION LEVEL REPEATABLE READ

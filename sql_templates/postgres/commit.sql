@@ -1,2 +1,0 @@
-{# out: everything of this transaction is done, at once #}
-COMMIT

@@ -1,3 +1,0 @@
-{# in: table (a view)
-   out: it is gone #}
-DROP VIEW {{ table | ident }}

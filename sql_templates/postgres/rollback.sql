@@ -1,2 +1,0 @@
-{# out: nothing of this transaction was done #}
-ROLLBACK
