@@ -1,4 +1,5 @@
-"""Put a bill of materials into every wheel: what anonsql declares to depend on, as CycloneDX JSON in dist-info/sboms (PEP 770)."""
+"""Put a bill of materials into every wheel: what anonsql declares to depend on, as CycloneDX JSON
+in dist-info/sboms (PEP 770)."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from packaging.requirements import Requirement
 def bill(
     name: str, version: str, license: str, required: list[str], extras: dict[str, list[str]]
 ) -> dict[str, Any]:
-    """The document. Versions are ranges here, so components have none; ``tests/requirements.lock`` says what was tested."""
+    """The document. Versions are ranges here, so components have none; ``tests/requirements.lock``
+    says what was tested."""
     wanted = [(each, "required", "") for each in required]
     wanted += [
         (each, "optional", extra)

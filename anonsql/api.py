@@ -1,4 +1,5 @@
-"""The commands as Python functions: run, search, verify, compare. (``check`` has a module of its own.)"""
+"""The commands as Python functions: run, search, verify, compare. (``check`` has a module of its
+own.)"""
 
 from __future__ import annotations
 
@@ -34,11 +35,12 @@ def run(
     progress: Progress = silent,
     show_values: bool = False,
 ) -> Report:
-    """The whole job: search, choose, stage, verify, publish. Raises an AnonsqlError when anything is not right; the
-    previous release stays as it was then.
+    """The whole job: search, choose, stage, verify, publish. Raises an AnonsqlError when anything
+    is not right; the previous release stays as it was then.
 
-    With ``if_changed`` nothing is done, and the report's status is "unchanged", when the source, the hierarchies and
-    the policy are what the published release was made from, and it still proves right.
+    With ``if_changed`` nothing is done, and the report's status is "unchanged", when the source,
+    the hierarchies and the policy are what the published release was made from, and it still proves
+    right.
     """
     given = Policy.of(policy)
     with running(given, "run", progress, show_values) as job:
@@ -66,9 +68,10 @@ def _note_report(job: Job, report: Report) -> None:
 def apply(
     policy: Given, levels_of: str | int, *, progress: Progress = silent, show_values: bool = False
 ) -> Report:
-    """Recode the policy's source with the levels that were published before: by a run of the catalog (its number), or in
-    a release (its file or folder, or its table on the server). Rows that would break k are quarantined: left out and
-    counted. Raises PolicyError when the hierarchies miss values or are not those of the scheme."""
+    """Recode the policy's source with the levels that were published before: by a run of the
+    catalog (its number), or in a release (its file or folder, or its table on the server). Rows
+    that would break k are quarantined: left out and counted. Raises PolicyError when the
+    hierarchies miss values or are not those of the scheme."""
     given = Policy.of(policy)
     full_domain.settings(given)
     _require_one_quasi_identifier(given, "apply")
@@ -91,8 +94,9 @@ def compile(
     progress: Progress = silent,
     show_values: bool = False,
 ) -> CompileReport:
-    """Write the recoding as plain SQL files, for the best generalization of the policy's source or the one of
-    ``levels_of`` (see :func:`apply`). ``source`` is the table's name where the files will run."""
+    """Write the recoding as plain SQL files, for the best generalization of the policy's source or
+    the one of ``levels_of`` (see :func:`apply`). ``source`` is the table's name where the files
+    will run."""
     given = Policy.of(policy)
     full_domain.settings(given)
     _require_one_quasi_identifier(given, "compile")
@@ -123,7 +127,8 @@ def _scheme(job: Job, named: str) -> scheme.Scheme:
 
 
 def _unchanged(job: Job) -> Report | None:
-    """The report of the published release, when it was made from what there is now and still proves right."""
+    """The report of the published release, when it was made from what there is now and still proves
+    right."""
     made_from, report = job.catalog.last_release(str(job.places.release), job.policy.release.name)
     before, _, release_id = (made_from or "").rpartition(" ")
     if job.problems or not before or before != job.made_from or report is None:
@@ -146,7 +151,8 @@ def _unchanged(job: Job) -> Report | None:
 def search(
     policy: Given, *, explain: bool = False, progress: Progress = silent, show_values: bool = False
 ) -> SearchReport:
-    """Every satisfying generalization, measured; with ``explain`` also how the search went. Publishes nothing."""
+    """Every satisfying generalization, measured; with ``explain`` also how the search went.
+    Publishes nothing."""
     started = time.perf_counter()
     given = Policy.of(policy)
     full_domain.settings(given)
@@ -187,28 +193,34 @@ def compare(
     progress: Progress = silent,
     show_values: bool = False,
 ) -> CompareReport:
-    """What several policies would make of one source, side by side: each is run up to the verification of its staged release, which is
-    measured (by as many random COUNT ``queries``, the same for all) and thrown away. Nothing is published or noted anywhere. A policy
-    whose promise cannot be kept, or that does not fit the data, is a line that says so. Raises PolicyError, before anything is run,
-    for policies that are wrong by themselves, named twice, or of different sources; BusyError when the source cannot be reached."""
+    """What several policies would make of one source, side by side: each is run up to the
+    verification of its staged release, which is measured (by as many random COUNT ``queries``, the
+    same for all) and thrown away. Nothing is published or noted anywhere. A policy whose promise
+    cannot be kept, or that does not fit the data, is a line that says so. Raises PolicyError,
+    before anything is run, for policies that are wrong by themselves, named twice, or of different
+    sources; BusyError when the source cannot be reached."""
     return compare_policies(policies, queries=queries, progress=progress, show_values=show_values)
 
 
 def verify(
     policy: Given, *, against_source: bool = False, progress: Progress = silent
 ) -> VerifyReport:
-    """Check what is published by nothing but itself and the policy, and, with ``against_source``, by which of the source's
-    rows each released row may be (see :mod:`anonsql.verification.attack.judge`): that judges classes smaller than k as well. Raises
-    VerificationError when it falls short, PolicyError when there is no release, or no source to compare it with."""
+    """Check what is published by nothing but itself and the policy, and, with ``against_source``,
+    by which of the source's rows each released row may be (see
+    :mod:`anonsql.verification.attack.judge`): that judges classes smaller than k as well. Raises
+    VerificationError when it falls short, PolicyError when there is no release, or no source to
+    compare it with."""
     return verify_release(Policy.of(policy), against_source=against_source, progress=progress)
 
 
 def query(release: object, sql: str) -> QueryReport:
-    """Answer ``SELECT COUNT(*), SUM(a), AVG(b) FROM released_table WHERE …`` about the original columns from a release.
+    """Answer ``SELECT COUNT(*), SUM(a), AVG(b) FROM released_table WHERE …`` about the original
+    columns from a release.
 
-    ``release`` is a DuckDB file, a Parquet file or folder, a URL of PostgreSQL or Spark (text or path), or a policy (a file that ends in
-    .yaml or .yml, or a Policy), whose hierarchies then tell what labels stand for. Raises PolicyError for a query that cannot be
-    rewritten, with what of it cannot, and where there is no such release.
+    ``release`` is a DuckDB file, a Parquet file or folder, a URL of PostgreSQL or Spark (text or
+    path), or a policy (a file that ends in .yaml or .yml, or a Policy), whose hierarchies then tell
+    what labels stand for. Raises PolicyError for a query that cannot be rewritten, with what of it
+    cannot, and where there is no such release.
     """
     from anonsql.commands import query as command  # with sqlglot, which takes long to load
 

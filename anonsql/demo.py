@@ -1,4 +1,5 @@
-"""``anonsql demo``: a made-up population, its policy, and the whole job on it. Benchmarks use the same people."""
+"""``anonsql demo``: a made-up population, its policy, and the whole job on it. Benchmarks use the
+same people."""
 
 from __future__ import annotations
 
@@ -55,7 +56,8 @@ _CONTINENTS = {
 
 
 def write(folder: Path, rows: int, seed: int, policy: str = POLICY) -> Path:
-    """Make ``rows`` people, their policy and its hierarchy file in ``folder``; the policy's path."""
+    """Make ``rows`` people, their policy and its hierarchy file in ``folder``; the policy's
+    path."""
     try:
         (folder / "hierarchies").mkdir(parents=True, exist_ok=True)
         countries = [

@@ -1,14 +1,13 @@
 """Everything anonsql raises on purpose, and the exit code each means.
 
-AnonsqlError
-├── PolicyError          2  the policy, a hierarchy or the data under it is wrong; lists every problem
-├── SqlError             2  a statement failed; carries its template name and its text
-│   └── ResourceError    2  … for want of disk or memory
-├── TimeLimitError       2  the time that the policy allows (engine.seconds) is over
-├── PrivacyError         1  the promised privacy cannot be met; says what could be
-├── VerificationError    1  a release does not keep its promise; nothing is published
-├── BusyError            3  a lock is held, a connection failed or the source moved: try again
-└── InvariantError       2  anonsql contradicts itself; a fault of its own, nothing is published
+AnonsqlError ├── PolicyError          2  the policy, a hierarchy or the data under it is wrong;
+lists every problem ├── SqlError             2  a statement failed; carries its template name and
+its text │   └── ResourceError    2  … for want of disk or memory ├── TimeLimitError       2  the
+time that the policy allows (engine.seconds) is over ├── PrivacyError         1  the promised
+privacy cannot be met; says what could be ├── VerificationError    1  a release does not keep its
+promise; nothing is published ├── BusyError            3  a lock is held, a connection failed or the
+source moved: try again └── InvariantError       2  anonsql contradicts itself; a fault of its own,
+nothing is published
 """
 
 from __future__ import annotations
@@ -24,8 +23,9 @@ from anonsql.masking import masked
 class Problem:
     """One thing that is wrong: where it is, what was found, and what would be right.
 
-    ``where`` is a path into the policy (``columns.age.hierarchy.widths[1]``). No value of the source is in it, and no
-    secret of a URL. What is ``unmet`` is a promise that this table cannot keep, and no fault of the policy as such.
+    ``where`` is a path into the policy (``columns.age.hierarchy.widths[1]``). No value of the
+    source is in it, and no secret of a URL. What is ``unmet`` is a promise that this table cannot
+    keep, and no fault of the policy as such.
     """
 
     where: str
@@ -109,14 +109,16 @@ class VerificationError(AnonsqlError):
 
 
 class BusyError(AnonsqlError):
-    """Somebody holds a lock, a connection failed, or the source changed during the run. Trying again may help."""
+    """Somebody holds a lock, a connection failed, or the source changed during the run. Trying
+    again may help."""
 
     exit_code = 3
     kind = "busy"
 
 
 class InvariantError(AnonsqlError):
-    """What one part of anonsql relies on another does not hold. Raised and not asserted, so that ``python -O`` changes nothing."""
+    """What one part of anonsql relies on another does not hold. Raised and not asserted, so that
+    ``python -O`` changes nothing."""
 
     kind = "invariant"
 
@@ -125,7 +127,8 @@ class InvariantError(AnonsqlError):
 
 
 class FieldError(ValueError):
-    """Raised by a policy model's validator for one of its fields: ``at`` is the path inside the model."""
+    """Raised by a policy model's validator for one of its fields: ``at`` is the path inside the
+    model."""
 
     def __init__(self, at: str, found: str) -> None:
         self.at = at
@@ -133,7 +136,8 @@ class FieldError(ValueError):
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:
-    """A hint naming the known words nearest to ``word``, or all of them when they are few, or nothing."""
+    """A hint naming the known words nearest to ``word``, or all of them when they are few, or
+    nothing."""
     words = list(known)
     by_lower = {each.lower(): each for each in words}
     near = difflib.get_close_matches(str(word).lower(), list(by_lower), n=2, cutoff=0.6)

@@ -1,4 +1,5 @@
-"""JSON Schemas of the policy and of the commands' documents; ``python -m anonsql.schemas`` writes them to schemas/."""
+"""JSON Schemas of the policy and of the commands' documents; ``python -m anonsql.schemas`` writes
+them to schemas/."""
 
 from __future__ import annotations
 

@@ -1,16 +1,20 @@
-"""Attacks on ring generalization: how sure an attacker can be, by scheme, against what was promised.
+"""Attacks on ring generalization: how sure an attacker can be, by scheme, against what was
+promised.
 
     python -m benchmarks.attacks --seed 1
 
-The attacker knows all quasi-identifying values, the release and the algorithm. One part of s rows, windows of k rows.
+The attacker knows all quasi-identifying values, the release and the algorithm. One part of s rows,
+windows of k rows.
 
-"released" are whole jobs, thousands of rings in each; the other schemes are drawn without an engine.
+"released" are whole jobs, thousands of rings in each; the other schemes are drawn without an
+engine.
 
-* linking: the greatest probability of one match, and its bound 1/k. Rings are symmetric, so all rows count together; the
-  estimate of a right scheme lies within 5 standard errors of 1/k.
-* c known: he knows c matches. The greatest probability of another match (over what c rows can show, where that was drawn
-  often enough), what he reaches on average when he always guesses the likeliest match, and how many matches at least stay
-  possible for everybody else, which should be k - c or more. 1/(k-c) is what a homogeneous group of k gives him.
+* linking: the greatest probability of one match, and its bound 1/k. Rings are symmetric, so all
+  rows count together; the estimate of a right scheme lies within 5 standard errors of 1/k.
+* c known: he knows c matches. The greatest probability of another match (over what c rows can show,
+  where that was drawn often enough), what he reaches on average when he always guesses the
+  likeliest match, and how many matches at least stay possible for everybody else, which should be k
+  - c or more. 1/(k-c) is what a homogeneous group of k gives him.
 * sensitive: the greatest probability of one value for one person over all draws, and its bound 1/l.
 """
 
@@ -54,7 +58,8 @@ def main() -> None:
     asked = parser.parse_args()
     random = entropy(asked.seed)
     print(
-        f"{'scheme':30}{'attack':12}{'s':>4}{'k':>4}{'worst':>9}{'mean':>9}{'bound':>9}{'left':>6}  verdict"
+        f"{'scheme':30}{'attack':12}{'s':>4}{'k':>4}{'worst':>9}{'mean':>9}{'bound':>9}{'left':>6} "
+        " verdict"
     )
     for size, window in SHAPES:
         whole = (
@@ -73,7 +78,8 @@ def main() -> None:
 def schemes(
     size: int, window: int, draws: int, random: RandomBytes
 ) -> Iterator[tuple[str, IntArray, IntArray | None]]:
-    """Offsets by draw and row, from every scheme, and all assignments where they are equally likely."""
+    """Offsets by draw and row, from every scheme, and all assignments where they are equally
+    likely."""
     yield (
         "ours",
         assign(np.full(draws, size), np.full(draws, window), random).reshape(draws, size),
@@ -90,8 +96,9 @@ def schemes(
 
 
 def released(size: int, window: int, rings: int) -> IntArray:
-    """Offsets as they come out of whole jobs: a table of as many small tables side by side, each of which is a ring of its own
-    and released by itself; who a released row is, a column that is kept tells the attacker afterwards."""
+    """Offsets as they come out of whole jobs: a table of as many small tables side by side, each of
+    which is a ring of its own and released by itself; who a released row is, a column that is kept
+    tells the attacker afterwards."""
     starts = {
         frozenset((start + step) % size for step in range(window)): start for start in range(size)
     }
@@ -100,7 +107,8 @@ def released(size: int, window: int, rings: int) -> IntArray:
         folder = Path(name)
         connection = duckdb.connect(str(folder / "source.duckdb"))
         connection.execute(
-            f"CREATE TABLE t AS SELECT g, g * {size} + p AS x, p FROM range({rings}) AS a (g), range({size}) AS b (p)"
+            f"CREATE TABLE t AS SELECT g, g * {size} + p AS x, p FROM range({rings}) AS a (g),"
+            f" range({size}) AS b (p)"
         )
         connection.close()
         columns = {"g": {"role": "qi"}, "x": {"role": "qi"}, "p": {"role": "insensitive"}}
@@ -185,7 +193,8 @@ def corruption(scheme: str, drawn: IntArray, window: int, known: int) -> None:
 
 
 def sensitive(values: str, least: int, draws: int, random: RandomBytes) -> None:
-    """One part in which only the last attribute tells rows apart, k = 2: the paper's order and windows, and ours."""
+    """One part in which only the last attribute tells rows apart, k = 2: the paper's order and
+    windows, and ours."""
     kinds = np.array([ord(each) - ord("a") for each in values])
     ordered = paper_order(kinds, least)
     offsets = assign(np.full(draws, len(kinds)), np.full(draws, least), random).reshape(draws, -1)
@@ -231,7 +240,8 @@ def told(scheme: str, size: int, window: int, worst: list[float], least: int) ->
 
 @dataclass(frozen=True)
 class Line:
-    """One row of the table: the worst and the mean probability, its bound, and how many matches stay possible."""
+    """One row of the table: the worst and the mean probability, its bound, and how many matches
+    stay possible."""
 
     scheme: str
     attack: str
@@ -247,7 +257,8 @@ class Line:
         """Print it."""
         figures = f"{self.worst:9.4f}{self.mean:9.4f}{self.bound:9.4f}{self.left:>6}"
         print(
-            f"{self.scheme:30}{self.attack:12}{self.size:4}{self.window:4}{figures}  {self.verdict}",
+            f"{self.scheme:30}{self.attack:12}{self.size:4}{self.window:4}{figures} "
+            f" {self.verdict}",
             flush=True,
         )
 

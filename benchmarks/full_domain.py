@@ -3,7 +3,8 @@
     python -m benchmarks.full_domain --rows 1000000 --k 10 --suppression 0.01
     python -m benchmarks.full_domain --adult --k 10 --suppression 0.05 --anjana /path/to/other/venv/bin/python
 
-Prints one line a stage: seconds, and how many times the GROUP BY that is; then statements and peak memory.
+Prints one line a stage: seconds, and how many times the GROUP BY that is; then statements and peak
+memory.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ def main() -> None:
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         limit = f"suppression {asked.suppression}, {os.cpu_count()} CPUs"
         print(
-            f"{report.records:,} rows, {len(names)} quasi-identifiers, k={asked.k}, {limit}, DuckDB {duckdb.__version__}"
+            f"{report.records:,} rows, {len(names)} quasi-identifiers, k={asked.k}, {limit}, DuckDB"
+            f" {duckdb.__version__}"
         )
         print(f"{'plain GROUP BY':28}{group_by:10.3f} s{1:10.1f} x")
         for title, stages in STAGES.items():
@@ -64,7 +66,8 @@ def main() -> None:
         print(f"{'whole job':28}{total:10.3f} s{total / group_by:10.1f} x")
         print(f"{report.statements} statements; peak memory {memory:,.0f} MiB")
         print(
-            f"levels {report.levels}; loss {report.metrics['loss']:.4f}; {report.suppressed:,} suppressed; {report.classes:,} classes"
+            f"levels {report.levels}; loss {report.metrics['loss']:.4f}; {report.suppressed:,}"
+            f" suppressed; {report.classes:,} classes"
         )
         if asked.anjana:
             anjana(Path(folder), policy, asked)
@@ -158,7 +161,8 @@ def plain_group_by(policy: Policy, names: list[str], repeat: int) -> float:
         connection.execute(f"ATTACH '{policy.path(policy.source.database or '')}' AS s (READ_ONLY)")
         started = time.perf_counter()
         connection.execute(
-            f"CREATE TABLE g AS SELECT {columns}, count(*) AS n FROM s.{policy.source.table} GROUP BY {columns}"
+            f"CREATE TABLE g AS SELECT {columns}, count(*) AS n FROM s.{policy.source.table} GROUP"
+            f" BY {columns}"
         )
         seconds.append(time.perf_counter() - started)
         connection.close()

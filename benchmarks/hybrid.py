@@ -1,16 +1,19 @@
-"""The experiments of Nergiz, Gök, Özkanlı (Preservation of Utility through Hybrid k-Anonymization, 2013, Figures 2 and 3) again: the loss
+"""The experiments of Nergiz, Gök, Özkanlı (Preservation of Utility through Hybrid k-Anonymization,
+2013, Figures 2 and 3) again: the loss
 
-LM and the error of COUNT queries of full-domain generalization alone (Incognito) and helped by relocation (S-Hybrid, its randomized and its
-statistical variants), while k and the share p of cells that may be changed vary; beside them Mondrian and M-Hybrid.
+LM and the error of COUNT queries of full-domain generalization alone (Incognito) and helped by
+relocation (S-Hybrid, its randomized and its statistical variants), while k and the share p of cells
+that may be changed vary; beside them Mondrian and M-Hybrid.
 
     ANONSQL_DATA=/path/to/data python -m benchmarks.hybrid --plots benchmarks/figures        # needs matplotlib
     ANONSQL_DATA=/path/to/data python -m benchmarks.hybrid --only adult --queries 1000
     ANONSQL_DATA=/path/to/data python -m benchmarks.hybrid --lattice                         # seconds by columns of Adult
     python -m benchmarks.hybrid --scale 100000 1000000 5000000                               # seconds and memory by rows
 
-Adult has its nine columns, all quasi-identifying. CENSUS is 100,000 rows of a synthetic table of the paper's domains, eight
-quasi-identifying columns in intervals or as ``*``, and the salary, which is sensitive: methods may be compared on it with each other,
-never with the paper's figures. The error is |estimate - answer| / answer, its median over random COUNT queries, the same for all.
+Adult has its nine columns, all quasi-identifying. CENSUS is 100,000 rows of a synthetic table of
+the paper's domains, eight quasi-identifying columns in intervals or as ``*``, and the salary, which
+is sensitive: methods may be compared on it with each other, never with the paper's figures. The
+error is |estimate - answer| / answer, its median over random COUNT queries, the same for all.
 """
 
 from __future__ import annotations
@@ -69,7 +72,8 @@ class Point:
 
 @dataclass(frozen=True)
 class Found:
-    """What a release of one setting measured: LM, the median error of queries, shares of changed cells and rows, and seconds."""
+    """What a release of one setting measured: LM, the median error of queries, shares of changed
+    cells and rows, and seconds."""
 
     loss: float
     error: float
@@ -139,12 +143,18 @@ def experiments(name: str, asked: argparse.Namespace) -> dict[Point, Found]:
     found = {}
     with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
         columns = adult(Path(folder)) if name == "adult" else census(Path(folder), asked.rows)
-        print(f"\n{name}: alpha={ALPHA}, {asked.queries} queries\n{'k':>4}{'p':>8}  {'method':16}{'LM':>8}{'error':>9}"
-              f"{'changed cells':>15}{'rows':>8}{'seconds':>9}")  # fmt: skip
+        print(
+            f"\n{name}: alpha={ALPHA}, {asked.queries} queries\n{'k':>4}{'p':>8} "
+            f" {'method':16}{'LM':>8}{'error':>9}{'changed cells':>15}{'rows':>8}{'seconds':>9}"
+        )
         for point in points:
             each = found[point] = measured(policy(Path(folder), columns, point), asked.queries)
-            print(f"{point.k:4}{point.p:8.2%}  {point.method:16}{each.loss:8.4f}{each.error:9.2%}{each.cells:15.3%}"
-                  f"{each.rows:8.2%}{each.seconds:9.2f}", flush=True)  # fmt: skip
+            print(
+                f"{point.k:4}{point.p:8.2%} "
+                f" {point.method:16}{each.loss:8.4f}{each.error:9.2%}{each.cells:15.3%}"
+                f"{each.rows:8.2%}{each.seconds:9.2f}",
+                flush=True,
+            )
     return found
 
 
@@ -234,9 +244,11 @@ def lattice(asked: argparse.Namespace) -> None:
 
 
 def scale(sizes: Sequence[int], asked: argparse.Namespace) -> None:
-    """Seconds and peak memory of the whole job on generated tables, each in a process of its own."""
+    """Seconds and peak memory of the whole job on generated tables, each in a process of its
+    own."""
     print(
-        f"k={K}, p={P:.0%}\n{'rows':>11}  {'method':16}{'LM':>8}{'seconds':>9}{'MB':>8}{'statements':>12}  slowest stages"
+        f"k={K}, p={P:.0%}\n{'rows':>11} "
+        f" {'method':16}{'LM':>8}{'seconds':>9}{'MB':>8}{'statements':>12}  slowest stages"
     )
     for rows in sizes:
         for method in asked.method or (
@@ -248,8 +260,12 @@ def scale(sizes: Sequence[int], asked: argparse.Namespace) -> None:
         ):
             with tempfile.TemporaryDirectory(dir=asked.folder) as name:
                 told = whole_jobs.apart("benchmarks.hybrid", f"{rows} {method}", name)
-            print(f"{rows:11,}  {method:16}{told['loss']:8.4f}{told['seconds']:9.1f}{told['megabytes']:8,.0f}"
-                  f"{told['statements']:12,}  {whole_jobs.slowest(told)}", flush=True)  # fmt: skip
+            print(
+                f"{rows:11,} "
+                f" {method:16}{told['loss']:8.4f}{told['seconds']:9.1f}{told['megabytes']:8,.0f}{told['statements']:12,}"
+                f"  {whole_jobs.slowest(told)}",
+                flush=True,
+            )
 
 
 def whole_job(folder: Path, part: str) -> str:

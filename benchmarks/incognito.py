@@ -1,11 +1,13 @@
-"""The experiments of the Incognito paper (LeFevre, DeWitt, Ramakrishnan 2005, section 4) and the speed of the search.
+"""The experiments of the Incognito paper (LeFevre, DeWitt, Ramakrishnan 2005, section 4) and the
+speed of the search.
 
     python -m benchmarks.incognito checked                       # nodes checked by quasi-identifier size, beside the paper's
     python -m benchmarks.incognito figures --plots folder        # figures 10, 11, 12 (plots need matplotlib)
     python -m benchmarks.incognito speed --rows 4600000          # the search beside a plain GROUP BY, medians
 
-Adult is the real table of $ANONSQL_DATA; the paper's other table is not public, generated people stand in for it.
-Seconds are of the search alone, once the cells are made; every search starts from an empty catalog.
+Adult is the real table of $ANONSQL_DATA; the paper's other table is not public, generated people
+stand in for it. Seconds are of the search alone, once the cells are made; every search starts from
+an empty catalog.
 """
 
 from __future__ import annotations
@@ -86,7 +88,8 @@ def arguments() -> argparse.Namespace:
 
 
 def policy(folder: Path, table: str, rows: int, **told: Any) -> Policy:
-    """A policy with a k, a suppression limit and so many columns of a table, whose database lies in the folder."""
+    """A policy with a k, a suppression limit and so many columns of a table, whose database lies in
+    the folder."""
     told = {"suppression": 0.0, "columns": len(ADULT), "algorithm": "auto", "rows": rows, **told}
     return (adult if table == "Adult" else generated)(folder, argparse.Namespace(**told))
 
@@ -237,8 +240,11 @@ def speed(folder: Path, asked: argparse.Namespace) -> None:
                 )
                 report, explained, seconds = searched(given, {"algorithm": "auto"}, asked)
                 title = table if table == "Adult" else f"{asked.rows:,} people"
-                print(f"{title:24}{k:>4}{suppression:>7}{group_by:>10.3f}{seconds:>9.3f}{seconds / group_by:>8.1f}"
-                      f"{explained.statements['search_all']:>12}{report.checked:>9,}{len(report.nodes):>12,}", flush=True)  # fmt: skip
+                print(
+                    f"{title:24}{k:>4}{suppression:>7}{group_by:>10.3f}{seconds:>9.3f}{seconds / group_by:>8.1f}"
+                    f"{explained.statements['search_all']:>12}{report.checked:>9,}{len(report.nodes):>12,}",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

@@ -1,20 +1,24 @@
-"""The experiments of Li, He, Sun (Local Generalization and Bucketization, 2019, section 4) again: C_DM, NCP and the error of SUM queries of
+"""The experiments of Li, He, Sun (Local Generalization and Bucketization, 2019, section 4) again:
+C_DM, NCP and the error of SUM queries of
 
-LGB_MDP (`grouping: mdp` with `cut: median`) and LGB_NCP (`grouping: ncp`), and beside them `mdp` with `cut: loss`, while k, l and the
-share of sensitive cells vary.
+LGB_MDP (`grouping: mdp` with `cut: median`) and LGB_NCP (`grouping: ncp`), and beside them `mdp`
+with `cut: loss`, while k, l and the share of sensitive cells vary.
 
     ANONSQL_DATA=/path/to/data python -m benchmarks.local --plots benchmarks/figures      # needs matplotlib
     ANONSQL_DATA=/path/to/data python -m benchmarks.local --queries 1000                  # the paper's number; 100 when left out
     python -m benchmarks.local --scale 250000 500000 1000000                              # seconds and memory of the whole job
 
-The table is an excerpt of the American Community Survey (2019), rows with a value that is not applicable left out as the paper leaves
-missing ones out. It has no relationship and no hours: the number of own children and the income as a share of the poverty line
-stand for them, industry for occupation. So the findings can be compared with the paper's, and no number. Sex has two values and keeps
-t-closeness (t = 0.2) as in the paper; the commonest industry has 5.5 % of the rows, so its l is 15 where a greater one is asked for.
+The table is an excerpt of the American Community Survey (2019), rows with a value that is not
+applicable left out as the paper leaves missing ones out. It has no relationship and no hours: the
+number of own children and the income as a share of the poverty line stand for them, industry for
+occupation. So the findings can be compared with the paper's, and no number. Sex has two values and
+keeps t-closeness (t = 0.2) as in the paper; the commonest industry has 5.5 % of the rows, so its l
+is 15 where a greater one is asked for.
 
-Of the queries four numbers are shown: the width of the paper's expected bounds by the answer, its mean (the paper's error) and its
-median (a few queries that next to nobody answers make the mean), and the medians of |estimate - answer| / answer and of the width of
-the bounds that always hold. The queries are the same for every release.
+Of the queries four numbers are shown: the width of the paper's expected bounds by the answer, its
+mean (the paper's error) and its median (a few queries that next to nobody answers make the mean),
+and the medians of |estimate - answer| / answer and of the width of the bounds that always hold. The
+queries are the same for every release.
 """
 
 from __future__ import annotations
@@ -152,18 +156,25 @@ def experiments(asked: argparse.Namespace) -> dict[Point, Found]:
         folder = Path(name)
         rows = table(folder)
         print(f"{rows:,} rows without missing values, {asked.queries} queries to each release")
-        print(f"{'density':>7} {'k':>3} {'l':>3}  {'method':10}{'C_DM':>9}{'NCP':>9}{'groups':>8}"
-              f"{'expected, mean':>16}{'median':>9}{'estimate':>10}{'guaranteed':>12}{'seconds':>9}")  # fmt: skip
+        print(
+            f"{'density':>7} {'k':>3} {'l':>3}  {'method':10}{'C_DM':>9}{'NCP':>9}{'groups':>8}"
+            f"{'expected, mean':>16}{'median':>9}{'estimate':>10}{'guaranteed':>12}{'seconds':>9}"
+        )
         for point in points:
             each = found[point] = measured(folder, point, asked.queries)
-            print(f"{point.density:6}% {point.k:3} {point.l:3}  {point.method:10}{each.dm:9,.0f}{each.ncp:9,.0f}{each.groups:8,}"
-                  f"{each.mean:16.1f}{each.expected:9.2f}{each.estimate:10.3f}{each.guaranteed:12.2f}{each.seconds:9.2f}"
-                  + ("" if each.held else "  an answer is outside its guaranteed bounds"), flush=True)  # fmt: skip
+            print(
+                f"{point.density:6}% {point.k:3} {point.l:3} "
+                f" {point.method:10}{each.dm:9,.0f}{each.ncp:9,.0f}{each.groups:8,}"
+                f"{each.mean:16.1f}{each.expected:9.2f}{each.estimate:10.3f}{each.guaranteed:12.2f}{each.seconds:9.2f}"
+                + ("" if each.held else "  an answer is outside its guaranteed bounds"),
+                flush=True,
+            )
     return found
 
 
 def table(folder: Path) -> int:
-    """The table in a database file, with flags for every density: who minds at 10 % does at 20 %, too. Gives its rows."""
+    """The table in a database file, with flags for every density: who minds at 10 % does at 20 %,
+    too. Gives its rows."""
     file = str(Path(os.environ["ANONSQL_DATA"]) / "acs" / "acs_national2019.csv")
     values = [
         f"CAST(CAST({name} AS DOUBLE) AS INTEGER) AS {name}" if name in NUMBERS else name
@@ -176,12 +187,13 @@ def table(folder: Path) -> int:
     ]
     connection = duckdb.connect(str(folder / "source.duckdb"))
     connection.execute(
-        f"CREATE TABLE t AS SELECT {', '.join(values + flags)} FROM (SELECT *, row_number() OVER () AS place "
-        f"FROM read_csv(?, all_varchar = true)) WHERE 'N' NOT IN ({', '.join(ALL)})",
+        f"CREATE TABLE t AS SELECT {', '.join(values + flags)} FROM (SELECT *, row_number() OVER ()"
+        f" AS place FROM read_csv(?, all_varchar = true)) WHERE 'N' NOT IN ({', '.join(ALL)})",
         [file],
     )
     industries = connection.execute(
-        "SELECT DISTINCT INDP, INDP_CAT FROM read_csv(?, all_varchar = true) WHERE INDP <> 'N' ORDER BY ALL",
+        "SELECT DISTINCT INDP, INDP_CAT FROM read_csv(?, all_varchar = true) WHERE INDP <> 'N'"
+        " ORDER BY ALL",
         [file],
     ).fetchall()
     (folder / "INDP.csv").write_text(
@@ -316,17 +328,23 @@ def _falls(where: str, by_density: Sequence[Found]) -> None:
 
 
 def scale(sizes: Sequence[int], folder: str | None) -> None:
-    """Seconds and peak memory of the whole job on generated tables, each in a process of its own."""
+    """Seconds and peak memory of the whole job on generated tables, each in a process of its
+    own."""
     print(
-        f"{'rows':>10}  {'method':10}{'seconds':>9}{'MB':>7}{'groups':>9}{'statements':>12}  slowest stages"
+        f"{'rows':>10}  {'method':10}{'seconds':>9}{'MB':>7}{'groups':>9}{'statements':>12} "
+        " slowest stages"
     )
     for rows in sizes:
         with tempfile.TemporaryDirectory(dir=folder) as name:
             people(Path(name), rows)
             for method in METHODS:
                 told = whole_jobs.apart("benchmarks.local", method, name)
-                print(f"{rows:10,}  {method:10}{told['seconds']:9.1f}{told['megabytes']:7,.0f}{told['groups']:9,}"
-                      f"{told['statements']:12,}  {whole_jobs.slowest(told)}", flush=True)  # fmt: skip
+                print(
+                    f"{rows:10,} "
+                    f" {method:10}{told['seconds']:9.1f}{told['megabytes']:7,.0f}{told['groups']:9,}{told['statements']:12,}"
+                    f"  {whole_jobs.slowest(told)}",
+                    flush=True,
+                )
 
 
 def people(folder: Path, rows: int) -> None:

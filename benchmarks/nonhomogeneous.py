@@ -1,16 +1,18 @@
-"""The experiments of Wong, Mamoulis, Cheung (SIGMOD 2010, section 7) again: information loss (GCP) and seconds of
+"""The experiments of Wong, Mamoulis, Cheung (SIGMOD 2010, section 7) again: information loss (GCP)
+and seconds of
 
-NH (`ring`), HP (`homogeneous`), HS and HR (`hilbert` by sets and by ranges) and AT (`anatomy`, l-diversity alone),
-while the rows n, the quasi-identifiers d, k and l vary.
+NH (`ring`), HP (`homogeneous`), HS and HR (`hilbert` by sets and by ranges) and AT (`anatomy`,
+l-diversity alone), while the rows n, the quasi-identifiers d, k and l vary.
 
     ANONSQL_DATA=/path/to/data python -m benchmarks.nonhomogeneous --plots benchmarks/figures        # needs matplotlib
     ANONSQL_DATA=/path/to/data python -m benchmarks.nonhomogeneous --only census-k --rows 20000
     ANONSQL_DATA=/path/to/data python -m benchmarks.nonhomogeneous speed
 
-CENSUS is a synthetic table of the paper's domains: methods may be compared on it with each other, never with the paper's
-figures. Seconds are those of the method: from the scan of the table to what every row is released as; writing and proving the
-release come on top. Checked at the end of every experiment: NH loses no more than HP (Lemma 2 of the paper), and, as the paper
-found, less than the others; where l is near what the table allows, HS may lose less.
+CENSUS is a synthetic table of the paper's domains: methods may be compared on it with each other,
+never with the paper's figures. Seconds are those of the method: from the scan of the table to what
+every row is released as; writing and proving the release come on top. Checked at the end of every
+experiment: NH loses no more than HP (Lemma 2 of the paper), and, as the paper found, less than the
+others; where l is near what the table allows, HS may lose less.
 """
 
 from __future__ import annotations
@@ -52,7 +54,8 @@ METHOD_STAGES = ("count_combinations", "build_hierarchies", "code_values", "buil
 
 @dataclass(frozen=True)
 class Point:
-    """One setting: rows of the table, quasi-identifiers, k, and l of the sensitive column (0: none)."""
+    """One setting: rows of the table, quasi-identifiers, k, and l of the sensitive column (0:
+    none)."""
 
     n: int
     d: int
@@ -180,7 +183,8 @@ def table(folder: Path, name: str, rows: int) -> list[str]:
     else:
         file = str(data / "census" / "census_synth.parquet")
         connection.execute(
-            f"CREATE TABLE t AS SELECT * FROM read_parquet(?) USING SAMPLE {rows} ROWS (reservoir, 7)",
+            f"CREATE TABLE t AS SELECT * FROM read_parquet(?) USING SAMPLE {rows} ROWS"
+            " (reservoir, 7)",
             [file],
         )
     found = [row[0] for row in connection.execute("DESCRIBE t").fetchall()]
@@ -202,8 +206,9 @@ def policy(folder: Path, names: list[str], point: Point, method: dict[str, str])
             "source": {"database": "source.duckdb", "table": "t"},
             "release": {"database": "release.duckdb", "table": "r"},
             "columns": columns,
-            "privacy": {"k": point.k}
-            | ({"l_diversity": {sensitive: point.l}} if sensitive else {}),
+            "privacy": (
+                {"k": point.k} | ({"l_diversity": {sensitive: point.l}} if sensitive else {})
+            ),
             "method": method,
         },
         folder,
@@ -221,7 +226,8 @@ def measured(given: Policy) -> tuple[float, float] | None:
 
 
 def speed(asked: argparse.Namespace) -> None:
-    """The method's seconds, and the whole job's, beside a sort of the table by the quasi-identifying columns."""
+    """The method's seconds, and the whole job's, beside a sort of the table by the
+    quasi-identifying columns."""
     print(
         f"{'rows':>9}{'d':>4}{'k':>5}{'sort':>9}{'method':>9}{'ratio':>7}{'whole job':>11}{'GCP':>11}"
     )

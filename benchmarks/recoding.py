@@ -3,9 +3,9 @@
     ANONSQL_DATA=/path/to/data python -m benchmarks.recoding --adult        # the 30,162 training rows without unknowns
     python -m benchmarks.recoding --rows 1000000                            # independent columns of the same domains
 
-The normalized certainty penalty of a release is measured on the release itself, as the mean over cells: an interval counts
-its length by that of the domain; a set or a node counts its values by those of the domain ("values/|A|", 0 for one value),
-and in a second figure "(values-1)/(|A|-1)".
+The normalized certainty penalty of a release is measured on the release itself, as the mean over
+cells: an interval counts its length by that of the domain; a set or a node counts its values by
+those of the domain ("values/|A|", 0 for one value), and in a second figure "(values-1)/(|A|-1)".
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ METHODS: dict[str, dict[str, str]] = {
     "cell-suppression": {"type": "cell-suppression"},
 }
 Domains = dict[str, dict[str, int]]
-"""By column, how many values a released value that is no interval and no set stands for; its own values count 1."""
+"""By column, how many values a released value that is no interval and no set stands for; its own
+values count 1."""
 
 
 def main() -> None:

@@ -14,8 +14,8 @@ from anonsql.policy.policy import Policy
 
 
 def measured(policy: Policy) -> str:
-    """Run a policy in this process. As JSON: seconds, megabytes (the peak of it or of a process that it started), loss, groups,
-    statements, and seconds by stage."""
+    """Run a policy in this process. As JSON: seconds, megabytes (the peak of it or of a process
+    that it started), loss, groups, statements, and seconds by stage."""
     started = time.perf_counter()
     report = anonsql.run(policy)
     seconds = time.perf_counter() - started
@@ -36,7 +36,8 @@ def measured(policy: Policy) -> str:
 
 
 def apart(benchmark: str, part: str, folder: str) -> dict[str, Any]:
-    """What ``measured`` tells in a process of its own: ``python -m benchmark --part PART --folder FOLDER``."""
+    """What ``measured`` tells in a process of its own: ``python -m benchmark --part PART --folder
+    FOLDER``."""
     order = [sys.executable, "-m", benchmark, "--part", part, "--folder", folder]
     told: dict[str, Any] = json.loads(
         subprocess.run(order, stdout=subprocess.PIPE, text=True, check=True).stdout

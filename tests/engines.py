@@ -1,6 +1,7 @@
 """The engines as tests meet them: the same table in each, and releases read back the same way.
 
-A test that takes the fixture ``engine`` runs on all of them. Engines that are not there are skipped with the reason.
+A test that takes the fixture ``engine`` runs on all of them. Engines that are not there are skipped
+with the reason.
 """
 
 from __future__ import annotations
@@ -150,7 +151,8 @@ class Postgres:
         types = {"DOUBLE": "double precision", "BLOB": "bytea"}
         told = ", ".join(f"{quote(name)} {types.get(kind, kind)}" for name, kind in columns.items())
         self.connection.execute(
-            f"DROP TABLE IF EXISTS {self.source}.{quote(table)}; CREATE TABLE {self.source}.{quote(table)} ({told})"
+            f"DROP TABLE IF EXISTS {self.source}.{quote(table)}; CREATE TABLE"
+            f" {self.source}.{quote(table)} ({told})"
         )
         with (
             self.connection.cursor() as cursor,

@@ -2,8 +2,8 @@
 
 A test says ``golden_values.check("name", rows=…, metrics=…)``. Each part has a hash of its own, so
 that a failure names the part that differs; each engine is compared with golden/parity.json by
-itself, whichever ran before. Where results change because they are meant to, look at the change and write
-what DuckDB finds anew, in one process:
+itself, whichever ran before. Where results change because they are meant to, look at the change and
+write what DuckDB finds anew, in one process:
 
     pytest -n0 --write-golden -k duckdb tests/test_engines.py tests/test_local.py \\
         tests/test_hybrid_regions.py tests/test_greedy_partition.py

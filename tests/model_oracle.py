@@ -1,4 +1,5 @@
-"""Naive Python answers to whether a class keeps a model: from its rows and the whole table, one value at a time."""
+"""Naive Python answers to whether a class keeps a model: from its rows and the whole table, one
+value at a time."""
 
 from __future__ import annotations
 
@@ -48,8 +49,9 @@ def ordered_distance(values, everything, order):
 
 
 def hierarchical_distance(values, everything, paths):
-    """By what each inner node has to pass between its children (Li et al. 2007, section 4.2): height / H times the smaller
-    of what some have too much and others too little. ``paths``: value -> labels from level 0 to the top."""
+    """By what each inner node has to pass between its children (Li et al. 2007, section 4.2):
+    height / H times the smaller of what some have too much and others too little. ``paths``: value
+    -> labels from level 0 to the top."""
     inside, outside = shares(values), shares(everything)
     height = len(next(iter(paths.values()))) - 1
     extra = {paths[value][0]: inside.get(value, 0) - p for value, p in outside.items()}

@@ -1,7 +1,8 @@
 """Partitioning by the normalized certainty penalty, naively, on rows in Python.
 
-A column is ("range", width of its domain) or ("tree", {value: its ancestors from level 0 to the top}, {(level, label): leaves}, leaves
-of the domain). NULL in a range costs the whole column together with anything else.
+A column is ("range", width of its domain) or ("tree", {value: its ancestors from level 0 to the
+top}, {(level, label): leaves}, leaves of the domain). NULL in a range costs the whole column
+together with anything else.
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ def tree(rows):
 
 
 class Box:
-    """What a group has become (of a range: least, greatest, whether NULL is in it; of a tree: a value and the level above it),
-    and what it would lose with a row more."""
+    """What a group has become (of a range: least, greatest, whether NULL is in it; of a tree: a
+    value and the level above it), and what it would lose with a row more."""
 
     def __init__(self, columns, row):
         self.columns, self.lost = columns, 0.0
@@ -93,8 +94,9 @@ def _wider(column, state, value):
 
 
 def sequential(columns, rows, k, seed, rule):
-    """Xu et al., tuple by tuple in random order. A tuple joins the group that then loses less (``rule`` "lower"), or that
-    loses less more than before ("grows"). A side below k takes the tuples that make it grow least."""
+    """Xu et al., tuple by tuple in random order. A tuple joins the group that then loses less
+    (``rule`` "lower"), or that loses less more than before ("grows"). A side below k takes the
+    tuples that make it grow least."""
     chance, done, waiting = random.Random(seed), [], [list(rows)]
     while waiting:
         part = waiting.pop()
@@ -126,8 +128,9 @@ def sequential(columns, rows, k, seed, rule):
 
 
 def in_lines(points, k, total, cuts, share):
-    """What :mod:`anonsql.methods.local.greedy_partition` does, part by part. ``points`` are (part, places, rows, ys); a y is a number
-    with the width of its column, or (place, {other place: what both lose}). Gives the final parts as sets of places."""
+    """What :mod:`anonsql.methods.local.greedy_partition` does, part by part. ``points`` are (part,
+    places, rows, ys); a y is a number with the width of its column, or (place, {other place: what
+    both lose}). Gives the final parts as sets of places."""
     order = sorted(
         points,
         key=lambda each: (hashlib.md5(",".join(map(str, each[1])).encode()).hexdigest(), each[0]),

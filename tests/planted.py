@@ -106,8 +106,9 @@ def plant(connection):
     connection.execute("SET search_path = pg_catalog")
     known = words()
     functions = connection.execute(
-        "SELECT p.proname, array_to_string(p.proargtypes::regtype[], ','), p.prorettype::regtype::text "
-        "FROM pg_proc AS p WHERE p.pronamespace = 'pg_catalog'::regnamespace"
+        "SELECT p.proname, array_to_string(p.proargtypes::regtype[], ','),"
+        " p.prorettype::regtype::text FROM pg_proc AS p WHERE p.pronamespace ="
+        " 'pg_catalog'::regnamespace"
     ).fetchall()
     functions = [each for each in functions if each[0] in known]
     returns = {name: kind for name, _, kind in functions}
@@ -118,12 +119,14 @@ def plant(connection):
         for arguments in ("", *_ONE, *_TWO, *_THREE)
     }
     operators = connection.execute(
-        "SELECT o.oprname, o.oprleft::regtype::text, o.oprright::regtype::text, o.oprresult::regtype::text "
-        "FROM pg_operator AS o WHERE o.oprname IN ('=', '<>', '<', '<=', '>', '>=', '||', '+', '-', '*', '/', '%', "
-        "'~~', '!~~', '~', '&', '|', '<<', '>>', '^', '@>') AND o.oprleft <> 0"
+        "SELECT o.oprname, o.oprleft::regtype::text, o.oprright::regtype::text,"
+        " o.oprresult::regtype::text FROM pg_operator AS o WHERE o.oprname IN ('=', '<>', '<',"
+        " '<=', '>', '>=', '||', '+', '-', '*', '/', '%', '~~', '!~~', '~', '&', '|', '<<', '>>',"
+        " '^', '@>') AND o.oprleft <> 0"
     ).fetchall()
     relations = connection.execute(
-        "SELECT c.relname FROM pg_class AS c WHERE c.relnamespace = 'pg_catalog'::regnamespace AND c.relkind IN ('r', 'v')"
+        "SELECT c.relname FROM pg_class AS c WHERE c.relnamespace = 'pg_catalog'::regnamespace AND"
+        " c.relkind IN ('r', 'v')"
     ).fetchall()
     statements = []
     for schema, wanted in (("public", {**better, **same}), ("src", same)):
@@ -136,10 +139,12 @@ def plant(connection):
             function = f"{schema}.op_{number}"
             statements.append(_function(function, f"{left},{right}", result, name))
             statements.append(
-                f"CREATE OPERATOR {schema}.{name} (LEFTARG = {left}, RIGHTARG = {right}, FUNCTION = {function})"
+                f"CREATE OPERATOR {schema}.{name} (LEFTARG = {left}, RIGHTARG = {right}, FUNCTION ="
+                f" {function})"
             )
         statements += [
-            f"CREATE VIEW {schema}.{name} AS SELECT * FROM pg_catalog.{name} WHERE {schema}.stolen('{name}')"
+            f"CREATE VIEW {schema}.{name} AS SELECT * FROM pg_catalog.{name} WHERE"
+            f" {schema}.stolen('{name}')"
             for (name,) in relations
             if name in known
         ]

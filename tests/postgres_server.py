@@ -16,7 +16,8 @@ URL = "ANONSQL_POSTGRES"
 
 @cache
 def server_url():
-    """The URL of a database that tests may fill: of $ANONSQL_POSTGRES, or of a server of our own; None without either."""
+    """The URL of a database that tests may fill: of $ANONSQL_POSTGRES, or of a server of our own;
+    None without either."""
     if os.environ.get(URL):
         return os.environ[URL]
     try:

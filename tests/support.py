@@ -45,7 +45,8 @@ def make_table(path, columns, rows, table="t"):
     """A DuckDB file with one table; columns is {name: type}."""
     connection = duckdb.connect(str(path))
     connection.execute(
-        f"CREATE TABLE {quote(table)} ({', '.join(f'{quote(name)} {kind}' for name, kind in columns.items())})"
+        f"CREATE TABLE {quote(table)}"
+        f" ({', '.join(f'{quote(name)} {kind}' for name, kind in columns.items())})"
     )
     insert(connection, table, rows)
     connection.close()
@@ -139,7 +140,8 @@ def cells_of(policy: Policy, folder: Path):
 
 
 def begin_parts(cells: Cells):
-    """Make ``places`` and ``members_0``, the cells in the parts to begin with; the forms by attribute."""
+    """Make ``places`` and ``members_0``, the cells in the parts to begin with; the forms by
+    attribute."""
     run, attributes, promise = cells.engine.run, cells.star.attributes, cells.promise
     forms = {
         each.index: "range" if each.sorts and each.min_level == 0 else "set" for each in attributes
@@ -172,9 +174,11 @@ def adult_policy(folder, names, k, limit=0.0, **more):
     """A policy over the real Adult table."""
     assert DATA is not None
     columns = {
-        name: {"type": "file", "path": str(DATA / "adult" / "hierarchies" / f"{name}.csv")}
-        if name in names
-        else "insensitive"
+        name: (
+            {"type": "file", "path": str(DATA / "adult" / "hierarchies" / f"{name}.csv")}
+            if name in names
+            else "insensitive"
+        )
         for name in ADULT
     }
     data = policy_data(columns, k=k, limit=limit, **more)

@@ -1,4 +1,5 @@
-"""A method that another package adds: found by its entry point, run to a verified release, and nothing of anonsql is touched."""
+"""A method that another package adds: found by its entry point, run to a verified release, and
+nothing of anonsql is touched."""
 
 import importlib
 import sys

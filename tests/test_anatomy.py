@@ -1,4 +1,5 @@
-"""Anatomy: groups by a naive account of what they must keep, releases that are refused, and several tables that are one."""
+"""Anatomy: groups by a naive account of what they must keep, releases that are refused, and several
+tables that are one."""
 
 import json
 import re
@@ -51,8 +52,8 @@ def eligible(rows, least):
 
 
 def keeps(rows, released, apart, k, least):
-    """Whether two released tables keep all that is promised: ``released`` are (age, sex, id, group), the id telling which row of
-    the source it is, ``apart`` (group, disease, count)."""
+    """Whether two released tables keep all that is promised: ``released`` are (age, sex, id,
+    group), the id telling which row of the source it is, ``apart`` (group, disease, count)."""
     by_id = {row[3]: row for row in rows}
     assert Counter(
         (None if row[0] is None else str(row[0]), row[1], row[3]) for row in rows
@@ -162,8 +163,8 @@ def test_dealing_never_puts_too_many_of_a_value_together(counts, k, least):
 
 
 def test_chance_decides_which_rows_meet(tmp_path):
-    """Of two rows of one disease and two of another, each of the first meets each of the second half of the time; and the
-    numbers of the groups tell nothing either."""
+    """Of two rows of one disease and two of another, each of the first meets each of the second
+    half of the time; and the numbers of the groups tell nothing either."""
     rows = [(1, "m", "flu", 0), (2, "m", "flu", 1), (3, "m", "cold", 2), (4, "m", "cold", 3)]
     policy = made(tmp_path, rows, k=1, least=2)
     met, first, times = 0, 0, 100
@@ -272,7 +273,10 @@ ONE = "(SELECT min(group_id) FROM r)"
             "pairs of group and sensitive value stand there more than once",
         ),
         (
-            "DELETE FROM r__sensitive WHERE group_id = 1; INSERT INTO r__sensitive VALUES (1, 'flu', 3), (1, 'cold', 1)",
+            (
+                "DELETE FROM r__sensitive WHERE group_id = 1; INSERT INTO r__sensitive VALUES (1,"
+                " 'flu', 3), (1, 'cold', 1)"
+            ),
             "1 groups have a sensitive value in more than 1/2 of their rows",
         ),
         (
@@ -288,7 +292,10 @@ ONE = "(SELECT min(group_id) FROM r)"
             "no part of a release: table r__sensitive_2",
         ),
         (
-            "UPDATE r SET group_id = 1 WHERE group_id = 2; UPDATE r__sensitive SET group_id = 1 WHERE group_id = 2",
+            (
+                "UPDATE r SET group_id = 1 WHERE group_id = 2; UPDATE r__sensitive SET group_id = 1"
+                " WHERE group_id = 2"
+            ),
             "pairs of group and sensitive value",
         ),
         ("UPDATE r__about SET value = '14' WHERE property = 'classes'", "__about says classes=14"),
@@ -326,7 +333,8 @@ def test_a_release_that_promises_less_is_refused(released, tmp_path):
 def test_what_is_not_the_source_taken_apart_is_not_published(
     tmp_path, monkeypatch, change, offence
 ):
-    """Something corrupts the staged file after it was written, so that it is consistent by itself."""
+    """Something corrupts the staged file after it was written, so that it is consistent by
+    itself."""
     from anonsql.engines.duckdb.target import FileTarget
 
     policy, build = made(tmp_path, k=1, least=2), FileTarget.build

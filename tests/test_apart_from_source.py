@@ -1,4 +1,5 @@
-"""Releases whose sensitive values lie in tables of their own, against the source: every condition naively, and planted faults."""
+"""Releases whose sensitive values lie in tables of their own, against the source: every condition
+naively, and planted faults."""
 
 import random
 import re
@@ -167,8 +168,10 @@ def change(connection, rnd):
             [one, other],
         )
     elif kind == "note":
-        swap(["note"]) if rnd.random() < 0.5 else connection.execute(
-            "UPDATE r SET note = 'a' WHERE record_id = ?", [one]
+        (
+            swap(["note"])
+            if rnd.random() < 0.5
+            else connection.execute("UPDATE r SET note = 'a' WHERE record_id = ?", [one])
         )
     elif kind == "withhold":
         connection.execute(
@@ -200,8 +203,9 @@ def judged(work):
 
 
 def test_the_judge_finds_what_a_naive_account_finds(tmp_path):
-    """True releases pass, with NULL flags, widened and hidden cells among them; changed ones are refused exactly if a naive account of the
-    conditions refuses them, and never if any assignment makes them true."""
+    """True releases pass, with NULL flags, widened and hidden cells among them; changed ones are
+    refused exactly if a naive account of the conditions refuses them, and never if any assignment
+    makes them true."""
     rnd, answers, hidden = random.Random(SEED), Counter(), 0
     for number in range(TABLES):
         folder = tmp_path / str(number)
@@ -299,11 +303,18 @@ def verified_alone(policy):
             anonsql.verify(policy)
             return
         except VerificationError as error:
-            told = [re.match(r"__about says (\S+)=.*, the release and the policy (\S+)$", each)
-                    for each in error.offences]  # fmt: skip
+            told = [
+                re.match(r"__about says (\S+)=.*, the release and the policy (\S+)$", each)
+                for each in error.offences
+            ]
             assert all(told), error.offences
-        execute(policy, *(f"UPDATE r__about SET value = '{each[2]}' WHERE property = '{each[1]}'"
-                          for each in told))  # fmt: skip
+        execute(
+            policy,
+            *(
+                f"UPDATE r__about SET value = '{each[2]}' WHERE property = '{each[1]}'"
+                for each in told
+            ),
+        )
     anonsql.verify(policy)
 
 
@@ -345,9 +356,14 @@ def test_two_rows_exchanged_between_groups(local):
         (a, b)
         for a in rows
         for b in rows
-        if a["gender"] == b["gender"] and a["age"] and b["age"] and a["zip"] and b["zip"]
-        and a["age"] != "*" != b["age"] and not covers(b, "age", by_note[a["note"]][1])
-    ]  # fmt: skip
+        if a["gender"] == b["gender"]
+        and a["age"]
+        and b["age"]
+        and a["zip"]
+        and b["zip"]
+        and a["age"] != "*" != b["age"]
+        and not covers(b, "age", by_note[a["note"]][1])
+    ]
     one, other = (each["record_id"] for each in pairs[0])
     told = ", ".join(f"{name} = o.{name}" for name in SHOWN)
     execute(
@@ -423,11 +439,18 @@ def without(policy, rows):
 
 
 def test_a_cell_that_somebody_minds_is_generalized(local, tmp_path):
-    """The other way round: taken out of its bucket and published. As * it tells nothing, and may be hidden."""
+    """The other way round: taken out of its bucket and published. As * it tells nothing, and may be
+    hidden."""
     policy, rows, _ = local
     group = next(row["group_id"] for row in rows if row["zip_bucket"] is not None)
-    without(policy, [{"note": row["note"], "zip_bucket": row["zip_bucket"]}
-                     for row in rows if row["group_id"] == group])  # fmt: skip
+    without(
+        policy,
+        [
+            {"note": row["note"], "zip_bucket": row["zip_bucket"]}
+            for row in rows
+            if row["group_id"] == group
+        ],
+    )
     shown = f"UPDATE r SET zip_bucket = NULL, zip = '{{}}' WHERE group_id = {group}"
     with job(policy, tmp_path / "judged", DIMENSIONS) as work:
         execute(policy, shown.format("43***"))
@@ -437,7 +460,8 @@ def test_a_cell_that_somebody_minds_is_generalized(local, tmp_path):
 
 
 def test_rows_left_out_are_accounted_for(local, tmp_path):
-    """Rows that were suppressed are of the source's left over, and no more values are missing than theirs."""
+    """Rows that were suppressed are of the source's left over, and no more values are missing than
+    theirs."""
     policy, rows, _ = local
     group = [row for row in rows if row["group_id"] == rows[0]["group_id"]]
     with job(policy, tmp_path / "judged", DIMENSIONS) as work:
@@ -473,10 +497,13 @@ def test_anatomy(tmp_path):
         ((g, v), (h, w))
         for g, v, n in apart_rows
         for h, w, m in apart_rows
-        if v and w and v != w and n == m
+        if v
+        and w
+        and v != w
+        and n == m
         and (g, w) not in [each[:2] for each in apart_rows]
         and (h, v) not in [each[:2] for each in apart_rows]
-    )  # fmt: skip
+    )
     table = "UPDATE r__sensitive SET disease = '{}' WHERE group_id = {} AND disease = '{}'"
     execute(policy, table.format(other[1], *one), table.format(one[1], *other))
     refused(policy, NO_ROW)
@@ -509,7 +536,9 @@ def test_a_release_in_another_engine_than_its_source(tmp_path, kind):
         server.make({**TYPES, "age": "DOUBLE"}, OWN)
         data = data_of(k=3, least=3)
     else:
-        server.make(APART_TYPES, [(20 + n % 7, "mf"[n % 2], [None, "a", "b"][n % 3], n) for n in range(30)])  # fmt: skip
+        server.make(
+            APART_TYPES, [(20 + n % 7, "mf"[n % 2], [None, "a", "b"][n % 3], n) for n in range(30)]
+        )
         data = anatomy_of(columns=APART)
     data["source"] = server.places()[0]
     policy = Policy.parse(data, tmp_path)

@@ -1,4 +1,5 @@
-"""A scheme applied again: the published levels for new rows, whatever breaks k left out and counted."""
+"""A scheme applied again: the published levels for new rows, whatever breaks k left out and
+counted."""
 
 import random
 from collections import Counter
@@ -46,9 +47,11 @@ def test_new_rows_get_the_published_levels(engine):
     scheme = (
         1
         if engine.name == "spark"
-        else str(engine.folder / "release.duckdb")
-        if engine.name == "duckdb"
-        else policy.release.table
+        else (
+            str(engine.folder / "release.duckdb")
+            if engine.name == "duckdb"
+            else policy.release.table
+        )
     )
     again = policy_on(engine, data_for(engine.folder))
     if engine.name == "duckdb":
@@ -143,7 +146,10 @@ def test_schemes_that_do_not_fit(published):
     data["columns"]["age"]["hierarchy"] = {"type": "interval", "widths": [5, 10]}
     with pytest.raises(
         PolicyError,
-        match=r"--scheme: level 2 of age is '\[a,b\), 20 wide' there and '\[a,b\), 10 wide' in the policy",
+        match=(
+            r"--scheme: level 2 of age is '\[a,b\), 20 wide' there and '\[a,b\), 10 wide' in the"
+            r" policy"
+        ),
     ):
         anonsql.apply(new_policy(published, data), 1)
     data = data_for(published)

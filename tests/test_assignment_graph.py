@@ -27,7 +27,8 @@ def graph_of(matches, originals=None, released=None):
 
 
 def assignments(matches, rows):
-    """Every way to give each of the released rows an original of its own, as tuples of originals."""
+    """Every way to give each of the released rows an original of its own, as tuples of
+    originals."""
     return [
         chosen
         for chosen in itertools.permutations(range(len(matches)), rows)
@@ -153,7 +154,8 @@ def test_rows_of_no_original_and_no_released_row_at_all():
 
 
 def test_left_over_rows():
-    """Two of five originals were suppressed: one that nothing covers, and one of four that three rows cover."""
+    """Two of five originals were suppressed: one that nothing covers, and one of four that three
+    rows cover."""
     verdict, _ = judge(MatchGraph.of([4, 1], [3], [0], [0]), 3)
     assert verdict.kept
     assert (
@@ -179,7 +181,8 @@ def small_graphs(draw, most=6):
 
 
 def compressed(matches, rows):
-    """The same graph with equal originals and equal released rows put together, and the node of each row."""
+    """The same graph with equal originals and equal released rows put together, and the node of
+    each row."""
     kinds = Counter(frozenset(found) for found in matches)
     columns = [frozenset(i for i, found in enumerate(matches) if j in found) for j in range(rows)]
     cells, tuples = list(kinds), sorted(set(columns), key=columns.index)
@@ -257,7 +260,8 @@ def test_a_component_too_large_for_flows_is_told(monkeypatch):
 
 
 def oracle_within(matches, rows, values, k, bound):
-    """Whether probabilities of assignments exist with the bounds, by linear programming over all assignments."""
+    """Whether probabilities of assignments exist with the bounds, by linear programming over all
+    assignments."""
     from scipy.optimize import linprog
 
     found = assignments(matches, rows)

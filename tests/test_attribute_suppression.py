@@ -51,7 +51,8 @@ def policy_of(folder, kinds, rows, k, limit, **hierarchies):
 
 
 def discernibility(rows, hidden, k, most):
-    """The measure of a subset of hidden attributes; None where too many rows would be suppressed."""
+    """The measure of a subset of hidden attributes; None where too many rows would be
+    suppressed."""
     sizes = Counter(
         tuple(None if i in hidden else (value,) for i, value in enumerate(row)) for row in rows
     )

@@ -1,4 +1,5 @@
-"""Whatever is wrong: the right exit code, a message naming place and remedy, nothing lost, nothing published."""
+"""Whatever is wrong: the right exit code, a message naming place and remedy, nothing lost, nothing
+published."""
 
 import json
 import os
@@ -32,7 +33,8 @@ def policy_file(folder, data):
 
 
 def refused(folder, data, code, *words, command="run"):
-    """The command ends with the code, says the words on stderr, and leaves no release and no leftovers."""
+    """The command ends with the code, says the words on stderr, and leaves no release and no
+    leftovers."""
     before = {
         path: path.read_bytes() for path in folder.glob("*.duckdb") if "anonsql" not in path.name
     }
@@ -96,8 +98,22 @@ def test_one_distinct_value(tmp_path):
 # names and values
 
 ODD = [
-    'quo"te', "semi;colon", "new\nline", "ünïcødé 🦆", "select", "group", "a.b", "it's", "%s", "{{ x }}", "--", " ", "ordering", "r1", "c1",
-]  # fmt: skip
+    'quo"te',
+    "semi;colon",
+    "new\nline",
+    "ünïcødé 🦆",
+    "select",
+    "group",
+    "a.b",
+    "it's",
+    "%s",
+    "{{ x }}",
+    "--",
+    " ",
+    "ordering",
+    "r1",
+    "c1",
+]
 
 
 @pytest.mark.parametrize("name", ODD)
@@ -438,7 +454,10 @@ def test_source_that_may_not_be_read(table):
 @contextmanager
 def held(path):
     """Another process holds a DuckDB file; its number."""
-    code = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print(1, flush=True); sys.stdin.read()"
+    code = (
+        "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print(1, flush=True);"
+        " sys.stdin.read()"
+    )
     holder = subprocess.Popen(
         [sys.executable, "-c", code, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
@@ -540,7 +559,8 @@ app({arguments!r})
 def test_a_disk_that_fills(tmp_path, kilobytes):
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
     connection.execute(
-        "CREATE TABLE t AS SELECT (i % 60)::INTEGER AS age, CASE i % 2 WHEN 0 THEN 'm' ELSE 'f' END AS sex, md5(i::VARCHAR) AS note FROM range(60000) r (i)"
+        "CREATE TABLE t AS SELECT (i % 60)::INTEGER AS age, CASE i % 2 WHEN 0 THEN 'm' ELSE 'f' END"
+        " AS sex, md5(i::VARCHAR) AS note FROM range(60000) r (i)"
     )
     connection.close()
     policy = policy_file(tmp_path, policy_data({**AGE_SEX, "note": "insensitive"}))
@@ -560,7 +580,8 @@ def test_a_disk_that_fills(tmp_path, kilobytes):
 def test_too_little_memory(tmp_path):
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
     connection.execute(
-        "CREATE TABLE t AS SELECT (i % 60)::INTEGER AS age, md5(i::VARCHAR) AS sex FROM range(300000) r (i)"
+        "CREATE TABLE t AS SELECT (i % 60)::INTEGER AS age, md5(i::VARCHAR) AS sex FROM"
+        " range(300000) r (i)"
     )
     connection.close()
     data = {**policy_data(AGE_SEX), "engine": {"memory_limit": "5MB", "threads": 1}}
@@ -769,7 +790,8 @@ def test_init_without_a_table(table):
     ("name", "decoy"), [("visits[1]", "visits1"), ("v*", "visits"), ("v?s", "vis")]
 )
 def test_files_that_look_like_patterns(tmp_path, suffix, name, decoy):
-    """The decoy has the columns the other way round: read in the file's place, it would release names as ages."""
+    """The decoy has the columns the other way round: read in the file's place, it would release
+    names as ages."""
     folder = tmp_path / "sex=x"
     folder.mkdir()
     for stem, columns in (
@@ -777,7 +799,8 @@ def test_files_that_look_like_patterns(tmp_path, suffix, name, decoy):
         (decoy, "'n' || i AS age, 20 AS name"),
     ):
         duckdb.execute(
-            f"COPY (SELECT {columns}, 'm' AS sex FROM range(6) r (i)) TO '{tmp_path}/made' (FORMAT {suffix})"
+            f"COPY (SELECT {columns}, 'm' AS sex FROM range(6) r (i)) TO '{tmp_path}/made' (FORMAT"
+            f" {suffix})"
         ).fetchall()
         (tmp_path / "made").rename(folder / f"{stem}.{suffix}")
     data = policy_data({**AGE_SEX, "name": "identifying"}, k=6)
@@ -799,7 +822,8 @@ def test_keys_that_are_the_same_name(tmp_path):
 def test_enumerations_are_not_spelled_out(tmp_path):
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
     connection.execute(
-        "CREATE TYPE n AS ENUM ('Smith', 'Jones'); CREATE TABLE t AS SELECT 'Smith'::n AS c, ['Smith'::n] AS l FROM range(4)"
+        "CREATE TYPE n AS ENUM ('Smith', 'Jones'); CREATE TABLE t AS SELECT 'Smith'::n AS c,"
+        " ['Smith'::n] AS l FROM range(4)"
     )
     connection.close()
     refused(

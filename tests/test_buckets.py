@@ -1,4 +1,5 @@
-"""Local buckets: Algorithm 2 done naively, distances done naively, tables that were tampered with, and an attacker who knows all."""
+"""Local buckets: Algorithm 2 done naively, distances done naively, tables that were tampered with,
+and an attacker who knows all."""
 
 import itertools
 import random
@@ -56,7 +57,8 @@ def word(least=None, model=None, **more):
 
 
 def local_rows(engine, rows):
-    """The table to be dealt; rows are (withheld, age, withheld, word), with what else a release carries along."""
+    """The table to be dealt; rows are (withheld, age, withheld, word), with what else a release
+    carries along."""
     columns = [
         ("grp", "BIGINT"),
         ("r1", "VARCHAR"),
@@ -201,8 +203,9 @@ def test_plans_deal_every_cell_once(counts, least):
 
 
 def test_which_cells_meet_is_left_to_chance(scratch):
-    """Of two cells of one value and two of another, each of the first meets each of the second half of the time; and
-    neither numbers of buckets nor buckets of another column tell anything of it."""
+    """Of two cells of one value and two of another, each of the first meets each of the second half
+    of the time; and neither numbers of buckets nor buckets of another column tell anything of it.
+    """
     local_rows(scratch, [(1, 30, 1, "x"), (1, 30, 1, "x"), (1, 40, 1, "y"), (1, 40, 1, "y")])
     met, numbers, columns_agree = Counter(), Counter(), 0
     for _ in range(80):
@@ -242,7 +245,8 @@ WORDS = ["a", "b", "c", "d"]
     st.sampled_from(["0", "0.05", "0.2", "0.35", "0.5", "1"]),
 )
 def test_buckets_keep_the_equal_and_the_ordered_distance(scratch, values, others, t):
-    """Against all values of the column; ``others`` are those of rows to whom they are not sensitive."""
+    """Against all values of the column; ``others`` are those of rows to whom they are not
+    sensitive."""
     local_rows(scratch, [(1, None if value is None else ord(value), 1, value) for value in values])
     everybody = [*values, *others]
     both = [(None if value is None else ord(value), value) for value in everybody]
@@ -353,17 +357,30 @@ def published(engine, column, table=None):
 
 
 CORRUPTIONS = {
-    "UPDATE released SET word_bucket = 99 WHERE id = 'id 0'": "1 rows have a word_bucket that the table of buckets lacks",
-    "UPDATE released SET word_bucket = 1 WHERE word_bucket = 2": "buckets of 'word' have another number of rows",
-    "UPDATE released SET label = 'a' WHERE id = 'id 0'": "1 rows have no word_bucket, or a value beside it",
-    "UPDATE {t} SET word_bucket = NULL WHERE word = 'a'": "values of 'word' in buckets have no word_bucket",
+    "UPDATE released SET word_bucket = 99 WHERE id = 'id 0'": (
+        "1 rows have a word_bucket that the table of buckets lacks"
+    ),
+    "UPDATE released SET word_bucket = 1 WHERE word_bucket = 2": (
+        "buckets of 'word' have another number of rows"
+    ),
+    "UPDATE released SET label = 'a' WHERE id = 'id 0'": (
+        "1 rows have no word_bucket, or a value beside it"
+    ),
+    "UPDATE {t} SET word_bucket = NULL WHERE word = 'a'": (
+        "values of 'word' in buckets have no word_bucket"
+    ),
     "UPDATE {t} SET count = 0 WHERE word = 'a'": "or a count below 1",
-    "UPDATE {t} SET word = 'a'": "pairs of word_bucket and value stand in the table of buckets more than once",
+    "UPDATE {t} SET word = 'a'": (
+        "pairs of word_bucket and value stand in the table of buckets more than once"
+    ),
     "DELETE FROM {t} WHERE word = 'a'": "another number of rows than their values say",
     "UPDATE {t} SET count = 2": "have a value more than once",
-    "DELETE FROM {t} WHERE word_bucket = 1; DELETE FROM released WHERE word_bucket = 1; INSERT INTO {t} VALUES (1, 'a', 1); "
-    "INSERT INTO released VALUES ('new', 1, NULL)": "1 buckets of 'word' have fewer than 2 rows",
-    "ALTER TABLE {t} RENAME COLUMN count TO n": "the table of buckets has the columns word_bucket, word, n",
+    "DELETE FROM {t} WHERE word_bucket = 1; DELETE FROM released WHERE word_bucket = 1; INSERT INTO {t} VALUES (1, 'a', 1); INSERT INTO released VALUES ('new', 1, NULL)": (
+        "1 buckets of 'word' have fewer than 2 rows"
+    ),
+    "ALTER TABLE {t} RENAME COLUMN count TO n": (
+        "the table of buckets has the columns word_bucket, word, n"
+    ),
     "ALTER TABLE released DROP COLUMN word_bucket": "are not there in rows and table of buckets",
 }
 
@@ -403,7 +420,8 @@ def test_a_bucket_far_from_the_others_is_found(scratch):
     assert bucket_offences(scratch, rows, table, names, column) == []
     tamper(
         scratch,
-        "UPDATE {t} SET count = 2 WHERE word_bucket = 1; DELETE FROM {t} WHERE word_bucket = 1 AND word = 'a'",
+        "UPDATE {t} SET count = 2 WHERE word_bucket = 1; DELETE FROM {t} WHERE word_bucket = 1 AND"
+        " word = 'a'",
     )
     assert bucket_offences(scratch, rows, table, names, column) == [
         "1 buckets of 'word' with 2 rows in all do not keep t=0.2 (equal)"

@@ -1,4 +1,5 @@
-"""``check`` and ``run`` end alike: 2 for a policy that is wrong, 1 for a promise that this table cannot keep."""
+"""``check`` and ``run`` end alike: 2 for a policy that is wrong, 1 for a promise that this table
+cannot keep."""
 
 import json
 
@@ -56,10 +57,16 @@ def test_a_k_that_is_none_is_a_fault_of_the_policy(tmp_path, wrong):
     [
         ({"k": 21, "l_diversity": {"ill": 2}}, "privacy.k"),
         ({"k": 2, "l_diversity": {"ill": 3}}, "privacy.l_diversity.ill"),
-        ({"k": 2, "l_diversity": {"ill": {"l": 2.5, "type": "entropy"}}}, "privacy.l_diversity.ill"),
-        ({"k": 2, "l_diversity": {"ill": {"l": 3, "type": "recursive", "c": 9}}}, "privacy.l_diversity.ill"),
+        (
+            {"k": 2, "l_diversity": {"ill": {"l": 2.5, "type": "entropy"}}},
+            "privacy.l_diversity.ill",
+        ),
+        (
+            {"k": 2, "l_diversity": {"ill": {"l": 3, "type": "recursive", "c": 9}}},
+            "privacy.l_diversity.ill",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_no_class_can_have_is_told_before_the_search(tmp_path, method, privacy, where):
     """Of two values no class has three, of twenty rows none has 21."""
     data = asked(privacy, method)

@@ -186,8 +186,8 @@ def test_init(tmp_path):
     )
     assert "zipcode: {role: quasi-identifying, hierarchy: {type: mask, length: 5}}" in text
     assert (
-        "birth_date: {role: quasi-identifying, hierarchy: {type: date, levels: [month, quarter, year]}}"
-        in text
+        "birth_date: {role: quasi-identifying, hierarchy: {type: date, levels: [month, quarter,"
+        " year]}}" in text
     )
     assert "token: {role: identifying}" in text
     assert "disease: {role: sensitive}" in text

@@ -1,4 +1,5 @@
-"""Which classes can be near enough to a source of which rows are missing, against all fillings of those rows."""
+"""Which classes can be near enough to a source of which rows are missing, against all fillings of
+those rows."""
 
 from decimal import Decimal
 from itertools import combinations_with_replacement
@@ -52,7 +53,8 @@ def test_ordered_over_a_known_order(own, others, missing, t):
 @settings(max_examples=200, deadline=None)
 @given(COUNTS, COUNTS, st.integers(1, 3), SHARES, st.booleans())
 def test_ordered_over_numbers(own, others, missing, t, whole):
-    """Whole numbers 0, 3, 6 … have two between each two; of others there are any number, and so are there outside."""
+    """Whole numbers 0, 3, 6 … have two between each two; of others there are any number, and so are
+    there outside."""
     mine, everybody = tables([*own], [*others])
     if not mine:
         return

@@ -106,7 +106,10 @@ def test_models_hold_on_each_of_them(tmp_path):
     report = anonsql.run(policy_file(tmp_path, k=2, l_diversity={"disease": 3}))
     labels = [("age", "sex"), ("zip",)]
     for each in labels:
-        least = f"SELECT min(n) FROM (SELECT count(DISTINCT disease) AS n FROM r GROUP BY {', '.join(each)})"
+        least = (
+            "SELECT min(n) FROM (SELECT count(DISTINCT disease) AS n FROM r GROUP BY"
+            f" {', '.join(each)})"
+        )
         assert rows_of(tmp_path / "release.duckdb", least)[0][0] >= 3
     assert report.verified
 

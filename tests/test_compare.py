@@ -135,7 +135,8 @@ def test_figures_are_those_of_run_and_measure(here):
 
 
 def released_before_it_goes(monkeypatch, folder):
-    """Keep what is measured: for each policy the queries, the staged file copied to the folder of its release."""
+    """Keep what is measured: for each policy the queries, the staged file copied to the folder of
+    its release."""
     kept, usefulness = [], side_by_side.staged.usefulness
 
     def keeping(job, columns, asked):
@@ -149,7 +150,8 @@ def released_before_it_goes(monkeypatch, folder):
 
 
 def words_of(query, values):
-    """What a query asks of each column as a set, its places counted in the order of the column's values."""
+    """What a query asks of each column as a set, its places counted in the order of the column's
+    values."""
     found = {}
     for name, ranges in query.asked.items():
         known = sorted({value for value in values[name] if value is not None})
@@ -486,7 +488,8 @@ def test_on_a_server_nothing_is_left(tmp_path):
     try:
         server.make(TYPES, random_rows(4))
         server.connection.execute(
-            f"CREATE SCHEMA {server.release}; CREATE TABLE {server.release}.r AS SELECT 1 AS precious"
+            f"CREATE SCHEMA {server.release}; CREATE TABLE {server.release}.r AS SELECT 1 AS"
+            " precious"
         )
         data = policy_data(
             {"n": INTERVAL, "town": {"type": "suppression"}, "ill": "sensitive"}, k=3, limit=0.3

@@ -1,4 +1,5 @@
-"""Compiled SQL gives the release that a run gives, on the engines that are here; elsewhere it at least parses."""
+"""Compiled SQL gives the release that a run gives, on the engines that are here; elsewhere it at
+least parses."""
 
 import json
 from collections import Counter
@@ -103,15 +104,18 @@ def test_the_compiled_release_is_the_published_one(engine, number):
                 for sql in statements:
                     found = execute(
                         engine,
-                        sql.replace(f"{engine.source}_x", engine.source)
-                        if engine.name != "duckdb"
-                        else sql,
+                        (
+                            sql.replace(f"{engine.source}_x", engine.source)
+                            if engine.name != "duckdb"
+                            else sql
+                        ),
                     )
                     assert not (told.offenders and found), told.file
         assert not [name for name in tables(engine) if name.startswith("anonsql_")]
         released = execute(
             engine,
-            f"SELECT * FROM {'compiled' if engine.name == 'duckdb' else engine.source + '.compiled'}",
+            "SELECT * FROM"
+            f" {'compiled' if engine.name == 'duckdb' else engine.source + '.compiled'}",
         )
         assert Counter(map(repr, released)) == Counter(map(repr, published))
     finally:
@@ -135,7 +139,8 @@ def test_offenders_are_returned(tmp_path):
         for sql in statements:
             found[told.file[3:]] = execute(engine, sql)
     engine.open.execute(
-        "CREATE TABLE copy AS SELECT * FROM r; DROP TABLE r; CREATE TABLE r AS SELECT DISTINCT * FROM copy"
+        "CREATE TABLE copy AS SELECT * FROM r; DROP TABLE r; CREATE TABLE r AS SELECT DISTINCT *"
+        " FROM copy"
     )
     assert [row[1:] for row in found["verify_hierarchies.sql"]] == [("missing", 0, 1)]
     assert found["verify_suppression.sql"] == [(1, 181)]

@@ -1,4 +1,5 @@
-"""What the project depends on: ranges with both ends, a lock that fits them and names no host, and the SQL that sqlglot makes of ours."""
+"""What the project depends on: ranges with both ends, a lock that fits them and names no host, and
+the SQL that sqlglot makes of ours."""
 
 import json
 import re
@@ -52,7 +53,8 @@ def test_the_lock_fits_what_is_declared():
 
 @pytest.mark.parametrize("case", GOLDEN, ids=[case["what"] for case in GOLDEN])
 def test_sqlglot_makes_the_sql_that_was_looked_at(case):
-    """Of every construct that templates use: whoever raises the range of sqlglot reads what changed here."""
+    """Of every construct that templates use: whoever raises the range of sqlglot reads what changed
+    here."""
     for dialect in ("postgres", "spark"):
         made = dialects.translate(case["duckdb"], dialect)
         assert made == case[dialect], f"sqlglot {sqlglot.__version__} for {dialect}"

@@ -1,4 +1,5 @@
-"""One body for every engine: the same policy over the same table gives the same release, and the same refusals."""
+"""One body for every engine: the same policy over the same table gives the same release, and the
+same refusals."""
 
 import datetime as dt
 import json
@@ -92,7 +93,8 @@ def wide_policy(folder, method=None, **privacy):
 
 
 def every_model(folder, suppressed="mask"):
-    """A policy over the wide table that asks for every model there is; the population is the table itself."""
+    """A policy over the wide table that asks for every model there is; the population is the table
+    itself."""
     data = wide_policy(
         folder,
         {
@@ -251,7 +253,8 @@ RELOCATING = [
 @pytest.mark.parametrize("method", RELOCATING, ids=str)
 @pytest.mark.parametrize("least", [1, 2], ids=["k", "k and l"])
 def test_relocation_is_the_same(engine, method, least):
-    """Every variant of hybrid: the same release where nothing is left to chance, the same promises where something is."""
+    """Every variant of hybrid: the same release where nothing is left to chance, the same promises
+    where something is."""
     rows = few_columns()
     engine.make(FEW_TYPES, rows)
     policy = policy_on(engine, relocating(method, least))
@@ -351,7 +354,8 @@ def test_search_and_suppression_are_the_same(engine, suppressed):
 
 
 def test_every_model_keeps_the_same_classes(engine):
-    """All models at once, the population being the table itself; verified against the source and by the release alone."""
+    """All models at once, the population being the table itself; verified against the source and by
+    the release alone."""
     engine.make(WIDE_TYPES, wide_rows() * 3)
     data = every_model(engine.folder)
     data["privacy"]["population"] = engine.places()[0]
@@ -480,7 +484,8 @@ def test_check_and_if_changed(engine):
     ],
 )
 def test_releases_to_files_from_every_engine(engine, place):
-    """The rows that travel are the same whatever engine they come from and whatever file they go to."""
+    """The rows that travel are the same whatever engine they come from and whatever file they go
+    to."""
     import duckdb
 
     engine.make(WIDE_TYPES, wide_rows() * 3)
@@ -500,7 +505,8 @@ def test_releases_to_files_from_every_engine(engine, place):
         rows = connection.execute(f"SELECT * FROM '{file}'").fetchall()
         if place["file"] == "out.parquet":
             told = connection.execute(
-                f"SELECT decode(value) FROM parquet_kv_metadata('{file}') WHERE decode(key) = 'anonsql_about'"
+                f"SELECT decode(value) FROM parquet_kv_metadata('{file}') WHERE decode(key) ="
+                " 'anonsql_about'"
             )
             assert dict(json.loads(told.fetchone()[0]))["rows"] == "180"
     golden_values.check("releases to files", rows=content_hash(rows))
@@ -512,8 +518,8 @@ def test_releases_to_files_from_every_engine(engine, place):
 
 @needs_data
 def test_adult_has_one_release_on_every_engine(engine):
-    """Nine quasi-identifiers, k=10, 5 % suppression. Spark publishes what the others chose: the whole job takes minutes
-    there (benchmarks/engines.py does it)."""
+    """Nine quasi-identifiers, k=10, 5 % suppression. Spark publishes what the others chose: the
+    whole job takes minutes there (benchmarks/engines.py does it)."""
     import csv
 
     with (DATA / "adult" / "adult.csv").open(encoding="utf-8", newline="") as lines:
@@ -535,7 +541,8 @@ def test_adult_has_one_release_on_every_engine(engine):
         )
     report = anonsql.run(policy)
     print(
-        f"\n{engine.name}: {report.statements} statements, {sum(report.seconds.values()):.1f} s, {content_hash(engine.read())[:16]}"
+        f"\n{engine.name}: {report.statements} statements, {sum(report.seconds.values()):.1f} s,"
+        f" {content_hash(engine.read())[:16]}"
     )
     golden_values.check(
         "adult",

@@ -1,4 +1,5 @@
-"""The view of a release that says what every cell can be, on every target, by a small release made by hand."""
+"""The view of a release that says what every cell can be, on every target, by a small release made
+by hand."""
 
 import duckdb
 import pytest
@@ -123,7 +124,8 @@ def close_to(rows):
 
 
 def test_a_view_on_every_target(engine, parts):
-    """It is there before and after the release is published, is replaced with it, and goes with it."""
+    """It is there before and after the release is published, is replaced with it, and goes with
+    it."""
     engine.make({"a": "INTEGER"}, [(1,)] * 4)
     policy = policy_on(engine, policy_data({"a": {"type": "suppression"}}, k=2))
     assert close_to(release(policy)["expanded"]) == close_to(EXPECTED)
@@ -164,7 +166,8 @@ def test_a_file_may_be_called_anything(tmp_path, parts):
             "SELECT sql FROM duckdb_views() WHERE view_name = 'r__expanded'"
         ).fetchone()
         version = connection.execute(
-            "SELECT tags['storage_version'] FROM duckdb_databases() WHERE database_name = 'elsewhere'"
+            "SELECT tags['storage_version'] FROM duckdb_databases() WHERE database_name ="
+            " 'elsewhere'"
         ).fetchone()[0]
     assert "release" not in text and "source" not in text and "[20" not in text
     assert version.startswith("v1.0.0")
@@ -208,7 +211,8 @@ def test_a_folder_of_parquet_files_holds_no_view(tmp_path, parts):
 
 
 def test_on_a_server(tmp_path, parts):
-    """Readers may look at the view, views of others stand in the way, and a table of its name is not replaced."""
+    """Readers may look at the view, views of others stand in the way, and a table of its name is
+    not replaced."""
     from .engines import Postgres
 
     server = Postgres(tmp_path)

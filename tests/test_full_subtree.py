@@ -83,7 +83,8 @@ class Cuts:
         )
 
     def specializations(self, chosen):
-        """Every choice with one node of one cut, that has rows under it, made way for its children."""
+        """Every choice with one node of one cut, that has rows under it, made way for its
+        children."""
         for i, cut in enumerate(chosen):
             for node in cut:
                 under = [row for row in self.rows if node_of(self.columns[i], cut, row[i]) == node]
@@ -154,7 +155,8 @@ def test_cuts_are_valid_maximal_and_no_worse_than_full_domain(tmp_path_factory, 
 
 
 def node_for(column, value, told):
-    """The node that a value is released at; of one that no row has, the least that keeps the cut one."""
+    """The node that a value is released at; of one that no row has, the least that keeps the cut
+    one."""
     if value in told:
         return max(levels_of(column, value, told[value])), told[value]
     for level in range(len(column[value])):

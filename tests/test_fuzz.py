@@ -1,6 +1,8 @@
-"""Mutations of policies, hierarchies and CSV files: no traceback, no exit code but 0 to 3, every message with its place.
+"""Mutations of policies, hierarchies and CSV files: no traceback, no exit code but 0 to 3, every
+message with its place.
 
-The commands are called in this process on a small table; what they raise that is no error of anonsql fails the test.
+The commands are called in this process on a small table; what they raise that is no error of
+anonsql fails the test.
 """
 
 import re
@@ -61,7 +63,8 @@ ODD = st.one_of(
     st.just({"l": 2, "type": "entropy"}),
 )
 PLACE = re.compile(
-    r"^(source|release|columns|privacy|method|engine|catalog|policy|path|the source|statement|no generalization|the release|"
+    r"^(source|release|columns|privacy|method|engine|catalog|policy|path|the source|statement|no"
+    r" generalization|the release|"
     r"No connection|/\S*(policy|tree|source)\S*)"
 )
 
@@ -123,8 +126,31 @@ def garbled(draw, text):
         at = draw(st.integers(0, len(content)))
         how = draw(st.sampled_from(["insert", "remove", "double", "cut"]))
         if how == "insert":
-            piece = draw(st.sampled_from([b"\xff", b"\0", b'"', b";", b",", b"\n", b"\r", b"\t", b": ", b"- ", b"!!int ",
-                                          b"&a ", b"*a", b"{", b"]", b"\xef\xbb\xbf", b"9" * 500, b"\xe2\x80\xa8", b"'"]))  # fmt: skip
+            piece = draw(
+                st.sampled_from(
+                    [
+                        b"\xff",
+                        b"\0",
+                        b'"',
+                        b";",
+                        b",",
+                        b"\n",
+                        b"\r",
+                        b"\t",
+                        b": ",
+                        b"- ",
+                        b"!!int ",
+                        b"&a ",
+                        b"*a",
+                        b"{",
+                        b"]",
+                        b"\xef\xbb\xbf",
+                        b"9" * 500,
+                        b"\xe2\x80\xa8",
+                        b"'",
+                    ]
+                )
+            )
             content[at:at] = piece
         elif how == "remove":
             del content[at : at + draw(st.integers(1, 30))]
@@ -156,7 +182,8 @@ def folder(tmp_path, table):
 
 
 def require_told(folder: Path, path: Path, command=api.run):
-    """The command is done, or says what is wrong, where, in few words, and leaves nothing half done."""
+    """The command is done, or says what is wrong, where, in few words, and leaves nothing half
+    done."""
     try:
         command(path)
     except AnonsqlError as error:

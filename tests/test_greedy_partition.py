@@ -1,4 +1,5 @@
-"""Greedy partitioning by the normalized certainty penalty: the same parts as naive Python, and no more lost than tuple by tuple."""
+"""Greedy partitioning by the normalized certainty penalty: the same parts as naive Python, and no
+more lost than tuple by tuple."""
 
 import csv
 import random
@@ -31,7 +32,8 @@ def sql(cells, text):
 
 
 def final(cells):
-    """The final parts as sets of places, with what they come from unknown; and whether ``final_parts`` says the same of them."""
+    """The final parts as sets of places, with what they come from unknown; and whether
+    ``final_parts`` says the same of them."""
     count = len(cells.star.attributes)
     names = ", ".join(f"s.p{each.index}" for each in cells.star.attributes)
     made = {}
@@ -52,7 +54,8 @@ def final(cells):
 
 
 def points(cells, forms):
-    """What :func:`ncp_oracle.in_lines` takes, of ``places``, ``members_0`` and the labels of the hierarchies."""
+    """What :func:`ncp_oracle.in_lines` takes, of ``places``, ``members_0`` and the labels of the
+    hierarchies."""
     ys = {}
     for a in cells.star.attributes:
         weight = float(a.policy.weight)
@@ -72,9 +75,11 @@ def points(cells, forms):
             code: path for code, *path in sql(cells, f"SELECT code, {labels} FROM dim_{a.index}")
         }
         known = {
-            place: {other: _lost(paths, code, fellow, a, weight) for other, fellow, _ in rows}
-            if code in paths
-            else {place: 0.0}
+            place: (
+                {other: _lost(paths, code, fellow, a, weight) for other, fellow, _ in rows}
+                if code in paths
+                else {place: 0.0}
+            )
             for place, code, _ in rows
         }
         for place, others in known.items():
@@ -220,13 +225,15 @@ def test_what_cannot_be_cut_stays_whole(tmp_path, rows):
 
 
 def test_withheld_values_cost_nothing(tmp_path):
-    """Parts in which a column is withheld are cut by the others; one has the place of the withheld value in every row."""
+    """Parts in which a column is withheld are cut by the others; one has the place of the withheld
+    value in every row."""
     rnd = random.Random(7)
     rows = [(rnd.randrange(40), rnd.choice(sorted(WORDS)), rnd.random() < 0.5) for _ in range(200)]
     with begun(tmp_path, columns_of(tmp_path), TYPES, rows, 5) as (cells, forms):
         sql(
             cells,
-            "INSERT INTO places SELECT attribute, -1, 0, 0, NULL, counted, 0, 0, 1, 1, NULL FROM places WHERE attribute < 3 AND place = 1",
+            "INSERT INTO places SELECT attribute, -1, 0, 0, NULL, counted, 0, 0, 1, 1, NULL FROM"
+            " places WHERE attribute < 3 AND place = 1",
         )
         sql(
             cells,
@@ -246,7 +253,8 @@ def test_withheld_values_cost_nothing(tmp_path):
 
 
 def _samples():
-    """Hierarchies by column (None: a number), rows, and k: of columns that know nothing of each other, and of a real table."""
+    """Hierarchies by column (None: a number), rows, and k: of columns that know nothing of each
+    other, and of a real table."""
     rnd = random.Random(8)
     letters = {f"v{n:02}": [f"v{n:02}", f"w{n // 4}", f"u{n // 16}", "*"] for n in range(32)}
     rows = [
@@ -277,7 +285,8 @@ def _read(path, delimiter):
 
 @pytest.mark.parametrize("number", range(3))
 def test_no_more_is_lost_than_tuple_by_tuple(tmp_path, number):
-    """At most two in a hundred above either way of dividing parts tuple by tuple, the mean of two orders; here it is less."""
+    """At most two in a hundred above either way of dividing parts tuple by tuple, the mean of two
+    orders; here it is less."""
     samples = list(_samples())
     if number >= len(samples):
         pytest.skip("ANONSQL_DATA names no folder of real tables")
@@ -322,9 +331,11 @@ def _lost_of(cells, rows, shapes):
     members = {}
     for row in rows:
         cell = tuple(
-            numbers[each.index, float(value)]
-            if isinstance(value, (int, float))
-            else places[each.index, value]
+            (
+                numbers[each.index, float(value)]
+                if isinstance(value, (int, float))
+                else places[each.index, value]
+            )
             for each, value in zip(attributes, row, strict=True)
         )
         members.setdefault(part_of[cell], []).append(row)

@@ -1,4 +1,5 @@
-"""Methods that assign cells to groups: what is released covers the source, every class keeps the promise."""
+"""Methods that assign cells to groups: what is released covers the source, every class keeps the
+promise."""
 
 import math
 import random
@@ -19,7 +20,8 @@ from .test_incognito import tables
 
 
 def grouped_policy(folder, rows, labels, k, method, limit=0.0, **columns):
-    """A policy over a random table with a column ``id`` that is kept, so that released rows can be told apart."""
+    """A policy over a random table with a column ``id`` that is kept, so that released rows can be
+    told apart."""
     names = [f"c{number}" for number in range(len(labels))]
     make_table(
         folder / "source.duckdb",
@@ -96,7 +98,8 @@ def test_full_subgraph_is_what_it_is_defined_as(tmp_path_factory, table, k, supp
 @whole_jobs
 @given(tables(), st.integers(2, 4))
 def test_mondrian_by_hierarchies(tmp_path_factory, table, k):
-    """Equal combinations stay together, at ancestors, and no group of one node's children could be cut any further."""
+    """Equal combinations stay together, at ancestors, and no group of one node's children could be
+    cut any further."""
     rows, labels = table
     k = min(k, len(rows))
     folder = tmp_path_factory.mktemp("nodes")
@@ -133,7 +136,8 @@ def test_mondrian_by_hierarchies(tmp_path_factory, table, k):
     st.sampled_from(["cell-generalization", "cell-suppression"]),
 )
 def test_local_recoding(tmp_path_factory, table, k, limit, method):
-    """Every cell is an ancestor of its value, or the value or the top; classes are large enough, few rows are left out."""
+    """Every cell is an ancestor of its value, or the value or the top; classes are large enough,
+    few rows are left out."""
     rows, labels = table
     k = min(k, len(rows))
     folder = tmp_path_factory.mktemp("cells")
@@ -160,7 +164,8 @@ def test_local_recoding(tmp_path_factory, table, k, limit, method):
 
 
 def test_the_last_groups_are_taken_back(tmp_path):
-    """Two rows find company, the third finds none and none may be left out: all are released at the top."""
+    """Two rows find company, the third finds none and none may be left out: all are released at the
+    top."""
     labels = [{"a": ("a", "*"), "b": ("b", "*")}]
     anonsql.run(
         grouped_policy(
@@ -241,7 +246,10 @@ def test_what_cannot_be_told_at_the_highest_levels_is_suppressed(tmp_path):
     (tmp_path / "other").mkdir()
     with pytest.raises(
         PrivacyError,
-        match=r"1 of 8 rows lie in groups that break the promise .* set privacy.suppression_limit to 0.125",
+        match=(
+            r"1 of 8 rows lie in groups that break the promise .* set privacy.suppression_limit to"
+            r" 0.125"
+        ),
     ):
         anonsql.run(
             grouped_policy(
@@ -314,8 +322,8 @@ def test_a_release_without_levels_is_no_scheme(tmp_path, scheme):
     ],
 )
 def test_a_wrong_group_is_not_published(tmp_path, monkeypatch, template, offence):
-    """What a method got wrong is found by values, also where the release by itself shows nothing: a label that does not
-    cover, rows that are not where they belong."""
+    """What a method got wrong is found by values, also where the release by itself shows nothing: a
+    label that does not cover, rows that are not where they belong."""
     monkeypatch.setattr(pipeline, "from_release_alone", lambda *_, **__: None)
     policy = grouped_policy(tmp_path, ROWS, LABELS, 2, {"type": "full-subgraph"})
     stages = pipeline.RUN

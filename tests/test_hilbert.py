@@ -1,4 +1,5 @@
-"""The Hilbert order against the curve's definition, the partition against all partitions, the release against both."""
+"""The Hilbert order against the curve's definition, the partition against all partitions, the
+release against both."""
 
 import itertools
 from collections import Counter
@@ -21,7 +22,8 @@ from .support import ADULT, adult_policy, job, make_table, needs_data, policy_da
 
 
 def along(point, bits):
-    """The place of a point on the Hilbert curve, bit by bit on whole numbers, after Skilling (2004)."""
+    """The place of a point on the Hilbert curve, bit by bit on whole numbers, after Skilling
+    (2004)."""
     x = list(point)
     for level in range(bits - 1, 0, -1):
         low = (1 << level) - 1

@@ -1,4 +1,5 @@
-"""Policies and hierarchies that would hang, exhaust memory or end in a traceback: each is refused, with its place."""
+"""Policies and hierarchies that would hang, exhaust memory or end in a traceback: each is refused,
+with its place."""
 
 import os
 import subprocess

@@ -1,4 +1,5 @@
-"""S-Hybrid: the paper's example, the whole of Algorithm 1 against naive Python, and what every release of it must keep."""
+"""S-Hybrid: the paper's example, the whole of Algorithm 1 against naive Python, and what every
+release of it must keep."""
 
 import random
 from collections import Counter
@@ -34,7 +35,8 @@ from .test_incognito import oracle_of, tables
 
 
 def hybrid_policy(folder, rows, labels, k, limit=0.0, method=None, **more):
-    """A policy over rows of quasi-identifying values, each with its number and a sensitive value that goes with it."""
+    """A policy over rows of quasi-identifying values, each with its number and a sensitive value
+    that goes with it."""
     names = [f"c{number}" for number in range(len(labels))]
     told = [(*row, number, f"s{number % 3}") for number, row in enumerate(rows)]
     make_table(
@@ -60,8 +62,8 @@ def hybrid_policy(folder, rows, labels, k, limit=0.0, method=None, **more):
 
 
 def nearest(codes, ask):
-    """What the engine answers, in naive Python: the closest target, the first of several in an order that begins elsewhere for
-    every mover where they are to be spread."""
+    """What the engine answers, in naive Python: the closest target, the first of several in an
+    order that begins elsewhere for every mover where they are to be spread."""
     targets, cells = [], []
     for mover, rows in zip(ask.movers.tolist(), ask.rows.tolist(), strict=True):
         count = len(ask.targets)
@@ -85,7 +87,8 @@ def create_hybrid(oracle, levels, limits):
     leaves = [sorted(value for value in column if value is not None) for column in oracle.labels]
 
     def code(column, label):
-        """Groups are numbered by the least of the leaves under each label, NULL before all, the last column counting most."""
+        """Groups are numbered by the least of the leaves under each label, NULL before all, the
+        last column counting most."""
         under = [
             value
             for value, labels in oracle.labels[column].items()
@@ -122,7 +125,8 @@ def loss_of(oracle, levels, order, groups):
 
 
 def algorithm_1(oracle, k, most, alpha):
-    """The walk from the top, all of it: the loss of every node whose generalizations all can be relocated, and it too."""
+    """The walk from the top, all of it: the loss of every node whose generalizations all can be
+    relocated, and it too."""
     alive, found = set(oracle.lattice()), {}
     for levels in sorted(alive, key=sum, reverse=True):
         if levels not in alive:
@@ -189,7 +193,8 @@ def elements(label):
     st.sampled_from(["deterministic", "randomized"]),
 )
 def test_regions_of_groups_of_values(tmp_path_factory, table, k, p, variant):
-    """Of Mondrian's regions too, with min_level: a changed cell is one whose label is not among those released."""
+    """Of Mondrian's regions too, with min_level: a changed cell is one whose label is not among
+    those released."""
     rows, labels = table
     k, folder = min(k, len(rows)), tmp_path_factory.mktemp("hybrid")
     policy = hybrid_policy(
@@ -487,7 +492,8 @@ def test_the_run_proves_what_it_relocated(tmp_path, monkeypatch):
 
 @needs_data
 def test_adult(tmp_path):
-    """Nine columns, k=10: one cell in a hundred lets the release lose a third of what full-domain generalization loses."""
+    """Nine columns, k=10: one cell in a hundred lets the release lose a third of what full-domain
+    generalization loses."""
     report = anonsql.run(adult_policy(tmp_path, ADULT, 10, method={"type": "hybrid", "p": 0.01}))
     assert report.min_class >= 10
     assert report.suppressed == 0
@@ -498,7 +504,8 @@ def test_adult(tmp_path):
 @whole_jobs
 @given(tables(max_rows=40), st.integers(2, 6), st.sampled_from([0.1, 0.3]))
 def test_neighbours_are_the_closest(tmp_path_factory, table, k, p):
-    """Of many groups neighbours are found by what they agree in: the same ones as in pairs, where no two differ in more than two columns."""
+    """Of many groups neighbours are found by what they agree in: the same ones as in pairs, where
+    no two differ in more than two columns."""
     rows, labels = [row[:2] for row in table[0]], table[1][:2]
     k, folder = min(k, len(rows)), tmp_path_factory.mktemp("hybrid")
     policy = hybrid_policy(folder, rows, labels, k, method={"p": p})
@@ -566,7 +573,9 @@ def test_bounds_of_counts_hold(tmp_path):
 
 MUTATIONS = {
     "homes are forgotten": "UPDATE assigned SET home = grp",
-    "homes are swapped": "UPDATE assigned SET home = (SELECT MIN(home) + MAX(home) FROM assigned) - home",
+    "homes are swapped": (
+        "UPDATE assigned SET home = (SELECT MIN(home) + MAX(home) FROM assigned) - home"
+    ),
 }
 
 

@@ -1,4 +1,5 @@
-"""Relocation between Mondrian's regions against a naive account of what was changed, on random tables with NULLs and every kind of value."""
+"""Relocation between Mondrian's regions against a naive account of what was changed, on random
+tables with NULLs and every kind of value."""
 
 from collections import Counter, defaultdict
 from decimal import Decimal
@@ -48,7 +49,8 @@ def told(found):
 
 
 def portions(cells, found, columns):
-    """(values, group, home, rows) of everything that is assigned, after a look at whether every row of every cell is, once."""
+    """(values, group, home, rows) of everything that is assigned, after a look at whether every row
+    of every cell is, once."""
     names = ", ".join(f"d{number}.value" for number in range(1, columns + 1))
     codes = ", ".join(f"p.c{number}" for number in range(1, columns + 1))
     joins = " ".join(
@@ -59,7 +61,8 @@ def portions(cells, found, columns):
     ends = "p.first, p.last" if found.grouped.split else "1, c.n"
     rows = read(
         cells,
-        f"SELECT {names}, {ends}, c.n, p.grp, p.home FROM assigned AS p {joins} JOIN cells AS c ON {cell} ORDER BY {codes}",
+        f"SELECT {names}, {ends}, c.n, p.grp, p.home FROM assigned AS p {joins} JOIN cells AS c ON"
+        f" {cell} ORDER BY {codes}",
     )
     there = defaultdict(list)
     for row in rows:
@@ -80,7 +83,8 @@ def stands(ordered, own, value):
 
 
 def naive(types, assigned):
-    """Rows of which a cell changed, and changed cells of each column, by the definition: a group is released as the cells that come from it."""
+    """Rows of which a cell changed, and changed cells of each column, by the definition: a group is
+    released as the cells that come from it."""
     own = defaultdict(lambda: [set() for _ in types])
     for values, _, home, _ in assigned:
         for column, value in enumerate(values):
@@ -198,7 +202,8 @@ def test_an_outlier_is_moved(tmp_path):
 
 
 def test_rows_are_taken_from_groups_that_can_spare_them(tmp_path):
-    """Four rows of two values are two groups of two, each of which takes one row more from another group, and no two from the same."""
+    """Four rows of two values are two groups of two, each of which takes one row more from another
+    group, and no two from the same."""
     values = [1, 1, 2, 2, *[100] * 4, *[200] * 4]
     with cells_of(
         mondrian_policy(tmp_path, ["INTEGER"], [(each,) for each in values], 3), tmp_path
@@ -219,7 +224,8 @@ def test_rows_are_taken_from_groups_that_can_spare_them(tmp_path):
 
 
 def test_the_nearest_rows_are_taken(tmp_path):
-    """Of a group of five the row that has the other column's value in common changes one cell, any other two."""
+    """Of a group of five the row that has the other column's value in common changes one cell, any
+    other two."""
     rows = [(1, "x")] * 2 + [(2, "x")] * 2 + [(100, "x")] + [(100, "y")] * 4 + [(101, "y")] * 5
     with cells_of(mondrian_policy(tmp_path, ["INTEGER", "VARCHAR"], rows, 3), tmp_path) as cells:
         found = Found(*relocate_regions(cells, method("0.3")))
@@ -242,7 +248,8 @@ def test_one_distinct_row(tmp_path):
 
 
 def test_suppressed_cells_stay_so(tmp_path):
-    """Below the highest level that may be released two rows lie apart from all others, too few for a group."""
+    """Below the highest level that may be released two rows lie apart from all others, too few for
+    a group."""
     columns = {
         "c0": {"role": "qi", "hierarchy": {"type": "interval", "widths": [100]}, "max_level": 1},
         "id": "insensitive",
@@ -279,7 +286,8 @@ def test_random_targets_differ(tmp_path):
 
 @pytest.mark.parametrize("bound", ["_TARGETS", "_PAIRS"])
 def test_many_regions_are_looked_at_in_parts(tmp_path, monkeypatch, bound):
-    """What bounds a statement changes which of equally good targets is found, and nothing that is promised."""
+    """What bounds a statement changes which of equally good targets is found, and nothing that is
+    promised."""
     monkeypatch.setattr(hybrid_regions, bound, 3)
     rows = [(number * 7 % 90, "abcdefg"[number % 7]) for number in range(150)]
     with cells_of(mondrian_policy(tmp_path, ["INTEGER", "VARCHAR"], rows, 5), tmp_path) as cells:

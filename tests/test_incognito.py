@@ -240,9 +240,9 @@ def patients(folder, names, **more):
     )
     trees = {"Birthdate": BIRTHDATE, "Sex": SEX, "Zipcode": ZIPCODE}
     columns = {
-        name: tree_file(folder / "h" / f"{name}.csv", trees[name])
-        if name in names
-        else "insensitive"
+        name: (
+            tree_file(folder / "h" / f"{name}.csv", trees[name]) if name in names else "insensitive"
+        )
         for name in trees
     }
     return Policy.parse(policy_data({**columns, "Disease": "sensitive"}, **more), folder)
@@ -307,7 +307,8 @@ def _verdicts(done):
 
 
 def test_marks_are_passed_on(tmp_path):
-    """checked = candidates - satisfying + minimal, in every pass of a bottom-up search with marks passed on."""
+    """checked = candidates - satisfying + minimal, in every pass of a bottom-up search with marks
+    passed on."""
     policy = patients(tmp_path, ["Birthdate", "Sex", "Zipcode"], method={"algorithm": "incognito"})
     with job(policy, tmp_path, pipeline.SEARCH[:-1]) as done:
         done.catalog.begin_search(done.attributes)
@@ -350,7 +351,8 @@ def test_adult_k2_is_exactly_what_brute_force_found(tmp_path, size, algorithm):
 
 @needs_data
 def test_fars_the_algorithms_agree(tmp_path):
-    """20,736 nodes; what auto finds by the boundary, Incognito finds by passes and binary search at its least height."""
+    """20,736 nodes; what auto finds by the boundary, Incognito finds by passes and binary search at
+    its least height."""
     found = {}
     for algorithm in ("auto", "incognito", "binary-search"):
         with job(

@@ -1,4 +1,5 @@
-"""Jobs that a scheduler runs: killed at any moment, run again, run twice, resumed, and telling what they did."""
+"""Jobs that a scheduler runs: killed at any moment, run again, run twice, resumed, and telling what
+they did."""
 
 import json
 import os
@@ -128,9 +129,10 @@ def test_killed_at_any_moment(tmp_path, engine, kills):
             code = nursery.run(path, moment)
             rows = made.read()
             found = {row[-1] for row in rows}
-            assert found in ({f"generation {generation}"}, {f"generation {number}"}), (
-                f"seed {SEED}, kill {number}"
-            )
+            assert found in (
+                {f"generation {generation}"},
+                {f"generation {number}"},
+            ), f"seed {SEED}, kill {number}"
             about = dict(made.read("r__about"))
             assert int(about["rows"]) == len(rows), f"seed {SEED}, kill {number}"
             if found == {f"generation {number}"}:
@@ -168,14 +170,16 @@ def wait_until_free(made):
 
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGHUP])
 def test_terminated_as_a_scheduler_does(tmp_path, ending):
-    """SIGTERM, or SIGHUP when the terminal is closed, ends a run in order: nothing is left and the exit code says so."""
+    """SIGTERM, or SIGHUP when the terminal is closed, ends a run in order: nothing is left and the
+    exit code says so."""
     make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
     policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
     code = (
         "import signal, sys, time; signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"  # nohup ignores it
         "from anonsql.jobs import pipeline; from anonsql.cli import commands as cli\n"
         "def slow(job): print('here', flush=True); time.sleep(60)\n"
-        "pipeline.RELEASE = (slow, *pipeline.RELEASE); sys.argv = ['anonsql', 'run', sys.argv[1]]; cli.main()"
+        "pipeline.RELEASE = (slow, *pipeline.RELEASE); sys.argv = ['anonsql', 'run', sys.argv[1]];"
+        " cli.main()"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", code, str(policy)],
@@ -296,7 +300,10 @@ def test_nothing_changed(changed):
         "INSERT INTO t SELECT * FROM t LIMIT 1",
         "UPDATE t SET age = NULL WHERE rowid = 5",
         # two values of a column change places: no column's content changes, the rows do
-        "UPDATE t SET age = CASE rowid WHEN 0 THEN (SELECT age FROM t WHERE rowid = 1) ELSE (SELECT age FROM t WHERE rowid = 0) END WHERE rowid IN (0, 1)",
+        (
+            "UPDATE t SET age = CASE rowid WHEN 0 THEN (SELECT age FROM t WHERE rowid = 1) ELSE"
+            " (SELECT age FROM t WHERE rowid = 0) END WHERE rowid IN (0, 1)"
+        ),
     ],
 )
 def test_the_source_changed(changed, sql):
@@ -382,12 +389,13 @@ def test_an_older_catalog_is_taken_over(tmp_path):
     """Of version 0.1.0, before runs had a report."""
     connection = duckdb.connect(str(tmp_path / "release.anonsql.duckdb"))
     connection.execute(
-        "CREATE TABLE runs (run INTEGER PRIMARY KEY, command VARCHAR NOT NULL, version VARCHAR NOT NULL, started TIMESTAMPTZ NOT NULL, "
-        "ended TIMESTAMPTZ, status VARCHAR NOT NULL); INSERT INTO runs VALUES (1, 'run', '0.1.0', now(), now(), 'done');"
-        "CREATE TABLE statements (run INTEGER NOT NULL, number INTEGER NOT NULL, plane VARCHAR NOT NULL, name VARCHAR NOT NULL, "
-        "rows BIGINT NOT NULL, milliseconds DOUBLE NOT NULL);"
-        "CREATE TABLE releases (run INTEGER NOT NULL, database VARCHAR NOT NULL, table_name VARCHAR NOT NULL, published TIMESTAMPTZ NOT NULL, "
-        "column_name VARCHAR NOT NULL, level INTEGER NOT NULL)"
+        "CREATE TABLE runs (run INTEGER PRIMARY KEY, command VARCHAR NOT NULL, version VARCHAR NOT"
+        " NULL, started TIMESTAMPTZ NOT NULL, ended TIMESTAMPTZ, status VARCHAR NOT NULL); INSERT"
+        " INTO runs VALUES (1, 'run', '0.1.0', now(), now(), 'done');CREATE TABLE statements (run"
+        " INTEGER NOT NULL, number INTEGER NOT NULL, plane VARCHAR NOT NULL, name VARCHAR NOT NULL,"
+        " rows BIGINT NOT NULL, milliseconds DOUBLE NOT NULL);CREATE TABLE releases (run INTEGER"
+        " NOT NULL, database VARCHAR NOT NULL, table_name VARCHAR NOT NULL, published TIMESTAMPTZ"
+        " NOT NULL, column_name VARCHAR NOT NULL, level INTEGER NOT NULL)"
     )
     connection.close()
     make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
@@ -468,7 +476,10 @@ def test_policies_on_files_need_no_other_driver(tmp_path):
     """DuckDB alone: neither SQLAlchemy nor Spark is imported."""
     make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
     policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
-    code = "import sys, anonsql; anonsql.run(sys.argv[1]); print([m for m in ('sqlalchemy', 'psycopg', 'pyspark') if m in sys.modules])"
+    code = (
+        "import sys, anonsql; anonsql.run(sys.argv[1]); print([m for m in ('sqlalchemy', 'psycopg',"
+        " 'pyspark') if m in sys.modules])"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code, str(policy)], capture_output=True, text=True, check=True
     )

@@ -1,4 +1,5 @@
-"""Any release against its source: what labels mean, the paper's tables, whole runs accepted, broken ones refused."""
+"""Any release against its source: what labels mean, the paper's tables, whole runs accepted, broken
+ones refused."""
 
 import datetime as dt
 import json
@@ -173,8 +174,8 @@ def test_table_4_is_refused_by_the_command(tmp_path):
     code, told = document("verify", path, "--against-source")
     assert (code, told["error"]) == (1, "verification")
     assert (
-        "1 rows of the source and 1 released rows have fewer than k=2 effective matches, 1 at the least"
-        in told["message"]
+        "1 rows of the source and 1 released rows have fewer than k=2 effective matches, 1 at the"
+        " least" in told["message"]
     )
     publish(
         policy, types, [(label, "s") for label in ("[1,5]", "[1,3]", "[3,4]", "[3,4]", "[1,5]")]
@@ -522,7 +523,8 @@ def test_full_domain_with_suppressed_rows(tmp_path, suppressed, bounds):
     ) == (5, 5, 180)
     connection = duckdb.connect(str(tmp_path / "release.duckdb"))
     connection.execute(
-        "UPDATE r SET word = CASE WHEN word IS NULL THEN 'plain' END WHERE word IS NULL OR word = 'plain'"
+        "UPDATE r SET word = CASE WHEN word IS NULL THEN 'plain' END WHERE word IS NULL OR word ="
+        " 'plain'"
     )
     connection.close()  # classes are as many and as large as before
     with pytest.raises(VerificationError, match="can be no row of the source"):
@@ -547,7 +549,8 @@ def test_a_source_that_changed_is_told(tmp_path):
 
 
 def test_values_told_of_somebody(tmp_path):
-    """Distinct l asks for values among the effective matches; a share of 1/l is asked where the method promises that."""
+    """Distinct l asks for values among the effective matches; a share of 1/l is asked where the
+    method promises that."""
     policy = patients(tmp_path)
     asked = Policy.parse(
         {

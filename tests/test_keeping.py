@@ -1,4 +1,5 @@
-"""What verification says of classes by a statement of its own, against brute force and against what the search says."""
+"""What verification says of classes by a statement of its own, against brute force and against what
+the search says."""
 
 from collections import defaultdict
 from decimal import Decimal
@@ -66,8 +67,8 @@ def said(rows, promise, of, judging):
             made = templates.render("verify/branches" if prover else "models/groups", a=of)
             run(f"CREATE TABLE {groups} AS {made}")
         run(
-            "CREATE TABLE judged AS SELECT o.k, COALESCE(v.code, 0) AS x3, COUNT(*) AS n"
-            f" FROM own AS o LEFT JOIN {values} AS v ON v.value = o.d GROUP BY o.k, COALESCE(v.code, 0)"
+            "CREATE TABLE judged AS SELECT o.k, COALESCE(v.code, 0) AS x3, COUNT(*) AS n FROM own"
+            f" AS o LEFT JOIN {values} AS v ON v.value = o.d GROUP BY o.k, COALESCE(v.code, 0)"
         )
         found = run(templates.render(judging, table="judged", keys=["k"], promise=promise))
         return {name: (n, ok) for name, n, ok in found.fetchall()}
@@ -145,7 +146,8 @@ def test_classes_are_judged_as_by_hand_and_as_by_the_search(model, rows):
 
 
 def test_a_least_presence_is_owed_to_groups_without_a_row():
-    """Rows of the table and of the population by class: all of one, some of another, none of a third."""
+    """Rows of the table and of the population by class: all of one, some of another, none of a
+    third."""
     asked = Promise(1, (Model("presence", Decimal("0.9"), Decimal("0.1")),), population=True)
     rows = (
         "SELECT * FROM (VALUES ('a', 2, 2), ('b', 1, 3), ('c', 0, 4), ('d', 1, 20)) AS t (k, n, p)"

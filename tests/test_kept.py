@@ -1,4 +1,5 @@
-"""What columns give away that are released as they are: counted, told, warned of and limited, against naive Python."""
+"""What columns give away that are released as they are: counted, told, warned of and limited,
+against naive Python."""
 
 import math
 from collections import Counter, defaultdict
@@ -318,7 +319,8 @@ def test_a_limit_stops_the_run_before_anything_is_published(tmp_path, name):
 
 
 def test_what_suppression_may_mend_is_decided_on_the_staged_rows(tmp_path):
-    """Two rows are unique, and both are suppressed; with another limit they are not, and the run stops at the end."""
+    """Two rows are unique, and both are suppressed; with another limit they are not, and the run
+    stops at the end."""
     rows = [(20, "a", "flu", 1.0, "x")] * 8 + [
         (50, "b", "gout", 2.0, "y"),
         (59, "c", "cold", 3.0, "z"),
@@ -358,9 +360,9 @@ def test_values_that_cannot_be_grouped_count_by_their_text(tmp_path):
     """JSON and points on PostgreSQL, in a release there and in a file."""
     engine = Postgres(tmp_path)
     engine.connection.execute(
-        f"CREATE TABLE {engine.source}.t AS SELECT n % 2 AS q, CAST('{{\"a\":' || n % 5 || '}}' AS json) AS j, "
-        "point(n % 3, 0) AS p, interval '1 hour' * (n % 4) AS d, "
-        "CASE WHEN n % 2 = 0 THEN 0.5 END AS x FROM generate_series(1, 40) AS n"
+        f"CREATE TABLE {engine.source}.t AS SELECT n % 2 AS q, CAST('{{\"a\":' || n % 5 || '}}' AS"
+        " json) AS j, point(n % 3, 0) AS p, interval '1 hour' * (n % 4) AS d, CASE WHEN n % 2 = 0"
+        " THEN 0.5 END AS x FROM generate_series(1, 40) AS n"
     )
     columns = {"q": {"type": "suppression"}, "j": "sensitive", "p": "insensitive"}
     data = policy_data({**columns, "d": "sensitive", "x": "insensitive"}, k=2)
@@ -378,8 +380,8 @@ def test_values_that_cannot_be_grouped_count_by_their_text(tmp_path):
 def test_maps_of_spark_count_by_their_text(tmp_path):
     engine = Spark(tmp_path)
     engine.spark.sql(
-        f"CREATE TABLE {engine.source}.t USING parquet AS SELECT CAST(id % 2 AS INT) AS q, map('a', id % 5) AS m, "
-        "array(map('b', id % 3)) AS n FROM range(20)"
+        f"CREATE TABLE {engine.source}.t USING parquet AS SELECT CAST(id % 2 AS INT) AS q, map('a',"
+        " id % 5) AS m, array(map('b', id % 3)) AS n FROM range(20)"
     )
     data = policy_data({"q": {"type": "suppression"}, "m": "sensitive", "n": "insensitive"}, k=2)
     found = anonsql.run(policy_on(engine, data)).risk.kept

@@ -1,4 +1,5 @@
-"""Whether released rows can be the source's with the values that they keep, against every assignment."""
+"""Whether released rows can be the source's with the values that they keep, against every
+assignment."""
 
 import random
 from contextlib import contextmanager
@@ -38,7 +39,8 @@ def rings(tmp_path_factory):
 
 
 def possible(rows, released):
-    """Whether every released row can be a row of its own that has its sensitive value and lies in its sets."""
+    """Whether every released row can be a row of its own that has its sensitive value and lies in
+    its sets."""
 
     def holds(label, value):
         return str(value) in (elements_of(label) or [label])

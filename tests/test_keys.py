@@ -1,4 +1,5 @@
-"""Columns that are kept and point to rows elsewhere: keys that the database declares, and earlier releases."""
+"""Columns that are kept and point to rows elsewhere: keys that the database declares, and earlier
+releases."""
 
 import duckdb
 import pytest

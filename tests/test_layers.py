@@ -1,4 +1,5 @@
-"""The layers of the house: who may import whom, how many rooms stand at the root, and that methods are asked, not named."""
+"""The layers of the house: who may import whom, how many rooms stand at the root, and that methods
+are asked, not named."""
 
 import ast
 from collections import defaultdict
@@ -39,8 +40,8 @@ LAYERS = (
     "masking",
     "version",
 )
-"""Every package and every module at the root, from the top down: each may import what stands below it. ``anonsql`` is what
-``import anonsql`` offers."""
+"""Every package and every module at the root, from the top down: each may import what stands below
+it. ``anonsql`` is what ``import anonsql`` offers."""
 
 EXCEPTIONS: dict[tuple[str, str], str] = {}
 """Modules that import one of a higher layer, and why: none."""
@@ -59,7 +60,8 @@ MODULES = modules()
 
 
 def imports(name, text, known):
-    """The modules of anonsql that a module's code imports, in functions too; what is only for type checkers aside."""
+    """The modules of anonsql that a module's code imports, in functions too; what is only for type
+    checkers aside."""
     tree = ast.parse(text)
     unseen = {
         id(inner)
@@ -136,12 +138,13 @@ def test_few_modules_stand_at_the_root():
 SETTINGS = {each.__name__ for each in methods._own().values()}
 NAMES = set(methods._own())
 MAKES_ONE = {("anonsql.commands.compare", "FullDomain")}
-"""Where settings are named outside :mod:`anonsql.methods`: `compare` compares hierarchies as policies give them, for which it
-needs a policy whose method takes every hierarchy as it is."""
+"""Where settings are named outside :mod:`anonsql.methods`: `compare` compares hierarchies as
+policies give them, for which it needs a policy whose method takes every hierarchy as it is."""
 
 
 def asked(name, text):
-    """Where code asks which method something is: the class of its settings, or its name in a comparison."""
+    """Where code asks which method something is: the class of its settings, or its name in a
+    comparison."""
     found = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Name | ast.Attribute):

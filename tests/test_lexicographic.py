@@ -25,9 +25,12 @@ def items_of(rows, attributes, least=()):
     categories = tuple(
         np.array([row[attributes + column] for row in distinct]) for column in range(len(least))
     )
-    return Items(
-        np.array([counts[row] for row in distinct]), np.array(depths), categories, tuple(least)
-    ), distinct
+    return (
+        Items(
+            np.array([counts[row] for row in distinct]), np.array(depths), categories, tuple(least)
+        ),
+        distinct,
+    )
 
 
 def rows_by_part(parts, distinct):
@@ -44,7 +47,8 @@ def runs(rows, place):
 
 
 def figure_8(rows, k, place, attributes):
-    """The paper's algorithm on explicit rows, with the choice of neighbours that `partition` documents."""
+    """The paper's algorithm on explicit rows, with the choice of neighbours that `partition`
+    documents."""
     parts = runs(rows, place)
 
     def mixed(part):
@@ -140,7 +144,8 @@ def test_many_rows_that_are_alike_are_divided():
 
 
 def penalty(parts, distinct):
-    """Values besides the first in every generalized tuple, summed over attributes: NCP times |A| - 1 (Definition 8)."""
+    """Values besides the first in every generalized tuple, summed over attributes: NCP times |A| -
+    1 (Definition 8)."""
     total = 0
     for rows, window in zip(rows_by_part(parts, distinct), parts.windows):
         for start in range(len(rows)):
@@ -253,7 +258,8 @@ def test_a_run_joins_the_smaller_neighbour(sizes, expected):
 
 
 def test_a_run_joins_the_neighbour_that_makes_it_a_part():
-    """Two rows of category 0 with twelve of 0 to 3, three each, or with six of 0 and 1: only the larger can take them.
+    """Two rows of category 0 with twelve of 0 to 3, three each, or with six of 0 and 1: only the
+    larger can take them.
 
     Their 14 rows would need a window of 10, so they are cut into two pieces."""
     rows = (
@@ -277,9 +283,10 @@ def test_pieces_keep_the_promise():
 
 
 def test_who_is_in_a_piece_with_whom_is_drawn():
-    """Values a a a b b c in pieces of two: two are a and b, one is a and c. Were it always the same a that is with c, somebody
-    who knows the method would know all values from the pieces alone. Each a is with c in a third of all draws, each b with
-    each a likewise: of all tables with these counts none is likelier than another."""
+    """Values a a a b b c in pieces of two: two are a and b, one is a and c. Were it always the same
+    a that is with c, somebody who knows the method would know all values from the pieces alone.
+    Each a is with c in a third of all draws, each b with each a likewise: of all tables with these
+    counts none is likelier than another."""
     values, draws = np.array([0, 0, 0, 1, 1, 2]), 6000
     random = np.random.default_rng(5).bytes
     with_c, together = Counter(), Counter()
@@ -305,7 +312,8 @@ def test_a_share_of_nearly_one_in_l_can_be_cut():
 
 
 def worst_inference(values, window, offsets):
-    """The greatest probability of one value for one person: of the tuples that may be the person, the share released with it."""
+    """The greatest probability of one value for one person: of the tuples that may be the person,
+    the share released with it."""
     size = len(values)
     released = np.empty(size, np.int64)
     released[(np.arange(size) - offsets) % size] = values
@@ -314,7 +322,8 @@ def worst_inference(values, window, offsets):
 
 
 def test_an_order_without_repetition_within_l_is_no_l_diversity():
-    """Section 6 orders a b c a b c so that any three differ; the tuples that a person may be can carry one value twice."""
+    """Section 6 orders a b c a b c so that any three differ; the tuples that a person may be can
+    carry one value twice."""
     values = np.array([0, 1, 2, 0, 1, 2])
     offsets = assign(np.full(200, 6), np.full(200, 3), entropy(1)).reshape(-1, 6)
     assert max(worst_inference(values, 3, each) for each in offsets) > 1 / 3 + 1e-9

@@ -1,4 +1,5 @@
-"""Groups without frequent sensitive values along a line and in releases by `hilbert`, against naive Python."""
+"""Groups without frequent sensitive values along a line and in releases by `hilbert`, against naive
+Python."""
 
 import itertools
 import os
@@ -70,7 +71,8 @@ def test_groups_keep_the_promise_and_hold_every_row_once(data, least, k):
 
 
 def naive_rounds(rows, least):
-    """The rounds by their definition, looking at every row again for each: rows are (point, value)."""
+    """The rounds by their definition, looking at every row again for each: rows are (point,
+    value)."""
     rest, rounds = list(rows), []
     while rest:
         counts = Counter(value for _, value in rest)
@@ -146,8 +148,8 @@ def label(values, representation):
     st.sampled_from([(2,), (3,), (1.5,), (2, 2)]),
 )
 def test_released_classes_are_diverse(tmp_path_factory, data, k, representation, least):
-    """Distinct and (fractions) entropy diversity, of one or two columns; every row is in a class of labels that tell just its
-    members' values."""
+    """Distinct and (fractions) entropy diversity, of one or two columns; every row is in a class of
+    labels that tell just its members' values."""
     value = st.one_of(st.none(), st.integers(0, 6))
     row = st.tuples(value, value, *[st.sampled_from(["a", "b", "c", "d", None])] * len(least))
     rows = data.draw(st.lists(row, min_size=4, max_size=40))
@@ -202,7 +204,8 @@ def test_what_spoils_a_group_is_not_published(tmp_path):
         connection = made.engine._session._connection
         assert connection.execute("SELECT COUNT(DISTINCT grp) FROM assigned").fetchone() == (2,)
         connection.execute(
-            "UPDATE assigned SET grp = 1 - grp WHERE x3 = (SELECT MIN(x3) FROM assigned WHERE grp = 1)"
+            "UPDATE assigned SET grp = 1 - grp WHERE x3 = (SELECT MIN(x3) FROM assigned WHERE grp"
+            " = 1)"
         )
         with pytest.raises(
             VerificationError,
@@ -217,7 +220,8 @@ def test_groups_lose_less_than_those_dealt_at_random(tmp_path):
     file = Path(os.environ["ANONSQL_DATA"]) / "census" / "census_synth.parquet"
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
     connection.execute(
-        f"CREATE TABLE t AS SELECT age, gender, education, occupation FROM read_parquet('{file}') LIMIT 4000"
+        f"CREATE TABLE t AS SELECT age, gender, education, occupation FROM read_parquet('{file}')"
+        " LIMIT 4000"
     )
     connection.close()
     columns = {"age": "qi", "gender": "qi", "education": "qi", "occupation": "sensitive"}

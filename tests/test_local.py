@@ -1,5 +1,5 @@
-"""Local generalization and bucketization: releases against a naive account of what they must keep, and against the attacker that
-the paper supposes."""
+"""Local generalization and bucketization: releases against a naive account of what they must keep,
+and against the attacker that the paper supposes."""
 
 import shutil
 from collections import Counter, defaultdict
@@ -90,7 +90,8 @@ def read(folder):
 
 
 def covers(row, column, value):
-    """Whether a released row's label of a column may stand for a value; nothing is covered by a cell that is withheld."""
+    """Whether a released row's label of a column may stand for a value; nothing is covered by a
+    cell that is withheld."""
     if row.get(f"{column}_bucket") is not None:
         return False
     label = row[column]
@@ -104,8 +105,8 @@ def covers(row, column, value):
 
 
 def matching(rows, person, flags=(5, 6)):
-    """The released rows that may be a person's, for an attacker who knows all quasi-identifying values of hers, and which of her
-    cells she minds being known (Definition 11)."""
+    """The released rows that may be a person's, for an attacker who knows all quasi-identifying
+    values of hers, and which of her cells she minds being known (Definition 11)."""
     private = {"age": person[flags[0]] is not False, "zip": person[flags[1]] is not False}
     found = []
     for row in rows:
@@ -167,9 +168,10 @@ def keeps(people, rows, buckets, k, least):
 
 
 def test_the_story_of_the_paper(tmp_path):
-    """Of the table as it is, whoever knows Mark's gender and zip code finds his row, age and disease (Fig. 1). Of the release he
-    finds two rows or more, and several ages and diseases, none with more than 1/2 (Fig. 2). Buckets of age and of disease are
-    made apart, and hold sensitive values alone (Fig. 4)."""
+    """Of the table as it is, whoever knows Mark's gender and zip code finds his row, age and
+    disease (Fig. 1). Of the release he finds two rows or more, and several ages and diseases, none
+    with more than 1/2 (Fig. 2). Buckets of age and of disease are made apart, and hold sensitive
+    values alone (Fig. 4)."""
     anonsql.run(made(tmp_path))
     rows, buckets = read(tmp_path)
     keeps(PEOPLE, rows, buckets, 2, 2)
@@ -238,8 +240,9 @@ def test_releases_keep_what_is_promised(tmp_path_factory, rows, k, least, method
 
 
 def naive_ncp(people, rows):
-    """Section 3.2.2 over the released cells: width by width of the domain, leaves under the ancestor by leaves of the hierarchy. The
-    domains are those of the values that are somewhere quasi-identifying."""
+    """Section 3.2.2 over the released cells: width by width of the domain, leaves under the
+    ancestor by leaves of the hierarchy. The domains are those of the values that are somewhere
+    quasi-identifying."""
     ages = {person[1] for person in people if person[5] is False} - {None}
     zips = {person[3] for person in people if person[6] is False}
     genders = {person[2] for person in people}
@@ -260,7 +263,8 @@ def naive_ncp(people, rows):
 
 
 def test_nobody_is_linked_to_a_value_with_more_than_a_share_of_l(tmp_path):
-    """Lemma 2: over the rows that may be a person's, each equally likely, and the values of their buckets."""
+    """Lemma 2: over the rows that may be a person's, each equally likely, and the values of their
+    buckets."""
     rows = [
         (
             f"n{n}",
@@ -295,8 +299,8 @@ def test_nobody_is_linked_to_a_value_with_more_than_a_share_of_l(tmp_path):
 
 
 def naive_mdp(cells, k):
-    """Parts of rows (tuples of numbers, None where withheld): along the widest attribute at the place nearest the median that
-    leaves k rows on both sides, else along the next one."""
+    """Parts of rows (tuples of numbers, None where withheld): along the widest attribute at the
+    place nearest the median that leaves k rows on both sides, else along the next one."""
     attributes = range(len(cells[0]))
     domain = [sorted({cell[a] for cell in cells} - {None}) for a in attributes]
     spread = [(each[-1] - each[0]) or 1 if each else 1 for each in domain]
@@ -386,7 +390,8 @@ def test_a_column_that_is_not_eligible(tmp_path):
 
 
 def test_sensitive_cells_unlike_the_column_are_refused(tmp_path):
-    """Two of forty mind, and both have the same: any bucket of theirs would tell it, whatever the promise."""
+    """Two of forty mind, and both have the same: any bucket of theirs would tell it, whatever the
+    promise."""
     rows = [(n % 4 == 0, n < 2, n % 3) for n in range(40)]
     make_table(
         tmp_path / "source.duckdb",
@@ -407,8 +412,9 @@ def test_sensitive_cells_unlike_the_column_are_refused(tmp_path):
 
 
 def test_who_minds_most_is_not_left_out(tmp_path):
-    """Two of ten people mind age and zip code; with k=3 they can form no group, and nobody minds more: one of the four who
-    mind their age alone is lent to them, and the zip code of all three is hidden."""
+    """Two of ten people mind age and zip code; with k=3 they can form no group, and nobody minds
+    more: one of the four who mind their age alone is lent to them, and the zip code of all three is
+    hidden."""
     people = [(*person[:6], person[6] and person[2] == "M", person[7]) for person in PEOPLE]
     policy = made(tmp_path, people, k=3)
     assert check(policy).problems == []
@@ -433,7 +439,8 @@ def test_fewer_rows_than_k_are_nobodys_group(tmp_path):
 
 
 def test_patterns_are_widened(tmp_path):
-    """Alice alone minds her zip code: she goes with those who mind both, and the age of all of them is hidden."""
+    """Alice alone minds her zip code: she goes with those who mind both, and the age of all of them
+    is hidden."""
     rows = [(*person[:6], person[6] and person[0] != "Ann", person[7]) for person in PEOPLE]
     report = anonsql.run(made(tmp_path, rows, k=3))
     released, buckets = read(tmp_path)
@@ -453,7 +460,8 @@ def test_patterns_are_widened(tmp_path):
 
 
 def test_who_does_not_mind_is_not_known_by_it(tmp_path):
-    """Bob does not mind his age, which everybody knows then: he is not found by it among those who do, nor are they."""
+    """Bob does not mind his age, which everybody knows then: he is not found by it among those who
+    do, nor are they."""
     rows = [
         ("Bob", 30, "F", False),
         ("b", 65, "F", True),
@@ -722,7 +730,10 @@ def released(tmp_path_factory):
             "1 rows have bounds of a value that is in a bucket",
         ),
         (
-            "UPDATE r SET age_lo = 20 WHERE group_id = (SELECT group_id FROM r WHERE note = '1004')",
+            (
+                "UPDATE r SET age_lo = 20 WHERE group_id = (SELECT group_id FROM r WHERE note ="
+                " '1004')"
+            ),
             "rows have bounds of a value",
         ),
         (
@@ -909,7 +920,8 @@ def test_every_kind_of_value(engine, method):
 
 @needs_data
 def test_on_real_rows(tmp_path):
-    """The survey's rows, with a fifth of their cells sensitive, by a condition that has nothing to do with them."""
+    """The survey's rows, with a fifth of their cells sensitive, by a condition that has nothing to
+    do with them."""
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
     connection.execute(
         f"""CREATE TABLE t AS SELECT SEX::VARCHAR AS sex, try_cast(AGEP AS INTEGER) AS age, MSP AS marital, RAC1P AS race, EDU AS education,
@@ -917,7 +929,8 @@ def test_on_real_rows(tmp_path):
         FROM read_csv('{DATA / "acs" / "acs_national2019.csv"}', all_varchar = true)"""
     )
     connection.execute(
-        "CREATE TABLE u AS SELECT *, hash(id, 1) % 5 = 0 AS p1, hash(id, 2) % 5 = 0 AS p2, hash(id, 3) % 5 = 0 AS p3 FROM t"
+        "CREATE TABLE u AS SELECT *, hash(id, 1) % 5 = 0 AS p1, hash(id, 2) % 5 = 0 AS p2, hash(id,"
+        " 3) % 5 = 0 AS p3 FROM t"
     )
     connection.execute("DROP TABLE t; ALTER TABLE u RENAME TO t; ALTER TABLE t DROP id")
     connection.close()

@@ -1,4 +1,5 @@
-"""Random assignments in rings: valid, each match with probability 1/window, and not given away by known ones."""
+"""Random assignments in rings: valid, each match with probability 1/window, and not given away by
+known ones."""
 
 import itertools
 from collections import Counter
@@ -32,7 +33,8 @@ def all_assignments(size, window):
 
 
 def worst_deviation(offsets, window):
-    """How many standard deviations the count of the worst match is away from an equal share of the draws."""
+    """How many standard deviations the count of the worst match is away from an equal share of the
+    draws."""
     number = len(offsets)
     counts = np.array([(offsets == offset).sum(axis=0) for offset in range(window)])
     return np.abs(counts - number / window).max() / np.sqrt(number / window * (1 - 1 / window))
@@ -62,7 +64,8 @@ def test_every_match_has_the_same_probability(size, window):
 
 @pytest.mark.parametrize(("size", "window"), [(7, 3), (8, 5), (9, 4), (11, 8)])
 def test_probabilities_hang_on_the_coins_alone(monkeypatch, size, window):
-    """Edges paired in order, and a matching that is always the same one: only which half and whether it is taken is random."""
+    """Edges paired in order, and a matching that is always the same one: only which half and
+    whether it is taken is random."""
     monkeypatch.setattr(matchings, "_shuffled", lambda numbers, random: numbers)
     monkeypatch.setattr(matchings, "_matching", lambda graphs, random: graphs.places[:, 0])
     offsets = sample(size, window, 5_000)
@@ -101,7 +104,8 @@ def test_ways_for_large_parts_are_as_fair(monkeypatch, limits):
 
 
 def test_ring_of_five():
-    """Fig. 5 and section 5.2: of 13 assignments a uniform draw favours the middle offset, cyclic shifts give themselves away."""
+    """Fig. 5 and section 5.2: of 13 assignments a uniform draw favours the middle offset, cyclic
+    shifts give themselves away."""
     everything = all_assignments(5, 3)
     assert len(everything) == 13
     shares = Counter(offset for each in everything for offset in each)
@@ -118,8 +122,9 @@ def test_ring_of_five():
 
 
 def worst_posterior(offsets, known):
-    """The greatest share of one match of another row given some known ones, over all sets of known rows and what they
-    show, and the least number of a row's matches that stay possible. Ring positions are alike, so row 0 is always known."""
+    """The greatest share of one match of another row given some known ones, over all sets of known
+    rows and what they show, and the least number of a row's matches that stay possible. Ring
+    positions are alike, so row 0 is always known."""
     worst, fewest = 0.0, offsets.shape[1]
     for others in itertools.combinations(range(1, offsets.shape[1]), known - 1):
         rows = [0, *others]
@@ -139,7 +144,8 @@ def worst_posterior(offsets, known):
 
 @pytest.mark.parametrize(("size", "window"), [(5, 3), (6, 3), (6, 4), (6, 5), (7, 4)])
 def test_corruption_leaves_candidates(size, window):
-    """Section 5.2: who knows c <= k-2 matches still has k-c possible ones for everybody else; every assignment can come out."""
+    """Section 5.2: who knows c <= k-2 matches still has k-c possible ones for everybody else; every
+    assignment can come out."""
     everything = all_assignments(size, window)
     ours = sample(size, window, 40_000)
     assert {tuple(each) for each in ours.tolist()} <= set(everything)

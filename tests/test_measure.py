@@ -1,4 +1,5 @@
-"""What a release still tells, against row-by-row sums in Python over what its labels say in words."""
+"""What a release still tells, against row-by-row sums in Python over what its labels say in
+words."""
 
 import csv
 import datetime as dt
@@ -207,9 +208,11 @@ def test_of_every_kind_of_column(tmp_path):
 def columns_of(columns):
     """Columns with a hierarchy each, where they need one."""
     return {
-        name: {**each, "hierarchy": {"type": "suppression"}}
-        if isinstance(each, dict)
-        else {"role": each}
+        name: (
+            {**each, "hierarchy": {"type": "suppression"}}
+            if isinstance(each, dict)
+            else {"role": each}
+        )
         for name, each in columns.items()
     }
 

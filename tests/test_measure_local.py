@@ -1,4 +1,5 @@
-"""What a local release still tells, against row-by-row sums in Python over what its rows and buckets say."""
+"""What a local release still tells, against row-by-row sums in Python over what its rows and
+buckets say."""
 
 import json
 import math
@@ -73,7 +74,8 @@ def made(folder, rows, **more):
 
 
 def told_by(folder):
-    """The released rows as {column: values that a cell stands for, each with its chance} with the bucket of pay, and pay's buckets."""
+    """The released rows as {column: values that a cell stands for, each with its chance} with the
+    bucket of pay, and pay's buckets."""
     file = folder / "release.duckdb"
     buckets = {}
     for number, column in enumerate(("n", "town", "pay"), start=1):
@@ -114,8 +116,8 @@ def chance(cell, asked):
 
 
 def naive_sum(cells, buckets, asked):
-    """The estimate, and the bounds of the paper's section 4.2: floor and ceiling of each bucket's expected rows, with its smallest and
-    its greatest values."""
+    """The estimate, and the bounds of the paper's section 4.2: floor and ceiling of each bucket's
+    expected rows, with its smallest and its greatest values."""
     rest = {column: holds for column, holds in asked.items() if column != "pay"}
     holds = asked.get("pay", lambda value: True)
     estimate, expected = 0.0, Counter()
@@ -334,8 +336,17 @@ def test_sums_of_other_methods(tmp_path, method):
 
 
 def test_labels_that_tell_no_number_of_values(tmp_path):
-    policy = made(tmp_path, [(1, "abcde"[n % 5], "xyz"[n % 3], n, False, False) for n in range(4)], k=4, columns=COLUMNS | {"town": "qi"} | {
-        "town": {"role": "semi-sensitive", "flag": "town_private"}, "kind": {"type": "suppression"}})  # fmt: skip
+    policy = made(
+        tmp_path,
+        [(1, "abcde"[n % 5], "xyz"[n % 3], n, False, False) for n in range(4)],
+        k=4,
+        columns=COLUMNS
+        | {"town": "qi"}
+        | {
+            "town": {"role": "semi-sensitive", "flag": "town_private"},
+            "kind": {"type": "suppression"},
+        },
+    )
     anonsql.run(policy)
     assert rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT town, kind FROM r") == [("*", "*")]
     (tmp_path / "queries.sql").write_text(

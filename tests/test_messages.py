@@ -59,12 +59,18 @@ MESSAGES = [
     ),
     (
         {"privacy": 3},
-        "privacy: found 3. A mapping is needed: lines of `name: value` below it, or `{name: value}`.",
+        (
+            "privacy: found 3. A mapping is needed: lines of `name: value` below it, or `{name:"
+            " value}`."
+        ),
     ),
     ({"columns": ["age"]}, "columns: found a list. A mapping is needed"),
     (
         {"privacy": {"k": 5, "suppression_limit": 5}},
-        "privacy.suppression_limit: found 5. It is a share, a number below 1, such as 0.05: 5 % is 0.05.",
+        (
+            "privacy.suppression_limit: found 5. It is a share, a number below 1, such as 0.05: 5 %"
+            " is 0.05."
+        ),
     ),
     (
         {"privacy": {"k": 5, "suppression_limit": "5 %"}},
@@ -126,11 +132,17 @@ def test_intervals_of_numbers_that_a_text_file_spells_in_several_ways(tmp_path):
     [
         (
             [["m", "*"]],
-            "1 distinct value of the column is not covered by the hierarchy. Add it to the hierarchy",
+            (
+                "1 distinct value of the column is not covered by the hierarchy. Add it to the"
+                " hierarchy"
+            ),
         ),
         (
             [["x", "*"]],
-            "2 distinct values of the column are not covered by the hierarchy. Add them to the hierarchy",
+            (
+                "2 distinct values of the column are not covered by the hierarchy. Add them to the"
+                " hierarchy"
+            ),
         ),
     ],
 )

@@ -1,4 +1,5 @@
-"""The models: the search against brute force for each of them, what stays true under generalization, and releases."""
+"""The models: the search against brute force for each of them, what stays true under
+generalization, and releases."""
 
 import json
 from collections import Counter, defaultdict
@@ -33,7 +34,8 @@ ORDER = ["hép", "flu", "a\nb", "it's"]
 
 
 class Table:
-    """Rows of quasi-identifying values, each with a disease, a number and a person; a population."""
+    """Rows of quasi-identifying values, each with a disease, a number and a person; a
+    population."""
 
     def __init__(self, rows, labels, diseases, numbers, people, population):
         self.rows, self.labels, self.diseases, self.numbers, self.people = (
@@ -62,7 +64,8 @@ class Table:
         return {name: (numbers, others[name]) for name, numbers in found.items()}
 
     def suppressed(self, levels, keeps, k, people=False, everybody=False):
-        """Rows in classes that break the promise; where it is owed to ``everybody``, and groups of the population without a row."""
+        """Rows in classes that break the promise; where it is owed to ``everybody``, and groups of
+        the population without a row."""
         groups = {self.oracle.generalize(row, levels) for row in self.population}
         lost = len(groups - self.classes(levels).keys()) if everybody else 0
         for numbers, population in self.classes(levels).values():
@@ -365,7 +368,8 @@ FAR = {
 
 
 def three_groups(folder, counts, privacy, limit, population=()):
-    """One column of three values with the counts {value: (rows of disease p, rows of disease q)}."""
+    """One column of three values with the counts {value: (rows of disease p, rows of disease
+    q)}."""
     rows = [(value, d) for value, (p, q) in counts.items() for d in "p" * p + "q" * q]
     make_table(folder / "source.duckdb", {"a": "VARCHAR", "d": "VARCHAR"}, rows)
     hierarchy = (
@@ -384,8 +388,8 @@ def three_groups(folder, counts, privacy, limit, population=()):
 
 @pytest.mark.parametrize("name", [*SPOILED, *FAR, "presence"])
 def test_a_suppressed_class_spoils_the_one_it_is_merged_into(tmp_path, name):
-    """Suppressing b leaves a; generalizing to x = a and b breaks both, and more rows than the limit allows. At the top the
-    whole table is one class."""
+    """Suppressing b leaves a; generalizing to x = a and b breaks both, and more rows than the limit
+    allows. At the top the whole table is one class."""
     if name in SPOILED:
         policy = three_groups(tmp_path, {"a": (4, 4), "b": (6, 0), "c": (3, 3)}, SPOILED[name], 0.3)
     elif name in FAR:
@@ -421,7 +425,8 @@ def test_people_known_from_the_population_alone_spoil_a_least_presence(tmp_path)
 
 
 def test_nobody_is_certainly_absent_under_a_least_presence(tmp_path):
-    """Neither the people of groups that the table does not have, nor those of suppressed classes."""
+    """Neither the people of groups that the table does not have, nor those of suppressed
+    classes."""
     privacy = {"delta_presence": {"min": 0.1, "max": 0.9}}
     everybody = "a" * 16 + "b" * 20 + "c" * 20
     policy = three_groups(tmp_path, {"a": (4, 4), "c": (8, 8)}, privacy, 0.9, everybody)
@@ -459,7 +464,8 @@ def test_a_run_that_left_people_out_is_refused(tmp_path, monkeypatch):
 
 
 def released_classes(folder, columns):
-    """The released rows by their labels, masked ones a class like another: (disease, number, person) of each."""
+    """The released rows by their labels, masked ones a class like another: (disease, number,
+    person) of each."""
     names = ", ".join(f'"{name}"' for name in columns)
     found = defaultdict(list)
     for row in rows_of(folder / "release.duckdb", f"SELECT {names}, d, w, person FROM r"):
@@ -475,7 +481,8 @@ def released_classes(folder, columns):
     suppressed=st.sampled_from(["remove", "mask"]),
 )
 def test_a_release_keeps_its_promise(tmp_path_factory, name, table, limit, suppressed):
-    """Every released class, masked rows among them, keeps every model by the oracle; `verify` finds nothing to object to."""
+    """Every released class, masked rows among them, keeps every model by the oracle; `verify` finds
+    nothing to object to."""
     privacy, keeps = CASES[name]
     folder = tmp_path_factory.mktemp("release")
     policy = policy_over(folder, table, privacy, limit)
@@ -579,7 +586,8 @@ def test_verify_notices_what_breaks_a_model(tmp_path, suppressed):
 
 
 def test_a_run_proves_what_the_release_alone_cannot_tell(tmp_path, monkeypatch):
-    """Were the classes that fall short of the population published all the same, the comparison would notice."""
+    """Were the classes that fall short of the population published all the same, the comparison
+    would notice."""
     from anonsql.jobs import pipeline
     from anonsql.release import staging as publish
 

@@ -53,7 +53,10 @@ def test_classes_keep_a_recursive_l(people, method):
     )
     data["privacy"]["l_diversity"] = {"s": {"l": 2, "type": "recursive", "c": 2}}
     anonsql.run(Policy.parse(data, people))
-    classes = "SELECT list(n ORDER BY n DESC) FROM (SELECT a, b, s, count(*) AS n FROM r GROUP BY ALL) GROUP BY a, b"
+    classes = (
+        "SELECT list(n ORDER BY n DESC) FROM (SELECT a, b, s, count(*) AS n FROM r GROUP BY ALL)"
+        " GROUP BY a, b"
+    )
     found = [sizes for (sizes,) in rows_of(people / "release.duckdb", classes)]
     assert len(found) > 1
     assert all(sizes[0] < 2 * sum(sizes[1:]) for sizes in found)
@@ -138,7 +141,8 @@ def test_no_name_of_a_key_changes_a_verdict(people):
         assert {ok for *_, ok in expected} == {True, False}
         for first, second in itertools.pairwise(NAMES):
             run(
-                f"CREATE OR REPLACE TABLE named AS SELECT c1 AS {first}, c2 AS {second}, * EXCLUDE (c1, c2) FROM cells"
+                f"CREATE OR REPLACE TABLE named AS SELECT c1 AS {first}, c2 AS {second}, * EXCLUDE"
+                " (c1, c2) FROM cells"
             )
             assert sorted(
                 done.engine.query("models/classes", table="named", keys=[first, second], **told)
@@ -159,7 +163,8 @@ def test_values_that_the_column_lacks_are_no_promise(people, values):
 def test_values_are_spelt_as_their_text_is(tmp_path):
     table(
         tmp_path,
-        "SELECT i % 2 AS a, CAST(CASE WHEN i % 10 = 0 THEN 2.5 ELSE 1.5 END AS DECIMAL(9, 2)) AS m FROM RANGE(40) AS r(i)",
+        "SELECT i % 2 AS a, CAST(CASE WHEN i % 10 = 0 THEN 2.5 ELSE 1.5 END AS DECIMAL(9, 2)) AS m"
+        " FROM RANGE(40) AS r(i)",
     )
     data = policy_data({"a": {"type": "suppression"}, "m": "sensitive"})
     for values, error in ((["1.5"], PolicyError), (["1.50"], anonsql.AnonsqlError)):
@@ -196,7 +201,8 @@ def test_a_column_of_nothing_but_null_is_released(tmp_path):
 def test_numbers_without_end_cannot_be_cut(tmp_path):
     table(
         tmp_path,
-        "SELECT CASE WHEN i = 3 THEN CAST('inf' AS DOUBLE) ELSE i % 5 END AS a FROM RANGE(20) AS r(i)",
+        "SELECT CASE WHEN i = 3 THEN CAST('inf' AS DOUBLE) ELSE i % 5 END AS a FROM RANGE(20) AS"
+        " r(i)",
     )
     with pytest.raises(PolicyError, match=r"columns.a"):
         anonsql.run(

@@ -1,4 +1,5 @@
-"""Mondrian: one round and the end result against naive Python, on random tables with NULLs and every kind of value."""
+"""Mondrian: one round and the end result against naive Python, on random tables with NULLs and
+every kind of value."""
 
 import datetime as dt
 from collections import Counter, defaultdict
@@ -93,7 +94,8 @@ def label(kind, values):
 
 
 def cuttable(kind, values, k):
-    """Whether an order that keeps equal values together can be cut; of values without an order only two have a known cut."""
+    """Whether an order that keeps equal values together can be cut; of values without an order only
+    two have a known cut."""
     counts = Counter(values)
     if not KINDS[kind][1] and len(counts) > 2:
         return False
@@ -162,7 +164,8 @@ def test_one_number_is_cut_where_most_is_shed(tmp_path_factory, values, k):
 
 
 def test_relaxed_gives_both_sides_half(tmp_path):
-    """Six equal rows stand between two others: strict cuts set none of those apart, relaxed ones divide the six."""
+    """Six equal rows stand between two others: strict cuts set none of those apart, relaxed ones
+    divide the six."""
     rows = [(value,) for value in (1, 5, 5, 5, 5, 5, 5, 9)]
     anonsql.run(mondrian_policy(tmp_path, ["INTEGER"], rows, 4))
     assert Counter(rows_of(tmp_path / "release.duckdb", "SELECT c0 FROM r")) == {("[1,9]",): 8}
@@ -233,7 +236,8 @@ def test_least_levels_are_kept(tmp_path):
 
 @pytest.mark.parametrize("most", [1, 2])
 def test_few_attributes_at_a_time_end_in_the_same_claim(tmp_path, monkeypatch, most):
-    """When there are too many cells to try every attribute in every round, the others are tried where those fail."""
+    """When there are too many cells to try every attribute in every round, the others are tried
+    where those fail."""
     monkeypatch.setattr("anonsql.methods.mondrian.recode._FEW_CELLS", -1)
     monkeypatch.setattr("anonsql.methods.mondrian.recode._WIDEST", most)
     rows = [(n % 11, n % 2 == 0, n % 3 if n < 30 else 7, "x") for n in range(60)]

@@ -79,9 +79,11 @@ def tables(draw, columns, most):
     values = [
         draw(
             st.lists(
-                st.integers(-5, 20)
-                if kind == "INTEGER"
-                else st.sampled_from(["a", "B", "é", "it's", "", "z z"]),
+                (
+                    st.integers(-5, 20)
+                    if kind == "INTEGER"
+                    else st.sampled_from(["a", "B", "é", "it's", "", "z z"])
+                ),
                 min_size=1,
                 max_size=most,
                 unique=True,
@@ -134,7 +136,8 @@ def test_the_best_of_all_partitions_is_found(tmp_path_factory, columns, data, k,
 
 
 def test_a_cut_beside_null_is_not_exchanged_for_one_that_needs_it(tmp_path):
-    """Taken away, it leaves NULL with all values: no other cut of its column may come in its place."""
+    """Taken away, it leaves NULL with all values: no other cut of its column may come in its
+    place."""
     rows = [(0, 0), *[(1, 0)] * 5, *[(None, 0)] * 2]
     best = searched(tmp_path, ["INTEGER"] * 2, rows, [1.0, 1.0], 2, 0.0, "loss")
     assert (

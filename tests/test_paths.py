@@ -1,4 +1,5 @@
-"""Paths: names that something else needs, characters that mean something to DuckDB, and sources that go away."""
+"""Paths: names that something else needs, characters that mean something to DuckDB, and sources
+that go away."""
 
 import os
 import shutil

@@ -1,4 +1,5 @@
-"""Rows of one person: risk counts people where a policy names them, and an identifier that repeats is warned of."""
+"""Rows of one person: risk counts people where a policy names them, and an identifier that repeats
+is warned of."""
 
 import duckdb
 import pytest

@@ -124,13 +124,23 @@ def test_leniency_leaves_out_the_wrong_columns_only():
 
 def test_plain_scalars_mean_what_they_look_like():
     read = yaml_text.parse(
-        "{no: NO, yes: on, zip: 02139, at: 12:30, day: 2020-01-01, n: 10, x: 0.05, e: 1_000, t: true, z: ~, f: 1.50}",
+        "{no: NO, yes: on, zip: 02139, at: 12:30, day: 2020-01-01, n: 10, x: 0.05, e: 1_000, t:"
+        " true, z: ~, f: 1.50}",
         "x",
     )
     assert read == {
-        "no": "NO", "yes": "on", "zip": "02139", "at": "12:30", "day": "2020-01-01", "n": 10, "x": 0.05, "e": "1_000",
-        "t": True, "z": None, "f": "1.50",
-    }  # fmt: skip
+        "no": "NO",
+        "yes": "on",
+        "zip": "02139",
+        "at": "12:30",
+        "day": "2020-01-01",
+        "n": 10,
+        "x": 0.05,
+        "e": "1_000",
+        "t": True,
+        "z": None,
+        "f": "1.50",
+    }
     assert yaml_text.parse("a: '10'", "x") == {"a": "10"}
 
 

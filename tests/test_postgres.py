@@ -1,4 +1,5 @@
-"""What only a server has: roles, passwords, locks, privileges, schemas, and a transaction around everything."""
+"""What only a server has: roles, passwords, locks, privileges, schemas, and a transaction around
+everything."""
 
 import json
 import re
@@ -35,7 +36,8 @@ def server(tmp_path):
 
 @pytest.fixture
 def role(server):
-    """A role without any privilege, and its URL. Unix sockets trust it; its password does not matter there."""
+    """A role without any privilege, and its URL. Unix sockets trust it; its password does not
+    matter there."""
     name = f"r_{server.source}"
     server.connection.execute(f"CREATE ROLE {name} LOGIN PASSWORD 'pw'")
     yield name
@@ -78,9 +80,10 @@ def test_a_reader_sees_the_release_and_nothing_else(server, role):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 reader.execute(refused)
         readable = reader.execute(
-            "SELECT n.nspname || '.' || c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
-            "WHERE c.relkind IN ('r', 'v', 'm', 'p') AND n.nspname !~ '^pg_|information_schema' "
-            "AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')"
+            "SELECT n.nspname || '.' || c.relname FROM pg_class c JOIN pg_namespace n ON n.oid ="
+            " c.relnamespace WHERE c.relkind IN ('r', 'v', 'm', 'p') AND n.nspname !~"
+            " '^pg_|information_schema' AND has_schema_privilege(n.oid, 'USAGE') AND"
+            " has_table_privilege(c.oid, 'SELECT')"
         ).fetchall()
         assert {name for (name,) in readable} == {
             f"{server.release}.{table}" for table in ("r", "r__about", "r__columns")
@@ -91,17 +94,19 @@ def test_a_reader_sees_the_release_and_nothing_else(server, role):
 def test_nothing_of_the_source_is_in_the_release(server):
     anonsql.run(policy_on(server, policy_data(COLUMNS, k=5)))
     told = server.connection.execute(
-        "SELECT coalesce(string_agg(most_common_vals::text || histogram_bounds::text, ''), '') FROM pg_stats WHERE schemaname = %s",
+        "SELECT coalesce(string_agg(most_common_vals::text || histogram_bounds::text, ''), '') FROM"
+        " pg_stats WHERE schemaname = %s",
         [server.release],
     ).fetchone()[0]
     comments = server.connection.execute(
-        "SELECT count(*) FROM pg_description d JOIN pg_class c ON c.oid = d.objoid JOIN pg_namespace n ON n.oid = c.relnamespace "
-        "WHERE n.nspname = %s",
+        "SELECT count(*) FROM pg_description d JOIN pg_class c ON c.oid = d.objoid JOIN"
+        " pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s",
         [server.release],
     ).fetchone()
     assert "N1" not in told and comments == (0,)
     files = server.connection.execute(
-        "SELECT relpersistence FROM pg_class WHERE relname = 'r' AND relnamespace = %s::regnamespace",
+        "SELECT relpersistence FROM pg_class WHERE relname = 'r' AND relnamespace ="
+        " %s::regnamespace",
         [server.release],
     )
     assert files.fetchone() == ("p",)
@@ -241,7 +246,8 @@ def test_no_right_to_read(server, role):
 
 def test_no_right_to_make_scratch(server, role):
     server.connection.execute(
-        f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO {role}"
+        f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO"
+        f" {role}"
     )
     data = data_on(server)
     data["source"]["database"] = data["release"]["database"] = as_role(server.url, role)
@@ -256,7 +262,8 @@ def test_no_right_to_make_scratch(server, role):
 def test_no_right_to_the_release_schema(server, role):
     database = server.connection.execute("SELECT current_database()").fetchone()[0]
     server.connection.execute(
-        f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO {role}; "
+        f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO"
+        f" {role}; "
         f'GRANT CREATE ON DATABASE "{database}" TO {role}; CREATE SCHEMA {server.release}'
     )
     data = data_on(server)
@@ -273,7 +280,8 @@ def test_no_right_to_the_release_schema(server, role):
 
 def test_a_read_only_server(server, role):
     server.connection.execute(
-        f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO {role}"
+        f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO"
+        f" {role}"
     )
     server.connection.execute(f"ALTER ROLE {role} SET default_transaction_read_only = on")
     data = data_on(server)
@@ -326,7 +334,8 @@ def test_names_that_are_too_long(server):
 
 
 def test_more_tables_than_three(server, role):
-    """They are granted like the others, their names count, and views that read them stand in the way."""
+    """They are granted like the others, their names count, and views that read them stand in the
+    way."""
     import psycopg
 
     data = data_on(server, grant=[role])
@@ -373,8 +382,10 @@ def test_rows_that_a_policy_of_the_server_hides_are_an_error(server, role):
     """Row-level security would give a part of the rows in silence."""
     database = server.connection.execute("SELECT current_database()").fetchone()[0]
     server.connection.execute(
-        f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO {role}; "
-        f'GRANT CREATE ON DATABASE "{database}" TO {role}; ALTER TABLE {server.source}.t ENABLE ROW LEVEL SECURITY; '
+        f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO"
+        f" {role}; "
+        f'GRANT CREATE ON DATABASE "{database}" TO {role}; ALTER TABLE {server.source}.t ENABLE ROW'
+        " LEVEL SECURITY; "
         f"CREATE POLICY part ON {server.source}.t FOR SELECT USING (age < 2)"
     )
     data = data_on(server)
@@ -399,7 +410,8 @@ def test_rows_that_a_policy_of_the_server_hides_are_an_error(server, role):
     ],
 )
 def test_kept_columns_of_the_servers_own_types(server, kind, value, released):
-    """They stay what they are on the server, and go to files as text where DuckDB has no such type."""
+    """They stay what they are on the server, and go to files as text where DuckDB has no such
+    type."""
     server.make({"age": "INTEGER", "kept": kind}, [(n % 2, value) for n in range(10)] + [(0, None)])
     data = policy_data({"age": {"type": "suppression"}, "kept": "sensitive"}, k=5)
     anonsql.run(policy_on(server, data))
@@ -435,7 +447,8 @@ def test_nothing_is_left_of_a_session_that_was_killed(server, monkeypatch):
 
     def killed(job):
         server.connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'anonsql run%'"
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE"
+            " 'anonsql run%'"
         )
         time.sleep(0.3)
 
@@ -492,7 +505,10 @@ def test_a_release_that_somebody_made_anew_during_the_run(server, monkeypatch, s
     if schema_was_there:
         server.connection.execute(f"CREATE SCHEMA {server.release}")
 
-    made = f"CREATE SCHEMA IF NOT EXISTS {server.release}; CREATE TABLE {server.release}.r (precious int)"
+    made = (
+        f"CREATE SCHEMA IF NOT EXISTS {server.release}; CREATE TABLE {server.release}.r (precious"
+        " int)"
+    )
 
     def meddle(job):
         if schema_was_there:
@@ -592,7 +608,8 @@ def in_the_run(monkeypatch, before, work):
 
 
 def test_no_login_role_can_hold_up_a_release(server, role):
-    """Whatever advisory locks it takes, and whatever it calls itself: only who may create in the schema could."""
+    """Whatever advisory locks it takes, and whatever it calls itself: only who may create in the
+    schema could."""
     import hashlib
 
     import psycopg
@@ -627,7 +644,8 @@ def test_a_lock_whose_holder_pretends_to_be_another(server, monkeypatch):
 
 
 def test_a_release_that_was_replaced_while_a_run_waited_for_it(server, monkeypatch):
-    """The run sees the database as it was when it began, so it must not go on with what was there then."""
+    """The run sees the database as it was when it began, so it must not go on with what was there
+    then."""
     import psycopg
 
     from anonsql.engines.postgres import target as postgres_target
@@ -639,8 +657,9 @@ def test_a_release_that_was_replaced_while_a_run_waited_for_it(server, monkeypat
         monkeypatch.setattr(postgres_target, "claim", claim)
         with psycopg.connect(server.url, autocommit=True) as other:
             other.execute(
-                f"CREATE TABLE {server.release}.new AS SELECT * FROM {server.release}.r__about;"
-                f"DROP TABLE {server.release}.r__about; ALTER TABLE {server.release}.new RENAME TO r__about"
+                f"CREATE TABLE {server.release}.new AS SELECT * FROM {server.release}.r__about;DROP"
+                f" TABLE {server.release}.r__about; ALTER TABLE {server.release}.new RENAME TO"
+                " r__about"
             )
         claim(*args, **kwargs)
 
@@ -719,12 +738,15 @@ def test_a_session_that_looks_after_locks_may_fail(server, monkeypatch):
 
 
 def test_a_reader_that_the_role_cannot_let_in(server, role):
-    """The schema is another's: `check` and `run` say so with the GRANT, and nothing is published."""
+    """The schema is another's: `check` and `run` say so with the GRANT, and nothing is
+    published."""
     reader = f"reader_{server.source}"
     database = server.connection.execute("SELECT current_database()").fetchone()[0]
     server.connection.execute(
-        f"CREATE ROLE {reader}; CREATE SCHEMA {server.release}; GRANT USAGE, CREATE ON SCHEMA {server.release} TO {role};"
-        f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO {role};"
+        f"CREATE ROLE {reader}; CREATE SCHEMA {server.release}; GRANT USAGE, CREATE ON SCHEMA"
+        f" {server.release} TO {role};"
+        f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO"
+        f" {role};"
         f'GRANT CREATE ON DATABASE "{database}" TO {role}'
     )
     try:
@@ -767,15 +789,16 @@ def test_a_reader_who_loses_his_way_during_the_run(server, role, monkeypatch):
 
 
 def test_default_privileges_open_no_release_to_everybody(server, role, caplog):
-    """What tables get when they are made, PUBLIC loses; what the policy grants stays; others are named."""
+    """What tables get when they are made, PUBLIC loses; what the policy grants stays; others are
+    named."""
     import psycopg
 
     me = server.connection.execute("SELECT current_user").fetchone()[0]
     other = f"other_{server.source}"
     defaults = f"ALTER DEFAULT PRIVILEGES FOR ROLE {me}"
     server.connection.execute(
-        f"CREATE ROLE {other}; {defaults} GRANT ALL ON TABLES TO PUBLIC; {defaults} GRANT ALL ON SCHEMAS TO PUBLIC;"
-        f"{defaults} GRANT SELECT ON TABLES TO {other}"
+        f"CREATE ROLE {other}; {defaults} GRANT ALL ON TABLES TO PUBLIC; {defaults} GRANT ALL ON"
+        f" SCHEMAS TO PUBLIC;{defaults} GRANT SELECT ON TABLES TO {other}"
     )
     try:
         result = run(server, data_on(server, grant=[role]))
@@ -785,13 +808,13 @@ def test_default_privileges_open_no_release_to_everybody(server, role, caplog):
         )
     finally:
         server.connection.execute(
-            f"{defaults} REVOKE ALL ON TABLES FROM PUBLIC; {defaults} REVOKE ALL ON SCHEMAS FROM PUBLIC;"
-            f"DROP OWNED BY {other}; DROP ROLE {other}"
+            f"{defaults} REVOKE ALL ON TABLES FROM PUBLIC; {defaults} REVOKE ALL ON SCHEMAS FROM"
+            f" PUBLIC;DROP OWNED BY {other}; DROP ROLE {other}"
         )
     acl = server.connection.execute(
-        "SELECT string_agg(a.x::text, ' ') FROM (SELECT unnest(relacl) FROM pg_class WHERE relnamespace = "
-        f"'{server.release}'::regnamespace UNION ALL SELECT unnest(nspacl) FROM pg_namespace "
-        f"WHERE nspname = '{server.release}') AS a (x)"
+        "SELECT string_agg(a.x::text, ' ') FROM (SELECT unnest(relacl) FROM pg_class WHERE"
+        f" relnamespace = '{server.release}'::regnamespace UNION ALL SELECT unnest(nspacl) FROM"
+        f" pg_namespace WHERE nspname = '{server.release}') AS a (x)"
     ).fetchone()[0]
     assert not re.search(r"(^| )=", acl), acl
     with psycopg.connect(as_role(server.url, role), autocommit=True) as reader:

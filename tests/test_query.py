@@ -1,4 +1,5 @@
-"""Answers from releases, against the source, against every table that a small release may have been made from, and by hand."""
+"""Answers from releases, against the source, against every table that a small release may have been
+made from, and by hand."""
 
 import itertools
 import json
@@ -147,7 +148,8 @@ AGGREGATES += ["MEDIAN(n)", "MEDIAN(pay)", "COUNT(DISTINCT n)", "COUNT(DISTINCT 
 
 
 def holds(told, truth):
-    """Whether a bound answer is true: NULL bounds a sum of nothing, which a bound may also take for 0."""
+    """Whether a bound answer is true: NULL bounds a sum of nothing, which a bound may also take for
+    0."""
     if truth is None:
         return told.certain == 0 and (
             not told.aggregate.startswith("SUM")
@@ -211,12 +213,13 @@ def test_bounds_hold_of_the_source(tmp_path, number):
 
 
 def local_release(path, rows, buckets, suppressed=0):
-    """A release of rows (low, high, kept, semi value or None, semi bucket or None, sensitive bucket)."""
+    """A release of rows (low, high, kept, semi value or None, semi bucket or None, sensitive
+    bucket)."""
     connection = duckdb.connect(str(path))
     connection.execute("BEGIN")  # a commit is a sync of the file
     connection.execute(
-        "CREATE TABLE r (record_id BIGINT, group_id BIGINT, g VARCHAR, g_lo BIGINT, g_hi BIGINT, q INTEGER, s VARCHAR, s_lo BIGINT, "
-        "s_hi BIGINT, s_bucket BIGINT, z_bucket BIGINT)"
+        "CREATE TABLE r (record_id BIGINT, group_id BIGINT, g VARCHAR, g_lo BIGINT, g_hi BIGINT, q"
+        " INTEGER, s VARCHAR, s_lo BIGINT, s_hi BIGINT, s_bucket BIGINT, z_bucket BIGINT)"
     )
     for number, (low, high, kept, semi, bucket, other) in enumerate(rows):
         label = str(low) if low == high else f"[{low},{high}]"
@@ -271,7 +274,8 @@ def local_release(path, rows, buckets, suppressed=0):
         ("z", "sensitive", "by bucket"),
     ]
     connection.execute(
-        "CREATE TABLE r__columns (column_name VARCHAR, role VARCHAR, level INTEGER, looks_like VARCHAR)"
+        "CREATE TABLE r__columns (column_name VARCHAR, role VARCHAR, level INTEGER, looks_like"
+        " VARCHAR)"
     )
     connection.executemany(
         "INSERT INTO r__columns VALUES (?, ?, NULL, ?)", [list(each) for each in told]
@@ -335,7 +339,8 @@ def conditions(draw, names=COLUMNS):
 
 @st.composite
 def releases(draw):
-    """Rows of a local release with their buckets: at most five rows, in one or two buckets a column."""
+    """Rows of a local release with their buckets: at most five rows, in one or two buckets a
+    column."""
     values = st.one_of(st.integers(-1, 3), st.none())
     size = draw(st.integers(2, 4))
     low = [draw(st.integers(1, 3)) for _ in range(size)]
@@ -392,9 +397,11 @@ def test_bounds_are_those_of_all_possible_tables(
     path = local_release(tmp_path_factory.mktemp("local") / "release.duckdb", rows, buckets)
     every = list(worlds(rows, buckets))
     selected = ", ".join(
-        f"COUNT(DISTINCT {COLUMNS[place]})"
-        if function == "DISTINCT"
-        else f"{function}({'*' if place is None else COLUMNS[place]})"
+        (
+            f"COUNT(DISTINCT {COLUMNS[place]})"
+            if function == "DISTINCT"
+            else f"{function}({'*' if place is None else COLUMNS[place]})"
+        )
         for function, place in aggregates
     )
     wheres = [*any_columns, *one_bucketized]
@@ -481,7 +488,8 @@ def test_bounds_hold_of_local_releases(tmp_path, grouping):
 
 
 def test_estimates_are_sums_over_all_that_rows_may_be(tmp_path):
-    """By a table of everything that each row may be, with its chance, which the database itself asks."""
+    """By a table of everything that each row may be, with its chance, which the database itself
+    asks."""
     rnd = random.Random(5)
     for number, method in enumerate(
         ({"type": "mondrian"}, {"type": "hilbert"}, {"type": "anatomy"})
@@ -539,7 +547,8 @@ def everything(folder, method):
 
 
 def test_bounds_by_hand(tmp_path):
-    """Salaries 1, 2, 6, 9 in one bucket of four rows, two of them surely and three possibly selected."""
+    """Salaries 1, 2, 6, 9 in one bucket of four rows, two of them surely and three possibly
+    selected."""
     rows = [
         (1, 1, 5, 1, None, 0),
         (1, 1, 7, 1, None, 0),
@@ -608,16 +617,25 @@ def test_nothing_that_satisfies(tmp_path):
 
 REFUSED = [
     ("SELECT COUNT(*) FROM r GROUP BY ALL", "GROUP BY ALL is not supported"),
-    ("SELECT COUNT(*) FROM r GROUP BY ROLLUP (n)", "ROLLUP is not supported in the place of a column"),
+    (
+        "SELECT COUNT(*) FROM r GROUP BY ROLLUP (n)",
+        "ROLLUP is not supported in the place of a column",
+    ),
     ("SELECT COUNT(*) FROM r GROUP BY LOWER(town)", "LOWER is not supported in GROUP BY"),
     ("SELECT COUNT(*) FROM r GROUP BY n % 2", "MOD is not supported in the place of a column"),
     ("SELECT COUNT(*) FROM r GROUP BY 2", "GROUP BY 2 names no place of the SELECT"),
     ("SELECT n FROM r GROUP BY n", "an aggregate is needed"),
-    ("SELECT town, COUNT(*) FROM r GROUP BY n", "the column town is not supported in the place of an aggregate"),
+    (
+        "SELECT town, COUNT(*) FROM r GROUP BY n",
+        "the column town is not supported in the place of an aggregate",
+    ),
     ("SELECT COUNT(*) FROM r JOIN s ON r.a = s.a", "JOIN is not supported"),
     ("SELECT COUNT(*) FROM r, s", "JOIN is not supported"),
     ("SELECT COUNT(*) FROM (SELECT 1)", "found a subquery"),
-    ("SELECT COUNT(*) FROM r WHERE n = (SELECT 1)", "SELECT is not supported in the place of a literal"),
+    (
+        "SELECT COUNT(*) FROM r WHERE n = (SELECT 1)",
+        "SELECT is not supported in the place of a literal",
+    ),
     ("SELECT COUNT(*) FROM r WHERE n IN (SELECT 1)", "a subquery is not supported"),
     ("SELECT COUNT(*) FROM r WHERE EXISTS (SELECT 1)", "a subquery is not supported"),
     ("SELECT SUM(DISTINCT n) FROM r", "DISTINCT is not supported but in COUNT"),
@@ -651,9 +669,15 @@ REFUSED = [
     ("SELECT COUNT(*) FROM r WHERE year(born) = 10000", "years from 1 to 9999"),
     ("SELECT COUNT(*) FROM r WHERE n", "is no integer"),
     ("SELECT COUNT(*) FROM r WHERE n IS 3", "IS LITERAL is not supported"),
-    ("SELECT COUNT(*) FROM r WHERE n = n", "the column n is not supported in the place of a literal"),
+    (
+        "SELECT COUNT(*) FROM r WHERE n = n",
+        "the column n is not supported in the place of a literal",
+    ),
     ("SELECT COUNT(*) FROM r WHERE n = NULL", "NULL is not supported in the place of a literal"),
-    ("SELECT COUNT(*) FROM r WHERE towm = 'a'", "no original column is called 'towm'. Did you mean 'town'"),
+    (
+        "SELECT COUNT(*) FROM r WHERE towm = 'a'",
+        "no original column is called 'towm'. Did you mean 'town'",
+    ),
     ("SELECT COUNT(*) FROM r WHERE n_lo = 1", "no original column is called 'n_lo'"),
     ("SELECT COUNT(*) FROM r WHERE n = 'one'", "is no integer"),
     ("SELECT SUM(ill) FROM r", "'ill' is text, which cannot be summed"),
@@ -663,9 +687,26 @@ REFUSED = [
     ("SELECT COUNT(* FROM r", "this is no SQL"),
     ("SELECT COUNT(*) FROM r; SELECT COUNT(*) FROM r", "one statement is needed, found 2"),
     ("DELETE FROM r", "a SELECT is needed, found DELETE"),
-    ("SELECT COUNT(*) FROM r WHERE " + " AND ".join(f"({one} OR {other})" for one, other in itertools.combinations(
-        ["n = 1", "town = 'a'", "born < DATE '2021-01-01'", "code = '111'", "pay > 0", "ill = 'x'"] * 2, 2)), None),
-]  # fmt: skip
+    (
+        "SELECT COUNT(*) FROM r WHERE "
+        + " AND ".join(
+            f"({one} OR {other})"
+            for one, other in itertools.combinations(
+                [
+                    "n = 1",
+                    "town = 'a'",
+                    "born < DATE '2021-01-01'",
+                    "code = '111'",
+                    "pay > 0",
+                    "ill = 'x'",
+                ]
+                * 2,
+                2,
+            )
+        ),
+        None,
+    ),
+]
 
 
 @pytest.fixture(scope="module")
@@ -796,8 +837,8 @@ def test_on_every_engine(engine):
         )
         return
     sql = (
-        f"SELECT COUNT(*), COUNT(ill), SUM(pay), AVG(pay), SUM(n) FROM {table} WHERE (n BETWEEN 2 AND 5 AND town IN ('a', 'c', 'e') "
-        "OR pay >= 4.25) AND NOT ill = 'x' AND town IS NOT NULL"
+        f"SELECT COUNT(*), COUNT(ill), SUM(pay), AVG(pay), SUM(n) FROM {table} WHERE (n BETWEEN 2"
+        " AND 5 AND town IN ('a', 'c', 'e') OR pay >= 4.25) AND NOT ill = 'x' AND town IS NOT NULL"
     )
     found = anonsql.query(policy, sql).answers
     local = duckdb.connect()

@@ -1,4 +1,5 @@
-"""Groups, and conditions on what functions make of columns: by what DuckDB itself answers over the source."""
+"""Groups, and conditions on what functions make of columns: by what DuckDB itself answers over the
+source."""
 
 import random
 from datetime import date
@@ -46,7 +47,8 @@ def covers(shown, value, column, policy):
 
 @pytest.mark.parametrize("number", [0, 1, 3, 4, 5, 8, 10, 13])
 def test_groups_hold_of_the_source(tmp_path, number):
-    """Every group of the source is answered, within bounds; where a group is of several values, their rows together."""
+    """Every group of the source is answered, within bounds; where a group is of several values,
+    their rows together."""
     rnd, method = random.Random(number), METHODS[number]
     rows = random_rows(rnd, 31 if number % 2 else 30)
     policy = policy_of(tmp_path, rows, method)
@@ -88,14 +90,56 @@ def test_groups_hold_of_the_source(tmp_path, number):
 
 
 WHERE = [
-    *("paid", "NOT paid", "paid IS TRUE", "paid IS NOT TRUE", "paid IS FALSE", "paid IS NOT FALSE", "(paid)"),
-    *("NOT (paid IS TRUE)", "(n > 3 AND paid) IS TRUE", "NOT ((n > 3 OR paid) IS TRUE)", "(n > 3 AND paid) IS NOT TRUE"),
-    *("((n > 3 OR paid) IS FALSE) IS NOT TRUE", "paid AND n > 3", "paid OR NOT paid", "paid IS TRUE OR n IS NULL"),
-    *("ill LIKE 'x%'", "ill NOT LIKE 'x%'", "ill LIKE 'x'", "ill LIKE '%'", "ill LIKE ''", "code LIKE '1%'", "code LIKE '12%'"),
-    *("LOWER(ill) = 'x'", "LOWER(ill) <> 'x'", "LOWER(ill) IN ('x', 'y')", "LOWER(ill) = 'X'", "LOWER(town) LIKE 'a%'"),
-    *("LOWER(ill) LIKE 'x%' AND paid", "year(born) = 2021", "EXTRACT(YEAR FROM born) <> 2021", "year(born) < 2021"),
-    *("year(born) BETWEEN 2021 AND 2022", "YEAR(born) IN (2020, 2022)", "2021 <= year(born)", "NOT year(born) > 2020"),
-]  # fmt: skip
+    *(
+        "paid",
+        "NOT paid",
+        "paid IS TRUE",
+        "paid IS NOT TRUE",
+        "paid IS FALSE",
+        "paid IS NOT FALSE",
+        "(paid)",
+    ),
+    *(
+        "NOT (paid IS TRUE)",
+        "(n > 3 AND paid) IS TRUE",
+        "NOT ((n > 3 OR paid) IS TRUE)",
+        "(n > 3 AND paid) IS NOT TRUE",
+    ),
+    *(
+        "((n > 3 OR paid) IS FALSE) IS NOT TRUE",
+        "paid AND n > 3",
+        "paid OR NOT paid",
+        "paid IS TRUE OR n IS NULL",
+    ),
+    *(
+        "ill LIKE 'x%'",
+        "ill NOT LIKE 'x%'",
+        "ill LIKE 'x'",
+        "ill LIKE '%'",
+        "ill LIKE ''",
+        "code LIKE '1%'",
+        "code LIKE '12%'",
+    ),
+    *(
+        "LOWER(ill) = 'x'",
+        "LOWER(ill) <> 'x'",
+        "LOWER(ill) IN ('x', 'y')",
+        "LOWER(ill) = 'X'",
+        "LOWER(town) LIKE 'a%'",
+    ),
+    *(
+        "LOWER(ill) LIKE 'x%' AND paid",
+        "year(born) = 2021",
+        "EXTRACT(YEAR FROM born) <> 2021",
+        "year(born) < 2021",
+    ),
+    *(
+        "year(born) BETWEEN 2021 AND 2022",
+        "YEAR(born) IN (2020, 2022)",
+        "2021 <= year(born)",
+        "NOT year(born) > 2020",
+    ),
+]
 
 
 @pytest.mark.parametrize("number", [0, 1, 5, 10, 13])

@@ -1,4 +1,5 @@
-"""Hierarchies that a release carries: read from it they answer as the policy's do, and verification proves them."""
+"""Hierarchies that a release carries: read from it they answer as the policy's do, and verification
+proves them."""
 
 import random
 
@@ -52,9 +53,15 @@ def policy_of(folder, method, release=None, suppressed="remove", rows=40):
 
 METHODS = ["full-domain", "mondrian", "cell-generalization", "full-subtree", "hilbert", "ring"]
 WHERE = [
-    *("town = 'a'", "town IN ('a', 'd')", "town = 'z'", "town <> 'c' AND n < 5", "n BETWEEN 2 AND 7"),
+    *(
+        "town = 'a'",
+        "town IN ('a', 'd')",
+        "town = 'z'",
+        "town <> 'c' AND n < 5",
+        "n BETWEEN 2 AND 7",
+    ),
     *("grade = 'g1'", "grade IS NULL", "grade >= 'g3' OR town = 'b'", "town LIKE 'a%'", "n = 11"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -101,13 +108,17 @@ def test_it_can_be_left_out(tmp_path):
 
 
 TAMPERED = {
-    "another parent": "UPDATE r__hierarchies SET parent = 'south' WHERE column_name = 'town' AND label = 'a'",
+    "another parent": (
+        "UPDATE r__hierarchies SET parent = 'south' WHERE column_name = 'town' AND label = 'a'"
+    ),
     "a leaf less": "DELETE FROM r__hierarchies WHERE column_name = 'town' AND label = 'z'",
     "a column less": "DELETE FROM r__hierarchies WHERE column_name = 'town'",
     "a leaf more": "INSERT INTO r__hierarchies VALUES ('town', 0, 'y', 'far', 9)",
     "twice": "INSERT INTO r__hierarchies SELECT * FROM r__hierarchies WHERE label = 'a'",
     "another column": "INSERT INTO r__hierarchies VALUES ('ill', 0, 'x', '*', 0)",
-    "another order": "UPDATE r__hierarchies SET place = 1 - place WHERE column_name = 'town' AND place < 2",
+    "another order": (
+        "UPDATE r__hierarchies SET place = 1 - place WHERE column_name = 'town' AND place < 2"
+    ),
     "a column of its own": "ALTER TABLE r__hierarchies ADD COLUMN note VARCHAR",
     "no column": "INSERT INTO r__hierarchies VALUES (NULL, NULL, NULL, NULL, NULL)",
 }

@@ -1,4 +1,5 @@
-"""Numbers of bounds: rounded away from what they bound, and medians of what rows may have by trying all."""
+"""Numbers of bounds: rounded away from what they bound, and medians of what rows may have by trying
+all."""
 
 import itertools
 import math

@@ -1,4 +1,5 @@
-"""Conditions on values of every kind, against DuckDB's own answers over the source; what SQL would not take is refused."""
+"""Conditions on values of every kind, against DuckDB's own answers over the source; what SQL would
+not take is refused."""
 
 import datetime as dt
 import json
@@ -94,18 +95,65 @@ def kept(tmp_path_factory):
 
 
 WHERE = [
-    *("fl <> TRUE", "fl NOT BETWEEN FALSE AND TRUE", "NOT fl > FALSE", "fl < FALSE OR fl > TRUE", "fl >= FALSE", "fl IN (TRUE, FALSE)"),
+    *(
+        "fl <> TRUE",
+        "fl NOT BETWEEN FALSE AND TRUE",
+        "NOT fl > FALSE",
+        "fl < FALSE OR fl > TRUE",
+        "fl >= FALSE",
+        "fl IN (TRUE, FALSE)",
+    ),
     *("fl <> TRUE AND n < 4", "NOT (fl = TRUE OR n = 3)", "fl NOT IN (TRUE, FALSE) OR fl IS NULL"),
-    *("n <> 1e40", "n > 1e40", "n < 1e40", "n <= -1e40", "n >= -1e40 AND n <> -1e40", "n = '3'", "n > '-1'", "n <> 2.5", "n BETWEEN 2.5 AND 4.1"),
+    *(
+        "n <> 1e40",
+        "n > 1e40",
+        "n < 1e40",
+        "n <= -1e40",
+        "n >= -1e40 AND n <> -1e40",
+        "n = '3'",
+        "n > '-1'",
+        "n <> 2.5",
+        "n BETWEEN 2.5 AND 4.1",
+    ),
     *("dec = 0.3", "dec = '0.3'", "dec = 0.35", "dec <= 0.35", "dec > 1e30", "dec <> -1e50"),
     *(f"long = {LONG}", f"long > {LONG}", f"long <= '{LONG}'", "long < 1e300"),
-    *("f = 0.1", "f <> 0.1", "f <= 0.1", "f > '0.1'", "f IN (0.1, 0.3)", "f = 16777217", "f BETWEEN 0.1 AND 0.3", "d = 0.1", "d <= 0.3"),
-    *("dt > DATE '9999-12-31'", "dt >= DATE '9999-12-31'", "dt <= '9999-12-31'", "dt < DATE '0001-01-01'", "dt <> DATE '9999-12-31'"),
-    *("dt = CAST('2020-01-02' AS DATE)", "dt = TIMESTAMP '2020-01-02'", "ts = DATE '2020-01-02'", "ts < '2020-01-02'"),
-    *("ts <= TIMESTAMP '9999-12-31 23:59:59.999999'", "ts > TIMESTAMP '9999-12-31 23:59:59.999999'", "ts > '2020-01-02 12:00'"),
-    *("ts >= TIMESTAMP '2020-01-02T00:00:00.000001'", "ts <> TIMESTAMP '9999-12-31 23:59:59.999999'", "tx = 'a' OR tx = 'b'", "tx <> 'a'"),
+    *(
+        "f = 0.1",
+        "f <> 0.1",
+        "f <= 0.1",
+        "f > '0.1'",
+        "f IN (0.1, 0.3)",
+        "f = 16777217",
+        "f BETWEEN 0.1 AND 0.3",
+        "d = 0.1",
+        "d <= 0.3",
+    ),
+    *(
+        "dt > DATE '9999-12-31'",
+        "dt >= DATE '9999-12-31'",
+        "dt <= '9999-12-31'",
+        "dt < DATE '0001-01-01'",
+        "dt <> DATE '9999-12-31'",
+    ),
+    *(
+        "dt = CAST('2020-01-02' AS DATE)",
+        "dt = TIMESTAMP '2020-01-02'",
+        "ts = DATE '2020-01-02'",
+        "ts < '2020-01-02'",
+    ),
+    *(
+        "ts <= TIMESTAMP '9999-12-31 23:59:59.999999'",
+        "ts > TIMESTAMP '9999-12-31 23:59:59.999999'",
+        "ts > '2020-01-02 12:00'",
+    ),
+    *(
+        "ts >= TIMESTAMP '2020-01-02T00:00:00.000001'",
+        "ts <> TIMESTAMP '9999-12-31 23:59:59.999999'",
+        "tx = 'a' OR tx = 'b'",
+        "tx <> 'a'",
+    ),
     *("x.n = 3", "X.N = 3"),
-]  # fmt: skip
+]
 
 
 def test_kept_values_are_counted_as_duckdb_counts_them(kept):
@@ -144,8 +192,11 @@ REFUSED = [
     ("r.n = 1", "r.n is a column of another table than x"),
     ("(" * 2000 + "n = 1" + ")" * 2000, "nested too deeply"),
     ("NOT " * 2000 + "n = 1", "nested too deeply"),
-    (" OR ".join(f"(n < {number} AND q = {number})" for number in range(200)), "asks 'n' in more than 128 places"),
-]  # fmt: skip
+    (
+        " OR ".join(f"(n < {number} AND q = {number})" for number in range(200)),
+        "asks 'n' in more than 128 places",
+    ),
+]
 
 
 @pytest.mark.parametrize(("where", "found"), REFUSED, ids=range(len(REFUSED)))
@@ -263,7 +314,8 @@ def test_boolean_values_that_are_told_by_buckets(tmp_path):
 
 
 def test_numbers_as_servers_compare_them(engine):
-    """PostgreSQL's numbers of any length, and single precision, which only DuckDB rounds literals to."""
+    """PostgreSQL's numbers of any length, and single precision, which only DuckDB rounds literals
+    to."""
     exact = "0.3000000000000000001"
     if engine.name == "postgres":
         engine.make(

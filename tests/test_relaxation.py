@@ -1,4 +1,5 @@
-"""What cannot be kept is answered with what can: every way that is named is followed here, and must do."""
+"""What cannot be kept is answered with what can: every way that is named is followed here, and must
+do."""
 
 import copy
 import re

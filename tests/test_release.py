@@ -1,4 +1,5 @@
-"""Whole runs on small tables: the right node, exactly the source generalized, accepted when whole, refused when not."""
+"""Whole runs on small tables: the right node, exactly the source generalized, accepted when whole,
+refused when not."""
 
 import json
 import os
@@ -29,7 +30,8 @@ METRICS = ["height", "weighted-height", "loss", "precision", "discernibility", "
 
 
 def best(oracle, k, max_suppressed, metric):
-    """The node that the stated rule prefers: metric, fewer suppressed, lower height, smaller levels."""
+    """The node that the stated rule prefers: metric, fewer suppressed, lower height, smaller
+    levels."""
     value = {
         "height": sum,
         "weighted-height": sum,
@@ -273,15 +275,24 @@ def corrupt(path, *statements):
             "no part of a release: schema s, view v",
         ),
         (
-            "ALTER TABLE r ADD COLUMN sex_lo VARCHAR; UPDATE r SET sex_lo = 'Jane'; INSERT INTO r__columns VALUES ('sex_lo', 'quasi-identifying', NULL, '')",
+            (
+                "ALTER TABLE r ADD COLUMN sex_lo VARCHAR; UPDATE r SET sex_lo = 'Jane'; INSERT INTO"
+                " r__columns VALUES ('sex_lo', 'quasi-identifying', NULL, '')"
+            ),
             "'sex_lo' can be no bounds column",
         ),
         (
-            "UPDATE r SET age_lo = weight::INTEGER; UPDATE r__columns SET role = 'insensitive' WHERE column_name = 'age_lo'",
+            (
+                "UPDATE r SET age_lo = weight::INTEGER; UPDATE r__columns SET role = 'insensitive'"
+                " WHERE column_name = 'age_lo'"
+            ),
             "another role than the policy's: age_lo",
         ),
         (
-            "UPDATE r SET age_lo = weight::INTEGER; UPDATE r__columns SET role = NULL WHERE column_name = 'age_lo'",
+            (
+                "UPDATE r SET age_lo = weight::INTEGER; UPDATE r__columns SET role = NULL WHERE"
+                " column_name = 'age_lo'"
+            ),
             "smaller than k=5",
         ),
         (
@@ -540,7 +551,8 @@ def test_adult_published_verified_and_confirmed_by_pycanon(tmp_path):
 
 
 def test_nothing_of_the_source_is_in_the_released_bytes(tmp_path):
-    """DuckDB writes the unused ends of blocks as they lie in memory; the writer's memory never held the source."""
+    """DuckDB writes the unused ends of blocks as they lie in memory; the writer's memory never held
+    the source."""
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
     connection.execute(
         """CREATE TABLE t AS SELECT 'SECRETNAME' || i || md5(i::VARCHAR) AS name, 'SECRETZIP' || i % 5000 AS zip,
@@ -570,7 +582,8 @@ def test_the_writer_is_a_script_of_its_own():
 def test_views_and_schemas_as_sources(tmp_path):
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
     connection.execute(
-        "CREATE SCHEMA clinic; CREATE TABLE clinic.visits AS SELECT i % 3 AS a, i AS b FROM range(30) r (i)"
+        "CREATE SCHEMA clinic; CREATE TABLE clinic.visits AS SELECT i % 3 AS a, i AS b FROM"
+        " range(30) r (i)"
     )
     connection.execute("CREATE VIEW v AS SELECT a, b FROM clinic.visits WHERE b < 27")
     connection.execute("CREATE VIEW clinic.w AS SELECT a, b FROM clinic.visits")
@@ -604,7 +617,8 @@ def test_the_source_keeps_what_is_not_checkpointed(tmp_path):
     make_table(tmp_path / "source.duckdb", {"a": "INTEGER"}, [(1,), (1,)])
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
     connection.execute(
-        "SET checkpoint_threshold = '1GB'; PRAGMA disable_checkpoint_on_shutdown; INSERT INTO t VALUES (1)"
+        "SET checkpoint_threshold = '1GB'; PRAGMA disable_checkpoint_on_shutdown; INSERT INTO t"
+        " VALUES (1)"
     )
     connection.close()
     files = {path: path.read_bytes() for path in tmp_path.iterdir()}
@@ -713,7 +727,8 @@ def test_what_suppression_does_to_a_column_is_checked(tmp_path):
 
 
 def test_no_writer_without_its_run(tmp_path):
-    """A writer whose run died before it could tell the kernel to be killed with it writes nothing."""
+    """A writer whose run died before it could tell the kernel to be killed with it writes
+    nothing."""
     for run, code in ((os.getpid(), 0), (os.getpid() + 1, 1)):
         file = tmp_path / f"{code}.duckdb"
         order = json.dumps(

@@ -1,4 +1,5 @@
-"""Algorithm 2 of hybrid on group counts: every move replayed by naive Python, for deterministic, random, statistical and diverse runs."""
+"""Algorithm 2 of hybrid on group counts: every move replayed by naive Python, for deterministic,
+random, statistical and diverse runs."""
 
 import random
 from collections import Counter
@@ -89,7 +90,8 @@ class Replay:
 
 
 def replay(codes, sizes, groups, closest=True):
-    """Every move is one that Algorithm 2 could make next; gives the books afterwards and the changed cells."""
+    """Every move is one that Algorithm 2 could make next; gives the books afterwards and the
+    changed cells."""
     books, cells, whole = Replay(codes, sizes, groups.limits.k), 0, True
     for move in groups.moves:
         distance = apart(codes[move.home], codes[move.target])

@@ -1,4 +1,5 @@
-"""Ring generalization: what is released against naive Python, who it could be by counting, what verification refuses."""
+"""Ring generalization: what is released against naive Python, who it could be by counting, what
+verification refuses."""
 
 import datetime as dt
 import hashlib
@@ -60,7 +61,8 @@ def in_order(types, rows):
 
 
 def parts_of(types, rows, k):
-    """The partitions as lists of rows (their values), each with its window, by the product's own cutting of naive counts."""
+    """The partitions as lists of rows (their values), each with its window, by the product's own
+    cutting of naive counts."""
     columns, order = in_order(types, rows)
     items = []
     for number in order:
@@ -256,8 +258,9 @@ def test_homogeneous_sets_as_arrays(tmp_path):
 
 
 def test_every_match_is_as_likely_as_any_other(tmp_path):
-    """The whole way to the released rows, again and again: five rows, k=3, so that every row is released as each of the
-    three windows that hold it with probability 1/3, whoever knows the algorithm."""
+    """The whole way to the released rows, again and again: five rows, k=3, so that every row is
+    released as each of the three windows that hold it with probability 1/3, whoever knows the
+    algorithm."""
     policy = ring_policy(tmp_path, ["INTEGER"], [(n,) for n in range(5)], 3)
     runs, matches = 180, Counter()
     with job(policy, tmp_path / "work", (*pipeline.OPEN[1:], *pipeline.CHOOSE)) as made:
@@ -293,7 +296,8 @@ def _assigned(made):
 
 
 def test_rows_that_are_alike_take_turns(tmp_path):
-    """Rows of one cell are divided by chance: which of them is released wider is another one in other runs."""
+    """Rows of one cell are divided by chance: which of them is released wider is another one in
+    other runs."""
     rows = [(1,)] * 6 + [(2,)]
     seen = set()
     for turn in range(8):
@@ -381,7 +385,9 @@ def test_least_levels_are_kept(tmp_path):
 CORRUPTIONS = {
     "a label that lacks a member": "UPDATE groups SET v1 = '{8, 9}' WHERE v1 LIKE '{%'",
     "a window that begins elsewhere": "UPDATE windows SET start = start + 1 WHERE start > 0",
-    "a window that ends elsewhere": "UPDATE windows SET last_run = last_run - 1 WHERE last_run > first_run + 1",
+    "a window that ends elsewhere": (
+        "UPDATE windows SET last_run = last_run - 1 WHERE last_run > first_run + 1"
+    ),
     "a ring of smaller windows": "UPDATE rings SET length = length - 1",
     "a window with a row less": "UPDATE windows SET n = n - 1 WHERE grp = 0",
     "rows released as what does not hold them": "UPDATE assigned SET grp = (grp + 3) % 8",
@@ -413,8 +419,8 @@ def test_what_is_no_ring_is_not_published(tmp_path, monkeypatch, name, at_once):
 
 
 def test_places_in_a_run_do_not_follow_sensitive_values():
-    """Rows that are alike but for a sensitive value stand in the ring in any order: each of the four of the first run
-    is the first as often as the others."""
+    """Rows that are alike but for a sensitive value stand in the ring in any order: each of the
+    four of the first run is the first as often as the others."""
     parts = lexicographic.Parts(
         np.zeros(6, np.int64), np.arange(6), np.ones(6, np.int64), np.array([5])
     )

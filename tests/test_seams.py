@@ -1,4 +1,5 @@
-"""Verification recomputes: it shares no statement and no helper with what it proves, and finds the faults that are planted there."""
+"""Verification recomputes: it shares no statement and no helper with what it proves, and finds the
+faults that are planted there."""
 
 import ast
 
@@ -25,7 +26,8 @@ SHARED_MODULES = {
     "anonsql.star.lattice": "the type of a level by attribute",
     "anonsql.star.models": "what the policy promises of classes: the parameters, no statement",
 }
-"""Modules of the search, the release and the star schema that the prover imports, each with its reason."""
+"""Modules of the search, the release and the star schema that the prover imports, each with its
+reason."""
 
 SHARED_TEMPLATES = {
     "star/value": "how a value enters a statement; lint proves dimension tables by it",
@@ -34,7 +36,8 @@ SHARED_TEMPLATES = {
     "hierarchies/leaves": "dimension tables, which lint proves",
     "models/table": "a name for a SELECT; which one is given",
 }
-"""Templates that both the prover and those whose work it proves render or include, each with its reason."""
+"""Templates that both the prover and those whose work it proves render or include, each with its
+reason."""
 
 ROOT = templates.folder("sql_templates")
 FILES = {str(path.relative_to(ROOT).with_suffix("")) for path in ROOT.rglob("*.sql")}
@@ -99,7 +102,8 @@ def of_provers():
 
 
 def of_writers():
-    """The templates that methods, the search, the star schema and the release render, with all that these include."""
+    """The templates that methods, the search, the star schema and the release render, with all that
+    these include."""
     writers = [
         module
         for module in MODULES
@@ -167,7 +171,8 @@ FAULTS = (
     ("release/bucketed", "local", IDS),
     ("release/bucket", "local", SWAPPED.format("d", "'a'", "'b'")),
 )
-"""A template of those who write, a method that renders it, and columns of its rows that are replaced by others."""
+"""A template of those who write, a method that renders it, and columns of its rows that are
+replaced by others."""
 
 
 def planted(monkeypatch, name, columns):

@@ -1,4 +1,5 @@
-"""No secret of a run stands in a statement's text, a log, the journal or the catalog; who reads them all learns no row's place."""
+"""No secret of a run stands in a statement's text, a log, the journal or the catalog; who reads
+them all learns no row's place."""
 
 import ast
 import hashlib
@@ -57,7 +58,8 @@ METHODS = {
 
 
 def policy_of(engine, name):
-    """A policy of a method whose release keeps the source's serial number, by which an attack can be judged."""
+    """A policy of a method whose release keeps the source's serial number, by which an attack can
+    be judged."""
     method, columns, privacy = METHODS[name], dict(RECODED), {}
     if name == "attribute-suppression":
         columns |= {"age": PLAIN, "sex": PLAIN}
@@ -78,7 +80,8 @@ def policy_of(engine, name):
 
 @pytest.fixture
 def watched(monkeypatch):
-    """What a run says to its engines and writes of itself (``texts``), and what it draws by chance for itself (``drawn``)."""
+    """What a run says to its engines and writes of itself (``texts``), and what it draws by chance
+    for itself (``drawn``)."""
     seen = SimpleNamespace(texts=[], drawn=[])
     for name in ("token_hex", "token_bytes", "token_urlsafe"):
         monkeypatch.setattr(secrets, name, _drawing(getattr(secrets, name), seen.drawn))
@@ -108,7 +111,8 @@ def _keeping(make, seen):
 
 
 def _watch_duckdb(monkeypatch, texts):
-    """DuckDB's own logs of every session, as chatty as they can be, and what the clean writer is told."""
+    """DuckDB's own logs of every session, as chatty as they can be, and what the clean writer is
+    told."""
     opening, closing, running = (
         duckdb_session.Session.open.__func__,
         duckdb_session.Session.close,
@@ -164,8 +168,8 @@ def _watch_spark(monkeypatch, texts):
 
 
 def places_guessed(texts, order):
-    """How many rows somebody puts in their places who reads ``texts`` and knows in which order the source is read: whatever is
-    quoted there is tried as the salt of the order of the release."""
+    """How many rows somebody puts in their places who reads ``texts`` and knows in which order the
+    source is read: whatever is quoted there is tried as the salt of the order of the release."""
     tried = {word for text in texts for word in re.findall(r"'([^']{8,})'", text)}
     best = 0
     for salt in tried:

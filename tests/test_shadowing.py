@@ -132,7 +132,8 @@ def test_no_command_calls_a_namesake(planted):
 
 
 def test_the_first_statement_of_a_session_sets_its_path(planted, monkeypatch):
-    """Before SQLAlchemy and the driver ask anything, and nothing that others can create in is ever on it."""
+    """Before SQLAlchemy and the driver ask anything, and nothing that others can create in is ever
+    on it."""
     sent = []
     execute = psycopg.Cursor.execute
 
@@ -165,7 +166,8 @@ def server(tmp_path):
 
 @pytest.fixture
 def roles(server):
-    """A role that anonymizes, with what it needs and no more, and one that may create in schemas of its path."""
+    """A role that anonymizes, with what it needs and no more, and one that may create in schemas of
+    its path."""
     me, other = f"me_{server.source}", f"other_{server.source}"
     database = server.connection.execute("SELECT current_database()").fetchone()[0]
     server.connection.execute(
@@ -263,7 +265,8 @@ def test_a_view_that_calls_its_owners_function(server, roles):
     connection, me, other = roles
     connection.execute(f"CREATE FUNCTION {other}.f(text) RETURNS text LANGUAGE sql AS 'SELECT $1'")
     server.connection.execute(
-        f"GRANT SELECT ON {server.source}.t TO {other}; GRANT CREATE ON SCHEMA {server.source} TO {other}"
+        f"GRANT SELECT ON {server.source}.t TO {other}; GRANT CREATE ON SCHEMA {server.source} TO"
+        f" {other}"
     )
     query = f"SELECT age, {other}.f(name) AS name, disease FROM {server.source}.t"
     seen(server, query, me, owner=other)
@@ -301,8 +304,8 @@ def test_a_column_of_a_strangers_type(server, roles, kind):
     value = {"composite": "'(flu)'", "array": "'{flu}'"}.get(kind, "'flu'")
     column = f"{other}.y[]" if kind == "array" else f"{other}.y"
     server.connection.execute(
-        f"CREATE TABLE {server.source}.v AS SELECT age, name, CAST({value} AS {column}) AS disease FROM {server.source}.t;"
-        f"GRANT SELECT ON {server.source}.v TO {me}"
+        f"CREATE TABLE {server.source}.v AS SELECT age, name, CAST({value} AS {column}) AS disease"
+        f" FROM {server.source}.t;GRANT SELECT ON {server.source}.v TO {me}"
     )
     refused(server, other, "function" if kind in ("enum", "composite") else "type")
 
@@ -332,9 +335,9 @@ def test_an_index_that_calls_a_strangers_function(server, roles):
 def test_types_of_extensions_and_of_the_owner_are_read(server, roles):
     _, me, _ = roles
     server.connection.execute(
-        f"CREATE TYPE {server.source}.mood AS ENUM ('flu'); CREATE TABLE {server.source}.v AS "
-        f"SELECT age, name, CAST(disease AS {server.source}.mood) AS disease FROM {server.source}.t;"
-        f"GRANT SELECT ON {server.source}.v TO {me}"
+        f"CREATE TYPE {server.source}.mood AS ENUM ('flu'); CREATE TABLE {server.source}.v AS"
+        f" SELECT age, name, CAST(disease AS {server.source}.mood) AS disease FROM"
+        f" {server.source}.t;GRANT SELECT ON {server.source}.v TO {me}"
     )
     assert invoke(server, "run", table=f"{server.source}.v").exit_code == 0
 
@@ -350,8 +353,8 @@ def test_a_release_that_runs_code_is_not_read(server, roles):
     for part in ("r", "r__about", "r__columns"):
         server.connection.execute(f"GRANT SELECT ON {server.release}.{part} TO {other}")
         connection.execute(
-            f"CREATE VIEW {other}.{part} AS SELECT * FROM {server.release}.{part} WHERE {other}.f();"
-            f"GRANT SELECT ON {other}.{part} TO {me}"
+            f"CREATE VIEW {other}.{part} AS SELECT * FROM {server.release}.{part} WHERE"
+            f" {other}.f();GRANT SELECT ON {other}.{part} TO {me}"
         )
     result = CliRunner().invoke(app, ["query", server.url, f"SELECT COUNT(*) FROM {other}.r"])
     assert result.exit_code == 2 and "can run code of the role" in result.output, result.output
@@ -376,7 +379,8 @@ def test_a_session_has_nothing_but_the_catalog_on_its_path(server):
 
 
 def test_a_release_file_that_runs_code_is_not_read(tmp_path):
-    """A view takes the macros of its own file for functions, and may read any file of this machine."""
+    """A view takes the macros of its own file for functions, and may read any file of this
+    machine."""
     make_table(tmp_path / "source.duckdb", TYPES, AGES)
     policy = Policy.parse(policy_data(COLUMNS, k=5), tmp_path)
     anonsql.run(policy)
@@ -384,8 +388,8 @@ def test_a_release_file_that_runs_code_is_not_read(tmp_path):
     secret.write_text("x")
     with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
         connection.execute(
-            f"ALTER TABLE r__about RENAME TO facts; CREATE MACRO lower(x) AS error('PLANTED');"
-            f"CREATE VIEW r__about AS SELECT lower(property) AS property, value FROM facts "
+            "ALTER TABLE r__about RENAME TO facts; CREATE MACRO lower(x) AS error('PLANTED');"
+            "CREATE VIEW r__about AS SELECT lower(property) AS property, value FROM facts "
             f"UNION ALL SELECT filename, content FROM read_text('{secret}')"
         )
     for work in (
@@ -414,7 +418,8 @@ def test_macros_and_tables_of_a_source_file_are_not_taken_for_functions(tmp_path
 
 
 def test_functions_of_a_catalog_are_not_taken_for_sparks(tmp_path):
-    """A function of the source's database or the current one never comes before one of Spark's, nor a table before scratch."""
+    """A function of the source's database or the current one never comes before one of Spark's, nor
+    a table before scratch."""
     engine = Spark(tmp_path)
     planted = []
     try:
@@ -423,7 +428,8 @@ def test_functions_of_a_catalog_are_not_taken_for_sparks(tmp_path):
             for name in ("md5", "lower", "floor", "coalesce", "count", "row_number", "length"):
                 with contextlib.suppress(Exception):
                     engine.spark.sql(
-                        f"CREATE FUNCTION {schema}.{name}(x STRING) RETURNS STRING RETURN raise_error('PLANTED')"
+                        f"CREATE FUNCTION {schema}.{name}(x STRING) RETURNS STRING RETURN"
+                        " raise_error('PLANTED')"
                     )
                     planted.append(f"{schema}.{name}")
         assert len(planted) >= 2

@@ -184,7 +184,8 @@ def test_init_writes_no_name_that_a_type_or_its_fields_have(tmp_path):
         """CREATE TABLE t (a STRUCT("x\nprivacy: {k: 1}" INTEGER), b ENUM('Marker'), c DATE, d DOUBLE)"""
     )
     connection.execute(
-        "INSERT INTO t VALUES (NULL, NULL, 'infinity', 'nan'), (NULL, NULL, '0044-03-15 (BC)', 'inf')"
+        "INSERT INTO t VALUES (NULL, NULL, 'infinity', 'nan'), (NULL, NULL, '0044-03-15 (BC)',"
+        " 'inf')"
     )
     connection.close()
     result = CliRunner().invoke(

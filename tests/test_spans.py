@@ -1,5 +1,5 @@
-"""How far the numbers of a class or bucket lie apart: against naive accounts, on tables that were tampered with, and refused
-where a method does not look."""
+"""How far the numbers of a class or bucket lie apart: against naive accounts, on tables that were
+tampered with, and refused where a method does not look."""
 
 import datetime as dt
 import itertools
@@ -41,7 +41,8 @@ from .test_buckets import (
 
 
 def apart(values, least, bound):
-    """Whether values can be dealt in their order to buckets of l or more that span ``bound``, none of which has a value twice."""
+    """Whether values can be dealt in their order to buckets of l or more that span ``bound``, none
+    of which has a value twice."""
     most = max(values.count(value) for value in set(values))
     return any(
         all(span(bucket) >= bound for bucket in naive_dealing(in_order(values), number))
@@ -127,8 +128,9 @@ def _bring_near(file, part, by_bucket):
     key = "bmi_bucket" if by_bucket else "area"
     with duckdb.connect(str(file)) as connection:
         connection.execute(
-            f"UPDATE {part} SET bmi = 30 + n / 100.0 FROM (SELECT rowid AS own, row_number() OVER () AS n FROM {part}) AS o "
-            f"WHERE o.own = {part}.rowid AND {key} = (SELECT min({key}) FROM {part})"
+            f"UPDATE {part} SET bmi = 30 + n / 100.0 FROM (SELECT rowid AS own, row_number() OVER"
+            f" () AS n FROM {part}) AS o WHERE o.own = {part}.rowid AND {key} = (SELECT min({key})"
+            f" FROM {part})"
         )
 
 
@@ -194,7 +196,8 @@ def test_what_is_too_far_is_refused_with_what_is_not(tmp_path):
 
 
 def test_dates_times_and_numbers_on_every_engine(engine):
-    """Classes of two days, of twelve hours, of a number that has no finite neighbour: only together they span enough."""
+    """Classes of two days, of twelve hours, of a number that has no finite neighbour: only together
+    they span enough."""
     day, moment = dt.date(2024, 2, 28), dt.datetime(2024, 2, 28, 18)
     rows = [
         (str(n % 4), day + dt.timedelta(n), moment + dt.timedelta(hours=6 * n), n / 2, n % 4)

@@ -1,4 +1,5 @@
-"""What only Spark has: views that are switched, scratch that outlives a killed run, and Spark Connect."""
+"""What only Spark has: views that are switched, scratch that outlives a killed run, and Spark
+Connect."""
 
 import datetime as dt
 import json
@@ -182,8 +183,9 @@ def test_parquet_files_as_the_source(spark, tmp_path):
 def test_nested_columns_are_kept(spark):
     spark.spark.sql(f"DROP TABLE {spark.source}.t")
     spark.spark.sql(
-        f"CREATE TABLE {spark.source}.t AS SELECT CAST(id % 2 AS INT) AS age, map('a', id) AS m, array(id) AS l, struct(id, 'x' AS y) AS s, "
-        "unhex('00ff') AS b, CAST('2020-01-01 00:00:00' AS TIMESTAMP) AS t FROM range(12)"
+        f"CREATE TABLE {spark.source}.t AS SELECT CAST(id % 2 AS INT) AS age, map('a', id) AS m,"
+        " array(id) AS l, struct(id, 'x' AS y) AS s, unhex('00ff') AS b, CAST('2020-01-01"
+        " 00:00:00' AS TIMESTAMP) AS t FROM range(12)"
     )
     data = policy_data(
         {"age": {"type": "suppression"}, **dict.fromkeys("mlsbt", "sensitive")}, k=5, **LEVELS
@@ -228,7 +230,8 @@ sys.stdin.read()
 
 
 def test_spark_connect(tmp_path):
-    """A server of its own; the client has no Java. The release goes to the server, and to a file."""
+    """A server of its own; the client has no Java. The release goes to the server, and to a
+    file."""
     if not java():
         pytest.skip("Spark needs Java 17 or newer, which is not there")
     pytest.importorskip("grpc", reason="Spark Connect needs pyspark[connect]")
@@ -285,7 +288,8 @@ def test_init_on_spark(spark, tmp_path):
 
 
 class Catalog:
-    """What a Spark target sees of a schema, without Spark: names and whether each is a view. Every ``__about`` is a release's."""
+    """What a Spark target sees of a schema, without Spark: names and whether each is a view. Every
+    ``__about`` is a release's."""
 
     forgets = False
 
@@ -405,9 +409,17 @@ def test_small_tables_travel_as_data(spark, tmp_path, monkeypatch):
         ("d", "DECIMAL(38,3)", [Decimal("1e3"), Decimal("-0.125"), Decimal(10**34), 0, None]),
         ("f", "DOUBLE", [0.1, 1e300, -5e-324, 3.0, None]),
         ("b", "BOOLEAN", [True, False, True, False, None]),
-        ("day", "DATE", [dt.date(44, 3, 15), dt.date(9999, 12, 31), *[dt.date(2020, 2, 29)] * 2, None]),
-        ("at", "TIMESTAMP", [dt.datetime(1900, 1, 1, 2, 3, 4, 500), *[dt.datetime(2020, 1, 1)] * 3, None]),
-    ]  # fmt: skip
+        (
+            "day",
+            "DATE",
+            [dt.date(44, 3, 15), dt.date(9999, 12, 31), *[dt.date(2020, 2, 29)] * 2, None],
+        ),
+        (
+            "at",
+            "TIMESTAMP",
+            [dt.datetime(1900, 1, 1, 2, 3, 4, 500), *[dt.datetime(2020, 1, 1)] * 3, None],
+        ),
+    ]
     rows = list(zip(*(values for *_, values in typed), strict=True))
     session_class = type(spark.spark)
     texts, ask = [], session_class.sql

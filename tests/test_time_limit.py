@@ -1,4 +1,5 @@
-"""``engine.seconds``: a command ends in time, publishes nothing and says what to do; cleaning up takes what it takes."""
+"""``engine.seconds``: a command ends in time, publishes nothing and says what to do; cleaning up
+takes what it takes."""
 
 import time
 

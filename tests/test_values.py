@@ -1,4 +1,5 @@
-"""Every type of DuckDB, to every kind of release file: a released value has the text that it has in the source."""
+"""Every type of DuckDB, to every kind of release file: a released value has the text that it has in
+the source."""
 
 from decimal import Decimal
 
@@ -80,7 +81,9 @@ CARRIED = {  # where the type is another one
         "UHUGEINT[][]": "VARCHAR",
         "HUGEINT[]": "DECIMAL(38,0)[]",
         "MAP(HUGEINT, DOUBLE)": "MAP(DECIMAL(38,0), DOUBLE)",
-        'STRUCT(a HUGEINT, "b (c" STRUCT(c VARCHAR[]))': 'STRUCT(a DECIMAL(38,0), "b (c" STRUCT(c VARCHAR[]))',
+        'STRUCT(a HUGEINT, "b (c" STRUCT(c VARCHAR[]))': (
+            'STRUCT(a DECIMAL(38,0), "b (c" STRUCT(c VARCHAR[]))'
+        ),
         "TIMESTAMP_S": "TIMESTAMP",
         "TIMESTAMP_MS": "TIMESTAMP",
         "INTEGER[3]": "INTEGER[]",
@@ -98,7 +101,8 @@ READ = {"duckdb": "f.r", "parquet": "'{}/r.parquet'", "folder": "'{}/out/r.parqu
 
 
 def make_source(folder, types):
-    """A table with a column of each type, in which every row occurs twice; the columns' names by type."""
+    """A table with a column of each type, in which every row occurs twice; the columns' names by
+    type."""
     connection = duckdb.connect(
         str(folder / "source.duckdb"), config={"storage_compatibility_version": "latest"}
     )
@@ -191,7 +195,8 @@ def test_labels_and_bounds_of_every_type_that_can_be_compared_are_its_text(tmp_p
 def test_bounds_of_sums_are_exact_in_parquet(tmp_path):
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
     connection.execute(
-        "CREATE TABLE t AS SELECT g AS q, sum(9007199254740993 + g * 2) AS total FROM range(40) r(n), range(8) s(g) GROUP BY n % 5, g"
+        "CREATE TABLE t AS SELECT g AS q, sum(9007199254740993 + g * 2) AS total FROM range(40)"
+        " r(n), range(8) s(g) GROUP BY n % 5, g"
     )
     connection.close()
     widths = {"type": "interval", "widths": [10]}

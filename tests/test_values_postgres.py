@@ -1,4 +1,5 @@
-"""Every type of PostgreSQL, to its own schema and to every kind of release file: a released value has the text that it has there."""
+"""Every type of PostgreSQL, to its own schema and to every kind of release file: a released value
+has the text that it has there."""
 
 from collections import Counter
 
@@ -93,9 +94,11 @@ def server(tmp_path_factory):
     made.connection.execute(f"CREATE TABLE {made.source}.t (q integer, {columns})")
     for row in range(max(len(values) for values, _ in TYPES.values())):
         told = [
-            f"'{values[row].replace(chr(39), chr(39) * 2)}'::{kind}"
-            if row < len(values)
-            else "NULL"
+            (
+                f"'{values[row].replace(chr(39), chr(39) * 2)}'::{kind}"
+                if row < len(values)
+                else "NULL"
+            )
             for kind, (values, _) in zip(kinds, TYPES.values(), strict=True)
         ]
         for _ in range(2):

@@ -1,4 +1,5 @@
-"""What a release says of itself: whatever of it is edited, removed or added, verification refuses it."""
+"""What a release says of itself: whatever of it is edited, removed or added, verification refuses
+it."""
 
 import random
 import re
@@ -105,9 +106,9 @@ def data_of(folder, name):
         columns["age"] = {"role": "semi-sensitive", "flag": "private"}
     if name.startswith("local") or name == "anatomy":
         columns = {
-            key: {"role": "quasi-identifying"}
-            if isinstance(each, dict) and "type" in each
-            else each
+            key: (
+                {"role": "quasi-identifying"} if isinstance(each, dict) and "type" in each else each
+            )
             for key, each in columns.items()
         }
     release = {key: told.pop(key) for key in ("suppressed", "bounds") if key in told}
@@ -125,7 +126,8 @@ def released(folder, name):
 
 
 def gathered(policy, folder):
-    """What the facts of the published release are held against, its columns, and the rows of __columns."""
+    """What the facts of the published release are held against, its columns, and the rows of
+    __columns."""
     places = Places.of(policy)
     with (
         workspace(folder / "release.duckdb") as work,
@@ -191,7 +193,8 @@ OPEN = {"anonsql", "release", "suppressed", "quarantined", "optimal"}
 
 
 def require_known(name, as_told):
-    """Of values that the hierarchy does not list, the source alone knows how many there are; sets name all that there are."""
+    """Of values that the hierarchy does not list, the source alone knows how many there are; sets
+    name all that there are."""
     told = {each.split(".")[0] for each in as_told} - OPEN
     allowed = {"loss", "gcp", "ncp"}
     allowed |= {"classes", "min_class", "expected_matches"} if name.startswith("ring") else set()
@@ -217,7 +220,8 @@ def edited(policy, *statements):
 
 
 STILL_OPEN = {"local": {"loss", "gcp"}, "hybrid-mondrian": {"loss", "gcp"}}
-"""An interval of the data counts the values that are left where cells were withheld or relocated."""
+"""An interval of the data counts the values that are left where cells were withheld or
+relocated."""
 
 
 @pytest.mark.parametrize("name", METHODS)

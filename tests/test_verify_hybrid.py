@@ -1,4 +1,5 @@
-"""Releases by relocation against their source: the fewest changed cells by brute force, broken releases refused."""
+"""Releases by relocation against their source: the fewest changed cells by brute force, broken
+releases refused."""
 
 import itertools
 import random
@@ -69,8 +70,8 @@ def test_transport_costs_what_the_cheapest_permutation_costs(data):
 
 @st.composite
 def sides(draw):
-    """Rows of a source and of a release (kept value, values), and what stands for what: (class, label) by attribute. Of each kept value
-    the source has at least as many rows."""
+    """Rows of a source and of a release (kept value, values), and what stands for what: (class,
+    label) by attribute. Of each kept value the source has at least as many rows."""
     width, alone = draw(st.integers(1, 3)), draw(st.booleans())
     pairs = []
     for _ in range(width):
@@ -112,7 +113,8 @@ def stands_of(pairs):
 
 
 def cheapest(originals, released, different):
-    """The least total cost of an assignment of released rows to originals with the same first value."""
+    """The least total cost of an assignment of released rows to originals with the same first
+    value."""
     total = 0
     for kept in {row[0] for row in released}:
         left, right = ([row for row in side if row[0] == kept] for side in (originals, released))
@@ -143,7 +145,8 @@ def test_fewest_changes_are_those_of_the_best_assignment(given_sides):
 
 
 def test_group_sizes():
-    """Of 12 rows in groups of 5, 4, 2 and 1 the last two groups are emptied: into the first one, and left out."""
+    """Of 12 rows in groups of 5, 4, 2 and 1 the last two groups are emptied: into the first one,
+    and left out."""
     source = nodes([(1, 1)] * 3 + [(2, 1)] * 2 + [(1, 2)] * 4 + [(1, 3)] * 2 + [(1, 4)], 1)
     released = nodes([(1, 1)] * 7 + [(1, 2)] * 4, 1)
     stands = stands_of([{(1, 1), (2, 2)}])
@@ -166,7 +169,8 @@ def test_group_sizes():
 
 
 def check(policy):
-    """What the comparison with the source finds, whatever the release says of itself: that is tests/test_verify_facts.py's."""
+    """What the comparison with the source finds, whatever the release says of itself: that is
+    tests/test_verify_facts.py's."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(command, "prove", lambda *of, **_: prove(*of, elsewhere=True))
         patched.setattr(command, "_is_made_elsewhere", lambda *_: False)
@@ -220,7 +224,8 @@ def test_table_1_of_the_paper(tmp_path):
     st.sampled_from([None, 0.05]),
 )
 def test_every_release_is_proven(tmp_path_factory, table, k, p, limit, identity, variant, alpha):
-    """With a number for each row the truth is known; without, no assignment is better than what is found."""
+    """With a number for each row the truth is known; without, no assignment is better than what is
+    found."""
     rows, labels = table
     k, folder = min(k, len(rows)), tmp_path_factory.mktemp("verified")
     policy = hybrid_policy(
@@ -335,12 +340,18 @@ def test_a_release_that_says_less_than_was_changed(tmp_path):
     ("change", "message"),
     [
         (
-            "UPDATE r SET illness = 's0' WHERE rowid = (SELECT min(rowid) FROM r WHERE illness <> 's0')",
+            (
+                "UPDATE r SET illness = 's0' WHERE rowid = (SELECT min(rowid) FROM r WHERE illness"
+                " <> 's0')"
+            ),
             "1 released rows have sensitive",
         ),
         ("UPDATE r SET illness = NULL WHERE illness = 's1'", "3 released rows have sensitive"),
         (
-            "UPDATE r SET illness = CASE illness WHEN 's0' THEN 's1' WHEN 's1' THEN 's0' ELSE illness END",
+            (
+                "UPDATE r SET illness = CASE illness WHEN 's0' THEN 's1' WHEN 's1' THEN 's0' ELSE"
+                " illness END"
+            ),
             "1 released rows have",
         ),
         (
@@ -358,7 +369,8 @@ def test_kept_values_that_are_not_the_sources(tmp_path, change, message):
 
 
 def test_a_swapped_sensitive_value(tmp_path):
-    """Two rows, known by their numbers, exchange their illnesses: as counts by column nothing changed."""
+    """Two rows, known by their numbers, exchange their illnesses: as counts by column nothing
+    changed."""
     rows = [("a",)] * 5 + [("b",)] * 5
     policy = hybrid_policy(
         tmp_path, rows, [{each: (each, "*") for each in "ab"}], 2, method={"p": 0.5}
@@ -406,14 +418,18 @@ def test_sizes_that_a_test_tells_apart(tmp_path):
     alter(policy, "UPDATE r SET c0 = 'b' WHERE rowid = (SELECT min(rowid) FROM r WHERE c0 = 'a')")
     with pytest.raises(
         VerificationError,
-        match=r"the sizes of 2 groups are not what they were, .* alpha=0.2 \(chi-squared 3.6, at most 1.642\)",
+        match=(
+            r"the sizes of 2 groups are not what they were, .* alpha=0.2 \(chi-squared 3.6, at most"
+            r" 1.642\)"
+        ),
     ):
         check(policy)
 
 
 @pytest.mark.parametrize("seed", [2, 7])
 def test_regions_are_counted_as_they_are_seen(tmp_path, seed):
-    """Emptied regions are one group to whoever has the release: the run takes no more degrees of freedom than that."""
+    """Emptied regions are one group to whoever has the release: the run takes no more degrees of
+    freedom than that."""
     rnd = random.Random(seed)
     rows = [(rnd.randrange(30), rnd.randrange(30), rnd.choice("abc")) for _ in range(40)]
     make_table(tmp_path / "source.duckdb", {"a": "INTEGER", "b": "INTEGER", "s": "VARCHAR"}, rows)
@@ -508,7 +524,8 @@ def test_regions(tmp_path):
 
 
 def test_what_is_too_large_to_be_shown_is_refused_as_such(tmp_path, monkeypatch):
-    """Rows that stand for rows entirely are taken first then, and which of them are left over is not looked at."""
+    """Rows that stand for rows entirely are taken first then, and which of them are left over is
+    not looked at."""
     columns = [
         *[("[1,12]", "u")] * 6,
         *[("[1,6]", "{v, w}")] * 3,
@@ -523,7 +540,10 @@ def test_what_is_too_large_to_be_shown_is_refused_as_such(tmp_path, monkeypatch)
     assert 2 <= found.changed_cells <= 4
     with pytest.raises(
         VerificationError,
-        match=r"could not be shown that the cells that changed are no more than 0, .* found are [234]$",
+        match=(
+            r"could not be shown that the cells that changed are no more than 0, .* found are"
+            r" [234]$"
+        ),
     ):
         check(regions(tmp_path, columns, 0.04, moved=0))
 

@@ -1,4 +1,5 @@
-"""Promises that a class of one value would keep are refused, or warned of: against naive distances."""
+"""Promises that a class of one value would keep are refused, or warned of: against naive
+distances."""
 
 from pathlib import Path
 

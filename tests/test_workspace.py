@@ -1,4 +1,5 @@
-"""Private folders: nobody else looks in, nothing stays, the dead are swept and the living left alone."""
+"""Private folders: nobody else looks in, nothing stays, the dead are swept and the living left
+alone."""
 
 import os
 import resource
@@ -42,8 +43,8 @@ def umask(mask):
 
 
 def test_a_run_leaves_the_umask_of_other_threads_alone(tmp_path, monkeypatch):
-    """Whatever other threads make while a run is at work has the mode they asked for; the run's own files are private all
-    the same, the write-ahead log of the catalog too."""
+    """Whatever other threads make while a run is at work has the mode they asked for; the run's own
+    files are private all the same, the write-ahead log of the catalog too."""
     make_table(tmp_path / "source.duckdb", {"a": "INTEGER"}, [(n % 2,) for n in range(10)])
     policy, modes, makes = policy_data({"a": {"type": "suppression"}}), [], pipeline.stage
 
@@ -85,8 +86,9 @@ def test_no_core_dumps_while_values_are_in_memory():
 
 def test_the_dead_are_swept_and_the_living_are_not(tmp_path):
     code = (
-        "import sys, time; from pathlib import Path; from anonsql.jobs.workspace import workspace\n"
-        "with workspace(Path(sys.argv[1])) as folder:\n (folder / 'spill').write_text('x'); print(folder, flush=True); time.sleep(60)"
+        "import sys, time; from pathlib import Path; from anonsql.jobs.workspace import"
+        " workspace\nwith workspace(Path(sys.argv[1])) as folder:\n (folder /"
+        " 'spill').write_text('x'); print(folder, flush=True); time.sleep(60)"
     )
     order = [sys.executable, "-c", code, str(tmp_path / "r.duckdb")]
     process = subprocess.Popen(order, stdout=subprocess.PIPE, text=True)

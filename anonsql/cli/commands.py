@@ -32,7 +32,10 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Release a table as useful as a stated privacy promise allows, by SQL that runs where the data lives.",
+    help=(
+        "Release a table as useful as a stated privacy promise allows, by SQL that runs where the"
+        " data lives."
+    ),
 )
 PolicyFile = Annotated[Path, typer.Argument(metavar="POLICY", help="The policy file (YAML).")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
@@ -92,7 +95,8 @@ def apply(
     verbose: Verbose = False,
     log_format: LogFormat = "text",
 ) -> None:
-    """Recode new rows with the levels of an earlier release; rows that would break k are left out and counted."""
+    """Recode new rows with the levels of an earlier release; rows that would break k are left out
+    and counted."""
     output = Output(as_json, quiet, show_values, verbose, log_format)
     carry_out(
         lambda progress: api.apply(policy, scheme, progress=progress, show_values=show_values),
@@ -127,7 +131,8 @@ def compile_policy(
     verbose: Verbose = False,
     log_format: LogFormat = "text",
 ) -> None:
-    """Write the recoding as plain SQL files for a warehouse: hierarchies, release, and queries that return offenders."""
+    """Write the recoding as plain SQL files for a warehouse: hierarchies, release, and queries that
+    return offenders."""
     output = Output(as_json, quiet, show_values, verbose, log_format)
 
     def work(progress: Progress) -> CompileReport:
@@ -210,7 +215,8 @@ def measure(
     verbose: Verbose = False,
     log_format: LogFormat = "text",
 ) -> None:
-    """How well what is published answers queries, and how much its values lost, against the source."""
+    """How well what is published answers queries, and how much its values lost, against the
+    source."""
     output = Output(as_json, quiet, show_values, verbose, log_format)
 
     def work(progress: Progress) -> MeasureReport:
@@ -281,7 +287,8 @@ def query(
     verbose: Verbose = False,
     log_format: LogFormat = "text",
 ) -> None:
-    """What a release tells of the original table: an estimate, and bounds that hold whatever the values were."""
+    """What a release tells of the original table: an estimate, and bounds that hold whatever the
+    values were."""
 
     def work(_progress: Progress) -> QueryReport:
         return api.query(release, sql)

@@ -1,4 +1,5 @@
-"""How a command speaks: its document or summary on stdout, progress, logs and errors on stderr, and its exit code."""
+"""How a command speaks: its document or summary on stdout, progress, logs and errors on stderr, and
+its exit code."""
 
 from __future__ import annotations
 
@@ -84,8 +85,9 @@ def _progress(quiet: bool) -> Iterator[job.Progress]:
 
 def carry_out(
     work: Callable[[job.Progress], Result], show: Callable[[Console, Result], None], output: Output
-) -> None:  # fmt: skip
-    """Do the work, print its document or its summary, and end with the contract's exit code when it fails."""
+) -> None:
+    """Do the work, print its document or its summary, and end with the contract's exit code when it
+    fails."""
     logs.configure(output.log_format, output.verbose)
     for ending in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(ending) != signal.SIG_IGN:  # nohup asked for no end by it
@@ -121,7 +123,8 @@ def _print(result: Result, show: Callable[[Console, Result], None], output: Outp
 
 
 def _terminated(_signal: int, _frame: object) -> None:
-    """A scheduler's SIGTERM and a closed terminal's SIGHUP end a run as Ctrl-C does: everything unfinished is let go of."""
+    """A scheduler's SIGTERM and a closed terminal's SIGHUP end a run as Ctrl-C does: everything
+    unfinished is let go of."""
     raise KeyboardInterrupt
 
 
@@ -133,11 +136,13 @@ def _frames(error: BaseException) -> str:
 
 
 def _unexpected(error: Exception) -> AnonsqlError:
-    """What no error of ours foresaw. Its own words may quote data, except those of the operating system."""
+    """What no error of ours foresaw. Its own words may quote data, except those of the operating
+    system."""
     if isinstance(error, OSError):
         return AnonsqlError(f"{error.strerror}: {error.filename}")
     return AnonsqlError(
-        f"{type(error).__name__}: this should not happen and is worth a report. --verbose shows where."
+        f"{type(error).__name__}: this should not happen and is worth a report. --verbose shows"
+        " where."
     )
 
 

@@ -1,9 +1,11 @@
-"""``anonsql compare``: several policies on one source, side by side, so that a method can be chosen.
+"""``anonsql compare``: several policies on one source, side by side, so that a method can be
+chosen.
 
-Each policy goes through all stages of a run up to the verification of its staged release; that is measured and thrown away. Nothing
-is published. Where the releases go nothing is made, locked or looked at, so a run there is not disturbed and a stranger's table is no
-matter; no catalog is opened either (one process at a time can, a running job for one), and ``anonsql runs`` lists what worked on a
-release, which this does not.
+Each policy goes through all stages of a run up to the verification of its staged release; that is
+measured and thrown away. Nothing is published. Where the releases go nothing is made, locked or
+looked at, so a run there is not disturbed and a stranger's table is no matter; no catalog is opened
+either (one process at a time can, a running job for one), and ``anonsql runs`` lists what worked on
+a release, which this does not.
 """
 
 from __future__ import annotations
@@ -118,7 +120,8 @@ def compare_policies(
 
 
 def _loaded(policies: Policies) -> dict[str, Policy]:
-    """The policies by name; raises PolicyError with all that is wrong with any of them, before anything is run."""
+    """The policies by name; raises PolicyError with all that is wrong with any of them, before
+    anything is run."""
     if not policies:
         raise PolicyError.at("POLICY", "there is no policy to compare.", "Name one or more.")
     paths = [None if isinstance(each, (Policy, Mapping)) else Path(each) for each in policies]
@@ -157,7 +160,8 @@ def _in(name: str, problem: Problem) -> Problem:
 
 
 def _places(named: dict[str, Policy]) -> dict[str, Places]:
-    """The places of each policy; raises PolicyError unless all sources are one, and each release could be made from it."""
+    """The places of each policy; raises PolicyError unless all sources are one, and each release
+    could be made from it."""
     found: dict[str, Places] = {}
     problems: list[Problem] = []
     for name, policy in named.items():
@@ -209,7 +213,8 @@ class _Try:
     def go(
         self, progress: Progress, show_values: bool
     ) -> tuple[CompareLine, Report | None, Usefulness | None]:
-        """Its line, and where its promise is met what a run would report and how useful the release is."""
+        """Its line, and where its promise is met what a run would report and how useful the release
+        is."""
         policy = self.policy
 
         def told(stage: str, done: int, total: int) -> None:
@@ -272,7 +277,8 @@ class _Try:
 
 
 def settings(policy: Policy) -> str:
-    """What sets a policy's method apart from the same one with its usual settings, in few words: ``p=0.01 randomized``."""
+    """What sets a policy's method apart from the same one with its usual settings, in few words:
+    ``p=0.01 randomized``."""
     method, words = policy.method, []
     for name, field in type(method).model_fields.items():
         value = getattr(method, name)
@@ -290,8 +296,9 @@ def settings(policy: Policy) -> str:
 
 
 def _best(measure: str, lines: Sequence[CompareLine]) -> list[str]:
-    """The policies with the least value of a measure, where it can be compared and not all have it. What anatomy and local keep apart
-    from the rows counts as no loss, nor do values that relocation made untrue: which is no merit in comparison."""
+    """The policies with the least value of a measure, where it can be compared and not all have it.
+    What anatomy and local keep apart from the rows counts as no loss, nor do values that relocation
+    made untrue: which is no merit in comparison."""
     values = {}
     for each in lines:
         apart = traits(each.method).releases_apart or (
@@ -321,12 +328,14 @@ def _incomparable(
             f"{name}: {', '.join(each.quasi_identifiers)}" for name, each in named.items()
         )
         notes.append(
-            f"quasi-identifying columns differ, so loss, GCP and discernibility cannot be compared ({told})"
+            "quasi-identifying columns differ, so loss, GCP and discernibility cannot be compared"
+            f" ({told})"
         )
         measures = _OF_COLUMNS
     elif any(_shapes(each, columns) != _shapes(policies[0], columns) for each in policies):
         notes.append(
-            "hierarchies or weights differ, and loss goes by them: compare GCP, which goes by the source's values"
+            "hierarchies or weights differ, and loss goes by them: compare GCP, which goes by the"
+            " source's values"
         )
         measures = ("loss",)
     said = [each.method.incomparable for each in policies if each.method.incomparable]
@@ -334,7 +343,8 @@ def _incomparable(
 
 
 def _shapes(policy: Policy, columns: Sequence[str]) -> list[tuple[str, float]]:
-    """What loss goes by: the hierarchies of some columns as the policy gives them, and their weights."""
+    """What loss goes by: the hierarchies of some columns as the policy gives them, and their
+    weights."""
     given = policy.model_copy(
         update={"method": FullDomain()}
     )  # a method that takes every hierarchy as it is given

@@ -1,7 +1,8 @@
-"""``anonsql compile``: the recoding of a chosen generalization as plain SQL files for any warehouse.
+"""``anonsql compile``: the recoding of a chosen generalization as plain SQL files for any
+warehouse.
 
-The files are what a run executes itself, less the search: hierarchies as dimension tables, the classes, the release,
-and queries that return offenders. A manifest tells their order.
+The files are what a run executes itself, less the search: hierarchies as dimension tables, the
+classes, the release, and queries that return offenders. A manifest tells their order.
 """
 
 from __future__ import annotations
@@ -29,19 +30,27 @@ from anonsql.version import __version__
 
 _MANIFEST = "manifest.json"
 Step = tuple[str, str, str | None, str, dict[str, Any]]
-"""A file's name, what it does, the table it makes (None for a query of offenders), its template and parameters."""
+"""A file's name, what it does, the table it makes (None for a query of offenders), its template and
+parameters."""
 
 
 def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> CompileReport:
-    """Write the files for the job's chosen generalization. ``folder`` is made, or holds an earlier compilation."""
+    """Write the files for the job's chosen generalization. ``folder`` is made, or holds an earlier
+    compilation."""
     if job.policy.release.suppressed == "mask":
-        text = "compiled SQL leaves suppressed rows out: whether masked ones would be enough only a run can tell."
+        text = (
+            "compiled SQL leaves suppressed rows out: whether masked ones would be enough only a"
+            " run can tell."
+        )
         raise PolicyError.at(
             "release.suppressed", text, "Set it to `remove`, or use `anonsql run`."
         )
     privacy = job.policy.privacy
     if promised := {**models.told(privacy), **kept_limits.told(privacy.kept)}:
-        text = f"compiled SQL can promise k rows and nothing else, and the policy asks for {', '.join(promised)}."
+        text = (
+            "compiled SQL can promise k rows and nothing else, and the policy asks for"
+            f" {', '.join(promised)}."
+        )
         raise PolicyError.at(
             f"privacy.{next(iter(promised))}", text, "Leave it out, or use `anonsql run`."
         )
@@ -109,7 +118,10 @@ def _require_apart(source: tuple[str, ...], release: tuple[str, ...]) -> None:
     """Raise PolicyError where the files could take the source for the release, and drop it."""
     one, other = [part.casefold() for part in source], [part.casefold() for part in release]
     if one[-1] == other[-1] and (len(one) == 1 or len(other) == 1 or one[-2] == other[-2]):
-        found = f"the source {'.'.join(source)} and the release {'.'.join(release)} may be the same table there, which the files replace."
+        found = (
+            f"the source {'.'.join(source)} and the release {'.'.join(release)} may be the same"
+            " table there, which the files replace."
+        )
         raise PolicyError.at("--source", found, "Give both another name, or different schemas.")
 
 

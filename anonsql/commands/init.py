@@ -1,7 +1,7 @@
 """``anonsql init``: look at a table and write a commented policy for its owner to finish.
 
-Every proposal says why it is made; what cannot be told is left open, and ``check`` names it. The policy holds counts
-and types, never a value of the table.
+Every proposal says why it is made; what cannot be told is left open, and ``check`` names it. The
+policy holds counts and types, never a value of the table.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ _K = 10
 
 @dataclass(frozen=True)
 class Profile:
-    """One column in numbers: rows, NULLs, distinct values, text lengths, all-digit values, range (days for dates)."""
+    """One column in numbers: rows, NULLs, distinct values, text lengths, all-digit values, range
+    (days for dates)."""
 
     column: Column
     rows: int
@@ -72,8 +73,8 @@ class Profile:
 
 
 def init(database: str, table: str | None, output: Path, header: bool | None = None) -> InitReport:
-    """Profile a table (or, without ``table``, a CSV or Parquet file, whose ``header`` the policy's source tells of) and write a policy to
-    ``output``, which must not exist."""
+    """Profile a table (or, without ``table``, a CSV or Parquet file, whose ``header`` the policy's
+    source tells of) and write a policy to ``output``, which must not exist."""
     if output.exists():
         raise PolicyError.at(
             str(output), "this file exists already.", "Name another with -o, or remove it."
@@ -132,7 +133,8 @@ def init(database: str, table: str | None, output: Path, header: bool | None = N
 
 
 def _given(database: str, place: Location, output: Path) -> str:
-    """The source as the policy names it: files relative to the policy where they lie under it, URLs less a password."""
+    """The source as the policy names it: files relative to the policy where they lie under it, URLs
+    less a password."""
     if place.is_file:
         folder = output.absolute().parent
         return str(
@@ -157,10 +159,19 @@ def _policy_text(
     name = table.split(".")[-1] if table else Path(place).stem
     stem = name if "://" in place or place.startswith("local[") else Path(place).stem
     lines = [
-        "# A policy for anonsql, proposed from counts alone. Read every line: only you know which columns can be linked",
-        "# to a person. Columns whose role is left open must be decided; `anonsql check` tells what is missing.",
+        (
+            "# A policy for anonsql, proposed from counts alone. Read every line: only you know"
+            " which columns can be linked"
+        ),
+        (
+            "# to a person. Columns whose role is left open must be decided; `anonsql check` tells"
+            " what is missing."
+        ),
         f"source:  {source}",
-        f"release: {{database: {_quoted(stem + '_released.duckdb')}, table: {_quoted(name + '_released')}}}",
+        (
+            f"release: {{database: {_quoted(stem + '_released.duckdb')}, table:"
+            f" {_quoted(name + '_released')}}}"
+        ),
         "columns:",
     ]
     for profile in profiles:
@@ -169,7 +180,10 @@ def _policy_text(
         inner = f"role: {role}" + (f", hierarchy: {hierarchy}" if hierarchy else "")
         lines.append(f"  {_quoted(profile.column.name)}: {{{inner}}}")
     lines += [
-        "# Every released combination of quasi-identifying values belongs to at least k rows; up to this share of the rows",
+        (
+            "# Every released combination of quasi-identifying values belongs to at least k rows;"
+            " up to this share of the rows"
+        ),
         "# may be left out for it.",
         *(f"# {' '.join(str(each).split())}" for each in warnings),
         f"privacy: {{k: {_K}, suppression_limit: 0.01}}",
@@ -189,7 +203,8 @@ def _quoted(text: str) -> str:
 
 
 def propose(profile: Profile) -> tuple[str, str, str]:
-    """A role, a hierarchy and the reason; an empty role (``null``) where counts and the name do not tell."""
+    """A role, a hierarchy and the reason; an empty role (``null``) where counts and the name do not
+    tell."""
     words = re.sub(
         r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", profile.column.name).lower()
     )
@@ -199,7 +214,10 @@ def propose(profile: Profile) -> tuple[str, str, str]:
         return (
             "sensitive",
             "",
-            "Kept as it is: the name suggests what the release is about. Quasi-identifying if others know it.",
+            (
+                "Kept as it is: the name suggests what the release is about. Quasi-identifying if"
+                " others know it."
+            ),
         )
     if _QUASI.search(words):
         hierarchy, why = _hierarchy(profile)

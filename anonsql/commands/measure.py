@@ -43,10 +43,12 @@ def measure(
     show_values: bool = False,
     **queries: Any,
 ) -> MeasureReport:
-    """Measure what is published against its source, by a thousand random queries unless told otherwise: by ``asked``, or by
-    its fields one by one (``queries=100, seed=1``; see :class:`Asked`). Neither is changed.
+    """Measure what is published against its source, by a thousand random queries unless told
+    otherwise: by ``asked``, or by its fields one by one (``queries=100, seed=1``; see
+    :class:`Asked`). Neither is changed.
 
-    Raises PolicyError when the release holds values that stand for nothing in the source, or a query cannot be understood."""
+    Raises PolicyError when the release holds values that stand for nothing in the source, or a
+    query cannot be understood."""
     given = Policy.of(policy)
     asked = _asked(asked, queries)
     started = time.perf_counter()
@@ -83,9 +85,9 @@ def measure(
             gcp=rounded(sum(penalties.values()) / len(penalties)),
             penalties=penalties,
             withheld=withheld,
-            discernibility=None
-            if squares is None
-            else int(squares) + (job.rows - released) * job.rows,
+            discernibility=(
+                None if squares is None else int(squares) + (job.rows - released) * job.rows
+            ),
             ncp=None if penalty is None else float(penalty),
             queries=len(drawn),
             aggregate="COUNT(*)" if made.summed is None else f"SUM({made.summed.name})",

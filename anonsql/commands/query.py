@@ -45,11 +45,13 @@ def _notes(release: Opened, parsed: Parsed, answered: list[Answer], with_policy:
     notes = _of_values(release, parsed, answered, with_policy)
     if missing := missing_rows(release.about):
         notes.append(
-            f"Answers are about the {rows_of(release):,} released rows; of the {missing:,} rows that were left out nothing is known."
+            f"Answers are about the {rows_of(release):,} released rows; of the {missing:,} rows"
+            " that were left out nothing is known."
         )
     if release.unlisted and parsed.groups:
         notes.append(
-            f"Rows of which {', '.join(sorted(release.unlisted))} may be anything may be of other groups besides."
+            f"Rows of which {', '.join(sorted(release.unlisted))} may be anything may be of other"
+            " groups besides."
         )
     if parsed.groups and not answered:
         notes.append("No row satisfies the condition: there is no group.")
@@ -69,11 +71,13 @@ def _of_values(
         )
     elif any(each.certain == 0 and each.selected.function == "SUM" for each in answered):
         notes.append(
-            "Perhaps no row satisfies the condition: SQL's sum is NULL then; the bounds take it for 0."
+            "Perhaps no row satisfies the condition: SQL's sum is NULL then; the bounds take it"
+            " for 0."
         )
     if relocates(release) and function - {"COUNT", "DISTINCT"}:
         notes.append(
-            "Some released values are not those of their rows: the bounds of sums, means and values are those of the released values."
+            "Some released values are not those of their rows: the bounds of sums, means and values"
+            " are those of the released values."
         )
     if any(each.infinite for each in answered):
         notes.append("Values that may be NaN or infinite leave a sum or mean without a number.")
@@ -92,7 +96,8 @@ def _of_values(
         notes.append(f"Labels that stand for values of unknown number leave no estimate.{remedy}")
     if guessed := sorted({each.held.name for each in release.facets.values() if each.guessed}):
         notes.append(
-            f"Where {', '.join(guessed)} may be anything, estimates take it for what other rows have."
+            f"Where {', '.join(guessed)} may be anything, estimates take it for what other rows"
+            " have."
         )
     if any(
         None in (each.lower, each.upper) and each.possible > 0 and not each.infinite
@@ -108,6 +113,7 @@ def _of_values(
     )
     if sets and not with_policy:
         notes.append(
-            f"The elements of sets in {', '.join(sets)} are taken for values, as they are where min_level is not set."
+            f"The elements of sets in {', '.join(sets)} are taken for values, as they are where"
+            " min_level is not set."
         )
     return notes

@@ -23,8 +23,9 @@ _WHATEVER = {
 
 
 def catalog_of(policy: Given) -> Path:
-    """The catalog of a policy's release; a catalog's own file is taken as it is. Of the policy only what says where the
-    release and the catalog lie need be right: history is asked for when something went wrong."""
+    """The catalog of a policy's release; a catalog's own file is taken as it is. Of the policy only
+    what says where the release and the catalog lie need be right: history is asked for when
+    something went wrong."""
     if isinstance(policy, (Policy, Mapping)):
         return Places.of(Policy.of(policy)).catalog
     path = Path(policy)

@@ -1,4 +1,5 @@
-"""``anonsql verify``: what is published, judged by itself, and by the source where that is asked for."""
+"""``anonsql verify``: what is published, judged by itself, and by the source where that is asked
+for."""
 
 from __future__ import annotations
 
@@ -77,11 +78,13 @@ def verify_release(
     document = (
         _document(policy, judged, alone is not None, together)
         if judged
-        else _document_of_relocation(relocation)
-        if relocation
-        else _document_of_apart(apart)
-        if apart
-        else None
+        else (
+            _document_of_relocation(relocation)
+            if relocation
+            else _document_of_apart(apart)
+            if apart
+            else None
+        )
     )
     return VerifyReport(
         status="verified",
@@ -94,9 +97,11 @@ def verify_release(
         min_people=reports.min_people(found),
         identity=policy.identity,
         as_told=open_facts,
-        risk=reports.risks(found, steps)
-        if alone or judged is None
-        else _risks(judged, reports.kept(kept, steps)),
+        risk=(
+            reports.risks(found, steps)
+            if alone or judged is None
+            else _risks(judged, reports.kept(kept, steps))
+        ),
         release=Place(database=str(places.release), table=policy.release.name),
         against_source=document,
         warnings=[reports.finding(each) for each in kept_warnings.of_release(policy, kept, steps)],
@@ -104,8 +109,9 @@ def verify_release(
 
 
 def _is_made_elsewhere(published: Located, policy: Policy) -> bool:
-    """Whether a release says of no method that it made it: then what its rows show is judged, and what method the policy names does
-    not matter. Relocation, groups and buckets cannot be judged so."""
+    """Whether a release says of no method that it made it: then what its rows show is judged, and
+    what method the policy names does not matter. Relocation, groups and buckets cannot be judged
+    so."""
     judged_by_method = policy.method.changes_values or policy.tabled
     return not judged_by_method and "method" not in facts_of(published)
 
@@ -132,7 +138,8 @@ def _recounted(job: Job, published: Located, evidence: Evidence) -> list[str]:
 
 
 def _kept(published: Located, policy: Policy, alone: Classes | None) -> tuple[KeptRisk, list[str]]:
-    """What kept columns give away, and the limits that are exceeded, which a release that is well by itself keeps."""
+    """What kept columns give away, and the limits that are exceeded, which a release that is well
+    by itself keeps."""
     if alone is not None and alone.kept is not None:
         return alone.kept, []
     found, _, offences = kept_risk(published, policy, facts_of(published))
@@ -140,7 +147,8 @@ def _kept(published: Located, policy: Policy, alone: Classes | None) -> tuple[Ke
 
 
 def _make_dimensions(job: Job) -> None:
-    """Make the dimension tables of the job's source; raises PolicyError where the policy does not fit that."""
+    """Make the dimension tables of the job's source; raises PolicyError where the policy does not
+    fit that."""
     pipeline.go_through(job, _DIMENSIONS)
     if job.problems:
         raise PolicyError(job.problems)
@@ -159,7 +167,8 @@ def _relocation(job: Job, published: Located) -> JudgedRelocation:
 
 
 def _apart(job: Job, published: Located) -> JudgedApart:
-    """Whether the rows and buckets of a release whose sensitive values lie in tables of their own can be the job's source's."""
+    """Whether the rows and buckets of a release whose sensitive values lie in tables of their own
+    can be the job's source's."""
     from anonsql.verification.attack import apart
 
     _make_dimensions(job)
@@ -169,8 +178,9 @@ def _apart(job: Job, published: Located) -> JudgedApart:
 
 
 def _judged(job: Job, published: Located, *, elsewhere: bool) -> tuple[Judged, bool | None]:
-    """The release judged by who may be whom of the job's source; and whether its rows can be the source's with the values that they
-    kept, where it was not made ``elsewhere``, by a method that may change such."""
+    """The release judged by who may be whom of the job's source; and whether its rows can be the
+    source's with the values that they kept, where it was not made ``elsewhere``, by a method that
+    may change such."""
     from anonsql.verification.attack import judge, relocated
 
     _make_dimensions(job)
@@ -202,7 +212,8 @@ def _of_classes_alone(policy: Policy) -> list[str]:
     ]
     return (
         [
-            f"{', '.join(others)}: these speak of classes of at least k rows, and cannot be judged without"
+            f"{', '.join(others)}: these speak of classes of at least k rows, and cannot be judged"
+            " without"
         ]
         if others
         else []

@@ -18,7 +18,8 @@ _DRIVERS = {"postgres": ("sqlalchemy", "psycopg"), "spark": ("pyspark",)}
 
 
 def open_engine(place: Location, context: Context) -> Engine:
-    """The engine that a source at ``place`` is worked on with; its statements end when the time of ``context`` is over."""
+    """The engine that a source at ``place`` is worked on with; its statements end when the time of
+    ``context`` is over."""
     _require_drivers(place)
     engine = _opened(place, context)
     context.journal.clock.limit(context.settings.seconds, engine.interrupt)
@@ -63,8 +64,9 @@ def open_target(engine: Engine, places: Places, policy: Policy, context: Context
 
 
 def open_stage(engine: Engine, places: Places, policy: Policy, context: Context) -> Target:
-    """A place for a release of the policy's kind that is staged and never published: where the policy's own goes nothing is made,
-    locked or looked at, and nothing is left when this and the engine are closed."""
+    """A place for a release of the policy's kind that is staged and never published: where the
+    policy's own goes nothing is made, locked or looked at, and nothing is left when this and the
+    engine are closed."""
     if places.release.is_file:
         return open_target(engine, places, policy, context)
     schema = "anonsql"  # PostgreSQL stages in a schema of its own whatever this is
@@ -82,7 +84,8 @@ def open_stage(engine: Engine, places: Places, policy: Policy, context: Context)
 def open_release(
     engine: Engine, places: Places, policy: Policy, named: str, context: Context
 ) -> Iterator[Located]:
-    """Any published release, to be read inside: a file or folder of this machine, or a table where the policy's goes."""
+    """Any published release, to be read inside: a file or folder of this machine, or a table where
+    the policy's goes."""
     from anonsql.engines.duckdb.released_tables import only_table
     from anonsql.engines.duckdb.target import FileTarget
     from anonsql.policy.locations import PARQUET, Location

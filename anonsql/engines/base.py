@@ -40,9 +40,9 @@ ORDERED: tuple[Kind, ...] = ("integer", "decimal", "float", "date", "timestamp")
 class Column:
     """A column of a source or a release.
 
-    ``type`` is in DuckDB's spelling on every engine; what DuckDB has no name for keeps its engine's. ``comparable``
-    says whether its values can be grouped as they are; JSON on PostgreSQL and maps on Spark cannot. A ``bound`` of a generalized
-    value cannot be text.
+    ``type`` is in DuckDB's spelling on every engine; what DuckDB has no name for keeps its
+    engine's. ``comparable`` says whether its values can be grouped as they are; JSON on PostgreSQL
+    and maps on Spark cannot. A ``bound`` of a generalized value cannot be text.
     """
 
     name: str
@@ -69,8 +69,9 @@ class Column:
 
     @property
     def cast(self) -> str | None:
-        """The type as which a quasi-identifying column enters statements, where that is not its own: enumerations
-        (their dictionary names values) and UUIDs as text, timestamps of any other make as plain ones in UTC."""
+        """The type as which a quasi-identifying column enters statements, where that is not its
+        own: enumerations (their dictionary names values) and UUIDs as text, timestamps of any other
+        make as plain ones in UTC."""
         if self.kind == "text":
             return None if self.type.upper() == "VARCHAR" else "VARCHAR"
         return (
@@ -84,7 +85,8 @@ class Column:
 
     @property
     def exact(self) -> bool:
-        """Whether values of it that are equal are written alike: else what compares them compares their texts."""
+        """Whether values of it that are equal are written alike: else what compares them compares
+        their texts."""
         return self.comparable and column_types.is_exact(self.type)
 
     @property
@@ -101,9 +103,9 @@ class Column:
 
 @dataclass(frozen=True)
 class Context:
-    """What a run gives its engines: its private folder, its limits, its journal, the permissions that a new release file
-    gets, in a few words what it does, for others to see who holds a lock, the release it works on where no other run
-    does at the same time, and whether it writes that."""
+    """What a run gives its engines: its private folder, its limits, its journal, the permissions
+    that a new release file gets, in a few words what it does, for others to see who holds a lock,
+    the release it works on where no other run does at the same time, and whether it writes that."""
 
     workspace: Path
     settings: EngineSettings
@@ -116,8 +118,8 @@ class Context:
 
 @dataclass(frozen=True)
 class Key:
-    """A key that the database knows of a table: its primary key or another unique one, or columns of it that are those of
-    ``other`` tables: that it refers to, or that refer to it."""
+    """A key that the database knows of a table: its primary key or another unique one, or columns
+    of it that are those of ``other`` tables: that it refers to, or that refer to it."""
 
     kind: Literal["primary", "unique", "refers", "referred"]
     columns: tuple[str, ...]
@@ -125,7 +127,8 @@ class Key:
 
 
 class Engine(Protocol):
-    """The data plane: the source and scratch tables in one database engine. Unqualified tables are scratch."""
+    """The data plane: the source and scratch tables in one database engine. Unqualified tables are
+    scratch."""
 
     dialect: Dialect
 
@@ -134,10 +137,12 @@ class Engine(Protocol):
         """What its owner should know of how the source was read."""
 
     def open_source(self, source: Source) -> Relation:
-        """Make the source readable and name it; raises PolicyError or BusyError when that cannot be."""
+        """Make the source readable and name it; raises PolicyError or BusyError when that cannot
+        be."""
 
     def open_population(self, source: Source, place: Location) -> Relation:
-        """Make the population at ``place`` readable, beside the source; raises PolicyError when that cannot be."""
+        """Make the population at ``place`` readable, beside the source; raises PolicyError when
+        that cannot be."""
 
     def columns(self, relation: Relation) -> list[Column]:
         """The columns of a relation in order."""
@@ -158,13 +163,16 @@ class Engine(Protocol):
     def load(
         self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
     ) -> None:
-        """Make or replace a scratch table of (name, type) columns from rows that Python has: hierarchies, requests."""
+        """Make or replace a scratch table of (name, type) columns from rows that Python has:
+        hierarchies, requests."""
 
     def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
-        """The columns of one template that gives whole numbers alone, as arrays of int64: counts, in the order of its rows."""
+        """The columns of one template that gives whole numbers alone, as arrays of int64: counts,
+        in the order of its rows."""
 
     def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
-        """Make or replace a scratch table of BIGINT columns from arrays of one length: positions, numbers of groups."""
+        """Make or replace a scratch table of BIGINT columns from arrays of one length: positions,
+        numbers of groups."""
 
     def drop(self, table: str) -> None:
         """Remove a scratch table, if there is one, and give its space back."""
@@ -177,8 +185,9 @@ class Engine(Protocol):
         kind: FileKind = "duckdb",
         **parameters: Any,
     ) -> Export:
-        """Write the rows of a template, in the order of its column ``parameters['ordering']``, to a file of the run's
-        private folder, streaming, on their way to a release file of a ``kind``. ``file`` has no suffix yet."""
+        """Write the rows of a template, in the order of its column ``parameters['ordering']``, to a
+        file of the run's private folder, streaming, on their way to a release file of a ``kind``.
+        ``file`` has no suffix yet."""
 
     def require_unchanged(self) -> None:
         """Raise BusyError when the source is no longer what it was when it was opened."""
@@ -192,9 +201,9 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class Export:
-    """Rows on their way out of an engine: the files they travel in, in order, with their columns as a release file will
-    have them and as they were ``sent``, and where the engine still has them (None where it
-    can read the finished release itself)."""
+    """Rows on their way out of an engine: the files they travel in, in order, with their columns as
+    a release file will have them and as they were ``sent``, and where the engine still has them
+    (None where it can read the finished release itself)."""
 
     paths: Sequence[Path]
     format: Literal["parquet", "csv"]
@@ -205,8 +214,9 @@ class Export:
 
 @dataclass(frozen=True)
 class Located:
-    """A release that can be read, staged or published: tables of one engine, and in words whatever lies with them that is
-    no part of a release. ``extras`` are the tables that its method publishes besides, by part, as far as they are there."""
+    """A release that can be read, staged or published: tables of one engine, and in words whatever
+    lies with them that is no part of a release. ``extras`` are the tables that its method publishes
+    besides, by part, as far as they are there."""
 
     engine: Engine
     rows: Relation
@@ -225,12 +235,15 @@ class Located:
 
 
 Part = str
-"""A table of a release: ``rows``, ``about``, ``columns``, or one that a method publishes besides."""
+"""A table of a release: ``rows``, ``about``, ``columns``, or one that a method publishes
+besides."""
 BASE_PARTS: Final[tuple[Part, ...]] = ("rows", "about", "columns")
 VIEW_PARTS: Final[tuple[Part, ...]] = ("expanded",)
-"""Those of the other parts that are views over tables of the release, where the place it goes to can hold views."""
+"""Those of the other parts that are views over tables of the release, where the place it goes to
+can hold views."""
 EXTRA_PART: Final = r"(?:sensitive(?:_[0-9]+)?|expanded|hierarchies)"
-"""What the other parts are called. Nothing else is ever taken for a part of an earlier release, and removed with it."""
+"""What the other parts are called. Nothing else is ever taken for a part of an earlier release, and
+removed with it."""
 EXTRA_TABLES: Final = "extra_tables"
 """The property of ``__about`` that names them, as what they add to the name of the table."""
 
@@ -246,12 +259,14 @@ def part_name(table: str, part: Part) -> str:
 
 
 def is_release(engine: Engine, about: Relation) -> bool:
-    """Whether a table is the ``__about`` of a release: its facts say by which version it was made."""
+    """Whether a table is the ``__about`` of a release: its facts say by which version it was
+    made."""
     return "anonsql" in _told(engine, about)
 
 
 def extras_of(engine: Engine, about: Relation) -> tuple[Part, ...]:
-    """The parts that a release has besides the three that every one has, by its ``__about``; none when it is no release."""
+    """The parts that a release has besides the three that every one has, by its ``__about``; none
+    when it is no release."""
     facts = _told(engine, about)
     words = facts.get(EXTRA_TABLES, "") if "anonsql" in facts else ""
     found = (word.strip().removeprefix("__") for word in words.split(","))
@@ -267,11 +282,12 @@ def _told(engine: Engine, about: Relation) -> dict[str, str]:
 
 
 class Target(Protocol):
-    """The place a release goes to: staged apart from the previous one, then put in its place at once."""
+    """The place a release goes to: staged apart from the previous one, then put in its place at
+    once."""
 
     def guard(self) -> None:
-        """Raise PolicyError when publishing would replace anything but an earlier release of this table, BusyError
-        when another run works on it."""
+        """Raise PolicyError when publishing would replace anything but an earlier release of this
+        table, BusyError when another run works on it."""
 
     def stage(
         self, part: Part, template: str, columns: Sequence[Column], **parameters: Any
@@ -279,17 +295,20 @@ class Target(Protocol):
         """Write the rows of a template as one of the tables of the coming release."""
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
-        """Make one of VIEW_PARTS a view over tables that are staged already, which the template takes as ``tables`` (relations by
-        part). Nothing happens where the release is files of Parquet, which hold no views."""
+        """Make one of VIEW_PARTS a view over tables that are staged already, which the template
+        takes as ``tables`` (relations by part). Nothing happens where the release is files of
+        Parquet, which hold no views."""
 
     def staged_rows(self) -> tuple[Engine, Relation]:
         """The rows that were staged, before the release is built: where they can be counted."""
 
     def build(self) -> tuple[Located, Mapping[Part, Relation]]:
-        """Finish the staged release: where it can be read, and where the source's engine finds its rows and extra tables."""
+        """Finish the staged release: where it can be read, and where the source's engine finds its
+        rows and extra tables."""
 
     def publish(self) -> None:
-        """Put the built release in the place of the previous one, as one step; raises BusyError if the source moved."""
+        """Put the built release in the place of the previous one, as one step; raises BusyError if
+        the source moved."""
 
     def published(self) -> AbstractContextManager[Located]:
         """The published release, to be read inside; raises PolicyError when there is none."""

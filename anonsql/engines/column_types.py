@@ -1,7 +1,9 @@
-"""What columns are made of, by the spelling of their type, and which type each has in a release file.
+"""What columns are made of, by the spelling of their type, and which type each has in a release
+file.
 
-One table says it: of every simple type what a DuckDB file and a Parquet file hold it as, so that each value keeps its text; nested
-types follow from theirs. What is not in the table travels as text. Types are in DuckDB's spelling.
+One table says it: of every simple type what a DuckDB file and a Parquet file hold it as, so that
+each value keeps its text; nested types follow from theirs. What is not in the table travels as
+text. Types are in DuckDB's spelling.
 """
 
 from __future__ import annotations
@@ -41,17 +43,19 @@ _HELD: Final[dict[FileKind, dict[str, str]]] = {
         **dict.fromkeys(("TIMESTAMP_S", "TIMESTAMP_MS"), "TIMESTAMP"),
     },
 }
-"""What a simple type is held as. What is missing is text: in a DuckDB file types that DuckDB 1.0 could not open (BIGNUM, TIME_NS,
-VARIANT, GEOMETRY) and unions, whose text does not tell which member it came from; in Parquet, which would change their values,
-also INTERVAL (no sign, milliseconds) and TIME WITH TIME ZONE (no zone)."""
+"""What a simple type is held as. What is missing is text: in a DuckDB file types that DuckDB 1.0
+could not open (BIGNUM, TIME_NS, VARIANT, GEOMETRY) and unions, whose text does not tell which
+member it came from; in Parquet, which would change their values, also INTERVAL (no sign,
+milliseconds) and TIME WITH TIME ZONE (no zone)."""
 _NESTED: Final = ("LIST", "ARRAY", "STRUCT", "MAP")
 _WORD: Final = re.compile(r'"(?:[^"]|"")*"|\'(?:[^\']|\'\')*\'|[^\s"\'(),\[\]]+|[(),\[\]]')
 
 
 @dataclass(frozen=True)
 class ColumnType:
-    """A type as a tree: its ``name`` without parameters (LIST and ARRAY for what ends in brackets), its ``spelling``, and the types
-    that it is made of, each behind its ``label``, the field's name as it is spelled, where it has one."""
+    """A type as a tree: its ``name`` without parameters (LIST and ARRAY for what ends in brackets),
+    its ``spelling``, and the types that it is made of, each behind its ``label``, the field's name
+    as it is spelled, where it has one."""
 
     name: str
     spelling: str
@@ -67,8 +71,8 @@ class ColumnType:
 
     @property
     def told(self) -> str:
-        """The type as messages and policies may tell it: in one line, without the names of an enumeration's values or of fields,
-        which its owner chose."""
+        """The type as messages and policies may tell it: in one line, without the names of an
+        enumeration's values or of fields, which its owner chose."""
         if any(each.name == "ENUM" for each in self.everything()):
             return "an enumeration" if self.name == "ENUM" else f"a {self.name} with an enumeration"
         if self.name in _NESTED or self.name == "UNION":
@@ -110,7 +114,8 @@ def _read(words: list[str], at: int) -> tuple[ColumnType, int]:
 
 
 def _parameters(words: list[str], at: int, name: str) -> tuple[ColumnType, int]:
-    """The type ``name`` whose parameters begin at a word: types, with names in STRUCT and UNION, else whatever they are."""
+    """The type ``name`` whose parameters begin at a word: types, with names in STRUCT and UNION,
+    else whatever they are."""
     parts: list[ColumnType] = []
     labels: list[str] = []
     shown: list[str] = []
@@ -135,8 +140,8 @@ def _spelled(parts: list[ColumnType], labels: list[str]) -> str:
 
 
 def in_file(spelling: str, kind: FileKind) -> str:
-    """The type that a column of DuckDB gets in a release file of a kind. Where not all values keep their text as that, the column is
-    text (:mod:`anonsql.engines.travelling`)."""
+    """The type that a column of DuckDB gets in a release file of a kind. Where not all values keep
+    their text as that, the column is text (:mod:`anonsql.engines.travelling`)."""
     return _held(parse(spelling), kind) or TEXT
 
 
@@ -162,39 +167,43 @@ def ways_of(spelling: str) -> set[str]:
 
 
 def travels_in_parquet(spelling: str) -> bool:
-    """Whether a Parquet file on the way to a release keeps all values of a type; an array comes back as a list."""
+    """Whether a Parquet file on the way to a release keeps all values of a type; an array comes
+    back as a list."""
     simple = [each.name for each in parse(spelling).everything() if each.name not in _NESTED]
     return all(_HELD["parquet"].get(name) == name for name in simple)
 
 
 def is_sure(spelling: str) -> bool:
-    """Whether the text of every value of a type, as whoever writes it for a release file spells it, is one of the type again."""
+    """Whether the text of every value of a type, as whoever writes it for a release file spells it,
+    is one of the type again."""
     sure = ("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "VARCHAR", "UUID")
     return spelling in (*sure, "FLOAT", "DOUBLE")
 
 
 def may_be_text(spelling: str, *, travels: bool) -> bool:
-    """Whether a column of a type may be text in a release although its type is held: where it goes there as text, as it does from
-    another engine (``travels``), and a value may not come back from that."""
+    """Whether a column of a type may be text in a release although its type is held: where it goes
+    there as text, as it does from another engine (``travels``), and a value may not come back from
+    that."""
     return not is_sure(spelling) and (travels or not travels_in_parquet(spelling))
 
 
 def is_exact(spelling: str) -> bool:
-    """Whether values of a type that are equal are written alike, on every engine, text by its bytes: not so minus zero, decimals of any
-    scale, intervals, padded text, and nothing nested is relied on."""
+    """Whether values of a type that are equal are written alike, on every engine, text by its
+    bytes: not so minus zero, decimals of any scale, intervals, padded text, and nothing nested is
+    relied on."""
     return parse(spelling).name in _WRITTEN_ALIKE and spelling != "DECIMAL"
 
 
 def released(spelling: str) -> str:
-    """The type that a column has in a release when it is kept as it is, wherever that goes: an enumeration would publish its
-    dictionary, values that no row has among them."""
+    """The type that a column has in a release when it is kept as it is, wherever that goes: an
+    enumeration would publish its dictionary, values that no row has among them."""
     if spelling == _NOTHING or any(each.name == "ENUM" for each in parse(spelling).everything()):
         return TEXT
     return spelling
 
 
 def of_server(spelling: str) -> str:
-    """The type that a column of PostgreSQL or Spark gets in a release file: text where DuckDB has no such type, and where nested
-    values are written another way."""
+    """The type that a column of PostgreSQL or Spark gets in a release file: text where DuckDB has
+    no such type, and where nested values are written another way."""
     simple = parse(spelling).name in (*_EXACT, "FLOAT", "DOUBLE") and spelling != "DECIMAL"
     return spelling if simple else TEXT

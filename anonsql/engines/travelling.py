@@ -1,7 +1,9 @@
-"""Columns on their way to a release file: how the file on the way holds them, and the type that they get at its end.
+"""Columns on their way to a release file: how the file on the way holds them, and the type that
+they get at its end.
 
-Every value must arrive with the text that it left with. Which types are sure of that is in :mod:`anonsql.engines.column_types`; of the others
-the values themselves decide: a column is text when one of them would not come back from its type.
+Every value must arrive with the text that it left with. Which types are sure of that is in
+:mod:`anonsql.engines.column_types`; of the others the values themselves decide: a column is text
+when one of them would not come back from its type.
 """
 
 from __future__ import annotations
@@ -28,8 +30,9 @@ _FORMS: dict[str, Form] = {
 
 @dataclass(frozen=True)
 class Travelling(Column):
-    """A column on its way to a release file: ``plain`` where the file on the way keeps its values, else as ``text``, bytes as
-    ``hex`` digits, a ``moment`` as DuckDB writes years before Christ. ``type`` is the one that it gets in the release file."""
+    """A column on its way to a release file: ``plain`` where the file on the way keeps its values,
+    else as ``text``, bytes as ``hex`` digits, a ``moment`` as DuckDB writes years before Christ.
+    ``type`` is the one that it gets in the release file."""
 
     form: Form = "plain"
 
@@ -61,7 +64,8 @@ def as_text(columns: Sequence[Column]) -> list[Travelling]:
 
 
 def from_spark(columns: Sequence[Column], kind: FileKind) -> list[Travelling]:
-    """Spark's columns as its own Parquet files carry them; what is nested or of no type of DuckDB becomes text."""
+    """Spark's columns as its own Parquet files carry them; what is nested or of no type of DuckDB
+    becomes text."""
     simple = [each.type in ("VARCHAR[]", column_types.of_server(each.type)) for each in columns]
     texts, plain = as_text(columns), in_parquet(columns, kind)
     return [plain[n] if kept else texts[n] for n, kept in enumerate(simple)]
@@ -77,8 +81,9 @@ def rows_of(export: Export) -> dict[str, Any]:
 
 
 def settled(reader: DuckDBEngine, export: Export) -> Export:
-    """An export whose columns have types that all their values come back from: text where one would not. What DuckDB wrote must come
-    back with its own text; what a server wrote, which spells some values another way, must have a meaning at all."""
+    """An export whose columns have types that all their values come back from: text where one would
+    not. What DuckDB wrote must come back with its own text; what a server wrote, which spells some
+    values another way, must have a meaning at all."""
     doubtful = [
         number
         for number, each in enumerate(export.columns)

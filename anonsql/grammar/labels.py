@@ -1,8 +1,10 @@
-"""What a released label says, read back, and the values that it covers. Labels are published: they may be seen here.
+"""What a released label says, read back, and the values that it covers. Labels are published: they
+may be seen here.
 
-A label may be read in more than one way: a value may look like a set, a hierarchy may have a node called ``[1,2]``. The ways
-come in order of preference: first the label as it is, a value or a node, then ``*``, a set, a closed interval, an interval of
-names. Which of them mean something the engine says, by the dimension tables; no hierarchy is read into Python.
+A label may be read in more than one way: a value may look like a set, a hierarchy may have a node
+called ``[1,2]``. The ways come in order of preference: first the label as it is, a value or a node,
+then ``*``, a set, a closed interval, an interval of names. Which of them mean something the engine
+says, by the dimension tables; no hierarchy is read into Python.
 """
 
 from __future__ import annotations
@@ -37,9 +39,10 @@ _LIMITS = [("label", "INTEGER"), ("lo", "VARCHAR"), ("hi", "VARCHAR")]
 
 @dataclass(frozen=True)
 class Reading:
-    """One way to read a label: as all of the ``words``, each a value or a label of the hierarchy (None is NULL); as the values
-    within a closed ``span``, its ends as the column's values are cast from text; as those from one to the other of a pair of
-    ``names`` in the hierarchy's order, whichever pair means something; or, with none of these, as any value."""
+    """One way to read a label: as all of the ``words``, each a value or a label of the hierarchy
+    (None is NULL); as the values within a closed ``span``, its ends as the column's values are cast
+    from text; as those from one to the other of a pair of ``names`` in the hierarchy's order,
+    whichever pair means something; or, with none of these, as any value."""
 
     words: tuple[str | None, ...] = ()
     span: tuple[str, str] | None = None
@@ -55,8 +58,9 @@ class Said:
 
 
 def readings(label: Label, column: Column, bounds: Ends = (None, None)) -> list[Reading]:
-    """The ways to read a released value of ``column``, a column of the source, the one that is preferred first. A list is a set
-    of plain labels and nothing else; ``bounds`` tell the ends of a closed interval whose label does not."""
+    """The ways to read a released value of ``column``, a column of the source, the one that is
+    preferred first. A list is a set of plain labels and nothing else; ``bounds`` tell the ends of a
+    closed interval whose label does not."""
     if label is None:
         return [Reading((None,))]
     if not isinstance(label, str):
@@ -87,13 +91,15 @@ def cover(
     level: int | None = None,
     bounds: Ends = (None, None),
 ) -> dict[int, int]:
-    """Make the table ``covers_<index>`` (label, code) of the values of the data that each numbered label covers, by
-    ``dim_<index>``; gives the number of values by label, those that cover none left out.
+    """Make the table ``covers_<index>`` (label, code) of the values of the data that each numbered
+    label covers, by ``dim_<index>``; gives the number of values by label, those that cover none
+    left out.
 
-    With ``every``, a label covers what any of its readings means, of a set what its elements mean that mean something: all that
-    it may have been made from. Without, it covers what the first reading says all of which means something: what it most
-    likely says. ``level`` is that of the released nodes, where it is told; ``bounds`` are the types of the bounds columns: a
-    value outside its label's bounds is not covered.
+    With ``every``, a label covers what any of its readings means, of a set what its elements mean
+    that mean something: all that it may have been made from. Without, it covers what the first
+    reading says all of which means something: what it most likely says. ``level`` is that of the
+    released nodes, where it is told; ``bounds`` are the types of the bounds columns: a value
+    outside its label's bounds is not covered.
     """
     i = attribute.index
     words: list[tuple[object, ...]] = []
@@ -128,9 +134,11 @@ def cover(
     engine.run(
         "reading/covers",
         a=attribute,
-        levels=[level]
-        if level is not None and 0 <= level <= attribute.height
-        else list(range(attribute.height + 1)),
+        levels=(
+            [level]
+            if level is not None and 0 <= level <= attribute.height
+            else list(range(attribute.height + 1))
+        ),
         every=every,
         spans=bool(spans),
         names=any(row[4] == "names" for row in words),
@@ -158,8 +166,8 @@ def _comparable(kind: str) -> str:
 def elements_of(label: str) -> list[str | None] | None:
     """The elements of a set as a release writes it, None for NULL; None when it is no set.
 
-    Elements are in double quotes, doubled inside, where they hold one of ``,{}"``, begin or end with a space, are empty
-    or ``NULL``; a bare ``NULL`` is the NULL value.
+    Elements are in double quotes, doubled inside, where they hold one of ``,{}"``, begin or end
+    with a space, are empty or ``NULL``; a bare ``NULL`` is the NULL value.
     """
     if len(label) < 3 or not (label.startswith("{") and label.endswith("}")):
         return None
@@ -193,7 +201,8 @@ def range_type(column: Column) -> str:
 
 
 def _ends(column: Column, first: str, last: str) -> tuple[str, str] | None:
-    """The ends of a closed interval as texts that can be cast to :func:`range_type`; None when they are none."""
+    """The ends of a closed interval as texts that can be cast to :func:`range_type`; None when they
+    are none."""
     kind: Kind = column.kind
     try:
         if kind in ("date", "timestamp"):
@@ -221,7 +230,8 @@ def _scaled(number: int, unit: Fraction) -> str:
 
 
 def _day(text: str, kind: Kind, end: bool = False) -> str:
-    """A date or timestamp as every engine reads it. A date that ends an interval of timestamps is its whole day."""
+    """A date or timestamp as every engine reads it. A date that ends an interval of timestamps is
+    its whole day."""
     text = text.strip()
     if kind == "date":
         return datetime.fromisoformat(text).date().isoformat()

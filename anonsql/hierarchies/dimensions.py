@@ -1,4 +1,5 @@
-"""Dimension tables: plan each attribute's hierarchy from the policy, build it in the engine, lint it there."""
+"""Dimension tables: plan each attribute's hierarchy from the policy, build it in the engine, lint
+it there."""
 
 from __future__ import annotations
 
@@ -35,11 +36,12 @@ _DIGITS = 34  # of exact arithmetic: Spark has 38, and every sum takes one more
 class Attribute:
     """A quasi-identifying column with its hierarchy, as every later stage and template sees it.
 
-    ``index`` counts from 1 in policy order. ``height`` is the top level. ``levels`` says what a value looks like at
-    each level, in words that name no value. ``nulls`` counts the rows in which the column is NULL; ``null_labels`` are
-    NULL's labels from level 0 to the top when the data or the hierarchy has NULL. ``leaves`` are the rows of a hierarchy that
-    is given leaf by leaf: labels from level 0 to the top, and the leaf's place; ``null_told`` is whether it gives NULL a leaf.
-    ``bounds_type`` is the type of the bounds columns of an ordered attribute.
+    ``index`` counts from 1 in policy order. ``height`` is the top level. ``levels`` says what a
+    value looks like at each level, in words that name no value. ``nulls`` counts the rows in which
+    the column is NULL; ``null_labels`` are NULL's labels from level 0 to the top when the data or
+    the hierarchy has NULL. ``leaves`` are the rows of a hierarchy that is given leaf by leaf:
+    labels from level 0 to the top, and the leaf's place; ``null_told`` is whether it gives NULL a
+    leaf. ``bounds_type`` is the type of the bounds columns of an ordered attribute.
     """
 
     index: int
@@ -94,7 +96,8 @@ def require_generalizable(column: Column) -> None:
 
 
 def plan(index: int, column: Column, policy: Policy, nulls: int) -> Attribute:
-    """The attribute of a quasi-identifying column; raises PolicyError when its hierarchy does not fit the column."""
+    """The attribute of a quasi-identifying column; raises PolicyError when its hierarchy does not
+    fit the column."""
     settings = policy.columns[column.name]
     where = f"columns.{column.name}"
     require_generalizable(column)
@@ -145,7 +148,10 @@ def _tree(column: Column, spec: Any, where: str, path: Callable[[str], Path]) ->
     rows = hierarchy_files.read(spec, where, path)
     tops = sorted({row[-1] for row in rows})
     if len(tops) > 1:
-        found = f"the top level has {len(tops)} values ({', '.join(tops[:5])}), so the highest generalization still tells."
+        found = (
+            f"the top level has {len(tops)} values ({', '.join(tops[:5])}), so the highest"
+            " generalization still tells."
+        )
         raise PolicyError.at(where, found, "Add a level with one value, e.g. `*`.")
     nulls = [row for row in rows if row[0] == "" and isinstance(spec, FileHierarchy)]
     leaves = [row for row in rows if row not in nulls]
@@ -202,9 +208,10 @@ def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, 
         remedy = "Make it numeric in the source, or use `file`, `mask` or `order`."
         if column.kind == "text":
             remedy = (
-                "A text file's column is a number only where every value keeps its text as one: 20.30 beside 16.6, 007 or "
-                "1,5 do not. Write all with as many digits after the point (16.60), or cast it in a view or in a Parquet file; "
-                "or use `file`, `mask` or `order`."
+                "A text file's column is a number only where every value keeps its text as one:"
+                " 20.30 beside 16.6, 007 or 1,5 do not. Write all with as many digits after the"
+                " point (16.60), or cast it in a view or in a Parquet file; or use `file`, `mask`"
+                " or `order`."
             )
         found = f"intervals need a numeric column, and {column.name!r} is {column.family}."
         raise PolicyError.at(where, found, remedy)
@@ -221,9 +228,12 @@ def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, 
     return {
         "template": "hierarchies/interval",
         "levels": ("as it is", *(f"[a,b), {width} wide" for width in spec.widths), TOP),
-        "bounds_type": "DECIMAL(38, 0)"
-        if integral and column.type.upper() == "UHUGEINT"  # which has no number below the origin
-        else _bounds_type(column, scale, exact=integral),
+        "bounds_type": (
+            "DECIMAL(38, 0)"
+            if integral
+            and column.type.upper() == "UHUGEINT"  # which has no number below the origin
+            else _bounds_type(column, scale, exact=integral)
+        ),
         "parameters": {
             "widths": spec.widths,
             "origin": spec.origin,
@@ -334,8 +344,8 @@ _MISSING = {
 
 
 def lint(engine: Engine, attributes: Sequence[Attribute], show_values: bool) -> list[Problem]:
-    """Everything wrong with the dimension tables, found by queries. Up to five offenders of each kind go to the log
-    when they may be shown, and nowhere else."""
+    """Everything wrong with the dimension tables, found by queries. Up to five offenders of each
+    kind go to the log when they may be shown, and nowhere else."""
     by_index = {attribute.index: attribute for attribute in attributes}
     problems = []
     offences = [

@@ -1,4 +1,5 @@
-"""Hierarchies that the policy gives leaf by leaf: files, named groups and taxonomies, as rows of labels."""
+"""Hierarchies that the policy gives leaf by leaf: files, named groups and taxonomies, as rows of
+labels."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ def read(
     where: str,
     path: Callable[[str], Path],
 ) -> Rows:
-    """The rows of a hierarchy; ``where`` is its place in the policy, ``path`` resolves paths given there."""
+    """The rows of a hierarchy; ``where`` is its place in the policy, ``path`` resolves paths given
+    there."""
     if isinstance(spec, FileHierarchy):
         return _file(path(spec.path), f"{where}.path")
     if isinstance(spec, OrderHierarchy):
@@ -42,7 +44,8 @@ def read(
 
 
 def _file(file: Path, where: str) -> Rows:
-    """A CSV file as ARX writes it: ``;`` or ``,``, quotes, no header, one row per leaf, level 0 first."""
+    """A CSV file as ARX writes it: ``;`` or ``,``, quotes, no header, one row per leaf, level 0
+    first."""
     text = text_files.read_text(file, where, text_files.MAX_HIERARCHY)
     delimiter = ";" if _outside_quotes(text.splitlines()[0] if text else "", ";") else ","
     problems: list[Problem] = []
@@ -123,7 +126,8 @@ def _require_once(members: list[str], where: str) -> None:
 
 
 def _taxonomy(tree: Any, where: str) -> Rows:
-    """A tree; leaves that lie less deep than others keep their own name up to their parent's level."""
+    """A tree; leaves that lie less deep than others keep their own name up to their parent's
+    level."""
     if not isinstance(tree, dict) or not tree:
         raise PolicyError.at(
             where,

@@ -1,4 +1,5 @@
-"""The control plane: an embedded DuckDB file with runs, statements, releases and the lattice of the last search.
+"""The control plane: an embedded DuckDB file with runs, statements, releases and the lattice of the
+last search.
 
 It holds no value of the source. Candidate join, prune and edge generation of Incognito run here.
 """
@@ -35,8 +36,9 @@ class Catalog:
 
     @classmethod
     def open(cls, path: Path | None, journal: Journal, made: bool = False) -> Catalog:
-        """Open or make the file (in memory for None), for its owner alone; with ``made`` it must be a catalog already.
-        Raises BusyError when another process holds it, PolicyError when it is anything but a catalog."""
+        """Open or make the file (in memory for None), for its owner alone; with ``made`` it must be
+        a catalog already. Raises BusyError when another process holds it, PolicyError when it is
+        anything but a catalog."""
         if path is not None and path.exists():
             database_files.require_readable(path, "catalog")
             if not database_files.is_database(path):
@@ -96,8 +98,8 @@ class Catalog:
         )
 
     def candidates(self, size: int) -> Graph:
-        """Make and read the candidate nodes and edges over subsets of ``size`` attributes, given the verdicts of the
-        passes before: C_i and E_i (section 3.1.2)."""
+        """Make and read the candidate nodes and edges over subsets of ``size`` attributes, given
+        the verdicts of the passes before: C_i and E_i (section 3.1.2)."""
         if size == 1:
             self._session.run("incognito/first_nodes")
             self._session.run("incognito/first_edges")
@@ -124,7 +126,8 @@ class Catalog:
         _append(self._session, ("lattice", "verdicts"), rows)
 
     def record_nodes(self, run: int, star: Star, found: Found) -> None:
-        """Keep what the search knows of every node that it looked at, in the place of the search before."""
+        """Keep what the search knows of every node that it looked at, in the place of the search
+        before."""
         weights = {
             (index, level): loss
             for index, levels in star.losses.items()
@@ -171,11 +174,13 @@ class Catalog:
         self._session.run("catalog/release", run=run, database=database, table=table, levels=levels)
 
     def record_report(self, run: int, report: str, made_from: str | None) -> None:
-        """Keep a published run's report (JSON) and, where it is known, what the release was made from."""
+        """Keep a published run's report (JSON) and, where it is known, what the release was made
+        from."""
         self._session.run("catalog/published", run=run, report=report, made_from=made_from)
 
     def last_release(self, database: str, table: str) -> tuple[str | None, str | None]:
-        """What the published release was made from, and its report; nothing when no run published there."""
+        """What the published release was made from, and its report; nothing when no run published
+        there."""
         found = self._session.query("catalog/last_release", database=database, table=table)
         return found[0] if found else (None, None)
 
@@ -185,7 +190,8 @@ class Catalog:
 
     @staticmethod
     def look_into(path: Path, journal: Journal) -> list[tuple[str, str]]:
-        """The same of a catalog's file, which is left as it is; nothing where there is none, or a run holds it."""
+        """The same of a catalog's file, which is left as it is; nothing where there is none, or a
+        run holds it."""
         if not path.is_file() or not database_files.is_database(path):
             return []
         try:
@@ -200,11 +206,13 @@ class Catalog:
             session.close()
 
     def levels(self, run: int) -> list[tuple[str, int | None, str | None]]:
-        """What a run published: column, level and, since there are such, a digest of its hierarchy."""
+        """What a run published: column, level and, since there are such, a digest of its
+        hierarchy."""
         return self._session.query("catalog/levels", run=run)
 
     def runs(self, run: int | None = None) -> list[tuple[Any, ...]]:
-        """The runs, the latest first, or one of them; see ``catalog/runs`` for what is told of each."""
+        """The runs, the latest first, or one of them; see ``catalog/runs`` for what is told of
+        each."""
         return self._session.query("catalog/runs", run=run)
 
     def statements(self, run: int) -> list[tuple[Any, ...]]:
@@ -214,7 +222,8 @@ class Catalog:
     # class sizes of the last search
 
     def known_sizes(self, search_key: str) -> KnownSizes:
-        """The class sizes that an earlier search of the same cells found; those of any other search are forgotten."""
+        """The class sizes that an earlier search of the same cells found; those of any other search
+        are forgotten."""
         self._session.run("catalog/forget_sizes", search_key=search_key)
         found = {
             node: ClassSizes(*sizes)
@@ -224,7 +233,8 @@ class Catalog:
 
 
 class KnownSizes:
-    """Class sizes by node, kept in the catalog as they are found: what a killed search knew is not lost."""
+    """Class sizes by node, kept in the catalog as they are found: what a killed search knew is not
+    lost."""
 
     def __init__(self, session: Session, search_key: str, found: dict[str, ClassSizes]) -> None:
         self._session, self._key, self._found = session, search_key, found

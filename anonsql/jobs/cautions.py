@@ -1,4 +1,5 @@
-"""What ``check`` and ``run`` warn of: what a policy allows and its owner may not have thought of."""
+"""What ``check`` and ``run`` warn of: what a policy allows and its owner may not have thought
+of."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ from anonsql.risks.kept.warnings import Earlier
 
 
 def note(job: Job, reports: Sequence[tuple[str, str]]) -> None:
-    """Note the warnings about a job's policy and source, and the limits to kept columns that cannot be kept. ``reports`` are
-    those of earlier releases: table and JSON document."""
+    """Note the warnings about a job's policy and source, and the limits to kept columns that cannot
+    be kept. ``reports`` are those of earlier releases: table and JSON document."""
     kept = kept_warnings.of_source(
         job.engine,
         job.source,
@@ -53,7 +54,8 @@ def _as_it_is(column: dict[str, object]) -> bool:
 
 
 def _repeating(job: Job) -> list[Problem]:
-    """An identifying column by which several rows are one person, where the policy does not say so."""
+    """An identifying column by which several rows are one person, where the policy does not say
+    so."""
     if job.policy.privacy.entity is not None or job.policy.privacy.k < 2:
         return []
     roles = {name: each.role for name, each in job.policy.columns.items()}
@@ -90,7 +92,10 @@ def _untrue(job: Job) -> list[Problem]:
     if not (most := method.max_changed(job.rows, columns)):
         return []
     rows = f"{min(most, job.rows):,} of {job.rows:,} rows"
-    text = f"up to {most:,} of {job.rows * columns:,} quasi-identifying cells, in up to {rows}, will not be true."
+    text = (
+        f"up to {most:,} of {job.rows * columns:,} quasi-identifying cells, in up to {rows}, will"
+        " not be true."
+    )
     return [
         Problem(
             "method.p", text, "Lower it, or choose another method, where single rows must be true."

@@ -1,4 +1,5 @@
-"""The stages that decide what each row's values become: search the lattice, and let the method recode."""
+"""The stages that decide what each row's values become: search the lattice, and let the method
+recode."""
 
 from __future__ import annotations
 
@@ -99,7 +100,8 @@ def _table(job: Job) -> dict[str, Any]:
 
 
 def _work(job: Job) -> Work:
-    """Return what the job's method decides by. Where entries are withheld, cells have no lattice."""
+    """Return what the job's method decides by. Where entries are withheld, cells have no
+    lattice."""
     found = job.found if job.searched else None
     return Work(
         **_table(job),
@@ -113,7 +115,8 @@ def _work(job: Job) -> Work:
 
 
 def _classes(job: Job, found: Recoded) -> dict[str, object]:
-    """Return what is told of identities and classes: of several combinations of columns, which these are."""
+    """Return what is told of identities and classes: of several combinations of columns, which
+    these are."""
     identity = {"identity": job.policy.identity} if job.policy.identity else {}
     if job.policy.privacy.several:
         combinations = "; ".join(", ".join(names) for names in job.policy.combinations)

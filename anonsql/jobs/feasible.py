@@ -1,4 +1,5 @@
-"""What no generalization of a table can promise, seen before any is searched for. ``check`` tells it and ``run`` ends by it."""
+"""What no generalization of a table can promise, seen before any is searched for. ``check`` tells
+it and ``run`` ends by it."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from anonsql.jobs.job import Job
 
 
 def problems(job: Job) -> list[Problem]:
-    """Fewer rows than k, or fewer values of a sensitive column than l: every class of any release would lack them."""
+    """Fewer rows than k, or fewer values of a sensitive column than l: every class of any release
+    would lack them."""
     rows = _too_few_rows(job) if job.attributes else []
     return rows if job.problems else rows + _too_few_values(job)
 
@@ -24,8 +26,8 @@ def _too_few_rows(job: Job) -> list[Problem]:
 
 
 def _too_few_values(job: Job) -> list[Problem]:
-    """Entropy and recursive diversity of l ask for l different values too. Where values are released apart from their rows
-    the commonest one decides, and its method says so."""
+    """Entropy and recursive diversity of l ask for l different values too. Where values are
+    released apart from their rows the commonest one decides, and its method says so."""
     if job.policy.separated is not None:
         return []
     found = []
@@ -39,7 +41,10 @@ def _too_few_values(job: Job) -> list[Problem]:
         )
         if there < least:
             values = "one value" if there == 1 else f"{there:,} different values"
-            text = f"{each.name!r} has {values} (NULL is one), and l={least} asks for as many in every class."
+            text = (
+                f"{each.name!r} has {values} (NULL is one), and l={least} asks for as many in every"
+                " class."
+            )
             remedy = f"Lower it to {there}." if there > 1 else "Leave it out: no l can be kept."
             found.append(Problem(f"privacy.l_diversity.{each.name}", text, remedy, unmet=True))
     return found

@@ -1,6 +1,8 @@
-"""Fingerprints: what a job was made from, so that it can be told whether anything has changed since.
+"""Fingerprints: what a job was made from, so that it can be told whether anything has changed
+since.
 
-They are for noticing change, not for proving anything to others: engines hash in their own way, and fast.
+They are for noticing change, not for proving anything to others: engines hash in their own way, and
+fast.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ from anonsql.version import __version__
 
 
 def of_source(engine: Engine, source: Relation, columns: Sequence[Column], policy: Policy) -> str:
-    """The source's row count and the content of every column that a release depends on, by column and by whole rows;
-    of the others only that they are there."""
+    """The source's row count and the content of every column that a release depends on, by column
+    and by whole rows; of the others only that they are there."""
     asked = {name for condition in policy.conditions.values() for name in condition.columns}
     depends = {
         name for name, each in policy.columns.items() if each.role != "identifying" or name in asked
@@ -32,8 +34,8 @@ def of_source(engine: Engine, source: Relation, columns: Sequence[Column], polic
 
 
 def of_cells(engine: Engine, star: Star, promise: Promise, coded: Sequence[Coded] = ()) -> str:
-    """Everything that the class sizes of a generalization depend on: the cells, the hierarchies as codes, and the promise
-    with what its models know of values."""
+    """Everything that the class sizes of a generalization depend on: the cells, the hierarchies as
+    codes, and the promise with what its models know of values."""
     cells = [Column(f"c{each.index}", "INTEGER") for each in star.attributes]
     cells += [Column(name, "INTEGER") for name in promise.extras] + [
         Column(name, "BIGINT") for name in promise.weights
@@ -66,7 +68,8 @@ def _numbers(engine: Engine, relation: Relation, columns: Sequence[Column]) -> l
 
 
 def of_policy(policy: Policy, places: Places) -> str:
-    """The policy with its hierarchy files and this version; engine limits and the catalog do not count."""
+    """The policy with its hierarchy files and this version; engine limits and the catalog do not
+    count."""
     told = policy.model_dump(mode="json", exclude={"engine", "catalog"})
     files = {
         name: of_hierarchy(policy, name)

@@ -84,7 +84,8 @@ def open_source(job: Job) -> None:
 
 
 def open_population(job: Job) -> None:
-    """Make the population readable, where the policy has one, and compare its quasi-identifying columns."""
+    """Make the population readable, where the policy has one, and compare its quasi-identifying
+    columns."""
     asked = job.policy.privacy.population
     if asked is None or job.places.population is None:
         return
@@ -118,7 +119,8 @@ def fingerprint_source(job: Job) -> None:
 
 
 def count_combinations(job: Job) -> None:
-    """The one scan of the source: each distinct combination of quasi-identifying values with its count."""
+    """The one scan of the source: each distinct combination of quasi-identifying values with its
+    count."""
     named = [column for column in job.columns if column.name in job.policy.quasi_identifiers]
     order = list(job.policy.quasi_identifiers)
     usable = []
@@ -160,7 +162,8 @@ def count_combinations(job: Job) -> None:
 
 
 def _mark(job: Job, slots: Sequence[QuasiColumn], columns: Sequence[Coded]) -> list[int]:
-    """Mark what is withheld of the rows, and count the rest; gives the NULLs of each quasi-identifying column."""
+    """Mark what is withheld of the rows, and count the rest; gives the NULLs of each
+    quasi-identifying column."""
     told = job.policy.conditions
     kept = [each for each in job.columns if job.policy.columns[each.name].role == "insensitive"]
     texts = [each.name for each in job.columns if each.kind == "text"]
@@ -212,7 +215,8 @@ def build_hierarchies(job: Job) -> None:
 
 
 def code_values(job: Job) -> None:
-    """Code the values that models are about, and what the policy says of them and the table does not."""
+    """Code the values that models are about, and what the policy says of them and the table does
+    not."""
     if job.attributes and not job.problems:
         about = _code_closeness(job, job.marks) if job.marks is not None else job.coded
         if job.marks is None:
@@ -225,7 +229,8 @@ def code_values(job: Job) -> None:
 
 
 def _code_closeness(job: Job, marks: Marks) -> list[Coded]:
-    """Code all values of the columns in buckets whose distribution is promised something; gives these columns."""
+    """Code all values of the columns in buckets whose distribution is promised something; gives
+    these columns."""
     about = [each for each in marks.bucketized if each.name in job.policy.privacy.t_closeness]
     for each in about:
         buckets.code_whole(job.engine, each, whole="marked")
@@ -249,7 +254,8 @@ def require_sound(job: Job) -> None:
 
 
 def warn(job: Job) -> None:
-    """Note what ``check`` warns of; raises PrivacyError where kept columns must give away more than they may."""
+    """Note what ``check`` warns of; raises PrivacyError where kept columns must give away more than
+    they may."""
     for each in sizes.warnings(job.policy, job.attributes):
         log.warning("%s", each)  # at once: the report of such a job may be far away
     cautions.note(job, job.catalog.earlier())
@@ -281,7 +287,8 @@ def stage(job: Job) -> None:
 
 
 def _given_away(job: Job) -> dict[str, object]:
-    """What the kept columns of the staged rows give away; raises PrivacyError where that is more than the policy allows."""
+    """What the kept columns of the staged rows give away; raises PrivacyError where that is more
+    than the policy allows."""
     limits, suppression = job.policy.privacy.kept, job.recoding.suppression
     engine, rows = job.target.staged_rows()
     masked = suppression.masked and suppression.rows > 0

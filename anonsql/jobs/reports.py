@@ -79,7 +79,8 @@ def finding(problem: Problem) -> Finding:
 
 
 def explained(job: Job) -> Explained:
-    """How the search of a job went; of several combinations of columns, in all of their lattices."""
+    """How the search of a job went; of several combinations of columns, in all of their
+    lattices."""
     several = job.policy.privacy.several
     whole = [
         verdict
@@ -123,8 +124,9 @@ def columns(job: Job) -> list[ReleasedAs]:
 
 
 def risks(found: Classes, telling: Sequence[Without] = ()) -> Risks:
-    """The risk of a release under the three attackers: of identities, which anatomy leaves to rows that look alike, and which
-    are people's where k counts those. ``telling`` are the kept columns that single rows out."""
+    """The risk of a release under the three attackers: of identities, which anatomy leaves to rows
+    that look alike, and which are people's where k counts those. ``telling`` are the kept columns
+    that single rows out."""
     alike, people = found.alike or found, found.people
     if people is not None:
         of = risk.of_classes(people.people, people.classes, people.least, people.at_risk)

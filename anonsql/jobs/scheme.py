@@ -20,8 +20,8 @@ _WHERE = "--scheme"
 
 @dataclass(frozen=True)
 class Scheme:
-    """The level of each quasi-identifying column, in words what a value looks like there, and, of a run of the catalog, a
-    digest of its hierarchy."""
+    """The level of each quasi-identifying column, in words what a value looks like there, and, of a
+    run of the catalog, a digest of its hierarchy."""
 
     levels: dict[str, int]
     looks_like: dict[str, str]
@@ -61,7 +61,8 @@ def _with_levels(
 def of_release(
     engine: Engine, places: Places, policy: Policy, named: str, context: Context
 ) -> Scheme:
-    """What a published release tells in its ``__columns``: a file, a folder, or a table where the policy's release goes."""
+    """What a published release tells in its ``__columns``: a file, a folder, or a table where the
+    policy's release goes."""
     with open_release(engine, places, policy, named, context) as release:
         names = ["column_name", "level", "looks_like"]
         told = release.engine.query("verify/facts", table=release.columns, columns=names)
@@ -88,7 +89,10 @@ def problems(scheme: Scheme, attributes: Sequence[Attribute], policy: Policy) ->
             remedy = f"The policy allows {each.min_level} to {each.max_level}."
             found.append(Problem(_WHERE, f"it has {each.name} at level {level}.", remedy))
         elif each.levels[level] != looks:
-            text = f"level {level} of {each.name} is {looks!r} there and {each.levels[level]!r} in the policy."
+            text = (
+                f"level {level} of {each.name} is {looks!r} there and {each.levels[level]!r} in the"
+                " policy."
+            )
             found.append(Problem(_WHERE, text, "Use the hierarchy that the scheme was made with."))
         elif scheme.hierarchies.get(each.name) not in (
             None,

@@ -1,4 +1,5 @@
-"""How commands open a job: its journal, private folder, catalog, engine and target, all let go of at the end."""
+"""How commands open a job: its journal, private folder, catalog, engine and target, all let go of
+at the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""How large a job is before it begins: what is said of those that may not end in reasonable time."""
+"""How large a job is before it begins: what is said of those that may not end in reasonable
+time."""
 
 from __future__ import annotations
 
@@ -34,9 +35,12 @@ def warnings(policy: Policy, attributes: Sequence[Attribute]) -> list[Problem]:
         found.append(Problem("columns", text, remedy + limit))
     if len(attributes) > MANY_COLUMNS:
         text = (
-            f"there are {len(attributes)} quasi-identifying columns: planning a statement takes the square of their "
-            "number, and hardly any rows are alike in so many."
+            f"there are {len(attributes)} quasi-identifying columns: planning a statement takes the"
+            " square of their number, and hardly any rows are alike in so many."
         )
-        remedy = "Make those insensitive that nobody can know of a person, or identifying, which leaves them out."
+        remedy = (
+            "Make those insensitive that nobody can know of a person, or identifying, which leaves"
+            " them out."
+        )
         found.append(Problem("columns", text, remedy + limit))
     return found

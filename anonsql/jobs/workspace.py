@@ -1,7 +1,9 @@
-"""A private folder beside the release for everything unfinished: spilled plaintext, staged rows, the release to be.
+"""A private folder beside the release for everything unfinished: spilled plaintext, staged rows,
+the release to be.
 
-It lies on the release's file system, so that publishing is one rename. Only its owner may look in (mode 0700). A
-lock tells a living owner from a dead one: what a killed run left behind is swept by the next.
+It lies on the release's file system, so that publishing is one rename. Only its owner may look in
+(mode 0700). A lock tells a living owner from a dead one: what a killed run left behind is swept by
+the next.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ _GRACE_SECONDS = 60.0
 
 
 class _Dumps:
-    """How many commands of this process are at work, and the limit of its core dumps before the first of them."""
+    """How many commands of this process are at work, and the limit of its core dumps before the
+    first of them."""
 
     lock = threading.Lock()
     at_work = 0
@@ -40,9 +43,11 @@ class _Dumps:
 
 @contextmanager
 def private_memory() -> Iterator[None]:
-    """No crash inside leaves what the process had in memory in a core dump, nor one of the programs it starts.
+    """No crash inside leaves what the process had in memory in a core dump, nor one of the programs
+    it starts.
 
-    The limit is the process's. Commands may run in several threads at once: the last that ends puts it back.
+    The limit is the process's. Commands may run in several threads at once: the last that ends puts
+    it back.
     """
     with _Dumps.lock:
         if not _Dumps.at_work:
@@ -60,8 +65,8 @@ def private_memory() -> Iterator[None]:
 
 
 def usual_mode(folder: Path) -> int:
-    """The mode that this process's new files have, read from one that is made in a private folder: the umask
-    cannot be asked for without changing it, for all threads."""
+    """The mode that this process's new files have, read from one that is made in a private folder:
+    the umask cannot be asked for without changing it, for all threads."""
     probe = folder / "mode"
     os.close(os.open(probe, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     mode = stat.S_IMODE(probe.stat().st_mode)
@@ -76,7 +81,8 @@ def workspace(release: Path) -> Iterator[Path]:
     with _owned_folder(release.parent, prefix, "release.database") as folder:
         if others := sweep(release.parent, prefix) - {folder}:
             raise BusyError(
-                f"{release} is locked by {_holder(sorted(others)[0])}, another run. Wait until it has finished, then run again."
+                f"{release} is locked by {_holder(sorted(others)[0])}, another run. Wait until it"
+                " has finished, then run again."
             )
         yield folder
 
@@ -91,7 +97,8 @@ def _holder(folder: Path) -> str:
 
 @contextmanager
 def scratch() -> Iterator[Path]:
-    """A private folder in the system's place for temporary files, for commands that write no release."""
+    """A private folder in the system's place for temporary files, for commands that write no
+    release."""
     with _owned_folder(
         Path(tempfile.gettempdir()), f".anonsql-{os.getuid()}-", "temporary files"
     ) as folder:
@@ -136,8 +143,8 @@ def _cannot_write(parent: Path, where: str, error: OSError) -> PolicyError | Res
 
 
 def sweep(parent: Path, prefix: str) -> set[Path]:
-    """Remove the folders of runs that are dead: nobody holds their lock, or they were never finished making. Those
-    that live are returned."""
+    """Remove the folders of runs that are dead: nobody holds their lock, or they were never
+    finished making. Those that live are returned."""
     living: set[Path] = set()
     for folder in parent.glob(glob.escape(prefix) + "*"):
         if not re.fullmatch(rf"({_MAKING})?[0-9a-f]{{12}}", folder.name.removeprefix(prefix)):

@@ -1,4 +1,5 @@
-"""Utility measures of a full-domain generalization, from class sizes and mean losses by level: no row is read.
+"""Utility measures of a full-domain generalization, from class sizes and mean losses by level: no
+row is read.
 
 Suppressed cells count as wholly lost in every cell-wise measure.
 """
@@ -15,22 +16,39 @@ from anonsql.star.lattice import Levels
 from anonsql.system.numbers import rounded
 
 FORMULAS = {
-    "loss": "mean over cells of (leaves under the released value - 1) / (leaves of the domain - 1), weighted; "
-    "a suppressed cell counts 1, a withheld one 0 (LM, Iyengar 2002); 0 is best",
-    "gcp": "mean over cells of (data values under the released value - 1) / (data values of the column - 1); "
-    "a suppressed cell counts 1; 0 is best",
-    "group_gcp": "of anatomy: gcp as if every row had the values of its whole group, as set (Wong, Mamoulis, Cheung 2010, 7.4); 0 is best",
-    "precision": "1 - mean over cells of level / height of the hierarchy; a suppressed cell counts its whole height "
-    "(Prec, Sweeney 2002); 1 is best",
-    "discernibility": "sum of squared class sizes + suppressed rows * all rows (DM, Bayardo and Agrawal 2005); not of rings, whose rows "
-    "are in no class; the number of rows is best",
+    "loss": (
+        "mean over cells of (leaves under the released value - 1) / (leaves of the domain - 1),"
+        " weighted; a suppressed cell counts 1, a withheld one 0 (LM, Iyengar 2002); 0 is best"
+    ),
+    "gcp": (
+        "mean over cells of (data values under the released value - 1) / (data values of the column"
+        " - 1); a suppressed cell counts 1; 0 is best"
+    ),
+    "group_gcp": (
+        "of anatomy: gcp as if every row had the values of its whole group, as set (Wong, Mamoulis,"
+        " Cheung 2010, 7.4); 0 is best"
+    ),
+    "precision": (
+        "1 - mean over cells of level / height of the hierarchy; a suppressed cell counts its whole"
+        " height (Prec, Sweeney 2002); 1 is best"
+    ),
+    "discernibility": (
+        "sum of squared class sizes + suppressed rows * all rows (DM, Bayardo and Agrawal 2005);"
+        " not of rings, whose rows are in no class; the number of rows is best"
+    ),
     "average_class_size": "released rows / classes / k (C_AVG, LeFevre et al. 2006); 1 is best",
     "height": "sum of the levels; 0 is best",
     "weighted-height": "sum of weight * level; 0 is best",
-    "ncp": "of local: sum over released cells that are not withheld of width / width of the domain, or leaves under the released "
-    "value / leaves of the hierarchy, 0 for a single value (NCP, Li, He, Sun 2019, 3.2.2); 0 is best",
+    "ncp": (
+        "of local: sum over released cells that are not withheld of width / width of the domain, or"
+        " leaves under the released value / leaves of the hierarchy, 0 for a single value (NCP, Li,"
+        " He, Sun 2019, 3.2.2); 0 is best"
+    ),
     "suppressed_share": "suppressed rows / all rows; 0 is best",
-    "sensitive_share": "of anatomy: the greatest share of a sensitive value in a group; 1/l at most, less is better",
+    "sensitive_share": (
+        "of anatomy: the greatest share of a sensitive value in a group; 1/l at most, less is"
+        " better"
+    ),
 }
 
 
@@ -50,8 +68,8 @@ def loss(
     suppressed: int = 0,
     suppressed_loss: Mapping[int, float] | None = None,
 ) -> float:
-    """The loss metric LM, weighted by the attributes' weights. With the defaults: as if nothing were suppressed,
-    which no suppression can better."""
+    """The loss metric LM, weighted by the attributes' weights. With the defaults: as if nothing
+    were suppressed, which no suppression can better."""
     total = sum(each.policy.weight for each in star.attributes)
     lost = 0.0
     for each in star.attributes:
@@ -98,8 +116,8 @@ def value(metric: str, star: Star, node: Measured, k: int) -> float:
 
 
 def bound(metric: str, star: Star, levels: Levels) -> float:
-    """The least value the measure can have at these levels, however many rows are suppressed; 0 when only the class
-    sizes tell."""
+    """The least value the measure can have at these levels, however many rows are suppressed; 0
+    when only the class sizes tell."""
     if metric == "height":
         return float(height(levels))
     if metric == "weighted-height":
@@ -110,8 +128,9 @@ def bound(metric: str, star: Star, levels: Levels) -> float:
 
 
 def gcp(sets: FrequencySets, classes: str, node: Measured) -> float:
-    """The global certainty penalty of a node (Wong, Mamoulis, Cheung 2010, Def. 8) over all rows, from the table
-    ``classes`` of its verdicts; leaves counted are those the data has (the population counted in, where there is one)."""
+    """The global certainty penalty of a node (Wong, Mamoulis, Cheung 2010, Def. 8) over all rows,
+    from the table ``classes`` of its verdicts; leaves counted are those the data has (the
+    population counted in, where there is one)."""
     star = sets.star
     rows = sets.engine.query(
         "metrics/gcp", classes=classes, attributes=star.attributes, levels=node.levels

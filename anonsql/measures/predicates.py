@@ -12,7 +12,8 @@ from anonsql.measures.workload import Query, Ranges
 
 
 def load(engine: Engine, each: Any, queries: Sequence[Query]) -> None:
-    """Make ``predicates_<index>``: the values that the queries ask for in a column (``each``: an attribute or a coded column)."""
+    """Make ``predicates_<index>``: the values that the queries ask for in a column (``each``: an
+    attribute or a coded column)."""
     places: list[tuple[int, int, int]] = []
     conditions: list[tuple[object, ...]] = []
     for number, query in enumerate(queries):

@@ -6,18 +6,27 @@ AT_RISK_SIZE = 4
 """A record is at risk when its class has at most this many rows: a risk above one fifth."""
 
 FORMULAS = {
-    "prosecutor": "knows that the person is in the release: 1 / class size (in people where `entity` names them)",
-    "journalist": "picks anybody; without a population table no better bound than the prosecutor's is claimed",
-    "marketer": "re-identifies as many as possible: classes / rows is the share expected to be right (of rings: the mean of 1 / window)",
+    "prosecutor": (
+        "knows that the person is in the release: 1 / class size (in people where `entity` names"
+        " them)"
+    ),
+    "journalist": (
+        "picks anybody; without a population table no better bound than the prosecutor's is claimed"
+    ),
+    "marketer": (
+        "re-identifies as many as possible: classes / rows is the share expected to be right (of"
+        " rings: the mean of 1 / window)"
+    ),
 }
 
 
 def of_classes(
     rows: int, classes: float, min_class: int, at_risk: int
 ) -> dict[str, dict[str, float | None]]:
-    """Risks from counts on the release, masked rows left aside, of rows, or of people where a policy names those: ``rows`` in
-    ``classes`` (of rings: how many rows are expected to be matched rightly), ``at_risk`` of them in classes of at most
-    AT_RISK_SIZE. ``records_at_risk`` is a share of the rows; a marketer has no single record in view."""
+    """Risks from counts on the release, masked rows left aside, of rows, or of people where a
+    policy names those: ``rows`` in ``classes`` (of rings: how many rows are expected to be matched
+    rightly), ``at_risk`` of them in classes of at most AT_RISK_SIZE. ``records_at_risk`` is a share
+    of the rows; a marketer has no single record in view."""
     average = classes / rows if rows else 0.0
     prosecutor: dict[str, float | None] = {
         "highest": 1 / min_class if min_class else 0.0,

@@ -17,10 +17,11 @@ Word = object
 
 @dataclass(frozen=True)
 class Asked:
-    """Which queries to measure by: those of a file, or random ones (see :func:`at_random`; where there are fewer
-    columns than ``predicates``, on all of them), of which column they ask the ``sum`` (else COUNT), and the number below which an
-    answer's error is taken relative to that number. Of local and of sums, random queries are those of
-    :func:`compared_at_random`, whose ``selectivity`` is left to chance."""
+    """Which queries to measure by: those of a file, or random ones (see :func:`at_random`; where
+    there are fewer columns than ``predicates``, on all of them), of which column they ask the
+    ``sum`` (else COUNT), and the number below which an answer's error is taken relative to that
+    number. Of local and of sums, random queries are those of :func:`compared_at_random`, whose
+    ``selectivity`` is left to chance."""
 
     file: Path | None = None
     queries: int = 1000
@@ -54,7 +55,8 @@ class Condition:
 
 @dataclass(frozen=True)
 class Ranges:
-    """The values at some places of a column's order, counted from 1 and without NULL: (first, last) of each stretch."""
+    """The values at some places of a column's order, counted from 1 and without NULL: (first, last)
+    of each stretch."""
 
     places: tuple[tuple[int, int], ...]
 
@@ -73,7 +75,8 @@ class Query:
 
 @dataclass(frozen=True)
 class Domain:
-    """What a random query must know of a column: how many values it has besides NULL, and whether they have an order."""
+    """What a random query must know of a column: how many values it has besides NULL, and whether
+    they have an order."""
 
     column: str
     size: int
@@ -83,10 +86,12 @@ class Domain:
 def at_random(
     domains: Sequence[Domain], queries: int, predicates: int, selectivity: float, seed: int
 ) -> list[Query]:
-    """Queries with predicates on random columns: an interval of an ordered column's values, a random subset of another's.
+    """Queries with predicates on random columns: an interval of an ordered column's values, a
+    random subset of another's.
 
-    The shares of values asked for multiply to ``selectivity``, in expectation, as far as columns with few values allow: the
-    column with the fewest comes first, and the others make up for what it cannot give.
+    The shares of values asked for multiply to ``selectivity``, in expectation, as far as columns
+    with few values allow: the column with the fewest comes first, and the others make up for what
+    it cannot give.
     """
     chance = random.Random(seed)  # noqa: S311 - queries, no secret
     found = []
@@ -121,7 +126,8 @@ def _places(chance: random.Random, domain: Domain, size: int) -> Ranges:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A comparison with the values at some places of a column's order, from 1: ``=`` with one of them, else with the only one."""
+    """A comparison with the values at some places of a column's order, from 1: ``=`` with one of
+    them, else with the only one."""
 
     operator: Operator
     places: tuple[int, ...]
@@ -134,9 +140,10 @@ _COMPARISONS: tuple[Operator, ...] = (">", "<", "=", ">=", "<=", "<>")
 def compared_at_random(
     domains: Sequence[Domain], queries: int, predicates: int, seed: int
 ) -> list[dict[str, Drawn]]:
-    """What queries ask of random columns, as Li, He, Sun have it (Local Generalization and Bucketization, 2019, section 4.2): of an
-    ordered column one of six comparisons with a random value, of another to be one of some random values, as many as chance has it.
-    Ten queries in turn are over the same columns.
+    """What queries ask of random columns, as Li, He, Sun have it (Local Generalization and
+    Bucketization, 2019, section 4.2): of an ordered column one of six comparisons with a random
+    value, of another to be one of some random values, as many as chance has it. Ten queries in turn
+    are over the same columns.
     """
     chance = random.Random(seed)  # noqa: S311 - queries, no secret
     found = []

@@ -1,1 +1,2 @@
-"""Methods of anonymization, a package each; those that several share are named for what they compute."""
+"""Methods of anonymization, a package each; those that several share are named for what they
+compute."""

@@ -1,9 +1,10 @@
 """What a method of anonymization is.
 
-A method has settings (:class:`anonsql.policy.method.MethodSettings`), which a policy names by ``type``, and says what
-becomes of each row: :meth:`Method.recode`. Most methods assign cells (distinct combinations of quasi-identifying values) to
-groups and release every group in one way: these extend :class:`GroupMethod` and write :meth:`GroupMethod.group` alone.
-Staging and proof have defaults for groups; a method that releases something else overrides them. Nothing outside this
+A method has settings (:class:`anonsql.policy.method.MethodSettings`), which a policy names by
+``type``, and says what becomes of each row: :meth:`Method.recode`. Most methods assign cells
+(distinct combinations of quasi-identifying values) to groups and release every group in one way:
+these extend :class:`GroupMethod` and write :meth:`GroupMethod.group` alone. Staging and proof have
+defaults for groups; a method that releases something else overrides them. Nothing outside this
 package asks which method a policy names.
 """
 
@@ -40,7 +41,8 @@ from anonsql.verification import source as against_source
 
 @dataclass(frozen=True)
 class Lattice:
-    """The generalization lattice of the cells: frequency sets, roll-ups, and what a search found where there was one."""
+    """The generalization lattice of the cells: frequency sets, roll-ups, and what a search found
+    where there was one."""
 
     sets: FrequencySets
     roll_ups: RollUps
@@ -49,9 +51,10 @@ class Lattice:
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """The table that a method works on, as ``engine`` finds it: the policy, the source, its quasi-identifying ``attributes``,
-    the ``coded`` columns that promises are about, and the columns that are to be released. ``marks`` says what is withheld of
-    the rows, where columns are sensitive for some people only."""
+    """The table that a method works on, as ``engine`` finds it: the policy, the source, its
+    quasi-identifying ``attributes``, the ``coded`` columns that promises are about, and the columns
+    that are to be released. ``marks`` says what is withheld of the rows, where columns are
+    sensitive for some people only."""
 
     engine: Engine
     policy: Policy
@@ -68,11 +71,12 @@ class Table:
 
 @dataclass(frozen=True, kw_only=True)
 class Work(Table):
-    """What a method decides by: the cells of the table and their hierarchies in the engine, and the promise.
+    """What a method decides by: the cells of the table and their hierarchies in the engine, and the
+    promise.
 
-    ``combinations`` are the attributes, by index, that must keep the promise together: one list of all, or several.
-    ``levels`` are those of a scheme that is applied again, by column; ``widened`` what had to be withheld besides what is
-    marked.
+    ``combinations`` are the attributes, by index, that must keep the promise together: one list of
+    all, or several. ``levels`` are those of a scheme that is applied again, by column; ``widened``
+    what had to be withheld besides what is marked.
     """
 
     star: Star
@@ -83,7 +87,8 @@ class Work(Table):
     widened: Any = None
 
     def cells(self, starts: Sequence[Levels] = ()) -> Cells:
-        """Return the cells, with what every group of them must keep and how many rows may be suppressed."""
+        """Return the cells, with what every group of them must keep and how many rows may be
+        suppressed."""
         return Cells(
             self.engine,
             self.star,
@@ -105,11 +110,13 @@ class Work(Table):
 
 @dataclass(frozen=True)
 class Recoded:
-    """What a method decided: by which scratch tables rows become released rows, how large its classes are, how many rows are
-    suppressed and whether they may be released as ``*``, and how useful the result is (``metrics``, by the names of FORMULAS).
+    """What a method decided: by which scratch tables rows become released rows, how large its
+    classes are, how many rows are suppressed and whether they may be released as ``*``, and how
+    useful the result is (``metrics``, by the names of FORMULAS).
 
-    ``facts`` is what ``__about`` tells besides. ``promise`` is what all columns together owe, where that is not what was
-    asked; ``frequencies`` the frequency set of a full-domain generalization. The others are told in the report.
+    ``facts`` is what ``__about`` tells besides. ``promise`` is what all columns together owe, where
+    that is not what was asked; ``frequencies`` the frequency set of a full-domain generalization.
+    The others are told in the report.
     """
 
     by: By
@@ -136,7 +143,8 @@ class Method(Generic[Settings]):
 
     settings: ClassVar[type[MethodSettings]]
     templates: ClassVar[Path | None] = None
-    """The folder of the method's own SQL templates, which are named ``<type>/<file>``; anonsql's own lie with all others."""
+    """The folder of the method's own SQL templates, which are named ``<type>/<file>``; anonsql's
+    own lie with all others."""
 
     def __init__(self, parameters: Settings) -> None:
         self.parameters = parameters
@@ -146,15 +154,18 @@ class Method(Generic[Settings]):
         return []
 
     def unmet(self, table: Table) -> list[Problem]:
-        """Return what the table cannot keep, as far as that is seen before the method begins: what ``check`` tells."""
+        """Return what the table cannot keep, as far as that is seen before the method begins: what
+        ``check`` tells."""
         return []
 
     @abstractmethod
     def recode(self, work: Work) -> Recoded:
-        """Decide what each row's values become. Raise PrivacyError, naming what would do, where the promise cannot be kept."""
+        """Decide what each row's values become. Raise PrivacyError, naming what would do, where the
+        promise cannot be kept."""
 
     def stage(self, engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
-        """Write the rows of the release, and the tables that the method adds, in an order that only a discarded salt knows."""
+        """Write the rows of the release, and the tables that the method adds, in an order that only
+        a discarded salt knows."""
         staging.stage_groups(engine, target, source, recoding)
 
     def differences(
@@ -165,12 +176,14 @@ class Method(Generic[Settings]):
         population: Relation,
         recoding: Recoding,
     ) -> list[str]:
-        """Return where the staged release is not the source recoded: nothing may be taken from what wrote it."""
+        """Return where the staged release is not the source recoded: nothing may be taken from what
+        wrote it."""
         return against_source.of_groups(engine, tables["rows"], source, recoding)
 
 
 class GroupMethod(Method[Settings]):
-    """A method that assigns cells to groups: see :mod:`anonsql.methods.groups` for what it has to leave in the engine."""
+    """A method that assigns cells to groups: see :mod:`anonsql.methods.groups` for what it has to
+    leave in the engine."""
 
     @abstractmethod
     def group(self, cells: Cells) -> Grouped:

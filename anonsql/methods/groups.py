@@ -1,10 +1,12 @@
-"""Methods that assign cells to groups, each released in a way of its own: what they work on, and what they leave behind.
+"""Methods that assign cells to groups, each released in a way of its own: what they work on, and
+what they leave behind.
 
-Such a method makes two scratch tables. ``assigned`` says which group a cell's rows belong to: c1 … cn and grp, a row for
-each cell; where a cell's rows are divided, one for each portion, with ``first`` and ``last`` (which of its rows, counted
-from 1 in random order). Cells that are not there are suppressed. ``groups`` says what is released of each: grp, n (rows)
-and for every attribute v<i> (the label), leaves<i> and present<i> (leaves of the hierarchy, and of the data, that it
-stands for), lo<i> and hi<i> where the attribute has bounds. Groups that are released alike are one class.
+Such a method makes two scratch tables. ``assigned`` says which group a cell's rows belong to: c1 …
+cn and grp, a row for each cell; where a cell's rows are divided, one for each portion, with
+``first`` and ``last`` (which of its rows, counted from 1 in random order). Cells that are not there
+are suppressed. ``groups`` says what is released of each: grp, n (rows) and for every attribute v<i>
+(the label), leaves<i> and present<i> (leaves of the hierarchy, and of the data, that it stands
+for), lo<i> and hi<i> where the attribute has bounds. Groups that are released alike are one class.
 """
 
 from __future__ import annotations
@@ -24,16 +26,17 @@ from anonsql.system.clock import Clock, Progress, silent
 from anonsql.system.numbers import rounded
 
 Form = Literal["node", "range", "set", "numbers", "names"]
-"""How an attribute's values are released: a node of its hierarchy, the least and greatest value of the group, a set of values,
-or an interval of the ordered domain: of numbers or dates, or of names (``groups`` has the codes of its ends then, first<i> and
-last<i>)."""
+"""How an attribute's values are released: a node of its hierarchy, the least and greatest value of
+the group, a set of values, or an interval of the ordered domain: of numbers or dates, or of names
+(``groups`` has the codes of its ends then, first<i> and last<i>)."""
 
 
 @dataclass(frozen=True)
 class Cells:
-    """What a method works on: the cells and hierarchies in the engine, what every group must keep, how many rows may be
-    suppressed, full-domain generalizations within the promise for methods that start from them, the coded columns,
-    who is told how far a search is, and how long it may take."""
+    """What a method works on: the cells and hierarchies in the engine, what every group must keep,
+    how many rows may be suppressed, full-domain generalizations within the promise for methods that
+    start from them, the coded columns, who is told how far a search is, and how long it may take.
+    """
 
     engine: Engine
     star: Star
@@ -47,9 +50,10 @@ class Cells:
 
 @dataclass(frozen=True)
 class GroupSizes:
-    """The classes of a release by groups, in rows; ``squares`` is the sum of squared sizes. Of rings: the partitions, the least
-    number of rows that a row may be, the sum over rows of that number; ``expected`` is then how many rows a marketer
-    matches rightly, on average (one of each class, elsewhere)."""
+    """The classes of a release by groups, in rows; ``squares`` is the sum of squared sizes. Of
+    rings: the partitions, the least number of rows that a row may be, the sum over rows of that
+    number; ``expected`` is then how many rows a marketer matches rightly, on average (one of each
+    class, elsewhere)."""
 
     classes: int
     min_class: int
@@ -60,10 +64,11 @@ class GroupSizes:
 
 @dataclass(frozen=True)
 class Grouped:
-    """What a method left in ``assigned`` and ``groups``: the form of each attribute's values, by index, whether cells are
-    divided between groups (``by_values``: by the codes of sensitive values too), and whether no other result of the method is
-    better, where that is known. Where what is released alike is no class, ``rings`` are the partitions, and the least number
-    of rows that any may be."""
+    """What a method left in ``assigned`` and ``groups``: the form of each attribute's values, by
+    index, whether cells are divided between groups (``by_values``: by the codes of sensitive values
+    too), and whether no other result of the method is better, where that is known. Where what is
+    released alike is no class, ``rings`` are the partitions, and the least number of rows that any
+    may be."""
 
     forms: Mapping[int, Form]
     split: bool = False
@@ -85,7 +90,8 @@ def make_nodes(cells: Cells) -> None:
 
 
 def label_regions(cells: Cells) -> None:
-    """Make ``groups`` from ``regions`` (grp, n, l1 … ln levels, g1 … gn group codes) and ``nodes``."""
+    """Make ``groups`` from ``regions`` (grp, n, l1 … ln levels, g1 … gn group codes) and
+    ``nodes``."""
     cells.engine.run("groups/of_regions", attributes=cells.star.attributes)
 
 
@@ -95,7 +101,8 @@ def sizes(cells: Cells) -> GroupSizes:
 
 
 def maskable(cells: Cells) -> bool:
-    """Whether the suppressed rows, masked, could be told from the groups and would be a class that keeps the promise."""
+    """Whether the suppressed rows, masked, could be told from the groups and would be a class that
+    keeps the promise."""
     attributes = cells.star.attributes
     if cells.engine.query("groups/starred", attributes=attributes)[0][0]:
         return False
@@ -105,7 +112,10 @@ def maskable(cells: Cells) -> bool:
 
 def require_within_limit(cells: Cells, found: GroupSizes) -> None:
     """Raise PrivacyError when more rows are suppressed than may be, or all are."""
-    broken = "lie in groups that break the promise even at the highest levels that may be released, more than suppression_limit allows"
+    broken = (
+        "lie in groups that break the promise even at the highest levels that may be released, more"
+        " than suppression_limit allows"
+    )
     require_few(
         cells,
         cells.star.rows - found.released,
@@ -115,8 +125,8 @@ def require_within_limit(cells: Cells, found: GroupSizes) -> None:
 
 
 def require_few(cells: Cells, suppressed: int, found: str, remedy: str) -> None:
-    """Raise PrivacyError when more rows are suppressed than may be, or all are: ``found`` is what is wrong with them, ``remedy`` what to
-    do besides raising the limit."""
+    """Raise PrivacyError when more rows are suppressed than may be, or all are: ``found`` is what
+    is wrong with them, ``remedy`` what to do besides raising the limit."""
     rows = cells.star.rows
     if suppressed <= cells.max_suppressed and suppressed < rows:
         return
@@ -126,7 +136,8 @@ def require_few(cells: Cells, suppressed: int, found: str, remedy: str) -> None:
 
 
 def measures(cells: Cells, found: GroupSizes) -> dict[str, float]:
-    """The measures of FORMULAS that do not speak of levels, suppressed cells counting as wholly lost."""
+    """The measures of FORMULAS that do not speak of levels, suppressed cells counting as wholly
+    lost."""
     star, suppressed = cells.star, cells.star.rows - found.released
     weights = {each.index: each.policy.weight for each in star.attributes}
     lost = cells.engine.query("groups/penalties", attributes=star.attributes)

@@ -1,5 +1,6 @@
-"""Refinements of single-dimension recodings (Incognito, section 5.1): each attribute's codes lie in parts, the same for all
-rows. A refinement divides one part of one attribute; all candidates, of many recodings, are judged by one statement."""
+"""Refinements of single-dimension recodings (Incognito, section 5.1): each attribute's codes lie in
+parts, the same for all rows. A refinement divides one part of one attribute; all candidates, of
+many recodings, are judged by one statement."""
 
 from __future__ import annotations
 
@@ -14,12 +15,14 @@ from anonsql.star.models import Promise
 
 Measure = Literal["loss", "discernibility"]
 WHOLE = 1_000_000_000
-"""The loss of a suppressed row. Losses are counted in billionths of a row, so that sums and ties are exact."""
+"""The loss of a suppressed row. Losses are counted in billionths of a row, so that sums and ties
+are exact."""
 
 
 @dataclass(frozen=True)
 class Total:
-    """A recoding: its suppressed rows, its cost by the measure, and the least cost that any coarser one can have."""
+    """A recoding: its suppressed rows, its cost by the measure, and the least cost that any coarser
+    one can have."""
 
     suppressed: int
     cost: int
@@ -28,7 +31,8 @@ class Total:
 
 @dataclass(frozen=True)
 class Change:
-    """What a candidate refinement of ``part`` would add to the suppressed rows and to the cost of its recoding (``node``)."""
+    """What a candidate refinement of ``part`` would add to the suppressed rows and to the cost of
+    its recoding (``node``)."""
 
     node: int
     attribute: int
@@ -42,8 +46,9 @@ class Change:
 class Refiner:
     """Judges recodings that a table of parts describes, as many (nodes) at once as it holds.
 
-    ``parts`` has the columns node, attribute, code, part, lost, and reach and finest: the code that stands for all codes
-    that no candidate parts from this one, and what a row would lose if all candidates were taken.
+    ``parts`` has the columns node, attribute, code, part, lost, and reach and finest: the code that
+    stands for all codes that no candidate parts from this one, and what a row would lose if all
+    candidates were taken.
     """
 
     engine: Engine
@@ -55,8 +60,9 @@ class Refiner:
     _number: int = field(default=0, init=False)
 
     def judge(self, parts: str, *, onward: bool = False) -> dict[int, Total]:
-        """Each recoding as a whole, counted from the cells; or ``onward`` from the cells as they were merged for
-        the recodings judged last, when all parts lie within those of the same nodes and so do all candidates."""
+        """Each recoding as a whole, counted from the cells; or ``onward`` from the cells as they
+        were merged for the recodings judged last, when all parts lie within those of the same nodes
+        and so do all candidates."""
         self._number += 1
         before, self._coded = self._coded, f"coded_{self._number}"
         parameters = {
@@ -98,8 +104,8 @@ class Refiner:
         return {node: Total(*counts) for node, *counts in told}
 
     def changes(self) -> list[Change]:
-        """What each candidate in the table ``refinements`` (node, attribute, candidate, code, part, gain) would change of the
-        recodings judged last."""
+        """What each candidate in the table ``refinements`` (node, attribute, candidate, code, part,
+        gain) would change of the recodings judged last."""
         keys = [
             "node",
             "attribute",
@@ -128,8 +134,9 @@ def shares(attributes: Sequence[Attribute]) -> dict[int, int]:
 
 
 def greatest_gains(changes: Iterable[Change], room: int) -> list[Change]:
-    """The best changes of one recoding that can be made at once: the one that lowers the cost most and those next to it, as
-    long as they refine other parts of the same attribute, for then no class is touched by two.
+    """The best changes of one recoding that can be made at once: the one that lowers the cost most
+    and those next to it, as long as they refine other parts of the same attribute, for then no
+    class is touched by two.
 
     ``room`` is how many more rows may be suppressed. Ties go by attribute and candidate.
     """
@@ -146,7 +153,8 @@ def greatest_gains(changes: Iterable[Change], room: int) -> list[Change]:
 
 
 def keep(cells: Cells, parts: str, node: int) -> None:
-    """Make ``kept``, the classes of one of the recodings judged last that keep the promise, and ``assigned`` from it."""
+    """Make ``kept``, the classes of one of the recodings judged last that keep the promise, and
+    ``assigned`` from it."""
     attributes = cells.star.attributes
     cells.engine.run("single/kept", classes="classes", attributes=attributes, node=node)
     cells.engine.run(

@@ -1,4 +1,5 @@
-"""Cutting the domain top-down along the hierarchies: all open regions in the same round, a few statements a round."""
+"""Cutting the domain top-down along the hierarchies: all open regions in the same round, a few
+statements a round."""
 
 from __future__ import annotations
 
@@ -9,11 +10,12 @@ _SLOT = ("part", "attribute", "level", "variant", "slot", "worth", "domain")
 
 
 def cut_down(cells: Cells, rest: bool) -> None:
-    """Make ``assigned`` and ``regions`` (grp, n, l1 … ln levels, g1 … gn group codes), and ``groups`` from them.
+    """Make ``assigned`` and ``regions`` (grp, n, l1 … ln levels, g1 … gn group codes), and
+    ``groups`` from them.
 
-    A region, first the top of all hierarchies, is cut along one attribute into the children of its node that have rows.
-    Without ``rest`` each of them has to keep the promise. With it those that do not are bundled and stay at the node,
-    as one region that has to.
+    A region, first the top of all hierarchies, is cut along one attribute into the children of its
+    node that have rows. Without ``rest`` each of them has to keep the promise. With it those that
+    do not are bundled and stay at the node, as one region that has to.
     """
     groups.make_nodes(cells)
     _begin(cells)
@@ -43,8 +45,8 @@ def _begin(cells: Cells) -> None:
 
 
 def _cut(cells: Cells, number: int, last: int, rest: bool) -> int:
-    """One round: cut every open region that can be, and close the others. Takes and gives the greatest number of a region;
-    0 when none is open any more."""
+    """One round: cut every open region that can be, and close the others. Takes and gives the
+    greatest number of a region; 0 when none is open any more."""
     run, attributes, promise = cells.engine.run, cells.star.attributes, cells.promise
     tables = {"parts": f"parts_{number}", "members": f"members_{number}"}
     following = {"next_parts": f"parts_{number + 1}", "next_members": f"members_{number + 1}"}

@@ -34,7 +34,9 @@ class ColumnPolicy(BaseModel):
     role: Role
     hierarchy: Hierarchy | None = Field(
         None,
-        description="of a quasi-identifying column; of a sensitive one for hierarchical t-closeness",
+        description=(
+            "of a quasi-identifying column; of a sensitive one for hierarchical t-closeness"
+        ),
     )
     weight: float = Field(
         1.0,
@@ -49,7 +51,9 @@ class ColumnPolicy(BaseModel):
     )
     flag: Text | None = Field(
         None,
-        description="of a semi-sensitive column: the boolean column that says for whom it is sensitive",
+        description=(
+            "of a semi-sensitive column: the boolean column that says for whom it is sensitive"
+        ),
     )
     sensitive_when: Text | None = Field(
         None, description="of a semi-sensitive column: an SQL condition over the row that says so"
@@ -61,11 +65,13 @@ class ColumnPolicy(BaseModel):
             extra := sorted(self.model_fields_set & {"flag", "sensitive_when"})
         ):
             raise ValueError(
-                f"{', '.join(extra)}: only a semi-sensitive column has this, and the role is {self.role}"
+                f"{', '.join(extra)}: only a semi-sensitive column has this, and the role is"
+                f" {self.role}"
             )
         if self.role == "semi-sensitive" and (self.flag is None) == (self.sensitive_when is None):
             raise ValueError(
-                "a semi-sensitive column needs either `flag: <boolean column>` or `sensitive_when: <condition>`"
+                "a semi-sensitive column needs either `flag: <boolean column>` or `sensitive_when:"
+                " <condition>`"
             )
         if self.role in GENERALIZED:
             if "suppressed" in self.model_fields_set:
@@ -76,7 +82,8 @@ class ColumnPolicy(BaseModel):
                 raise ValueError("semi-sensitive columns need `method: {type: local}`")
             if self.hierarchy is None:
                 raise ValueError(
-                    f"a {self.role} column needs a hierarchy, e.g. `hierarchy: {{type: suppression}}`"
+                    f"a {self.role} column needs a hierarchy, e.g. `hierarchy: {{type:"
+                    " suppression}`"
                 )
             if (
                 self.min_level is not None
@@ -94,6 +101,7 @@ class ColumnPolicy(BaseModel):
             extra = sorted(self.model_fields_set - allowed)
             if extra:
                 raise ValueError(
-                    f"{', '.join(extra)}: only a quasi-identifying column has this, and the role is {self.role}"
+                    f"{', '.join(extra)}: only a quasi-identifying column has this, and the role is"
+                    f" {self.role}"
                 )
         return self

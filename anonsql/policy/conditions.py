@@ -1,7 +1,9 @@
-"""``sensitive_when``: a condition of SQL over one row, read once, and written anew wherever a statement asks it.
+"""``sensitive_when``: a condition of SQL over one row, read once, and written anew wherever a
+statement asks it.
 
-Only what is listed here may stand in it: comparisons, ranges, lists and patterns of the row's columns, literals, sums and a few
-functions that mean the same on every engine, joined by AND, OR and NOT. No subquery, no aggregate, no function with an effect.
+Only what is listed here may stand in it: comparisons, ranges, lists and patterns of the row's
+columns, literals, sums and a few functions that mean the same on every engine, joined by AND, OR
+and NOT. No subquery, no aggregate, no function with an effect.
 """
 
 from __future__ import annotations
@@ -48,25 +50,28 @@ _PLAIN = (exp.Column, exp.Identifier, exp.Paren, exp.Cast, exp.DataType)
 _ORDERING = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between)
 _TYPES = ("DATE", "TIMESTAMP")
 SUPPORTED = (
-    "Supported: AND, OR, NOT, =, <>, <, <=, >, >=, BETWEEN, IN, LIKE, IS NULL, +, -, *, LOWER, UPPER, LENGTH, ABS, COALESCE, "
-    "columns, literals, DATE '…'."
+    "Supported: AND, OR, NOT, =, <>, <, <=, >, >=, BETWEEN, IN, LIKE, IS NULL, +, -, *, LOWER,"
+    " UPPER, LENGTH, ABS, COALESCE, columns, literals, DATE '…'."
 )
 
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition over the columns of one row. ``columns`` are those that it names, in the table's own spelling."""
+    """A condition over the columns of one row. ``columns`` are those that it names, in the table's
+    own spelling."""
 
     columns: tuple[str, ...]
     _parsed: exp.Expr = field(repr=False, compare=False)
     texts: frozenset[str] = frozenset()
 
     def over(self, texts: Collection[str]) -> Condition:
-        """The same, told which columns are text: these are compared byte by byte, whatever the database's collation."""
+        """The same, told which columns are text: these are compared byte by byte, whatever the
+        database's collation."""
         return replace(self, texts=frozenset(texts))
 
     def sql(self, side: str) -> str:
-        """The condition in DuckDB's dialect, its columns those of the relation ``side``, everything quoted."""
+        """The condition in DuckDB's dialect, its columns those of the relation ``side``, everything
+        quoted."""
         written = self._parsed.copy()
         for column in list(written.find_all(exp.Column)):
             column.set("table", exp.to_identifier(side, quoted=True))
@@ -78,7 +83,8 @@ class Condition:
 
 
 def parse(text: str, columns: Collection[str]) -> Condition:
-    """The condition in ``text`` over a table with these ``columns``; raises ValueError telling what of it is not supported."""
+    """The condition in ``text`` over a table with these ``columns``; raises ValueError telling what
+    of it is not supported."""
     try:
         return _parse(text, columns)
     except RecursionError:
@@ -103,7 +109,8 @@ def _parse(text: str, columns: Collection[str]) -> Condition:
     named = [_own_name(column, columns) for column in parsed.find_all(exp.Column)]
     if not named:
         raise ValueError(
-            "it names no column, so it says the same of every row; give the column the role sensitive or quasi-identifying"
+            "it names no column, so it says the same of every row; give the column the role"
+            " sensitive or quasi-identifying"
         )
     return Condition(tuple(sorted(set(named))), parsed)
 

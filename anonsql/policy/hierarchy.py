@@ -1,6 +1,7 @@
 """How a policy describes a generalization hierarchy: one model for each ``type``.
 
-Level 0 is the value itself; the top level is one single value. All but ``file`` add ``*`` as the top level.
+Level 0 is the value itself; the top level is one single value. All but ``file`` add ``*`` as the
+top level.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ def _decimal(value: Any) -> Any:
 
 
 def as_text(value: Any) -> Any:
-    """Labels and leaves are text; a number in the file stands for its digits, ``true`` for its word."""
+    """Labels and leaves are text; a number in the file stands for its digits, ``true`` for its
+    word."""
     if isinstance(value, bool):
         return str(value).lower()
     return str(value) if isinstance(value, (int, float)) else value
@@ -51,14 +53,16 @@ class _Model(BaseModel):
 
 
 class FileHierarchy(_Model):
-    """A CSV file, `;` or `,`, no header: one row per leaf, level 0 first. An empty first cell maps NULL."""
+    """A CSV file, `;` or `,`, no header: one row per leaf, level 0 first. An empty first cell maps
+    NULL."""
 
     type: Literal["file"] = "file"
     path: str
 
 
 class IntervalHierarchy(_Model):
-    """Half-open intervals ``[a,b)`` of a number, one level for each width, each a multiple of the one before."""
+    """Half-open intervals ``[a,b)`` of a number, one level for each width, each a multiple of the
+    one before."""
 
     type: Literal["interval"] = "interval"
     widths: list[Annotated[Number, Field(gt=0)]] = Field(min_length=1)
@@ -72,7 +76,8 @@ class IntervalHierarchy(_Model):
             if wide <= narrow or wide % narrow != 0:
                 raise FieldError(
                     f"widths[{index}]",
-                    f"{wide} is no multiple of the width before it, {narrow}: the levels do not nest",
+                    f"{wide} is no multiple of the width before it, {narrow}: the levels do not"
+                    " nest",
                 )
         return self
 
@@ -89,7 +94,8 @@ class IntervalHierarchy(_Model):
 
 
 class MaskHierarchy(_Model):
-    """Characters replaced by ``*`` one after another, from the right or the left; ``length`` is the longest value's."""
+    """Characters replaced by ``*`` one after another, from the right or the left; ``length`` is the
+    longest value's."""
 
     type: Literal["mask"] = "mask"
     length: int = Field(ge=1, le=64)
@@ -121,7 +127,8 @@ class DateHierarchy(_Model):
 
 
 class OrderHierarchy(_Model):
-    """Named groups of ordered values. ``levels[0]`` groups the values, ``levels[1]`` groups those names, and so on."""
+    """Named groups of ordered values. ``levels[0]`` groups the values, ``levels[1]`` groups those
+    names, and so on."""
 
     type: Literal["order"] = "order"
     levels: list[
@@ -130,7 +137,8 @@ class OrderHierarchy(_Model):
 
 
 class TaxonomyHierarchy(_Model):
-    """A tree of names: nested mappings ending in lists of leaves, in the policy or in a YAML or JSON file."""
+    """A tree of names: nested mappings ending in lists of leaves, in the policy or in a YAML or
+    JSON file."""
 
     type: Literal["taxonomy"] = "taxonomy"
     tree: dict[Text, Any] | None = Field(None, min_length=1)

@@ -1,4 +1,5 @@
-"""What ``method: {type: local}`` needs of the rest of a policy, and what semi-sensitive columns are."""
+"""What ``method: {type: local}`` needs of the rest of a policy, and what semi-sensitive columns
+are."""
 
 from __future__ import annotations
 
@@ -16,13 +17,14 @@ def bucket_name(column: str) -> str:
 
 
 def bucket_parts(columns: Sequence[str]) -> dict[str, str]:
-    """For each column that has buckets, in the order of the policy, which part of the release the table of them is: what it adds to
-    the table's name."""
+    """For each column that has buckets, in the order of the policy, which part of the release the
+    table of them is: what it adds to the table's name."""
     return {name: f"sensitive_{number}" for number, name in enumerate(columns, start=1)}
 
 
 def with_flags(columns: Mapping[Any, Any]) -> dict[Any, Any]:
-    """The policy's columns as read from YAML, with an entry for every column that a ``flag`` names: it is never released."""
+    """The policy's columns as read from YAML, with an entry for every column that a ``flag`` names:
+    it is never released."""
     named = [as_text(each.get("flag")) for each in columns.values() if isinstance(each, dict)]
     return {
         **columns,
@@ -35,7 +37,8 @@ def with_flags(columns: Mapping[Any, Any]) -> dict[Any, Any]:
 
 
 def condition(name: str, column: Any, columns: Mapping[str, Any]) -> Condition:
-    """For whom a semi-sensitive column is sensitive; raises FieldError where that is no condition of the table's columns."""
+    """For whom a semi-sensitive column is sensitive; raises FieldError where that is no condition
+    of the table's columns."""
     if column.flag is not None:
         quoted = '"' + column.flag.replace('"', '""') + '"'
         return parse(quoted, columns)
@@ -50,7 +53,10 @@ def condition(name: str, column: Any, columns: Mapping[str, Any]) -> Condition:
         for each in read.columns
         if each != name and columns[each].role in ("semi-sensitive", "sensitive")
     ]:
-        text = f"whoever sees that {name!r} is withheld would know what the condition says of {', '.join(telling)}, which is sensitive too"
+        text = (
+            f"whoever sees that {name!r} is withheld would know what the condition says of"
+            f" {', '.join(telling)}, which is sensitive too"
+        )
         raise FieldError(
             f"columns.{name}.sensitive_when", f"{text}: use a flag, or a condition on other columns"
         )
@@ -69,7 +75,10 @@ def warnings(
             if columns[named].role in ("semi-sensitive", "identifying")
         ]
         if columns[name].sensitive_when is not None and telling:
-            text = f"whoever sees that {name} is withheld learns what the condition says of {', '.join(telling)}."
+            text = (
+                f"whoever sees that {name} is withheld learns what the condition says of"
+                f" {', '.join(telling)}."
+            )
             found.append(
                 (
                     f"columns.{name}.sensitive_when",

@@ -1,4 +1,5 @@
-"""Where a policy's source, release and catalog lie: files of this machine, or databases with a URL."""
+"""Where a policy's source, release and catalog lie: files of this machine, or databases with a
+URL."""
 
 from __future__ import annotations
 
@@ -43,8 +44,9 @@ _OTHER_FORMATS = (
 
 @dataclass(frozen=True)
 class Location:
-    """One place. ``kind``: a DuckDB file, a CSV or Parquet file to read, a Parquet file or a folder of them to write,
-    or a server. A server's ``url`` may hold a password, so it is never shown; ``str()`` is what may be."""
+    """One place. ``kind``: a DuckDB file, a CSV or Parquet file to read, a Parquet file or a folder
+    of them to write, or a server. A server's ``url`` may hold a password, so it is never shown;
+    ``str()`` is what may be."""
 
     kind: Kind
     path: Path = Path()
@@ -120,7 +122,8 @@ class Places:
         return self.release.path if self.release.is_file else self.catalog
 
     def problems(self) -> list[Problem]:
-        """What is wrong with the places as such: one file in two roles would be lost, or give the source away."""
+        """What is wrong with the places as such: one file in two roles would be lost, or give the
+        source away."""
         found = _file_problems(self.source, self.release) if self.release.is_file else []
         found += self.mismatches() + self._taken()
         if self.grants and self.release.kind != "postgres":
@@ -152,7 +155,8 @@ class Places:
         return found
 
     def _taken(self) -> list[Problem]:
-        """Places whose name is a file that the policy is made of, or one that a database or a run needs for itself."""
+        """Places whose name is a file that the policy is made of, or one that a database or a run
+        needs for itself."""
         found = []
         databases = [
             each.path for each in (self.source, self.population) if each and each.kind == "duckdb"
@@ -180,10 +184,16 @@ class Places:
         """Places that do not go together, whatever lies there: what cannot be so much as staged."""
         found: list[Problem] = []
         if not self.release.is_file and _server(self.release) != _server(self.source):
-            text = f"a release on {self.release} is made there, and the source lies elsewhere: {self.source}."
+            text = (
+                f"a release on {self.release} is made there, and the source lies elsewhere:"
+                f" {self.source}."
+            )
             found.append(Problem("release.database", text, "Name the source's URL, or a file."))
         if self.population is not None and _server(self.population) != _server(self.source):
-            text = f"the population is compared where the source lies, {self.source}, and it lies elsewhere."
+            text = (
+                f"the population is compared where the source lies, {self.source}, and it lies"
+                " elsewhere."
+            )
             found.append(
                 Problem("privacy.population", text, "Bring it there, and name it like the source.")
             )
@@ -227,7 +237,8 @@ def _file_problems(source: Location, release: Location) -> list[Problem]:
 
 
 def _beside(path: Path, database: Path) -> bool:
-    """Whether DuckDB may make a file or folder at ``path`` for one of its databases: its log, what it spills."""
+    """Whether DuckDB may make a file or folder at ``path`` for one of its databases: its log, what
+    it spills."""
     rest = path.name.removeprefix(database.name)
     return (
         rest != path.name
@@ -237,7 +248,8 @@ def _beside(path: Path, database: Path) -> bool:
 
 
 def database(text: str, where: str, path: Callable[[str], Path]) -> Location:
-    """The place that ``text`` names: a server by its URL, or a DuckDB file by what ``path`` makes of it."""
+    """The place that ``text`` names: a server by its URL, or a DuckDB file by what ``path`` makes
+    of it."""
     expanded = _expand(text, where)
     scheme = re.match(r"([A-Za-z][A-Za-z0-9+]*)://", expanded)
     if expanded.startswith("local["):
@@ -301,7 +313,8 @@ def _release(policy: Policy) -> Location:
 
 
 def _require_no_other_format(path: Path) -> None:
-    """Raise PolicyError when the name of a folder to be is that of a file of another format: nobody asks for a folder ``out.csv``."""
+    """Raise PolicyError when the name of a folder to be is that of a file of another format: nobody
+    asks for a folder ``out.csv``."""
     suffix = path.suffix.lower()
     if suffix in _DATABASES:
         remedy = f"For a DuckDB file say `release: {{database: {path.name}, table: …}}`."
@@ -310,12 +323,16 @@ def _require_no_other_format(path: Path) -> None:
     else:
         return
     if not path.is_dir():  # an earlier release may lie there
-        found = f"releases are no {suffix} files: they are DuckDB files, Parquet files, or folders of Parquet files."
+        found = (
+            f"releases are no {suffix} files: they are DuckDB files, Parquet files, or folders of"
+            " Parquet files."
+        )
         raise PolicyError.at("release.file", found, remedy)
 
 
 def _server(place: Location) -> tuple[str, str]:
-    """What makes two URLs the same connection; the password does not count. Files are all read by one engine."""
+    """What makes two URLs the same connection; the password does not count. Files are all read by
+    one engine."""
     url = re.sub(r"(://[^/@:]*):.*@", r"\1@", place.url)
     return (
         "file" if place.is_file else place.kind,
@@ -351,7 +368,8 @@ def _path(path: Callable[[str], Path], text: str, where: str) -> Path:
 
 
 def _expand(text: str, where: str) -> str:
-    """``text`` with its variables' values; inside a URL they are percent-encoded, so that a password may hold anything."""
+    """``text`` with its variables' values; inside a URL they are percent-encoded, so that a
+    password may hold anything."""
     inside_url = re.match(r"[A-Za-z][A-Za-z0-9+]*://", text) is not None
 
     def value(match: re.Match[str]) -> str:

@@ -1,8 +1,8 @@
 """What the settings of a method of anonymization tell the rest of a policy.
 
-Each method has a model of its own, in ``methods/<name>/settings.py``: what a policy may say of the method, which privacy
-models it keeps, and how its releases look as far as that follows from the policy alone. What a method does with data is in
-:mod:`anonsql.methods.base`.
+Each method has a model of its own, in ``methods/<name>/settings.py``: what a policy may say of the
+method, which privacy models it keeps, and how its releases look as far as that follows from the
+policy alone. What a method does with data is in :mod:`anonsql.methods.base`.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from anonsql.policy.privacy import Privacy
 
 Form = Literal["level", "node", "range", "set", "numbers", "names", "itself"]
-"""How the values of a quasi-identifying column are released: all at one ``level`` of its hierarchy; each as a ``node`` of any
-level; as the ``range`` from the least to the greatest value of a group; as a ``set`` of values; as an interval of the ordered
-domain, of ``numbers`` (or dates) or of ``names``; or as they are, ``itself``."""
+"""How the values of a quasi-identifying column are released: all at one ``level`` of its hierarchy;
+each as a ``node`` of any level; as the ``range`` from the least to the greatest value of a group;
+as a ``set`` of values; as an interval of the ordered domain, of ``numbers`` (or dates) or of
+``names``; or as they are, ``itself``."""
 
 Algorithm = Literal[
     "auto", "incognito", "super-roots", "cube", "bottom-up", "binary-search", "datafly"
@@ -43,13 +44,14 @@ CLASS_MODELS = frozenset(
         "entity",
     }
 )
-"""All privacy models about the rows or people of a class: a method keeps them that judges every class by
-``models/classes.sql``."""
+"""All privacy models about the rows or people of a class: a method keeps them that judges every
+class by ``models/classes.sql``."""
 
 
 @dataclass(frozen=True)
 class Requirements:
-    """What a policy asks of its method: its columns, the promise, and whether suppressed rows are kept as ``*``."""
+    """What a policy asks of its method: its columns, the promise, and whether suppressed rows are
+    kept as ``*``."""
 
     columns: Mapping[str, ColumnPolicy]
     privacy: Privacy
@@ -58,8 +60,9 @@ class Requirements:
 
 @dataclass(frozen=True)
 class Apart:
-    """Columns whose sensitive values are released in tables of their own: by column the part of the release that holds them,
-    and by which number its rows are joined: that of the row's ``group``, or of a ``bucket`` for each column."""
+    """Columns whose sensitive values are released in tables of their own: by column the part of the
+    release that holds them, and by which number its rows are joined: that of the row's ``group``,
+    or of a ``bucket`` for each column."""
 
     parts: Mapping[str, str]
     joined_by: Literal["group", "bucket"]
@@ -68,19 +71,22 @@ class Apart:
 class MethodSettings(BaseModel):
     """The settings of a method, and what follows from them for the rest of a policy.
 
-    The defaults fit a method that assigns rows to groups, releases each group at nodes of the hierarchies, and keeps k alone.
+    The defaults fit a method that assigns rows to groups, releases each group at nodes of the
+    hierarchies, and keeps k alone.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     keeps: ClassVar[frozenset[str]] = frozenset()
-    """The privacy models that the method keeps besides k, by the names of :meth:`Privacy.models_asked`; all others are refused."""
+    """The privacy models that the method keeps besides k, by the names of
+    :meth:`Privacy.models_asked`; all others are refused."""
     semi_sensitive: ClassVar[bool] = False
     """Whether columns may be sensitive for some people only."""
     searches: ClassVar[bool] = False
     """Whether the method looks for its result in the generalization lattice."""
     equal_rows_are_classes: ClassVar[bool] = True
-    """Whether rows that are released alike are an equivalence class: those of a non-homogeneous generalization are not."""
+    """Whether rows that are released alike are an equivalence class: those of a non-homogeneous
+    generalization are not."""
     classes_are: ClassVar[str] = "classes"
     """What a report calls the equivalence classes of a release."""
     releases_apart: ClassVar[bool] = False
@@ -100,7 +106,8 @@ class MethodSettings(BaseModel):
 
     @classmethod
     def needs_hierarchies(cls, given: Mapping[str, Any]) -> bool:
-        """Return whether every quasi-identifying column needs a hierarchy; ``given`` are the settings as read from YAML."""
+        """Return whether every quasi-identifying column needs a hierarchy; ``given`` are the
+        settings as read from YAML."""
         return True
 
     def require_fit(self, required: Requirements) -> None:
@@ -114,19 +121,23 @@ class MethodSettings(BaseModel):
                 raise FieldError(place, text)
 
     def require_levels(self, columns: Mapping[str, ColumnPolicy]) -> None:
-        """Raise FieldError where the quasi-identifying ``columns`` limit levels and these mean nothing to the method."""
+        """Raise FieldError where the quasi-identifying ``columns`` limit levels and these mean
+        nothing to the method."""
 
     def ignores_hierarchy(self, *, ordered: bool, gives_order: bool) -> bool:
-        """Return whether a quasi-identifying column's hierarchy is not used: of one of numbers or dates where ``ordered``;
-        ``gives_order`` where the hierarchy says in which order its values are."""
+        """Return whether a quasi-identifying column's hierarchy is not used: of one of numbers or
+        dates where ``ordered``; ``gives_order`` where the hierarchy says in which order its values
+        are."""
         return False
 
     def form(self, *, ordered: bool, least: int) -> Form:
-        """Return how the values of a column are released: of one of numbers or dates where ``ordered``, from level ``least`` on."""
+        """Return how the values of a column are released: of one of numbers or dates where
+        ``ordered``, from level ``least`` on."""
         return "node"
 
     def apart(self, columns: Mapping[str, ColumnPolicy], privacy: Privacy) -> Apart | None:
-        """Return which sensitive values are released in tables of their own, where the method does so."""
+        """Return which sensitive values are released in tables of their own, where the method does
+        so."""
         return None
 
     def promised(self, privacy: Privacy) -> dict[str, str]:
@@ -134,12 +145,14 @@ class MethodSettings(BaseModel):
         return {}
 
     def max_changed(self, rows: int, columns: int) -> int | None:
-        """Return how many quasi-identifying entries of a table may be untrue; None where the method changes none."""
+        """Return how many quasi-identifying entries of a table may be untrue; None where the method
+        changes none."""
         return None
 
     @property
     def needs_search(self) -> bool:
-        """Whether all satisfying full-domain generalizations are to be found before the method begins."""
+        """Whether all satisfying full-domain generalizations are to be found before the method
+        begins."""
         return False
 
     @property
@@ -169,7 +182,8 @@ class MethodSettings(BaseModel):
 
 
 def refuse_levels(method: str, columns: Mapping[str, ColumnPolicy]) -> None:
-    """Raise FieldError where levels of a column are limited, for a method to which levels mean nothing."""
+    """Raise FieldError where levels of a column are limited, for a method to which levels mean
+    nothing."""
     for name, each in columns.items():
         if each.min_level is not None or each.max_level is not None:
             text = f"min_level and max_level mean nothing to {method}: leave them out"
@@ -177,7 +191,8 @@ def refuse_levels(method: str, columns: Mapping[str, ColumnPolicy]) -> None:
 
 
 def refuse_ranges(method: str, privacy: Privacy) -> None:
-    """Raise FieldError where values are to lie far from each other, for a method that reckons with how frequent they are alone."""
+    """Raise FieldError where values are to lie far from each other, for a method that reckons with
+    how frequent they are alone."""
     for name, asked in privacy.l_diversity.items():
         if asked.apart:
             text = (

@@ -1,7 +1,9 @@
-"""Which methods there are: those of anonsql, and those that other packages add by the entry points ``anonsql.methods``.
+"""Which methods there are: those of anonsql, and those that other packages add by the entry points
+``anonsql.methods``.
 
-An entry point names a subclass of :class:`anonsql.methods.base.Method`; its name is the method's ``type`` in a policy.
-Settings are found here, by name, so that a policy knows methods without knowing what they do.
+An entry point names a subclass of :class:`anonsql.methods.base.Method`; its name is the method's
+``type`` in a policy. Settings are found here, by name, so that a policy knows methods without
+knowing what they do.
 """
 
 from __future__ import annotations
@@ -33,7 +35,8 @@ PACKAGES = (
     "local",
     "hybrid",
 )
-"""The packages of :mod:`anonsql.methods` that are methods: each has ``settings.SETTINGS`` and ``method.METHODS``."""
+"""The packages of :mod:`anonsql.methods` that are methods: each has ``settings.SETTINGS`` and
+``method.METHODS``."""
 
 
 @cache
@@ -48,7 +51,8 @@ def _own() -> dict[str, type[MethodSettings]]:
 
 @cache
 def added() -> Mapping[str, Any]:
-    """Return the methods that other packages add, as they are loaded, by type. One of anonsql's own names is never replaced."""
+    """Return the methods that other packages add, as they are loaded, by type. One of anonsql's own
+    names is never replaced."""
     points = metadata.entry_points(group=GROUP)
     return {each.name: each.load() for each in points if each.name not in _own()}
 
@@ -69,12 +73,14 @@ def settings_of(name: object) -> type[MethodSettings] | None:
 
 
 def traits(name: str) -> type[MethodSettings]:
-    """Return what is known of the method that a release or report names; of one that is not known, what most are."""
+    """Return what is known of the method that a release or report names; of one that is not known,
+    what most are."""
     return settings_of(name) or MethodSettings
 
 
 def needs_hierarchies(method: Any) -> bool:
-    """Return whether a method, as read from YAML, generalizes by hierarchies, so that every column needs one."""
+    """Return whether a method, as read from YAML, generalizes by hierarchies, so that every column
+    needs one."""
     given = method if isinstance(method, dict) else {}
     settings = settings_of(given.get("type", "full-domain"))
     return settings is None or settings.needs_hierarchies(given)

@@ -1,4 +1,5 @@
-"""The policy: what the columns are, what privacy is owed, by which method. Frozen models of one YAML file."""
+"""The policy: what the columns are, what privacy is owed, by which method. Frozen models of one
+YAML file."""
 
 from __future__ import annotations
 
@@ -39,12 +40,14 @@ class _Model(BaseModel):
 
 
 class Release(_Model):
-    """Where the anonymized table goes, replaced as a whole by every run: a DuckDB file of its own, a Parquet file or
-    folder, or a schema of the database that the source lies in."""
+    """Where the anonymized table goes, replaced as a whole by every run: a DuckDB file of its own,
+    a Parquet file or folder, or a schema of the database that the source lies in."""
 
     database: str | None = Field(
         None,
-        description="DuckDB file, or the source's own postgresql:// or Spark URL; ${ENV} is expanded",
+        description=(
+            "DuckDB file, or the source's own postgresql:// or Spark URL; ${ENV} is expanded"
+        ),
     )
     table: str | None = Field(
         None,
@@ -54,15 +57,20 @@ class Release(_Model):
     )
     file: str | None = Field(
         None,
-        description="Parquet file, or a folder when the name does not end in .parquet; ${ENV} is expanded",
+        description=(
+            "Parquet file, or a folder when the name does not end in .parquet; ${ENV} is expanded"
+        ),
     )
     bounds: bool = Field(
         True, description="add `<column>_lo` and `<column>_hi` for numeric and date columns"
     )
     hierarchies: bool = Field(
         True,
-        description="add `__hierarchies`, by which `anonsql query` reads labels: hierarchies that are given leaf by leaf (file, order, "
-        "taxonomy), which are taken to be public. They name every value that the hierarchy has, never one that only the data has",
+        description=(
+            "add `__hierarchies`, by which `anonsql query` reads labels: hierarchies that are given"
+            " leaf by leaf (file, order, taxonomy), which are taken to be public. They name every"
+            " value that the hierarchy has, never one that only the data has"
+        ),
     )
     suppressed: Literal["remove", "mask"] = Field(
         "remove", description="leave suppressed rows out, or keep them as `*`"
@@ -81,7 +89,8 @@ class Release(_Model):
 
     @property
     def file_text(self) -> str:
-        """The file as its path is written, with the environment's variables in it; empty where there is none."""
+        """The file as its path is written, with the environment's variables in it; empty where
+        there is none."""
         return re.sub(
             r"\$\{([^}]*)\}", lambda match: os.environ.get(match.group(1), ""), self.file or ""
         )
@@ -104,7 +113,10 @@ class EngineSettings(_Model):
         gt=0,
         le=10_000_000,
         allow_inf_nan=False,
-        description="the longest that a command may take: then it ends with exit code 2, and nothing is published",
+        description=(
+            "the longest that a command may take: then it ends with exit code 2, and nothing is"
+            " published"
+        ),
     )
     spark: dict[str, Text] = Field(
         {}, description="settings of the Spark session, e.g. spark.executor.memory: 8g"
@@ -129,7 +141,8 @@ class Policy(_Model):
     @model_validator(mode="before")
     @classmethod
     def _without_hierarchies(cls, data: Any) -> Any:
-        """Columns may go without a hierarchy where the method does not need one, and flags without an entry."""
+        """Columns may go without a hierarchy where the method does not need one, and flags without
+        an entry."""
         if not isinstance(data, dict) or not isinstance(data.get("columns"), dict):
             return data
         data = {**data, "columns": local_policy.with_flags(data["columns"])}
@@ -161,7 +174,8 @@ class Policy(_Model):
         return self
 
     def _require_combinations_fit(self) -> None:
-        """Raise FieldError where ``privacy.quasi_identifiers`` does not name every quasi-identifying column, and no other."""
+        """Raise FieldError where ``privacy.quasi_identifiers`` does not name every
+        quasi-identifying column, and no other."""
         told = self.privacy.quasi_identifiers
         if told is None:
             return
@@ -188,19 +202,21 @@ class Policy(_Model):
 
     @property
     def combinations(self) -> list[list[str]]:
-        """The quasi-identifying columns that must keep the promise together, in the order of the policy: one list of all,
-        or several."""
+        """The quasi-identifying columns that must keep the promise together, in the order of the
+        policy: one list of all, or several."""
         told = self.privacy.quasi_identifiers or [list(self.quasi_identifiers)]
         return [[name for name in self.quasi_identifiers if name in names] for names in told]
 
     def _require_models_fit(self) -> None:
-        """Raise FieldError where the models of ``privacy`` name columns that are none, or of a role that does not fit."""
+        """Raise FieldError where the models of ``privacy`` name columns that are none, or of a role
+        that does not fit."""
         for model, name in self.privacy.named_columns():
             where = f"privacy.{model}.{name}"
             if name not in self.columns:
                 raise FieldError(
                     where,
-                    f"there is no column {name!r} ({did_you_mean(name, self.columns) or 'see columns'})",
+                    f"there is no column {name!r}"
+                    f" ({did_you_mean(name, self.columns) or 'see columns'})",
                 )
             if self.columns[name].suppressed == "mask":
                 raise FieldError(
@@ -215,7 +231,8 @@ class Policy(_Model):
         if entity is not None and entity not in self.columns:
             raise FieldError(
                 "privacy.entity",
-                f"there is no column {entity!r} ({did_you_mean(entity, self.columns) or 'see columns'})",
+                f"there is no column {entity!r}"
+                f" ({did_you_mean(entity, self.columns) or 'see columns'})",
             )
         for name, column in self.columns.items():
             asked = self.privacy.t_closeness.get(name)
@@ -228,29 +245,33 @@ class Policy(_Model):
                 place = f"columns.{name}.hierarchy"
                 raise FieldError(
                     place,
-                    "only t_closeness with `distance: hierarchical` uses the hierarchy of a sensitive column",
+                    "only t_closeness with `distance: hierarchical` uses the hierarchy of a"
+                    " sensitive column",
                 )
 
     @property
     def quasi_identifiers(self) -> dict[str, ColumnPolicy]:
-        """The columns whose values are generalized, in the order of the policy: quasi-identifying and semi-sensitive ones."""
+        """The columns whose values are generalized, in the order of the policy: quasi-identifying
+        and semi-sensitive ones."""
         return {name: column for name, column in self.columns.items() if column.role in GENERALIZED}
 
     @property
     def released_apart(self) -> Apart | None:
-        """The sensitive values that are released in tables of their own, where the method does so."""
+        """The sensitive values that are released in tables of their own, where the method does
+        so."""
         return self.method.apart(self.columns, self.privacy)
 
     @property
     def bucketized(self) -> list[str] | None:
-        """The columns whose sensitive values are released in buckets, each in a table of its own, where the method does so
-        (local)."""
+        """The columns whose sensitive values are released in buckets, each in a table of its own,
+        where the method does so (local)."""
         found = self.released_apart
         return list(found.parts) if found is not None and found.joined_by == "bucket" else None
 
     @property
     def tabled(self) -> dict[str, str]:
-        """The columns whose sensitive values are released in a table of their own, and which of :attr:`release_parts` that is."""
+        """The columns whose sensitive values are released in a table of their own, and which of
+        :attr:`release_parts` that is."""
         found = self.released_apart
         return {} if found is None else dict(found.parts)
 
@@ -270,7 +291,8 @@ class Policy(_Model):
 
     @property
     def separated(self) -> str | None:
-        """The sensitive column that is released in a table of its own, joined by the rows' group (anatomy)."""
+        """The sensitive column that is released in a table of its own, joined by the rows' group
+        (anatomy)."""
         found = self.released_apart
         by_group = found is not None and found.joined_by == "group"
         return next(iter(found.parts)) if found is not None and by_group else None
@@ -282,23 +304,25 @@ class Policy(_Model):
 
     @property
     def release_parts(self) -> tuple[str, ...]:
-        """The tables and views of the release besides the rows, ``__about`` and ``__columns``: what each adds to the table's name."""
+        """The tables and views of the release besides the rows, ``__about`` and ``__columns``: what
+        each adds to the table's name."""
         viewed = self.bucketized is not None and self.release.file is None  # Parquet holds no views
         told = (("expanded",) if viewed else ()) + (("hierarchies",) if self.told_trees else ())
         return (*self.tabled.values(), *told)
 
     @property
     def told_trees(self) -> dict[str, FileHierarchy | OrderHierarchy | TaxonomyHierarchy]:
-        """The hierarchies that are released, by column: those of generalized columns that are given leaf by leaf. A single Parquet
-        file has no place for them."""
+        """The hierarchies that are released, by column: those of generalized columns that are given
+        leaf by leaf. A single Parquet file has no place for them."""
         if not self.release.hierarchies or self.release.file_text.lower().endswith(_ONE_FILE):
             return {}
         found = {name: self.hierarchy(name) for name in self.quasi_identifiers}
         return {name: each for name, each in found.items() if isinstance(each, _GIVES_ORDER)}
 
     def hierarchy(self, name: str, *, ordered: bool = False) -> Hierarchy | None:
-        """The hierarchy by which a column's values are coded; ``ordered`` when they are numbers or dates. The method may use none
-        of them, or one for the order of names alone; that of a sensitive column is for the distances of its values."""
+        """The hierarchy by which a column's values are coded; ``ordered`` when they are numbers or
+        dates. The method may use none of them, or one for the order of names alone; that of a
+        sensitive column is for the distances of its values."""
         given = self.columns[name].hierarchy
         gives_order = isinstance(given, _GIVES_ORDER)
         ignored = name in self.quasi_identifiers and self.method.ignores_hierarchy(
@@ -317,7 +341,8 @@ class Policy(_Model):
 
     @property
     def files(self) -> dict[str, Path]:
-        """The files that the policy is made of, besides data: itself and those of its hierarchies, by what they are."""
+        """The files that the policy is made of, besides data: itself and those of its hierarchies,
+        by what they are."""
         found = {"the policy": self._file} if self._file is not None else {}
         for name, each in self.columns.items():
             if (
@@ -329,8 +354,8 @@ class Policy(_Model):
 
     @classmethod
     def of(cls, given: Given) -> Policy:
-        """The policy that is given as such, as its file, or as the mapping that a file holds: relative paths in it start from
-        the current folder."""
+        """The policy that is given as such, as its file, or as the mapping that a file holds:
+        relative paths in it start from the current folder."""
         if isinstance(given, Policy):
             return given
         if isinstance(given, (str, os.PathLike)):
@@ -345,8 +370,8 @@ class Policy(_Model):
 
     @classmethod
     def parse(cls, data: Any, folder: str | Path = ".", file: Path | None = None) -> Policy:
-        """The policy in a mapping as read from YAML. ``folder`` is what relative paths are relative to, ``file`` the policy's own
-        where it has one."""
+        """The policy in a mapping as read from YAML. ``folder`` is what relative paths are relative
+        to, ``file`` the policy's own where it has one."""
         if not isinstance(data, dict):
             raise PolicyError.at(
                 "policy",
@@ -392,10 +417,11 @@ def read_policy(path: str | Path) -> Any:
 def parse_leniently(
     data: Any, folder: str | Path, file: Path | None = None
 ) -> tuple[Policy | None, list[Problem]]:
-    """The policy less what is wrong with it, and all problems, so that ``check`` can go on to the data.
+    """The policy less what is wrong with it, and all problems, so that ``check`` can go on to the
+    data.
 
-    A wrong column is treated as insensitive, a wrong section as if it were left out. ``None`` when what is left still
-    is no policy.
+    A wrong column is treated as insensitive, a wrong section as if it were left out. ``None`` when
+    what is left still is no policy.
     """
     try:
         return Policy.parse(data, folder, file), []
@@ -416,9 +442,11 @@ def parse_leniently(
         }
     mended.setdefault("privacy", {"k": 2})
     mended["columns"] = {
-        name: {"role": "insensitive"}
-        if is_at((problem.where for problem in problems), f"columns.{name}")
-        else each
+        name: (
+            {"role": "insensitive"}
+            if is_at((problem.where for problem in problems), f"columns.{name}")
+            else each
+        )
         for name, each in columns.items()
     }
     try:

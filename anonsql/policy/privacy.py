@@ -24,9 +24,10 @@ class _Model(BaseModel):
 
 
 class LDiversity(_Model):
-    """l-diversity of a sensitive column (Machanavajjhala et al. 2007): ``l`` distinct values in every class, an entropy
-    of at least ln l, or recursive (c, l)-diversity, r1 < c (r_l + … + r_m) for the counts r1 ≥ r2 ≥ … of its values.
-    ``min_range`` or ``min_span`` ask that values which are numbers or dates are not all near each other besides."""
+    """l-diversity of a sensitive column (Machanavajjhala et al. 2007): ``l`` distinct values in
+    every class, an entropy of at least ln l, or recursive (c, l)-diversity, r1 < c (r_l + … + r_m)
+    for the counts r1 ≥ r2 ≥ … of its values. ``min_range`` or ``min_span`` ask that values which
+    are numbers or dates are not all near each other besides."""
 
     least: Number = Field(
         alias="l", gt=1, le=1000, description="well represented values in every class"
@@ -36,8 +37,10 @@ class LDiversity(_Model):
     min_range: Number | None = Field(
         None,
         gt=0,
-        description="of numbers and dates: how far the least and the greatest value of every class lie apart at least, "
-        "as a share of the column's range",
+        description=(
+            "of numbers and dates: how far the least and the greatest value of every class lie"
+            " apart at least, as a share of the column's range"
+        ),
     )
     min_span: Number | None = Field(
         None, gt=0, description="the same in the column's own unit, in days for dates"
@@ -63,8 +66,9 @@ class LDiversity(_Model):
 
 
 class TCloseness(_Model):
-    """t-closeness of a sensitive column (Li, Li, Venkatasubramanian 2007): its distribution in every class lies within
-    ``t`` of that in the whole table, by the earth mover's distance over equal, ordered or hierarchical ground distances."""
+    """t-closeness of a sensitive column (Li, Li, Venkatasubramanian 2007): its distribution in
+    every class lies within ``t`` of that in the whole table, by the earth mover's distance over
+    equal, ordered or hierarchical ground distances."""
 
     t: Number = Field(ge=0, lt=1, description="greatest distance")
     distance: Distance = "equal"
@@ -84,7 +88,8 @@ class TCloseness(_Model):
 
 
 class AlphaK(_Model):
-    """(α, k)-anonymity (Wong et al. 2006): no one of the ``values`` makes up more than ``alpha`` of any class."""
+    """(α, k)-anonymity (Wong et al. 2006): no one of the ``values`` makes up more than ``alpha`` of
+    any class."""
 
     alpha: Number = Field(gt=0, lt=1, description="greatest share of a value in a class")
     values: list[Text] | None = Field(
@@ -93,15 +98,15 @@ class AlphaK(_Model):
 
 
 class BetaLikeness(_Model):
-    """Basic β-likeness (Cao, Karras 2012): no value's share in a class exceeds its share p in the table by more than
-    ``beta`` times p."""
+    """Basic β-likeness (Cao, Karras 2012): no value's share in a class exceeds its share p in the
+    table by more than ``beta`` times p."""
 
     beta: Number = Field(gt=0, le=1_000_000, description="greatest relative gain of a value")
 
 
 class DeltaDisclosure(_Model):
-    """δ-disclosure privacy (Brickell, Shmatikov 2008): \\|ln(share in the class / share in the table)\\| < ``delta`` for
-    every value of the table in every class."""
+    """δ-disclosure privacy (Brickell, Shmatikov 2008): \\|ln(share in the class / share in the
+    table)\\| < ``delta`` for every value of the table in every class."""
 
     delta: Number = Field(gt=0, le=100, description="bound of the logarithm")
 
@@ -113,8 +118,9 @@ class KMap(_Model):
 
 
 class KeptLimits(_Model):
-    """What the columns that are released as they are may give away: the greatest share of released rows whose values in all
-    of them no other row has (``max_unique``), or fewer than k rows (``max_below_k``)."""
+    """What the columns that are released as they are may give away: the greatest share of released
+    rows whose values in all of them no other row has (``max_unique``), or fewer than k rows
+    (``max_below_k``)."""
 
     max_unique: Number | None = Field(
         None, ge=0, le=1, description="share of the rows that may be unique by kept columns alone"
@@ -123,18 +129,24 @@ class KeptLimits(_Model):
         None,
         ge=0,
         le=1,
-        description="share of the rows that may share the values of all kept columns with fewer than k - 1 others",
+        description=(
+            "share of the rows that may share the values of all kept columns with fewer than k - 1"
+            " others"
+        ),
     )
 
 
 class DeltaPresence(_Model):
-    """δ-presence (Nergiz, Atzori, Clifton 2007): rows of the table / rows of the population in every class."""
+    """δ-presence (Nergiz, Atzori, Clifton 2007): rows of the table / rows of the population in
+    every class."""
 
     min: Number = Field(
         Decimal(0),
         ge=0,
         le=1,
-        description="above 0 everybody in the population must be in a class, and no row may be suppressed",
+        description=(
+            "above 0 everybody in the population must be in a class, and no row may be suppressed"
+        ),
     )
     max: Number = Field(ge=0, le=1)
 
@@ -146,7 +158,8 @@ class DeltaPresence(_Model):
 
 
 def _short(name: str) -> BeforeValidator:
-    """A bare number stands for the model's main parameter: ``disease: 3`` for ``disease: {l: 3}``."""
+    """A bare number stands for the model's main parameter: ``disease: 3`` for ``disease: {l:
+    3}``."""
 
     def spelled(value: Any) -> Any:
         return (
@@ -159,13 +172,17 @@ def _short(name: str) -> BeforeValidator:
 
 
 class Privacy(_Model):
-    """What is promised: every released combination of quasi-identifying values belongs to at least ``k`` rows (or to ``k``
-    people, where ``entity`` names the column that tells them apart), and keeps every model that is asked for."""
+    """What is promised: every released combination of quasi-identifying values belongs to at least
+    ``k`` rows (or to ``k`` people, where ``entity`` names the column that tells them apart), and
+    keeps every model that is asked for."""
 
     k: int = Field(
         ge=1,
         le=_MAX_K,
-        description="least number of rows, or of people, in a class; 1 only where another model is asked for",
+        description=(
+            "least number of rows, or of people, in a class; 1 only where another model is"
+            " asked for"
+        ),
     )
     suppression_limit: float = Field(
         0.0, ge=0, lt=1, description="greatest share of the rows that may be suppressed"
@@ -176,7 +193,10 @@ class Privacy(_Model):
     quasi_identifiers: list[Annotated[list[Text], Field(min_length=1)]] | None = Field(
         None,
         min_length=1,
-        description="combinations of columns that must each keep the promise; all columns together when left out",
+        description=(
+            "combinations of columns that must each keep the promise; all columns together when"
+            " left out"
+        ),
     )
     l_diversity: dict[Text, Annotated[LDiversity, _short("l")]] = Field(
         {}, description="by sensitive column; a number is a distinct l"
@@ -195,13 +215,17 @@ class Privacy(_Model):
     )
     population: Source | None = Field(
         None,
-        description="the table that the source is drawn from, with the same quasi-identifying columns",
+        description=(
+            "the table that the source is drawn from, with the same quasi-identifying columns"
+        ),
     )
     k_map: Annotated[KMap, _short("k")] | None = None
     delta_presence: DeltaPresence | None = None
     kept: KeptLimits = Field(
         KeptLimits(),
-        description="limits to what sensitive and insensitive columns, released as they are, give away",
+        description=(
+            "limits to what sensitive and insensitive columns, released as they are, give away"
+        ),
     )
 
     @model_validator(mode="after")
@@ -210,7 +234,8 @@ class Privacy(_Model):
         if self.k == 1 and not about_population and not self.named_columns():
             raise FieldError(
                 "k",
-                "found 1, which promises nothing: it is at least 2 unless another model is asked for",
+                "found 1, which promises nothing: it is at least 2 unless another model is"
+                " asked for",
             )
         if about_population and self.population is None:
             raise FieldError(
@@ -251,8 +276,9 @@ class Privacy(_Model):
                 yield model, name, parameters
 
     def models_asked(self) -> Iterator[tuple[str, str]]:
-        """Return every privacy model that is asked for besides k, with its place in the policy. Variants that a method may keep
-        or not have names of their own: ``l_diversity.entropy``, ``l_diversity.range``, ``t_closeness.hierarchical``."""
+        """Return every privacy model that is asked for besides k, with its place in the policy.
+        Variants that a method may keep or not have names of their own: ``l_diversity.entropy``,
+        ``l_diversity.range``, ``t_closeness.hierarchical``."""
         for model, name, asked in self.by_column():
             place = f"privacy.{model}.{name}"
             variant = getattr(asked, "type", None) or getattr(asked, "distance", None)
@@ -272,19 +298,22 @@ class Privacy(_Model):
         return [(model, name) for model, name, _ in self.by_column()]
 
     def coded_columns(self) -> list[str]:
-        """The columns whose values enter cells as codes: those that models are about, and the one that names people."""
+        """The columns whose values enter cells as codes: those that models are about, and the one
+        that names people."""
         named = [name for _, name in self.named_columns()]
         return list(dict.fromkeys([*named, *([self.entity] if self.entity is not None else [])]))
 
     def about_columns(self) -> Privacy:
-        """What of it can be told from a release alone, besides k rows: the models about sensitive columns."""
+        """What of it can be told from a release alone, besides k rows: the models about sensitive
+        columns."""
         return self.model_copy(
             update={"entity": None, "population": None, "k_map": None, "delta_presence": None}
         )
 
     def max_suppressed(self, rows: int) -> int:
-        """The number of rows that may be suppressed out of ``rows``, exact for a limit written as a decimal. None with a least
-        presence: whoever is like a suppressed row would be known to be absent."""
+        """The number of rows that may be suppressed out of ``rows``, exact for a limit written as a
+        decimal. None with a least presence: whoever is like a suppressed row would be known to be
+        absent."""
         if self.delta_presence is not None and self.delta_presence.min > 0:
             return 0
         return int(Fraction(str(self.suppression_limit)) * rows)

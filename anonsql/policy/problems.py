@@ -45,7 +45,8 @@ _RIGHT = (
 
 
 def problems_of(error: ValidationError, model: type[BaseModel], data: Any) -> list[Problem]:
-    """One :class:`Problem` for each error that pydantic found in ``data``, with hints from ``model``'s own fields."""
+    """One :class:`Problem` for each error that pydantic found in ``data``, with hints from
+    ``model``'s own fields."""
     return [_problem(each, model) for each in error.errors(include_url=False)]
 
 
@@ -149,7 +150,8 @@ def _tag(model: type[BaseModel]) -> str | None:
 
 
 def _walk(model: type[BaseModel], loc: Sequence[int | str]) -> tuple[Any, list[int | str]]:
-    """The annotation that ``loc`` ends in, and ``loc`` less the tags that pydantic puts in for unions."""
+    """The annotation that ``loc`` ends in, and ``loc`` less the tags that pydantic puts in for
+    unions."""
     here: Any = model
     path: list[int | str] = []
     for part in loc:
@@ -164,7 +166,8 @@ def _walk(model: type[BaseModel], loc: Sequence[int | str]) -> tuple[Any, list[i
 
 
 def _inside(annotation: Any, part: int | str) -> Any:
-    """The annotation of ``part`` within a model, mapping, list, or the first member of a union that has it."""
+    """The annotation of ``part`` within a model, mapping, list, or the first member of a union that
+    has it."""
     origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is dict:
         return inner[1]

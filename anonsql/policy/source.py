@@ -10,13 +10,17 @@ from anonsql.errors import FieldError
 
 
 class Source(BaseModel):
-    """Where the personal data lies: a table of a database, or a CSV or Parquet file. It is only ever read."""
+    """Where the personal data lies: a table of a database, or a CSV or Parquet file. It is only
+    ever read."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     database: str | None = Field(
         None,
-        description="DuckDB file, postgresql:// URL, or Spark: local[*], spark:// or sc:// URL; ${ENV} is expanded",
+        description=(
+            "DuckDB file, postgresql:// URL, or Spark: local[*], spark:// or sc:// URL; ${ENV} is"
+            " expanded"
+        ),
     )
     table: str | None = Field(
         None, description="table or view, `schema.table` where it needs a schema"
@@ -28,8 +32,11 @@ class Source(BaseModel):
 
     header: bool | list[Annotated[str, Field(min_length=1)]] | None = Field(
         None,
-        description="of a CSV file: whether its first line names the columns; when false they are column1, column2 …, or give "
-        "their names as a list. Left out: it does, and a first line that looks like a row is refused",
+        description=(
+            "of a CSV file: whether its first line names the columns; when false they are column1,"
+            " column2 …, or give their names as a list. Left out: it does, and a first line that"
+            " looks like a row is refused"
+        ),
     )
 
     @model_validator(mode="after")

@@ -1,10 +1,11 @@
 """YAML read the way people write policies.
 
-PyYAML follows YAML 1.1, where ``NO`` is false, ``1_000`` and ``12:30`` are numbers, ``017`` is fifteen and a second
-``age:`` silently wins over the first. In a policy these are values and column names, so here a plain scalar is a
-number only when the number prints back as the same text (and has no more than 18 digits), only ``true`` and ``false``
-are booleans, dates stay text, and a key given twice is an error. So are tags (``!!int``), text that is no Unicode (half
-of a surrogate pair), and aliases that would unfold to more nodes than anybody writes.
+PyYAML follows YAML 1.1, where ``NO`` is false, ``1_000`` and ``12:30`` are numbers, ``017`` is
+fifteen and a second ``age:`` silently wins over the first. In a policy these are values and column
+names, so here a plain scalar is a number only when the number prints back as the same text (and has
+no more than 18 digits), only ``true`` and ``false`` are booleans, dates stay text, and a key given
+twice is an error. So are tags (``!!int``), text that is no Unicode (half of a surrogate pair), and
+aliases that would unfold to more nodes than anybody writes.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
 
 
 class _Loader(yaml.SafeLoader):
-    """PyYAML's safe loader without its guesses: every plain scalar reaches ``_scalar`` as text, and no tag means more."""
+    """PyYAML's safe loader without its guesses: every plain scalar reaches ``_scalar`` as text, and
+    no tag means more."""
 
 
 _Loader.yaml_implicit_resolvers = {}
@@ -61,7 +63,8 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[str, Any]:
 
 
 def _whole(node: yaml.ScalarNode) -> str:
-    """A scalar's text, the escaped halves of a surrogate pair (as JSON has them) as the one character that they are."""
+    """A scalar's text, the escaped halves of a surrogate pair (as JSON has them) as the one
+    character that they are."""
     text: str = node.value
     try:
         return text.encode("utf-16", "surrogatepass").decode("utf-16")
@@ -83,7 +86,8 @@ def _undefined(_loader: _Loader, node: yaml.Node) -> Any:
 
 
 def _require_small(node: yaml.Node) -> None:
-    """Raise PolicyError where aliases, unfolded, are many more nodes than anybody writes, or one holds itself."""
+    """Raise PolicyError where aliases, unfolded, are many more nodes than anybody writes, or one
+    holds itself."""
     sizes: dict[int, int] = {}
 
     def size(node: yaml.Node) -> int:
@@ -112,7 +116,8 @@ _Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
 
 
 def parse(text: str, where: str) -> Any:
-    """The document in ``text``; raises :class:`PolicyError` naming ``where`` and the line when it is not YAML."""
+    """The document in ``text``; raises :class:`PolicyError` naming ``where`` and the line when it
+    is not YAML."""
     try:
         loader = _Loader(text)
         node = loader.get_single_node()

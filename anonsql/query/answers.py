@@ -1,13 +1,17 @@
-"""Answers to queries from a release: bounds that hold whatever the original values were, and estimates.
+"""Answers to queries from a release: bounds that hold whatever the original values were, and
+estimates.
 
-A row satisfies a condition with a chance: of each column the share of the values that its released value stands for, the
-shares of different columns multiplied, those of the condition's disjoint terms added. It surely does when all it may be
-satisfies the condition, and possibly when any does. Where a column is told by buckets, a bucket has as many rows as values: of its n
-values m satisfy the condition on that column, so of the rows of which the rest of the condition surely holds for C and possibly for U,
-between max(0, C - (n - m)) and min(U, m) satisfy it all, and they have different ones of the m values.
+A row satisfies a condition with a chance: of each column the share of the values that its released
+value stands for, the shares of different columns multiplied, those of the condition's disjoint
+terms added. It surely does when all it may be satisfies the condition, and possibly when any does.
+Where a column is told by buckets, a bucket has as many rows as values: of its n values m satisfy
+the condition on that column, so of the rows of which the rest of the condition surely holds for C
+and possibly for U, between max(0, C - (n - m)) and min(U, m) satisfy it all, and they have
+different ones of the m values.
 
-``expected_lower`` and ``expected_upper`` are those of Li, He, Sun (Local Generalization and Bucketization, section 4.2): as if between
-floor and ceiling of the expected number of rows of each bucket satisfied the condition.
+``expected_lower`` and ``expected_upper`` are those of Li, He, Sun (Local Generalization and
+Bucketization, section 4.2): as if between floor and ceiling of the expected number of rows of each
+bucket satisfied the condition.
 """
 
 from __future__ import annotations
@@ -30,15 +34,17 @@ from anonsql.query.value_sets import Domain
 from anonsql.query.where import UnsupportedError
 
 _AT_ONCE = 50
-"""Questions that one statement answers: with more, engines join what is asked with itself before they join it with the rows."""
+"""Questions that one statement answers: with more, engines join what is asked with itself before
+they join it with the rows."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to one aggregate. Numbers are None where nothing is known, or SQL's answer is NULL: ``possible`` is the greatest number of
-    released rows that it may be of, ``certain`` the least; ``every`` that it is of every row, ``infinite`` that numbers are None for values
-    that are NaN or infinite. Bounds are those over the released rows, of a ``group`` of them in a query with GROUP BY; what they bound
-    is of a ``domain`` where that is not numbers."""
+    """The answer to one aggregate. Numbers are None where nothing is known, or SQL's answer is
+    NULL: ``possible`` is the greatest number of released rows that it may be of, ``certain`` the
+    least; ``every`` that it is of every row, ``infinite`` that numbers are None for values that are
+    NaN or infinite. Bounds are those over the released rows, of a ``group`` of them in a query with
+    GROUP BY; what they bound is of a ``domain`` where that is not numbers."""
 
     selected: Selected
     certain: int
@@ -56,8 +62,9 @@ class Answer:
 
 @dataclass
 class Opened:
-    """A release to ask: where it is, its columns as it holds them, which columns tell masked rows (none where there are none),
-    and what the release says of itself. ``unlisted`` are columns that may have values which are no group of a query."""
+    """A release to ask: where it is, its columns as it holds them, which columns tell masked rows
+    (none where there are none), and what the release says of itself. ``unlisted`` are columns that
+    may have values which are no group of a query."""
 
     located: Located
     columns: Mapping[str, Held]
@@ -104,8 +111,9 @@ class _Found:
 
 
 def answers(release: Opened, queries: Sequence[Parsed]) -> list[list[Answer]]:
-    """The answers to each query's aggregates, in their order, with GROUP BY those of one group after another; questions over the same
-    columns share their statements. Raises PolicyError for a query that cannot be rewritten."""
+    """The answers to each query's aggregates, in their order, with GROUP BY those of one group
+    after another; questions over the same columns share their statements. Raises PolicyError for a
+    query that cannot be rewritten."""
     wanted: list[list[_Wanted]] = []
     numbered: dict[int, _Numbered] = {}
     for parsed in queries:
@@ -130,7 +138,8 @@ def answers(release: Opened, queries: Sequence[Parsed]) -> list[list[Answer]]:
 
 @dataclass(frozen=True)
 class _Wanted:
-    """The aggregates of a query, or of one of its groups; ``rows`` asks how many rows the group has."""
+    """The aggregates of a query, or of one of its groups; ``rows`` asks how many rows the group
+    has."""
 
     asked: Sequence[Asked]
     group: Group | None = None
@@ -195,7 +204,8 @@ def _facet(release: Opened, name: str, bound: Bound) -> Facet:
 
 
 def _ask(release: Opened, ordered: Sequence[_Numbered]) -> dict[int, _Found]:
-    """What the statements say of questions, by number from 1; those that no row can satisfy are left out."""
+    """What the statements say of questions, by number from 1; those that no row can satisfy are
+    left out."""
     engine = release.located.engine
     used: dict[int, Used] = {}
     for number, each in enumerate(ordered, start=1):
@@ -306,7 +316,8 @@ def _portion(engine: Engine, **parameters: object) -> None:
 
 
 def _join(engine: Engine, facets: Sequence[Facet], shared: Mapping[str, Any]) -> None:
-    """Make ``found`` from ``narrow``, one column after another: those first that a question says something of, as a rule."""
+    """Make ``found`` from ``narrow``, one column after another: those first that a question says
+    something of, as a rule."""
     left = sorted(
         facets, key=lambda each: (each.index in (shared["aggregated"], shared["pivot"]), each.index)
     )
@@ -331,7 +342,8 @@ def _join(engine: Engine, facets: Sequence[Facet], shared: Mapping[str, Any]) ->
 
 
 def _answer(release: Opened, asked: Asked, found: Sequence[_Found | None]) -> Answer:
-    """The answer to an aggregate from what was found on its questions, the tightest bounds of all."""
+    """The answer to an aggregate from what was found on its questions, the tightest bounds of
+    all."""
     selected = asked.selected
     if asked.every:
         rows = rows_of(release)

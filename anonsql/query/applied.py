@@ -1,4 +1,5 @@
-"""Conditions on what a function makes of a column, as sets of the column's own values: LOWER of texts, YEAR of dates."""
+"""Conditions on what a function makes of a column, as sets of the column's own values: LOWER of
+texts, YEAR of dates."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ _FIRST_YEAR, _LAST_YEAR = date.min.year, date.max.year
 
 
 def values(atom: Atom, name: str, domain: Domain) -> ValueSet:
-    """The values of a column of which a condition on a function of it is true; raises UnsupportedError for one that is not
-    supported."""
+    """The values of a column of which a condition on a function of it is true; raises
+    UnsupportedError for one that is not supported."""
     if atom.applied == "YEAR":
         return _years(atom, name, domain)
     if domain.kind != "text":
@@ -66,7 +67,8 @@ def _but(found: ValueSet) -> ValueSet:
 
 
 def _from(domain: Domain, number: int) -> ValueSet:
-    """The moments from the beginning of a year on, which may be the one after the last that Python has."""
+    """The moments from the beginning of a year on, which may be the one after the last that Python
+    has."""
     if number > _LAST_YEAR:
         after = domain.point(date(_LAST_YEAR, 12, 31)) + domain.day
         return ValueSet(False, ((after, 0),), False)
@@ -85,7 +87,8 @@ def _spellings(text: str, name: str) -> Iterable[str]:
         count *= len(each)
     if count > MOST_SPELLINGS:
         raise UnsupportedError(
-            f"a text of {len(text)} letters compared with LOWER({name}) has too many spellings. Compare {name} with its own values"
+            f"a text of {len(text)} letters compared with LOWER({name}) has too many spellings."
+            f" Compare {name} with its own values"
         )
     return ("".join(each) for each in product(*found))
 

@@ -28,7 +28,8 @@ _ORIGINAL = (*GENERALIZED, "sensitive", "insensitive")
 
 @dataclass(frozen=True)
 class Bucketed:
-    """A table of values by bucket: the relation, its key that the rows have too, the column of values, and that of counts."""
+    """A table of values by bucket: the relation, its key that the rows have too, the column of
+    values, and that of counts."""
 
     table: Relation
     key: str
@@ -38,7 +39,8 @@ class Bucketed:
 
 @dataclass(frozen=True)
 class Tree:
-    """A hierarchy that the policy gives leaf by leaf: labels from level 0 to the top, a row for each leaf; None is NULL."""
+    """A hierarchy that the policy gives leaf by leaf: labels from level 0 to the top, a row for
+    each leaf; None is NULL."""
 
     rows: tuple[tuple[str | None, ...], ...]
 
@@ -58,7 +60,8 @@ class Tree:
 
     @cached_property
     def ordered(self) -> tuple[str, ...]:
-        """The leaves but NULL as intervals of names go through them: as they are given, siblings side by side."""
+        """The leaves but NULL as intervals of names go through them: as they are given, siblings
+        side by side."""
         firsts: list[dict[str | None, int]] = [{} for _ in self.rows[0]]
         for place, row in enumerate(self.rows):
             for level, label in enumerate(row):
@@ -77,12 +80,13 @@ class Tree:
 
 @dataclass(frozen=True)
 class Held:
-    """A column of the original table as the release has it: ``column`` kept as it is or generalized to labels, with bounds or
-    without, or None; ``bucketed`` where values are told by bucket.
+    """A column of the original table as the release has it: ``column`` kept as it is or generalized
+    to labels, with bounds or without, or None; ``bucketed`` where values are told by bucket.
 
-    ``level`` and ``looks`` are what the release says of the labels, ``exact`` whether they are values (``masked``: but for ``*``);
-    where the policy is known ``spec`` and ``tree`` are the hierarchy and ``least`` is the level that sets are made of; ``tree`` is
-    known too where the release tells it, but not ``least`` then.
+    ``level`` and ``looks`` are what the release says of the labels, ``exact`` whether they are
+    values (``masked``: but for ``*``); where the policy is known ``spec`` and ``tree`` are the
+    hierarchy and ``least`` is the level that sets are made of; ``tree`` is known too where the
+    release tells it, but not ``least`` then.
     """
 
     name: str
@@ -102,7 +106,8 @@ class Held:
 
     @property
     def domain(self) -> Domain | None:
-        """The domain of its values; None where only labels are known, which may stand for anything."""
+        """The domain of its values; None where only labels are known, which may stand for
+        anything."""
         if self.kept and self.column is not None:
             return Domain.of(self.column)
         if self.bucketed is not None:
@@ -129,7 +134,8 @@ class Held:
 
     @property
     def mask(self) -> str | None:
-        """From which side its labels are surely masked, or None. The release tells: not every method releases by the hierarchy."""
+        """From which side its labels are surely masked, or None. The release tells: not every
+        method releases by the hierarchy."""
         told = re.match(
             r"(?:as it is, or up to )?(last|first) \d+ of \d+ characters hidden", self.looks
         )

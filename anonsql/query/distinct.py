@@ -1,8 +1,8 @@
 """How many different values a column has in the rows that satisfy a question: at least and at most.
 
-At least as many as there are released values, each of a row that surely satisfies it, no two of which can stand for the same value;
-and as many as the least number of values that the rows of one bucket need. At most as many as the rows, and as the values that any of
-them may have.
+At least as many as there are released values, each of a row that surely satisfies it, no two of
+which can stand for the same value; and as many as the least number of values that the rows of one
+bucket need. At most as many as the rows, and as the values that any of them may have.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ def bounds(
 
 
 def _values(facet: Facet, asked: Sequence[Span], told: int) -> Values | None:
-    """What a released value may stand for, of the values asked for; None where it may be anything."""
+    """What a released value may stand for, of the values asked for; None where it may be
+    anything."""
     if told == -1:
         return None
     if facet.held.kept:
@@ -90,8 +91,8 @@ def _bounds(
 
 
 def _apart(every: Iterable[Values]) -> int:
-    """How many of some sets of values surely have no value in common: intervals around them that do not meet, the most that there
-    are."""
+    """How many of some sets of values surely have no value in common: intervals around them that do
+    not meet, the most that there are."""
     found, reached, begun = 0, None, False
     hulls = [_hull(each) for each in every]
     bounded = [(high, low) for low, high in hulls if low is not None and high is not None]
@@ -113,7 +114,8 @@ def _hull(values: Values) -> Span:
 
 
 def _needed(rows: int, counts: Sequence[int]) -> int:
-    """How many values so many rows of a bucket have at least; ``counts`` are those of its values, the greatest first."""
+    """How many values so many rows of a bucket have at least; ``counts`` are those of its values,
+    the greatest first."""
     values = 0
     while rows > 0 and values < len(counts):
         rows -= counts[values]

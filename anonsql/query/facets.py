@@ -1,4 +1,5 @@
-"""Columns of a release made ready for questions: their values and buckets numbered, their labels read once."""
+"""Columns of a release made ready for questions: their values and buckets numbered, their labels
+read once."""
 
 from __future__ import annotations
 
@@ -52,9 +53,10 @@ _UP_TO_64_BITS = {
 
 @dataclass
 class Facet:
-    """A column under a number, its values of one domain, in a release of ``rows`` rows; ``guessed`` when labels that may stand for
-    anything are weighed by the values that other rows are released with, and those in buckets. Dates and timestamps are numbers
-    where they are ``valued``. Sums of numbers are ``exact``, or else exact if the numbers are ``even`` and not too great (see
+    """A column under a number, its values of one domain, in a release of ``rows`` rows; ``guessed``
+    when labels that may stand for anything are weighed by the values that other rows are released
+    with, and those in buckets. Dates and timestamps are numbers where they are ``valued``. Sums of
+    numbers are ``exact``, or else exact if the numbers are ``even`` and not too great (see
     :class:`anonsql.query.numbers.Scale`)."""
 
     index: int
@@ -152,7 +154,8 @@ def _spans_of(found: tuple[Piece, ...]) -> list[Span]:
 
 
 def _plan_numbers(engine: Engine, facet: Facet, spans: Sequence[Span]) -> None:
-    """Settle whether a column's numbers can be told exactly: in whole units, of which as many as there are rows can be added."""
+    """Settle whether a column's numbers can be told exactly: in whole units, of which as many as
+    there are rows can be added."""
     facet.exact = facet.domain.discrete and all(
         end is None or abs(end) <= facet.most for span in spans for end in _whole_ends(span)
     )
@@ -190,7 +193,8 @@ def _make_numbers(engine: Engine, facet: Facet) -> None:
 
 
 def _load_pieces(engine: Engine, facet: Facet, told: _Read) -> None:
-    """Make ``pieces_<index>``; the ends of pieces are told by rank, so that they can be compared as they are."""
+    """Make ``pieces_<index>``; the ends of pieces are told by rank, so that they can be compared as
+    they are."""
     facet.read = read = {value: found for value, (found, _) in told.items()}
     exact = [(found[0], rows) for found, rows in told.values() if is_exact(facet.domain, found)]
     if facet.held.bucketed is not None and any(
@@ -241,8 +245,8 @@ def _ends(facet: Facet) -> list[tuple[str, str]]:
 
 
 def _numbers(facet: Facet, span: Span) -> tuple[object, ...]:
-    """The ends of a stretch as they are measured, then the least and the greatest number in it, or what lies beyond them; None
-    where there is no such end, or values are no numbers."""
+    """The ends of a stretch as they are measured, then the least and the greatest number in it, or
+    what lies beyond them; None where there is no such end, or values are no numbers."""
     domain, (low, high) = facet.domain, span
     if domain.kind == "text":
         return _NOTHING
@@ -286,14 +290,16 @@ def _whole_ends(span: Span) -> tuple[int | None, int | None]:
 
 @dataclass
 class Used:
-    """What the questions of a batch ask of a column: cells by number, and which of them each term holds."""
+    """What the questions of a batch ask of a column: cells by number, and which of them each term
+    holds."""
 
     facet: Facet
     numbers: dict[Cell, int] = field(default_factory=dict)
     uses: list[tuple[int, int, int]] = field(default_factory=list)
 
     def shapes(self, first: int, last: int) -> list[tuple[int, int]]:
-        """A number for each of some questions, the same for those whose terms hold the same cells."""
+        """A number for each of some questions, the same for those whose terms hold the same
+        cells."""
         cells: dict[int, set[int]] = {}
         for question, term, cell in self.uses:
             if term and first <= question <= last:
@@ -349,7 +355,8 @@ def load(engine: Engine, used: Used) -> None:
 
 
 def _spans(facet: Facet, number: int, cell: Cell) -> list[tuple[object, ...]]:
-    """The stretches of a cell by rank among the ends of pieces: an end between two of them has an even rank."""
+    """The stretches of a cell by rank among the ends of pieces: an end between two of them has an
+    even rank."""
 
     def rank(cut: Cut) -> int:
         place = bisect_left(facet.positions, cut)

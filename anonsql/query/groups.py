@@ -1,8 +1,10 @@
-"""The groups of a query with GROUP BY: the values that a column of the original table may have, or sets of them.
+"""The groups of a query with GROUP BY: the values that a column of the original table may have, or
+sets of them.
 
-Rows are grouped by values where these are known: those of columns that are kept or told by bucket, of hierarchies, and those that
-lie between bounds. A column whose released values all are of one level of its hierarchy is grouped by these: each is a group of
-original values, and all that is asked of rows that way is certain.
+Rows are grouped by values where these are known: those of columns that are kept or told by bucket,
+of hierarchies, and those that lie between bounds. A column whose released values all are of one
+level of its hierarchy is grouped by these: each is a group of original values, and all that is
+asked of rows that way is certain.
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ class Release(Protocol):
 def of(
     bound: Bound, facet_of: Callable[[str], Facet], release: Release
 ) -> Iterator[tuple[Group, Within]]:
-    """Every group, and what its rows have; raises UnsupportedError where the values are not known, or too many."""
+    """Every group, and what its rows have; raises UnsupportedError where the values are not known,
+    or too many."""
     every = []
     for each in bound.parsed.groups:
         name = resolve(each.column, bound.columns, "original").name
@@ -47,7 +50,8 @@ def of(
         count *= len(keys)
     if count > MOST_GROUPS:
         raise UnsupportedError(
-            f"there may be {count:,} groups, more than {MOST_GROUPS:,}. Group by fewer columns, or count in ranges of values"
+            f"there may be {count:,} groups, more than {MOST_GROUPS:,}. Group by fewer columns, or"
+            " count in ranges of values"
         )
     titles = [each.title for each in bound.parsed.groups]
     for combined in product(*every):
@@ -78,7 +82,8 @@ def _of_value(domain: Domain, value: object) -> ValueSet:
 
 
 def _labels(facet: Facet, release: Release) -> list[Key] | None:
-    """The released values of a column of one level as groups; None where they are values, or may have some in common."""
+    """The released values of a column of one level as groups; None where they are values, or may
+    have some in common."""
     held = facet.held
     if not held.labels or held.level is None or held.level < 1 or held.bucketed is not None:
         return None
@@ -182,11 +187,13 @@ def _years(facet: Facet, spans: Sequence[Span]) -> list[int]:
 
 def _too_many(facet: Facet) -> UnsupportedError:
     return UnsupportedError(
-        f"{facet.name!r} may have more than {MOST_GROUPS:,} values. Ask for ranges of it in WHERE instead of GROUP BY"
+        f"{facet.name!r} may have more than {MOST_GROUPS:,} values. Ask for ranges of it in WHERE"
+        " instead of GROUP BY"
     )
 
 
 def _unknown(facet: Facet) -> UnsupportedError:
     return UnsupportedError(
-        f"the release does not tell which values {facet.name!r} may have. Name it by its policy, or release it with its hierarchies"
+        f"the release does not tell which values {facet.name!r} may have. Name it by its policy, or"
+        " release it with its hierarchies"
     )

@@ -1,4 +1,5 @@
-"""What is said of literals that no hierarchy and no released value has: a question about them is answered, but may be a slip.
+"""What is said of literals that no hierarchy and no released value has: a question about them is
+answered, but may be a slip.
 
 Only names that the release tells, or the hierarchies that it is read with, are ever suggested.
 """

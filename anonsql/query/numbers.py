@@ -1,7 +1,9 @@
-"""Numbers that bound others: exact where that can be, and rounded away from what they bound where it cannot.
+"""Numbers that bound others: exact where that can be, and rounded away from what they bound where
+it cannot.
 
-Whole numbers, decimals and moments are added in units of their last digit, which every engine does exactly. Sums of floating point
-numbers are rounded as they are added; how far they can be off is added to them.
+Whole numbers, decimals and moments are added in units of their last digit, which every engine does
+exactly. Sums of floating point numbers are rounded as they are added; how far they can be off is
+added to them.
 """
 
 from __future__ import annotations
@@ -25,8 +27,9 @@ _MOST_EVEN = 2**43  # sums of multiples of the 1024th are exact in double precis
 
 @dataclass(frozen=True)
 class Scale:
-    """How an engine has a column's numbers: in units of ``1/unit``, exact, or as floating point numbers, of which those that are
-    all multiples of the 1024th are ``even``, and those that may have been of another type are ``cast``."""
+    """How an engine has a column's numbers: in units of ``1/unit``, exact, or as floating point
+    numbers, of which those that are all multiples of the 1024th are ``even``, and those that may
+    have been of another type are ``cast``."""
 
     exact: bool
     unit: int = 1
@@ -38,14 +41,16 @@ class Scale:
         return Fraction(value) / self.unit
 
     def off(self, size: Number | None, rows: int) -> Fraction:
-        """How far what is made of so many numbers, which come to ``size`` but for their signs, can be from the true one."""
+        """How far what is made of so many numbers, which come to ``size`` but for their signs, can
+        be from the true one."""
         if self.exact or size is None:
             return Fraction(0)
         most = Fraction(size)
         return Fraction(0) if self.even and most < _MOST_EVEN else (rows + 8) * _ROUNDING * most
 
     def single(self, value: Number, sign: int) -> Fraction:
-        """A number as the engine gives it; one that was cast, with what casting can have done to it."""
+        """A number as the engine gives it; one that was cast, with what casting can have done to
+        it."""
         number = self.number(value)
         return (
             number + sign * 8 * _ROUNDING * abs(number) if self.cast and not self.exact else number
@@ -54,9 +59,9 @@ class Scale:
 
 @dataclass(frozen=True)
 class Extreme:
-    """What the aggregates of the rows that satisfy a question are at least (or at most): their sum, their mean, the outermost value
-    (``far``), and the other end of the values (``near``). None where that is not known; ``infinite`` where a value is infinite or no
-    number."""
+    """What the aggregates of the rows that satisfy a question are at least (or at most): their sum,
+    their mean, the outermost value (``far``), and the other end of the values (``near``). None
+    where that is not known; ``infinite`` where a value is infinite or no number."""
 
     total: Fraction | None = None
     mean: Fraction | None = None
@@ -88,8 +93,9 @@ class Extreme:
 
 
 def median(portions: Sequence[tuple[Any, int, int]], scale: Scale, sign: int) -> Fraction | None:
-    """What the median is at least (or at most), from (value, rows that have it for certain, rows that may); None where a value is
-    not known. Of the rows that may, those are taken that lower (raise) it: all that lie on this side of what it is without them."""
+    """What the median is at least (or at most), from (value, rows that have it for certain, rows
+    that may); None where a value is not known. Of the rows that may, those are taken that lower
+    (raise) it: all that lie on this side of what it is without them."""
     if any(value is None or not math.isfinite(value) for value, _, _ in portions):
         return None
     ordered = sorted(portions, key=lambda each: -sign * each[0])
@@ -101,7 +107,8 @@ def median(portions: Sequence[tuple[Any, int, int]], scale: Scale, sign: int) ->
         return _middle(counted, scale, sign)
 
     def beyond(place: int) -> bool:
-        """Whether the optional value there, added to those before it, would not lower (raise) the median."""
+        """Whether the optional value there, added to those before it, would not lower (raise) the
+        median."""
         if not forced and not place:
             return False
         return (scale.number(optional[place][0]) - taking(place)) * sign <= 0
@@ -125,8 +132,8 @@ def _middle(counted: Sequence[tuple[Any, int]], scale: Scale, sign: int) -> Frac
 
 
 def shown(value: Exact | None, *, up: bool) -> int | float | None:
-    """A bound as a document has it: a whole number or a short decimal as it is, any other to twelve digits or to a whole one, up
-    or down."""
+    """A bound as a document has it: a whole number or a short decimal as it is, any other to twelve
+    digits or to a whole one, up or down."""
     if value is None:
         return None
     exact = Fraction(value)

@@ -1,4 +1,5 @@
-"""Finding a release by what a user names: a file, a folder, a server, or the policy that made it."""
+"""Finding a release by what a user names: a file, a folder, a server, or the policy that made
+it."""
 
 from __future__ import annotations
 
@@ -120,7 +121,8 @@ def _on_server(engine: Engine, place: Location, table: str) -> Located:
 
 
 def _rows_on_server(engine: Engine, place: Location, table: str) -> Relation:
-    """The table of a release's rows. Only releases are ever named instead, never what they may have been made from."""
+    """The table of a release's rows. Only releases are ever named instead, never what they may have
+    been made from."""
     named = table
     known = _releases_on(engine)
     alike = [each for each in known if table.lower() in (each.lower(), each.lower().split(".")[-1])]
@@ -133,8 +135,8 @@ def _rows_on_server(engine: Engine, place: Location, table: str) -> Relation:
 
 
 def _releases_on(engine: Engine) -> list[str]:
-    """The tables on a server of PostgreSQL beside which facts of a release lie, with their schemas; Spark compares names without
-    case itself."""
+    """The tables on a server of PostgreSQL beside which facts of a release lie, with their schemas;
+    Spark compares names without case itself."""
     if engine.dialect != "postgres":
         return []
     found = {
@@ -172,8 +174,8 @@ def to_ask(located: Located, policy: Policy | None) -> Opened:
 
 
 def _require_known_method(about: Mapping[str, str], policy: Policy | None) -> None:
-    """Raise PolicyError where the release says that it was made by a method that is none, or not the policy's: what labels mean
-    depends on it."""
+    """Raise PolicyError where the release says that it was made by a method that is none, or not
+    the policy's: what labels mean depends on it."""
     told = about.get("method")
     if told is not None and told not in methods.names():
         text = f"the release says that its method is {told!r}, which is none of anonsql's."

@@ -1,4 +1,5 @@
-"""The queries that can be answered from a release: ``SELECT a, COUNT(*), SUM(b), … FROM t WHERE … GROUP BY a``."""
+"""The queries that can be answered from a release: ``SELECT a, COUNT(*), SUM(b), … FROM t WHERE …
+GROUP BY a``."""
 
 from __future__ import annotations
 
@@ -15,9 +16,10 @@ from anonsql.query.where import Condition, UnsupportedError
 
 Function = Literal["COUNT", "DISTINCT", "SUM", "AVG", "MIN", "MAX", "MEDIAN"]
 SUPPORTED = (
-    "Supported: SELECT of COUNT(*), COUNT, COUNT(DISTINCT), SUM, AVG, MIN, MAX and MEDIAN of a column FROM one table WHERE conditions "
-    "on single columns (=, <>, <, <=, >, >=, BETWEEN, IN, LIKE 'x%', IS NULL, IS TRUE, with literals; also of LOWER(text) and "
-    "YEAR(date)) are joined by AND, OR, NOT, GROUP BY columns or YEAR(date)."
+    "Supported: SELECT of COUNT(*), COUNT, COUNT(DISTINCT), SUM, AVG, MIN, MAX and MEDIAN of a"
+    " column FROM one table WHERE conditions on single columns (=, <>, <, <=, >, >=, BETWEEN, IN,"
+    " LIKE 'x%', IS NULL, IS TRUE, with literals; also of LOWER(text) and YEAR(date)) are joined by"
+    " AND, OR, NOT, GROUP BY columns or YEAR(date)."
 )
 _FUNCTIONS: dict[type[exp.Expr], Function] = {
     **{exp.Count: "COUNT", exp.Sum: "SUM", exp.Avg: "AVG"},
@@ -27,8 +29,8 @@ _FUNCTIONS: dict[type[exp.Expr], Function] = {
 
 @dataclass(frozen=True)
 class Selected:
-    """One aggregate: of the rows (``column`` None) or of a column's values, and its name in the answer. DISTINCT is the number of
-    different values."""
+    """One aggregate: of the rows (``column`` None) or of a column's values, and its name in the
+    answer. DISTINCT is the number of different values."""
 
     function: Function
     column: str | None
@@ -51,7 +53,8 @@ class Grouping:
 
 @dataclass(frozen=True)
 class Parsed:
-    """A query: its text, the table, the aggregates, the condition, if there is one, and what its rows are grouped by."""
+    """A query: its text, the table, the aggregates, the condition, if there is one, and what its
+    rows are grouped by."""
 
     sql: str
     table: str
@@ -66,7 +69,8 @@ def refused(found: str) -> PolicyError:
 
 
 def parse(sql: str) -> Parsed:
-    """A query read from SQL, in DuckDB's dialect; raises PolicyError naming what cannot be answered from a release."""
+    """A query read from SQL, in DuckDB's dialect; raises PolicyError naming what cannot be answered
+    from a release."""
     try:
         statements = [
             each

@@ -1,7 +1,8 @@
 """What a released label stands for: pieces of the column's domain, each with a weight.
 
-A label covers the original value for certain: the value lies in one of its pieces. Where it is known how a label was made, the
-weights are the chances of each, values being equally likely; where it is not, a weight is None, and nothing is certain.
+A label covers the original value for certain: the value lies in one of its pieces. Where it is
+known how a label was made, the weights are the chances of each, values being equally likely; where
+it is not, a weight is None, and nothing is certain.
 """
 
 from __future__ import annotations
@@ -87,8 +88,9 @@ def exactly(domain: Domain, value: Any) -> Piece:
 
 
 def weighed_by(exact: Sequence[tuple[Piece, int]], found: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    """Pieces of unknown weights, weighed by the values that other rows have exactly, with their numbers of rows: as likely as those
-    that lie in the pieces are frequent. What the pieces may be stays the same, so that nothing is certain that was not."""
+    """Pieces of unknown weights, weighed by the values that other rows have exactly, with their
+    numbers of rows: as likely as those that lie in the pieces are frequent. What the pieces may be
+    stays the same, so that nothing is certain that was not."""
     if all(piece.weight is not None for piece in found) or len(exact) > MANY:
         return found
     within = [
@@ -106,7 +108,8 @@ def weighed_by(exact: Sequence[tuple[Piece, int]], found: tuple[Piece, ...]) -> 
 
 
 def evenly(domain: Domain, found: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    """Values of unknown weights, all as likely; NULL may be there. Pieces that are no single values stay as they are."""
+    """Values of unknown weights, all as likely; NULL may be there. Pieces that are no single values
+    stay as they are."""
     points = [each for each in found if each.span is not None]
     if any(
         each.weight is not None or not is_exact(domain, (Piece(each.span, 1.0),)) for each in points
@@ -128,7 +131,8 @@ def _lies_in(span: Span | None, other: Span | None) -> bool:
 
 
 def _points(domain: Domain, values: Iterable[Any]) -> tuple[Piece, ...]:
-    """Values that are equally likely; NULL among them is None, one that only may be there is :data:`_MAYBE`."""
+    """Values that are equally likely; NULL among them is None, one that only may be there is
+    :data:`_MAYBE`."""
     each_once = list(dict.fromkeys(values))
     known = [value for value in each_once if value is not _MAYBE]
     made = [
@@ -264,7 +268,8 @@ def _of_set(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> list[
 
 
 def _of_names(held: Held, domain: Domain, label: str) -> list[Any]:
-    """The values between two names in the order of the hierarchy, for every way to part the label in two names."""
+    """The values between two names in the order of the hierarchy, for every way to part the label
+    in two names."""
     parts = label.split(_BETWEEN)
     pairs = [
         (_BETWEEN.join(parts[:cut]), _BETWEEN.join(parts[cut:])) for cut in range(1, len(parts))
@@ -300,7 +305,8 @@ def _told(held: Held, domain: Domain, label: str) -> tuple[Piece, ...]:
 
 
 def _masked(domain: Domain, label: str, side: str) -> tuple[Piece, ...]:
-    """The values that a masked text may have been: those with its beginning, where that is what is left."""
+    """The values that a masked text may have been: those with its beginning, where that is what is
+    left."""
     if "*" not in label:
         value = read(domain, label)
         return ANYTHING if value is None else _points(domain, [value])

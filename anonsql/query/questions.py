@@ -1,4 +1,5 @@
-"""Queries over the columns of a release: each aggregate as one or more questions that statements can answer."""
+"""Queries over the columns of a release: each aggregate as one or more questions that statements
+can answer."""
 
 from __future__ import annotations
 
@@ -19,9 +20,9 @@ _DECIMAL_DIGITS = 38
 
 @dataclass(frozen=True)
 class Question:
-    """Which rows satisfy a condition, divided into terms, and what of the ``aggregated`` column they have (by which ``function``).
-    ``pivot`` is the column by whose buckets rows are counted; ``separate`` when what the condition says of it is joined to the rest
-    by AND."""
+    """Which rows satisfy a condition, divided into terms, and what of the ``aggregated`` column
+    they have (by which ``function``). ``pivot`` is the column by whose buckets rows are counted;
+    ``separate`` when what the condition says of it is joined to the rest by AND."""
 
     terms: Terms
     aggregated: str | None = None
@@ -32,8 +33,9 @@ class Question:
 
 @dataclass(frozen=True)
 class Asked:
-    """An aggregate of a query, and the questions whose answers bound it, one for each pivot: none when no row can satisfy it. Of all rows,
-    when ``every``; its value is of a ``domain`` where that is not numbers."""
+    """An aggregate of a query, and the questions whose answers bound it, one for each pivot: none
+    when no row can satisfy it. Of all rows, when ``every``; its value is of a ``domain`` where that
+    is not numbers."""
 
     selected: Selected
     column: str | None
@@ -48,9 +50,9 @@ Within = tuple[tuple[str, ValueSet], ...]
 
 @dataclass(frozen=True)
 class Bound:
-    """A query over the columns of a release, the domains of the columns that it names, and which of these are ``valued``: of which
-    values are needed as numbers. ``rounded`` is whether its engine rounds literals to single precision where it compares them
-    with a column of that."""
+    """A query over the columns of a release, the domains of the columns that it names, and which of
+    these are ``valued``: of which values are needed as numbers. ``rounded`` is whether its engine
+    rounds literals to single precision where it compares them with a column of that."""
 
     parsed: Parsed
     columns: Mapping[str, Held]
@@ -59,7 +61,8 @@ class Bound:
     valued: frozenset[str]
 
     def asked(self, selected: Sequence[Selected], within: Within = ()) -> list[Asked]:
-        """Aggregates, of a group; raises UnsupportedError for conditions that fall into too many terms."""
+        """Aggregates, of a group; raises UnsupportedError for conditions that fall into too many
+        terms."""
         made, known = [], {}
         for each in selected:
             column = None if each.column is None else _named(each.column, self.columns).name
@@ -69,7 +72,8 @@ class Bound:
         return made
 
     def set_of(self, atom: Atom) -> tuple[str, ValueSet]:
-        """The column of a condition, and its values that satisfy it; raises UnsupportedError for literals that do not fit."""
+        """The column of a condition, and its values that satisfy it; raises UnsupportedError for
+        literals that do not fit."""
         name = _named(atom.column, self.columns).name
         if atom.operator == "IS NULL":
             return name, value_sets.NULL
@@ -85,7 +89,8 @@ class Bound:
 
 
 def bind(parsed: Parsed, columns: Mapping[str, Held], rounded: bool = False) -> Bound:
-    """A query over the columns of a release; raises UnsupportedError for columns that do not fit."""
+    """A query over the columns of a release; raises UnsupportedError for columns that do not
+    fit."""
     atoms = list(_atoms(parsed.where)) if parsed.where is not None else []
     summed, valued = set[str](), set[str]()
     for each in parsed.selected:
@@ -121,8 +126,8 @@ def bind(parsed: Parsed, columns: Mapping[str, Held], rounded: bool = False) -> 
 
 
 def _asked(selected: Selected, column: str | None, decided: Decided, bound: Bound) -> Asked:
-    """An aggregate with its questions: of a column told by buckets these are the pivot; else every column told by buckets whose
-    condition stands by itself is one in turn."""
+    """An aggregate with its questions: of a column told by buckets these are the pivot; else every
+    column told by buckets whose condition stands by itself is one in turn."""
     columns, function = bound.columns, selected.function
     aggregated = column if function != "COUNT" else None
     plain = decided.terms(aggregated)
@@ -158,8 +163,8 @@ def _point(word: Written, name: str, domain: Domain, rounded: bool) -> object:
         "e" in word.text.lower() or sum(map(str.isdigit, word.text)) > _DECIMAL_DIGITS
     ):
         raise UnsupportedError(
-            f"{name!r} is of single precision, and {word.text} is a literal of double precision. Write it without an exponent, in "
-            f"{_DECIMAL_DIGITS} digits at most"
+            f"{name!r} is of single precision, and {word.text} is a literal of double precision."
+            f" Write it without an exponent, in {_DECIMAL_DIGITS} digits at most"
         )
     try:
         return domain.point(value)

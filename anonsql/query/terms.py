@@ -1,8 +1,9 @@
 """A condition over several columns as disjoint terms, each a set of values for every column.
 
-The condition is decided column by column, as in a decision diagram: the values of a column fall into cells that all its
-conditions treat alike, and what is left to decide differs from cell to cell. Every way through that ends in TRUE is a term. Truth is
-SQL's: denials are moved down to single conditions first, and a condition on a NULL value is true only where it is IS NULL.
+The condition is decided column by column, as in a decision diagram: the values of a column fall
+into cells that all its conditions treat alike, and what is left to decide differs from cell to
+cell. Every way through that ends in TRUE is a term. Truth is SQL's: denials are moved down to
+single conditions first, and a condition on a NULL value is true only where it is IS NULL.
 """
 
 from __future__ import annotations
@@ -20,15 +21,16 @@ MOST_SETS = 128
 Leaf = tuple[str, int]
 """A condition: the column, and the number of its set among those of the column."""
 Normal = tuple[str, "ValueSet | list[Normal]"]
-"""A condition without NOT: a column and its values, or ("AND" or "OR", parts), of which no two are of the same column."""
+"""A condition without NOT: a column and its values, or ("AND" or "OR", parts), of which no two are
+of the same column."""
 Expression = bool | Leaf | tuple[str, frozenset["Expression"]]
 """TRUE, FALSE, a leaf, or ("AND" or "OR", parts)."""
 
 
 @dataclass(frozen=True)
 class Terms:
-    """Disjoint terms: ``cells`` of every column by key, and for each term the keys that it holds of; a column that a term does
-    not name may have any value."""
+    """Disjoint terms: ``cells`` of every column by key, and for each term the keys that it holds
+    of; a column that a term does not name may have any value."""
 
     cells: Mapping[str, Mapping[tuple[bool, ...], Cell]]
     terms: tuple[Mapping[str, frozenset[tuple[bool, ...]]], ...]
@@ -49,8 +51,8 @@ class Decided:
         known: str | None = None,
         within: Sequence[tuple[str, ValueSet]] = (),
     ) -> None:
-        """``set_of`` gives an atom's column and values; ``known`` is a column that must not be NULL besides, ``within`` are columns
-        with values that they must have besides."""
+        """``set_of`` gives an atom's column and values; ``known`` is a column that must not be NULL
+        besides, ``within`` are columns with values that they must have besides."""
         self._sets: dict[str, list[ValueSet]] = {}
         parts = [_normal(condition, set_of, False)] if condition is not None else []
         parts += [(known, value_sets.KNOWN)] if known is not None else []
@@ -75,7 +77,8 @@ class Decided:
         )
 
     def separated(self, pivot: str) -> tuple[Terms, bool]:
-        """The terms, the pivot's column decided first, and whether the condition is one on the pivot AND one on the rest."""
+        """The terms, the pivot's column decided first, and whether the condition is one on the
+        pivot AND one on the rest."""
         left = self._after(self.expression, pivot) if pivot in self.cells else {}
         return self.terms(pivot), len([each for each in left if each is not False]) == 1
 

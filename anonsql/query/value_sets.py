@@ -1,7 +1,9 @@
-"""Sets of a column's values, as conditions describe them: stretches of an ordered domain, with NULL or without.
+"""Sets of a column's values, as conditions describe them: stretches of an ordered domain, with NULL
+or without.
 
-Every domain is ordered, text by its code points. A stretch lies between two cuts; a cut is a place just before a value (side 0)
-or just after it (side 1). In a discrete domain (integers, days, units of a decimal, microseconds) all cuts lie before one.
+Every domain is ordered, text by its code points. A stretch lies between two cuts; a cut is a place
+just before a value (side 0) or just after it (side 1). In a discrete domain (integers, days, units
+of a decimal, microseconds) all cuts lie before one.
 """
 
 from __future__ import annotations
@@ -30,8 +32,8 @@ _MOST_DIGITS = 10**38
 
 @dataclass(frozen=True)
 class Domain:
-    """The values that a column may have: of a ``kind``; decimals in units of 10**-``scale``, or of any number of digits; floats of
-    ``single`` precision, or double."""
+    """The values that a column may have: of a ``kind``; decimals in units of 10**-``scale``, or of
+    any number of digits; floats of ``single`` precision, or double."""
 
     kind: Kind
     scale: int = 0
@@ -67,12 +69,13 @@ class Domain:
 
     @property
     def unit(self) -> float:
-        """What one value lies before the next, as numbers go; 0 in a domain that is not discrete."""
+        """What one value lies before the next, as numbers go; 0 in a domain that is not
+        discrete."""
         return 10.0**-self.scale if self.discrete else 0.0
 
     def point(self, value: Any) -> Any:
-        """A value of Python as one of the domain; of a discrete domain a literal may lie between two. Raises OverflowError for what
-        single precision cannot hold."""
+        """A value of Python as one of the domain; of a discrete domain a literal may lie between
+        two. Raises OverflowError for what single precision cannot hold."""
         if self.kind == "date":
             return (value.date() if isinstance(value, datetime) else value).toordinal()
         if self.kind == "timestamp":
@@ -90,8 +93,8 @@ class Domain:
         return int(value) if self.kind == "boolean" else value
 
     def shown(self, value: Any) -> str | int | float | bool | None:
-        """A value of the domain as a document has it: dates and timestamps as text, numbers that no floating point number is exactly
-        as text too."""
+        """A value of the domain as a document has it: dates and timestamps as text, numbers that no
+        floating point number is exactly as text too."""
         if self.moments:
             moment = self._literal(math.floor(value))
             return str(moment) if moment is not None else None
@@ -119,9 +122,9 @@ class Domain:
         )
 
     def written(self, cut: Cut) -> tuple[object, int] | None:
-        """A cut as a literal of :attr:`sql_type` and its side; None where no value of the database is as great or small as that. Just
-        before a value is just after the one before it, which may be the last that can be written: a column of a database has later
-        dates than Python."""
+        """A cut as a literal of :attr:`sql_type` and its side; None where no value of the database
+        is as great or small as that. Just before a value is just after the one before it, which may
+        be the last that can be written: a column of a database has later dates than Python."""
         value, side = cut
         if not self.discrete:
             return self._literal(value), side
@@ -132,7 +135,8 @@ class Domain:
         return None
 
     def _literal(self, value: Any) -> object:
-        """A value of the domain as a literal of :attr:`sql_type`; None where there is none so great or small."""
+        """A value of the domain as a literal of :attr:`sql_type`; None where there is none so great
+        or small."""
         if self.kind == "date":
             return date.fromordinal(value) if 1 <= value <= date.max.toordinal() else None
         if self.kind == "timestamp":
@@ -170,7 +174,8 @@ class Domain:
 
 
 def _decimal(value: Fraction | int, scale: int = 0) -> Decimal:
-    """A number of units of 10**-``scale`` as a decimal of as many digits as that takes: Python's own arithmetic rounds to 28."""
+    """A number of units of 10**-``scale`` as a decimal of as many digits as that takes: Python's
+    own arithmetic rounds to 28."""
     units = Fraction(value)
     while units.denominator != 1:
         units, scale = units * 10, scale + 1
@@ -180,7 +185,8 @@ def _decimal(value: Fraction | int, scale: int = 0) -> Decimal:
 
 @dataclass(frozen=True)
 class ValueSet:
-    """Some values of a domain: membership begins as ``begins`` says and changes at every cut; ``null`` whether NULL is in it."""
+    """Some values of a domain: membership begins as ``begins`` says and changes at every cut;
+    ``null`` whether NULL is in it."""
 
     begins: bool
     cuts: tuple[Cut, ...]
@@ -197,7 +203,8 @@ NULL = ValueSet(False, (), True)
 
 
 def comparison(domain: Domain, operator: str, points: Sequence[Any]) -> ValueSet:
-    """The values of which a comparison is true: ``=`` with one of the points, ``<>`` with all, ``<``, ``<=``, ``>``, ``>=``."""
+    """The values of which a comparison is true: ``=`` with one of the points, ``<>`` with all,
+    ``<``, ``<=``, ``>``, ``>=``."""
     if operator in ("=", "<>"):
         stretches = sorted(
             {
@@ -225,7 +232,8 @@ def beginning(text: str) -> ValueSet:
 
 
 def _next_text(text: str) -> str | None:
-    """The first text, by code points, after all that begin with ``text``; None where there is none."""
+    """The first text, by code points, after all that begin with ``text``; None where there is
+    none."""
     for place in range(len(text) - 1, -1, -1):
         if (code := ord(text[place])) < sys.maxunicode:
             return text[:place] + chr(0xE000 if code + 1 == 0xD800 else code + 1)
@@ -243,7 +251,8 @@ def of_spans(spans: Sequence[Span], null: bool) -> ValueSet:
 
 
 def _possible(domain: Domain, values: ValueSet) -> ValueSet:
-    """The same values without a cut that none lies before, or none after: nothing is less than FALSE or greater than TRUE."""
+    """The same values without a cut that none lies before, or none after: nothing is less than
+    FALSE or greater than TRUE."""
     if domain.kind != "boolean":
         return values
     before = [cut for cut in values.cuts if cut[0] <= 0]
@@ -291,7 +300,8 @@ class Cell:
 
 
 def cells(sets: Sequence[ValueSet]) -> dict[tuple[bool, ...], Cell]:
-    """The coarsest division of a domain in which every set is a union of cells; a cell's key says which sets hold it."""
+    """The coarsest division of a domain in which every set is a union of cells; a cell's key says
+    which sets hold it."""
     cuts: list[Cut | None] = [None, *sorted({cut for each in sets for cut in each.cuts}), None]
     changes = [set(each.cuts) for each in sets]
     inside = [each.begins for each in sets]

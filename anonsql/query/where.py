@@ -1,4 +1,5 @@
-"""One language of conditions: what a WHERE may say, read from SQL, for ``query`` and for workloads."""
+"""One language of conditions: what a WHERE may say, read from SQL, for ``query`` and for
+workloads."""
 
 from __future__ import annotations
 
@@ -48,8 +49,8 @@ class UnsupportedError(Exception):
 
 @dataclass(frozen=True)
 class Written:
-    """A literal as it is written: its text, whether it is a string or a truth value, and the kind that DATE or TIMESTAMP before
-    it gives it."""
+    """A literal as it is written: its text, whether it is a string or a truth value, and the kind
+    that DATE or TIMESTAMP before it gives it."""
 
     text: str
     string: bool = False
@@ -59,8 +60,8 @@ class Written:
 
 @dataclass(frozen=True)
 class Atom:
-    """A condition on one column, or on what a function ``applied`` makes of it: a comparison with a literal, ``=`` with one of
-    several, LIKE with the beginning of texts, or IS NULL."""
+    """A condition on one column, or on what a function ``applied`` makes of it: a comparison with a
+    literal, ``=`` with one of several, LIKE with the beginning of texts, or IS NULL."""
 
     column: str
     operator: Operator
@@ -70,7 +71,8 @@ class Atom:
 
 @dataclass(frozen=True)
 class Joined:
-    """Conditions joined by AND or OR, or one denied, or one of which it is asked whether it is true, which is never unknown."""
+    """Conditions joined by AND or OR, or one denied, or one of which it is asked whether it is
+    true, which is never unknown."""
 
     by: Connective
     parts: tuple[Condition, ...]
@@ -80,7 +82,8 @@ Condition = Atom | Joined
 
 
 def require_plain(statement: exp.Expr, *, groups: bool = False) -> exp.Select:
-    """The statement, which must be a SELECT from one table with nothing but conditions, and ``groups`` where those may be."""
+    """The statement, which must be a SELECT from one table with nothing but conditions, and
+    ``groups`` where those may be."""
     if not isinstance(statement, exp.Select):
         raise UnsupportedError(f"a SELECT is needed, found {name_of(statement)}")
     for key, value in statement.args.items():
@@ -90,8 +93,8 @@ def require_plain(statement: exp.Expr, *, groups: bool = False) -> exp.Select:
 
 
 def table_of(statement: exp.Select) -> str:
-    """The table that a SELECT is from, with its schema where it has one; raises UnsupportedError when there is none, its columns
-    are renamed, or a column is said to be of another table."""
+    """The table that a SELECT is from, with its schema where it has one; raises UnsupportedError
+    when there is none, its columns are renamed, or a column is said to be of another table."""
     source = statement.args.get("from_") or statement.args.get("from")
     table = source.this if source is not None else None
     if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
@@ -234,7 +237,8 @@ def resolve(name: str, columns: Mapping[str, Found], what: str = "released") -> 
     alike = [each for each in columns if each.lower() == name.lower()]
     if len(alike) > 1:
         raise UnsupportedError(
-            f"{name!r} may be any of the columns {', '.join(map(repr, alike))}. Spell it as one of them"
+            f"{name!r} may be any of the columns {', '.join(map(repr, alike))}. Spell it as one of"
+            " them"
         )
     if not alike:
         raise UnsupportedError(
@@ -258,7 +262,8 @@ def _written(part: exp.Expr) -> Written:
 
 
 def _cast(part: exp.Cast) -> Written:
-    """DATE '…' or TIMESTAMP '…': of any other cast it differs from engine to engine what it makes of a value."""
+    """DATE '…' or TIMESTAMP '…': of any other cast it differs from engine to engine what it makes
+    of a value."""
     cast = (
         _CASTS.get(part.to.sql("duckdb"))
         if type(part) is exp.Cast and not part.to.expressions
@@ -274,14 +279,16 @@ def _cast(part: exp.Cast) -> Written:
         _DATE.fullmatch(text) or (cast == "timestamp" and _TIME.fullmatch(text[10:]))
     ):
         raise UnsupportedError(
-            f"what follows {cast.upper()} is no {cast}. Write YYYY-MM-DD{' HH:MM:SS' if cast == 'timestamp' else ''}"
+            f"what follows {cast.upper()} is no {cast}. Write"
+            f" YYYY-MM-DD{' HH:MM:SS' if cast == 'timestamp' else ''}"
         )
     return Written(text, string=True, cast="date" if cast == "date" else "timestamp")
 
 
 def value_of(word: Written, name: str, kind: Kind, scale: int | None = None) -> object:
-    """A literal as a value of a kind of column, of a decimal one with ``scale`` digits after the point where they are bounded; raises
-    UnsupportedError when it is none, and for a string that engines would round on its way to the column's type."""
+    """A literal as a value of a kind of column, of a decimal one with ``scale`` digits after the
+    point where they are bounded; raises UnsupportedError when it is none, and for a string that
+    engines would round on its way to the column's type."""
     wrong = UnsupportedError(f"a literal compared with {name!r} is no {kind}")
     if kind == "other":
         raise UnsupportedError(f"{name!r} is of a type that cannot be compared")
@@ -319,7 +326,8 @@ def _number(word: Written, kind: Kind, scale: int | None) -> Decimal:
 
 
 def _moment(word: Written, kind: Kind) -> date:
-    """A literal as a date, or for timestamps as one; raises ValueError when it is none, or not in full."""
+    """A literal as a date, or for timestamps as one; raises ValueError when it is none, or not in
+    full."""
     told = _DATE.match(word.text)
     if (
         not word.string

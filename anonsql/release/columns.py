@@ -1,4 +1,5 @@
-"""The columns of a release's rows, whatever made them: which there are, in which order, and by what names."""
+"""The columns of a release's rows, whatever made them: which there are, in which order, and by what
+names."""
 
 from __future__ import annotations
 
@@ -15,8 +16,8 @@ from anonsql.policy.policy import Policy
 GROUP = Column("group_id", "BIGINT")
 COUNT = Column("count", "BIGINT")
 RECORD = Column("record_id", "BIGINT")
-"""The number of a row's group, by which anatomy's two tables are joined, how many rows of a group or bucket have a sensitive
-value, and a number of the row itself, fresh and random (local)."""
+"""The number of a row's group, by which anatomy's two tables are joined, how many rows of a group
+or bucket have a sensitive value, and a number of the row itself, fresh and random (local)."""
 
 
 Kind = Literal["label", "lo", "hi", "kept", "record", "group", "bucket"]
@@ -25,10 +26,11 @@ _ENDS: tuple[Kind, ...] = ("lo", "hi")
 
 @dataclass(frozen=True)
 class ReleasedColumn:
-    """One column of the release: a generalized label, a bound of it, a source column kept as it is, the number of the row, of
-    its group, or of the bucket that a sensitive value of it lies in.
+    """One column of the release: a generalized label, a bound of it, a source column kept as it is,
+    the number of the row, of its group, or of the bucket that a sensitive value of it lies in.
 
-    ``position`` counts from 1; a ``hidden`` column is NULL in masked rows; verification compares one ``as_text``, when it has to.
+    ``position`` counts from 1; a ``hidden`` column is NULL in masked rows; verification compares
+    one ``as_text``, when it has to.
     """
 
     position: int
@@ -44,8 +46,9 @@ class ReleasedColumn:
 def released_columns(
     policy: Policy, columns: Sequence[Column], attributes: Sequence[Attribute]
 ) -> list[ReleasedColumn]:
-    """The columns of the release's rows: the source's order less the identifying ones, bounds and buckets beside what they
-    belong to; of anatomy and local less the sensitive ones, and with the numbers of groups and rows."""
+    """The columns of the release's rows: the source's order less the identifying ones, bounds and
+    buckets beside what they belong to; of anatomy and local less the sensitive ones, and with the
+    numbers of groups and rows."""
     by_name = {attribute.name: attribute for attribute in attributes}
     made: list[ReleasedColumn] = []
 
@@ -92,21 +95,28 @@ def added_names(policy: Policy) -> list[str]:
 
 
 def same_names(released: Sequence[ReleasedColumn]) -> list[Problem]:
-    """Columns of the source that no file can tell apart, for their names differ in case alone: a server can."""
+    """Columns of the source that no file can tell apart, for their names differ in case alone: a
+    server can."""
     first: dict[str, str] = {}
     found = []
     for each in released:
         name = each.column.name
         if each.kind in ("label", "kept") and first.setdefault(name.lower(), name) != name:
-            text = f"its name and that of {first[name.lower()]!r} differ in case alone, and files do not tell such columns apart."
-            remedy = "Rename one of them in a view, make it identifying, or release to a schema of the server."
+            text = (
+                f"its name and that of {first[name.lower()]!r} differ in case alone, and files do"
+                " not tell such columns apart."
+            )
+            remedy = (
+                "Rename one of them in a view, make it identifying, or release to a schema of the"
+                " server."
+            )
             found.append(Problem(f"columns.{name}", text, remedy))
     return found
 
 
 def name_clashes(policy: Policy, released: Sequence[ReleasedColumn]) -> list[Problem]:
-    """Bounds columns, and columns that the method adds, whose name another column of the source or the release has, in
-    whatever case."""
+    """Bounds columns, and columns that the method adds, whose name another column of the source or
+    the release has, in whatever case."""
     names = [name.lower() for name in policy.columns] + [
         each.name.lower() for each in released if each.kind in _ENDS
     ]

@@ -1,4 +1,5 @@
-"""The view ``<table>__expanded`` of a release: what every cell can be, and with what probability."""
+"""The view ``<table>__expanded`` of a release: what every cell can be, and with what
+probability."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from anonsql.engines.base import Column, Part, Target
 
 @dataclass(frozen=True)
 class Shown:
-    """A column of the released rows; ``bucket`` is the column that has a bucket where its cell is withheld, if any can be."""
+    """A column of the released rows; ``bucket`` is the column that has a bucket where its cell is
+    withheld, if any can be."""
 
     column: Column
     bucket: str | None = None
@@ -18,8 +20,8 @@ class Shown:
 
 @dataclass(frozen=True)
 class InBuckets:
-    """A bucketized column: its released values lie in the table ``part``, with the columns ``bucket`` (called so in the rows
-    too), that of the column's name, and ``count``."""
+    """A bucketized column: its released values lie in the table ``part``, with the columns
+    ``bucket`` (called so in the rows too), that of the column's name, and ``count``."""
 
     column: Column
     bucket: str
@@ -30,7 +32,8 @@ class InBuckets:
 def stage(
     target: Target, record: str, shown: Sequence[Shown], buckets: Sequence[InBuckets]
 ) -> None:
-    """Add the view (record_id, column_name, value, probability) to the staged tables: a released label has probability 1, a
-    withheld value is each of its bucket's, with its share there. Values are text; a record's probabilities are 1 in all for each
-    of its columns. ``record`` is the column that tells rows apart. Where the release cannot hold views, nothing is done."""
+    """Add the view (record_id, column_name, value, probability) to the staged tables: a released
+    label has probability 1, a withheld value is each of its bucket's, with its share there. Values
+    are text; a record's probabilities are 1 in all for each of its columns. ``record`` is the
+    column that tells rows apart. Where the release cannot hold views, nothing is done."""
     target.stage_view("expanded", "release/expanded", record=record, shown=shown, buckets=buckets)

@@ -1,4 +1,5 @@
-"""How the source becomes the release: what each row's values become, by which tables, and what happens to suppressed rows."""
+"""How the source becomes the release: what each row's values become, by which tables, and what
+happens to suppressed rows."""
 
 from __future__ import annotations
 
@@ -18,11 +19,11 @@ from anonsql.star.models import Promise
 
 @dataclass(frozen=True)
 class Suppression:
-    """What happens to suppressed rows: ``rows`` of them, kept as ``*`` when ``masked``, not counted against the policy's
-    limit when ``quarantined`` (a scheme applied to new rows).
+    """What happens to suppressed rows: ``rows`` of them, kept as ``*`` when ``masked``, not counted
+    against the policy's limit when ``quarantined`` (a scheme applied to new rows).
 
-    Masked rows are a class: where that would break the promise, or another class is ``*`` in every column anyhow and they
-    could not be told from it, they are left out even where masking is asked.
+    Masked rows are a class: where that would break the promise, or another class is ``*`` in every
+    column anyhow and they could not be told from it, they are left out even where masking is asked.
     """
 
     rows: int
@@ -42,23 +43,27 @@ Query = dict[str, Any]
 
 
 class By:
-    """How rows become released rows: by which scratch tables. ``by_values`` when these have the codes of sensitive values."""
+    """How rows become released rows: by which scratch tables. ``by_values`` when these have the
+    codes of sensitive values."""
 
     by_values: bool = False
 
     def described(self, attribute: Attribute) -> tuple[int | None, str]:
-        """Return the level of an attribute, where all its values have one, and what its released values look like."""
+        """Return the level of an attribute, where all its values have one, and what its released
+        values look like."""
         raise NotImplementedError
 
     def people(self, attributes: Sequence[Attribute], frequencies: str) -> tuple[str, Query] | None:
-        """Return the template that counts the people of its classes and what it takes besides the attributes; None where k
-        never counts people. ``frequencies`` is the frequency set of a full-domain generalization."""
+        """Return the template that counts the people of its classes and what it takes besides the
+        attributes; None where k never counts people. ``frequencies`` is the frequency set of a
+        full-domain generalization."""
         return None
 
 
 @dataclass(frozen=True)
 class ByLevels(By):
-    """A full-domain generalization: a level for each attribute, by index, and the table of its frequency set."""
+    """A full-domain generalization: a level for each attribute, by index, and the table of its
+    frequency set."""
 
     levels: Levels
     classes: str
@@ -91,8 +96,9 @@ class Changed(Protocol):
 
 @dataclass(frozen=True)
 class Relocation:
-    """What was relocated, and how far that may go: cells that may be changed, and the significance level at which the new group sizes
-    must not be told from the old ones; ``levels`` of the generalization that is relocated in, where it has such."""
+    """What was relocated, and how far that may go: cells that may be changed, and the significance
+    level at which the new group sizes must not be told from the old ones; ``levels`` of the
+    generalization that is relocated in, where it has such."""
 
     done: Changed
     max_cells: int
@@ -102,9 +108,10 @@ class Relocation:
 
 @dataclass(frozen=True)
 class ByGroups(By):
-    """The tables ``assigned`` and ``groups`` (see :mod:`anonsql.methods.groups`), the form of each attribute's values by
-    index, whether cells are divided between groups (which row falls to which is in ``placed`` then). ``by_values`` when ``assigned``
-    has the codes of sensitive values too, ``rings`` when what is released alike is no class (:mod:`anonsql.methods.ring.recode`)."""
+    """The tables ``assigned`` and ``groups`` (see :mod:`anonsql.methods.groups`), the form of each
+    attribute's values by index, whether cells are divided between groups (which row falls to which
+    is in ``placed`` then). ``by_values`` when ``assigned`` has the codes of sensitive values too,
+    ``rings`` when what is released alike is no class (:mod:`anonsql.methods.ring.recode`)."""
 
     forms: Mapping[int, Form]
     split: bool
@@ -132,7 +139,8 @@ class ByGroups(By):
 
 @dataclass(frozen=True)
 class Recoding:
-    """How the source becomes the release: what each row's values become, the released columns, what is suppressed."""
+    """How the source becomes the release: what each row's values become, the released columns, what
+    is suppressed."""
 
     promise: Promise
     attributes: Sequence[Attribute]
@@ -147,7 +155,8 @@ class Recoding:
         return self.coded if self.by.by_values else ()
 
     def described(self, attribute: Attribute) -> tuple[int | None, str]:
-        """Return the level of an attribute, where it has one, and what its released values look like."""
+        """Return the level of an attribute, where it has one, and what its released values look
+        like."""
         return self.by.described(attribute)
 
 

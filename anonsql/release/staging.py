@@ -1,4 +1,5 @@
-"""Staging a release: its rows, what is told about it, and putting it in the place of the previous one."""
+"""Staging a release: its rows, what is told about it, and putting it in the place of the previous
+one."""
 
 from __future__ import annotations
 
@@ -109,7 +110,8 @@ def free_name(names: Sequence[str]) -> str:
 def stage_facts(
     target: Target, policy: Policy, rows: int, recoding: Recoding, told: Mapping[str, object]
 ) -> None:
-    """Write ``<table>__about`` and ``<table>__columns``: what may be told, and nothing that helps an attacker.
+    """Write ``<table>__about`` and ``<table>__columns``: what may be told, and nothing that helps
+    an attacker.
 
     ``rows`` counts the source's rows; ``told`` are the sizes and measures of the release.
     """
@@ -142,8 +144,8 @@ def stage_facts(
 def stage_hierarchies(
     engine: Engine, target: Target, policy: Policy, attributes: Sequence[Attribute]
 ) -> None:
-    """Write ``<table>__hierarchies``: every label of the hierarchies that are given leaf by leaf, with its parent, the leaves in
-    their order. Nothing of it is read from the data."""
+    """Write ``<table>__hierarchies``: every label of the hierarchies that are given leaf by leaf,
+    with its parent, the leaves in their order. Nothing of it is read from the data."""
     if "hierarchies" not in policy.release_parts:
         return
     told: dict[tuple[str, int, str | None], tuple[str | None, int | None]] = {}

@@ -11,8 +11,8 @@ from anonsql.verification.facts import told_count
 
 
 def line(release: Opened, answer: Answer) -> AnswerLine:
-    """An answer as the document tells it: its bounds are about the released rows. Where values were relocated, those of a count are
-    wider by the rows that may be told elsewhere."""
+    """An answer as the document tells it: its bounds are about the released rows. Where values were
+    relocated, those of a count are wider by the rows that may be told elsewhere."""
     counts, lower, upper = answer.selected.counts, answer.lower, answer.upper
     if counts and lower is not None and upper is not None and not answer.every:
         moved = _relocated(release)
@@ -61,7 +61,8 @@ def relocates(release: Opened) -> bool:
 
 
 def _relocated(release: Opened) -> int:
-    """How many rows may be told elsewhere by the columns that the questions are about; all where that is not told."""
+    """How many rows may be told elsewhere by the columns that the questions are about; all where
+    that is not told."""
     if not relocates(release):
         return 0
     cells = [

@@ -1,4 +1,5 @@
-"""What compare tells on a terminal: the policies by the error of queries, in 80 columns, and in words what that means."""
+"""What compare tells on a terminal: the policies by the error of queries, in 80 columns, and in
+words what that means."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ def share(value: float | None) -> str:
 
 
 def compared(console: Console, report: CompareReport) -> None:
-    """The table, why policies are not met, what keeps values from being compared, and what to make of it."""
+    """The table, why policies are not met, what keeps values from being compared, and what to make
+    of it."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 1, 0))
     table.add_column("policy\nmethod\npromise", overflow="fold", ratio=1)
     for heading, below in _HEADINGS:
@@ -79,7 +81,8 @@ def _promise(line: CompareLine) -> str:
 
 
 def _cells(line: CompareLine, best: set[str]) -> list[str]:
-    """The cells of a policy's line, each of up to three lines; a mark, or as much space, behind every value."""
+    """The cells of a policy's line, each of up to three lines; a mark, or as much space, behind
+    every value."""
     seconds = f"{line.seconds:,.1f} "
     if line.status != "met":
         return [f"{line.status} ", *["- "] * (len(_HEADINGS) - 2), seconds]
@@ -123,12 +126,16 @@ def _asked(console: Console, report: CompareReport) -> None:
     """What was compared by what."""
     rows = f"{report.records:,} rows of " if report.records is not None else ""
     asked = (
-        f" Errors are those of {report.queries:,} random COUNT queries over {', '.join(report.columns)}."
+        f" Errors are those of {report.queries:,} random COUNT queries over"
+        f" {', '.join(report.columns)}."
         if report.queries
         else ""
     )
     marked = " * is the best of a column." if report.best else ""
-    told = f"{rows}{report.source.table} ({report.source.database}); nothing was published.{asked}{marked}"
+    told = (
+        f"{rows}{report.source.table} ({report.source.database}); nothing was"
+        f" published.{asked}{marked}"
+    )
     console.print(escape(told), highlight=False, soft_wrap=True)
 
 
@@ -147,7 +154,8 @@ def in_words(report: CompareReport) -> str:
         names = [each.policy for each in answering if each.error == first.error]
         verb = "answer queries equally well" if len(names) > 1 else "answers queries best"
         words.append(
-            f"{_listed(names)} {verb}: half of them are off by {share(_median(first))} at most, nine of ten by {share(ninetieth)}."
+            f"{_listed(names)} {verb}: half of them are off by {share(_median(first))} at most,"
+            f" nine of ten by {share(ninetieth)}."
         )
     losing = [
         name for name in report.best.get("loss", []) if not answering or name != answering[0].policy

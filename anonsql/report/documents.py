@@ -1,4 +1,5 @@
-"""The JSON documents of the commands, as frozen models; their JSON Schema is schemas/report.schema.json."""
+"""The JSON documents of the commands, as frozen models; their JSON Schema is
+schemas/report.schema.json."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ class Document(BaseModel):
 
 
 class Risk(Document):
-    """Risk under one attacker, as probabilities and a share of the released rows; null where it has no meaning."""
+    """Risk under one attacker, as probabilities and a share of the released rows; null where it has
+    no meaning."""
 
     highest: float | None
     average: float | None
@@ -51,11 +53,17 @@ class Kept(Document):
     below_k_released: int = Field(description="likewise, that fewer than k rows have")
     without: list[LeftAlone] = Field(
         [],
-        description="the columns that do most of it, one taken away after the other: what is unique without them",
+        description=(
+            "the columns that do most of it, one taken away after the other: what is unique without"
+            " them"
+        ),
     )
     sensitive: dict[str, InClasses] = Field(
         {},
-        description="by sensitive column; none of ring, whose rows lie in no classes, nor of columns released apart",
+        description=(
+            "by sensitive column; none of ring, whose rows lie in no classes, nor of columns"
+            " released apart"
+        ),
     )
 
 
@@ -99,7 +107,9 @@ class Withheld(Document):
     cells: int = Field(description="released cells that lie in buckets")
     hidden: int = Field(
         0,
-        description="released cells that are `*` in the place of both: somebody in the group does not mind",
+        description=(
+            "released cells that are `*` in the place of both: somebody in the group does not mind"
+        ),
     )
     widened: int = Field(
         0, description="of those, the ones that are not sensitive: too few rows had their pattern"
@@ -113,15 +123,16 @@ class Withheld(Document):
 
 
 class Span(Document):
-    """How far the values of a sensitive column of numbers or dates lie apart in a class or bucket: from the least to the
-    greatest, as a share of the same of all released values."""
+    """How far the values of a sensitive column of numbers or dates lie apart in a class or bucket:
+    from the least to the greatest, as a share of the same of all released values."""
 
     least: float = Field(description="in the class or bucket where it is least")
     median: float = Field(description="in the median class or bucket")
 
 
 class Relocated(Document):
-    """What was relocated: rows that were moved to another group, and the quasi-identifying cells that were changed for it."""
+    """What was relocated: rows that were moved to another group, and the quasi-identifying cells
+    that were changed for it."""
 
     cells: int = Field(description="whose value is not theirs")
     cell_share: float = Field(description="of all quasi-identifying cells of the source")
@@ -173,7 +184,9 @@ class Report(Document):
         description="of columns that keep the promise each by itself; classes are the worst one's",
     )
     min_class: int = Field(
-        description="rows of the smallest class; with the method ring, rows that every released row may be"
+        description=(
+            "rows of the smallest class; with the method ring, rows that every released row may be"
+        )
     )
     min_people: int | None = Field(
         None, description="people of the class that has fewest, where `entity` names them"
@@ -259,7 +272,10 @@ class CheckReport(Document):
 
     status: Literal["ok", "problems"]
     exit_code: int = Field(
-        description="0, or what `run` would end with: 2, or 1 when the policy is right and this table cannot keep its promise"
+        description=(
+            "0, or what `run` would end with: 2, or 1 when the policy is right and this table"
+            " cannot keep its promise"
+        )
     )
     problems: list[Finding]
     warnings: list[Finding]

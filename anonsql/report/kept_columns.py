@@ -28,7 +28,7 @@ def show(console: Console, found: Kept | None) -> None:
     )
     for name, each in found.sensitive.items():
         console.print(
-            f"{escape(name)}: {each.homogeneous:.2%} of the rows lie in classes that have one value "
-            f"of it; one value has at most {each.highest_share:.2%} of a class.",
+            f"{escape(name)}: {each.homogeneous:.2%} of the rows lie in classes that have one value"
+            f" of it; one value has at most {each.highest_share:.2%} of a class.",
             highlight=False,
         )

@@ -58,7 +58,8 @@ def percent(share: float) -> str:
 
 
 def run(console: Console, report: Report) -> None:
-    """What was promised, what was done, how useful and how risky the result is, and how to query it."""
+    """What was promised, what was done, how useful and how risky the result is, and how to query
+    it."""
     if report.status == "unchanged":
         console.print(
             "[bold green]Unchanged[/] since it was published, and verified again: nothing was done."
@@ -73,8 +74,11 @@ def run(console: Console, report: Report) -> None:
     _promises(console, report.promises, "bucket" if report.withheld else "class")
     in_classes = report.released - report.masked
     kind = traits(report.method).classes_are
-    console.print(f"{in_classes:,} of {report.records:,} rows in {report.classes:,} {kind}; {report.suppressed:,} suppressed "
-                  f"({percent(share)} of at most {percent(report.suppression_limit)}){_besides(report)}.\n")  # fmt: skip
+    console.print(
+        f"{in_classes:,} of {report.records:,} rows in {report.classes:,} {kind};"
+        f" {report.suppressed:,} suppressed ({percent(share)} of at most"
+        f" {percent(report.suppression_limit)}){_besides(report)}.\n"
+    )
     columns = lines("column", "role", "level", "a value is", right=(2,))
     for each in report.columns:
         columns.add_row(
@@ -97,7 +101,8 @@ def run(console: Console, report: Report) -> None:
     _risks(console, report.risk)
     _findings(console, "warning", "yellow", report.warnings)
     console.print(
-        f"\nRelease: [bold]{escape(report.release.database)}[/], table [bold]{escape(report.release.table)}[/]. Try on it:"
+        f"\nRelease: [bold]{escape(report.release.database)}[/], table"
+        f" [bold]{escape(report.release.table)}[/]. Try on it:"
     )
     for query in tried.queries(report):
         console.print(f"  {escape(query)}", highlight=False, soft_wrap=True)
@@ -106,7 +111,10 @@ def run(console: Console, report: Report) -> None:
 def _hidden(report: Report) -> str:
     """What every row shares with others."""
     if report.identity:
-        return f"is in a group of at least [bold]{report.min_class}[/] rows, whose sensitive values are told together"
+        return (
+            f"is in a group of at least [bold]{report.min_class}[/] rows, whose sensitive values"
+            " are told together"
+        )
     if not traits(report.method).equal_rows_are_classes:
         return (
             f"may be any of [bold]{report.min_class}[/] people or more, with the same probability"
@@ -147,7 +155,10 @@ def _spans(console: Console, report: Report) -> None:
     for name, each in report.spans.items():
         table.add_row(escape(name), percent(each.least), percent(each.median))
     console.print(table)
-    console.print("[dim]Shares of the column's range: values that are near each other tell nearly as much as one.[/]\n")  # fmt: skip
+    console.print(
+        "[dim]Shares of the column's range: values that are near each other tell nearly as much as"
+        " one.[/]\n"
+    )
 
 
 def _relocated(console: Console, found: Relocated | None) -> None:
@@ -158,11 +169,15 @@ def _relocated(console: Console, found: Relocated | None) -> None:
     if not found.cells:
         console.print(f"No quasi-identifying cell was changed: all values are true ({shares}).")
         return
-    console.print(f"{found.cells:,} quasi-identifying cells ({shares}) of {found.rows:,} rows ({percent(found.row_share)}) are "
-                  "[bold]not true[/]: they were changed so that the rows hide among others.")  # fmt: skip
+    console.print(
+        f"{found.cells:,} quasi-identifying cells ({shares}) of {found.rows:,} rows"
+        f" ({percent(found.row_share)}) are [bold]not true[/]: they were changed so that the rows"
+        " hide among others."
+    )
     if found.chi_squared is not None and found.critical is not None:
         console.print(
-            f"Chi-squared of the group sizes before and after: {found.chi_squared:,.1f} of at most {found.critical:,.1f}."
+            f"Chi-squared of the group sizes before and after: {found.chi_squared:,.1f} of at most"
+            f" {found.critical:,.1f}."
         )
     changed = lines("changed", "cells", right=(1,))
     for name, cells in found.columns.items():
@@ -226,8 +241,9 @@ def _risks(console: Console, risks: Risks) -> None:
         table.add_row(name, *numbers, f"[dim]{escape(risk.FORMULAS[name])}[/]")
     console.print(table)
     console.print(
-        f"[dim]Rows at risk are those of a risk above {percent(1 / (risk.AT_RISK_SIZE + 1))}: in classes of at most {risk.AT_RISK_SIZE} "
-        "rows, fewer than the 5 that statistical offices usually ask for.[/]"
+        f"[dim]Rows at risk are those of a risk above {percent(1 / (risk.AT_RISK_SIZE + 1))}: in"
+        f" classes of at most {risk.AT_RISK_SIZE} rows, fewer than the 5 that statistical offices"
+        " usually ask for.[/]"
     )
     kept_columns.show(console, risks.kept)
 
@@ -235,8 +251,10 @@ def _risks(console: Console, risks: Risks) -> None:
 def search(console: Console, report: SearchReport) -> None:
     """The satisfying generalizations, the least lossy first."""
     minimal = sum(node.minimal for node in report.nodes)
-    console.print(f"{len(report.nodes):,} of {report.lattice:,} generalizations satisfy, {minimal:,} of them minimal; "
-                  f"{report.checked:,} nodes checked in {report.seconds:.2f} s.\n")  # fmt: skip
+    console.print(
+        f"{len(report.nodes):,} of {report.lattice:,} generalizations satisfy, {minimal:,} of them"
+        f" minimal; {report.checked:,} nodes checked in {report.seconds:.2f} s.\n"
+    )
     table = lines(
         *report.quasi_identifiers,
         "loss",
@@ -295,8 +313,10 @@ def verify(console: Console, report: VerifyReport) -> None:
         f" and {report.min_people:,} people" if report.min_people is not None else ""
     )
     told = f"classes, the smallest of {smallest}" if alone else "combinations of values"
-    console.print(f"[bold green]Verified[/]: {report.released - report.masked:,} rows in {report.classes:,} {told} "
-                  f"(k={report.k}){_masked(report.masked)}.")  # fmt: skip
+    console.print(
+        f"[bold green]Verified[/]: {report.released - report.masked:,} rows in {report.classes:,}"
+        f" {told} (k={report.k}){_masked(report.masked)}."
+    )
     _identity(console, report.identity)
     _promises(console, report.promises if alone else {})
     if report.against_source:
@@ -321,42 +341,60 @@ def _against_source(console: Console, found: AgainstSource) -> None:
     ):
         return
     least = min(found.least_original, found.least_released)
-    console.print(f"Against the source: every row has {least:,} effective matches or more ({found.ineffective:,} of {found.matches:,} "
-                  f"matches are ineffective), and {found.disjoint:,} assignments share none: nobody need be identified with a "
-                  f"probability above {percent(found.highest_probability)}.")  # fmt: skip
+    console.print(
+        f"Against the source: every row has {least:,} effective matches or more"
+        f" ({found.ineffective:,} of {found.matches:,} matches are ineffective), and"
+        f" {found.disjoint:,} assignments share none: nobody need be identified with a probability"
+        f" above {percent(found.highest_probability)}."
+    )
     for name, each in found.sensitive.items():
         console.print(
-            f"  Of the rows that anybody may be, at most {percent(each.highest_share)} share one value of {escape(name)}, and "
-            f"{each.least_distinct:,} different values occur at least."
+            f"  Of the rows that anybody may be, at most {percent(each.highest_share)} share one"
+            f" value of {escape(name)}, and {each.least_distinct:,} different values occur at"
+            " least."
         )
         if each.limit is not None:
             kept = f"within every ring no value has more than {percent(each.limit)} of the rows"
-            console.print(f"  Promised is less than that: {kept}, and assignments can be drawn so that nobody "
-                          "has a value with a higher probability.")  # fmt: skip
+            console.print(
+                f"  Promised is less than that: {kept}, and assignments can be drawn so that nobody"
+                " has a value with a higher probability."
+            )
 
 
 def _apart_from_source(console: Console, found: AgainstSource) -> None:
     """Whether rows and buckets can be the source's."""
     columns = [escape(name) for name, each in found.buckets.items() if each.buckets is not None]
-    totals = f"the values in buckets ({', '.join(columns)}) are those of cells that are sensitive in the source"
-    own = "every released row can be a row of the source of its own, with the values that it kept and some of its buckets'"
+    totals = (
+        f"the values in buckets ({', '.join(columns)}) are those of cells that are sensitive in the"
+        " source"
+    )
+    own = (
+        "every released row can be a row of the source of its own, with the values that it kept and"
+        " some of its buckets'"
+    )
     if found.with_kept_values:
         each = "taken column by column, each bucket can have its values from its rows"
         console.print(f"Against the source: {own}; {totals}; and {each}.")
     else:
         console.print(
-            f"Against the source: {totals}. Whether {own} could not be shown either way: that is too much."
+            f"Against the source: {totals}. Whether {own} could not be shown either way: that is"
+            " too much."
         )
 
 
 def _changed(console: Console, found: AgainstSource) -> None:
     """How far the released rows are from the source's."""
     fewest = "at least" if found.fewest else "at most"
-    console.print(f"Against the source: all sensitive and insensitive values are the source's, and {fewest} {found.changed_cells:,} "
-                  f"quasi-identifying cells, of {found.changed_rows:,} rows, are not; {found.max_changed_cells:,} may be.")  # fmt: skip
+    console.print(
+        f"Against the source: all sensitive and insensitive values are the source's, and {fewest}"
+        f" {found.changed_cells:,} quasi-identifying cells, of {found.changed_rows:,} rows, are"
+        f" not; {found.max_changed_cells:,} may be."
+    )
     if found.chi_squared is not None:
-        console.print(f"The sizes of groups cannot be told from what they were: chi-squared {found.chi_squared:,.4g}, at most "
-                      f"{found.critical:,.4g}.")  # fmt: skip
+        console.print(
+            "The sizes of groups cannot be told from what they were: chi-squared"
+            f" {found.chi_squared:,.4g}, at most {found.critical:,.4g}."
+        )
 
 
 def check(console: Console, report: CheckReport) -> None:
@@ -377,7 +415,10 @@ def check(console: Console, report: CheckReport) -> None:
 
 def _findings(console: Console, word: str, colour: str, findings: list[Finding]) -> None:
     for each in findings:
-        text = f"[bold {colour}]{word}[/] [bold]{escape(each.where)}[/]: {escape(each.message)} {escape(each.remedy)}"
+        text = (
+            f"[bold {colour}]{word}[/] [bold]{escape(each.where)}[/]: {escape(each.message)}"
+            f" {escape(each.remedy)}"
+        )
         console.print(text.rstrip(), highlight=False, soft_wrap=True)
 
 
@@ -427,7 +468,8 @@ def show_run(console: Console, report: RunReport) -> None:
 def compiled(console: Console, report: CompileReport) -> None:
     """The files in the order to run them in."""
     console.print(
-        f"[bold green]Wrote[/] {len(report.files)} files for {report.dialect} to {escape(report.folder)}; run them in order:\n"
+        f"[bold green]Wrote[/] {len(report.files)} files for {report.dialect} to"
+        f" {escape(report.folder)}; run them in order:\n"
     )
     table = lines("file", "does", "")
     for each in report.files:

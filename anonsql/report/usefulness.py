@@ -14,7 +14,8 @@ from anonsql.report.usefulness_documents import BoundsError, MeasureReport, Quer
 def measured(console: Console, report: MeasureReport) -> None:
     """How much a release still tells of its source."""
     console.print(
-        f"{report.released:,} of {report.records:,} rows released by {escape(report.method)}, k={report.k}."
+        f"{report.released:,} of {report.records:,} rows released by {escape(report.method)},"
+        f" k={report.k}."
     )
     columns = lines("column", "lost", *(["withheld"] if report.withheld else []), right=(1, 2))
     for name, penalty in report.penalties.items():
@@ -28,7 +29,8 @@ def measured(console: Console, report: MeasureReport) -> None:
     if report.discernibility is not None:
         ncp = "" if report.ncp is None else f", NCP {report.ncp:,.1f}"
         console.print(
-            f"Withheld cells lose nothing here: they lie in buckets. Groups: C_DM {report.discernibility:,}{ncp}."
+            "Withheld cells lose nothing here: they lie in buckets. Groups: C_DM"
+            f" {report.discernibility:,}{ncp}."
         )
     _errors(console, report)
     if report.bounds is not None:
@@ -41,24 +43,35 @@ def _errors(console: Console, report: MeasureReport) -> None:
         report.error,
         "COUNT" if report.aggregate.startswith("COUNT") else report.aggregate,
     )
-    asked = f"{report.queries:,} {'random ' if report.workload == 'random' else ''}{escape(kind)} queries"
+    asked = (
+        f"{report.queries:,} {'random ' if report.workload == 'random' else ''}{escape(kind)}"
+        " queries"
+    )
     if error.mean is None or error.median is None or error.ninetieth is None:
         console.print(f"\nThe release leaves no estimate of the answers of {asked}.")
         return
-    console.print(f"\nError of {asked}: median [bold]{percent(error.median)}[/], mean {percent(error.mean)}, 90 % at most "
-                  f"{percent(error.ninetieth)} (of the answer, or of {report.sanity_bound:g} where that is more).")  # fmt: skip
+    console.print(
+        f"\nError of {asked}: median [bold]{percent(error.median)}[/], mean {percent(error.mean)},"
+        f" 90 % at most {percent(error.ninetieth)} (of the answer, or of {report.sanity_bound:g}"
+        " where that is more)."
+    )
 
 
 def _bounds(console: Console, found: BoundsError, empty: int) -> None:
     """How far apart the bounds of answers are."""
     for name, each in (("expected", found.expected), ("guaranteed", found.guaranteed)):
         if each is not None:
-            console.print(f"Between the {name} bounds: median [bold]{percent(each.median)}[/] of the answer, mean {percent(each.mean)}, "
-                          f"90 % at most {percent(each.ninetieth)}.")  # fmt: skip
+            console.print(
+                f"Between the {name} bounds: median [bold]{percent(each.median)}[/] of the answer,"
+                f" mean {percent(each.mean)}, 90 % at most {percent(each.ninetieth)}."
+            )
     console.print(f"{empty:,} queries whose answer is 0 are left out.")
     if found.unanswered:
-        console.print(f"{found.unanswered:,} are left without an estimate: labels like * stand for values of unknown number where the "
-                      "column's hierarchy does not name them one by one (taxonomy, order, file).")  # fmt: skip
+        console.print(
+            f"{found.unanswered:,} are left without an estimate: labels like * stand for values of"
+            " unknown number where the column's hierarchy does not name them one by one (taxonomy,"
+            " order, file)."
+        )
 
 
 def answered(console: Console, report: QueryReport) -> None:

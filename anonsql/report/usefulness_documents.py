@@ -1,4 +1,5 @@
-"""The JSON documents of the commands that tell how useful a release is, and that use it: measure and query."""
+"""The JSON documents of the commands that tell how useful a release is, and that use it: measure
+and query."""
 
 from __future__ import annotations
 
@@ -10,13 +11,17 @@ from anonsql.report.documents import Document, Place
 
 
 class QueryError(Document):
-    """The errors of queries on a release: |estimate - actual| / max(|actual|, sanity bound); null where there is no estimate at all."""
+    """The errors of queries on a release: |estimate - actual| / max(|actual|, sanity bound); null
+    where there is no estimate at all."""
 
     mean: float | None
     median: float | None
     ninetieth: float | None = Field(description="90 % of the queries have no greater error")
     empty: int = Field(
-        description="queries whose answer is 0 or NULL in the source; left out of the errors where there are bounds"
+        description=(
+            "queries whose answer is 0 or NULL in the source; left out of the errors where there"
+            " are bounds"
+        )
     )
 
 
@@ -29,49 +34,72 @@ class Spread(Document):
 
 
 class BoundsError(Document):
-    """The bounds that `anonsql query` gives for the answers, over the queries whose answer in the source is not 0."""
+    """The bounds that `anonsql query` gives for the answers, over the queries whose answer in the
+    source is not 0."""
 
     expected: Spread | None = Field(
-        description="of the expected bounds of a sum over a column told by buckets: the relative error of Li, He, Sun 2019, section 4.2"
+        description=(
+            "of the expected bounds of a sum over a column told by buckets: the relative error of"
+            " Li, He, Sun 2019, section 4.2"
+        )
     )
     guaranteed: Spread | None = Field(
         description="of the guaranteed bounds; null where no answer has both"
     )
     held: int = Field(
-        description="answers between their guaranteed bounds; of sums, where rows were left out, those need not hold"
+        description=(
+            "answers between their guaranteed bounds; of sums, where rows were left out, those need"
+            " not hold"
+        )
     )
     unanswered: int = Field(
-        description="queries of which the release leaves no estimate; they are in none of the errors"
+        description=(
+            "queries of which the release leaves no estimate; they are in none of the errors"
+        )
     )
 
 
 class MeasureReport(Document):
-    """What `anonsql measure` found: a published release compared with its source. No answer of a query is told."""
+    """What `anonsql measure` found: a published release compared with its source. No answer of a
+    query is told."""
 
     method: str
     k: int
     records: int = Field(description="rows of the source")
     released: int = Field(description="rows of the release")
     gcp: float = Field(
-        description="mean over rows and quasi-identifying columns of (values that the released one stands for - 1) / (values of the "
-        "column - 1), counting those that the source has (of local: somewhere not withheld); a row left out "
-        "counts 1, a withheld cell 0; 0 is best (Wong, Mamoulis, Cheung 2010, Def. 8)"
+        description=(
+            "mean over rows and quasi-identifying columns of (values that the released one stands"
+            " for - 1) / (values of the column - 1), counting those that the source has (of local:"
+            " somewhere not withheld); a row left out counts 1, a withheld cell 0; 0 is best (Wong,"
+            " Mamoulis, Cheung 2010, Def. 8)"
+        )
     )
     penalties: dict[str, float] = Field(description="the same by column")
     withheld: dict[str, int] = Field(
         {},
-        description="of local: cells by semi-sensitive column that lie in buckets, and lose 0 above",
+        description=(
+            "of local: cells by semi-sensitive column that lie in buckets, and lose 0 above"
+        ),
     )
     discernibility: int | None = Field(
         None,
-        description="of local: squared sizes of its groups, summed; + rows left out * all rows (C_DM)",
+        description=(
+            "of local: squared sizes of its groups, summed; + rows left out * all rows (C_DM)"
+        ),
     )
     ncp: float | None = Field(
         None,
-        description="of local: normalized certainty penalty of the cells that are not withheld, as the run told",
+        description=(
+            "of local: normalized certainty penalty of the cells that are not withheld, as the run"
+            " told"
+        ),
     )
     queries: int = Field(
-        description="queries asked; a released row counts by the share of the values it stands for that are asked for"
+        description=(
+            "queries asked; a released row counts by the share of the values it stands for that are"
+            " asked for"
+        )
     )
     aggregate: str = Field("COUNT(*)", description="what they ask")
     workload: Literal["random", "file"]
@@ -84,10 +112,13 @@ class MeasureReport(Document):
 
 
 class CompareLine(Document):
-    """One policy of `anonsql compare`; figures are null where its promise is not met, and where a note says why."""
+    """One policy of `anonsql compare`; figures are null where its promise is not met, and where a
+    note says why."""
 
     policy: str = Field(
-        description="name of its file without the suffix; its path where two files have the same name"
+        description=(
+            "name of its file without the suffix; its path where two files have the same name"
+        )
     )
     status: Literal["met", "not met", "failed"] = Field(
         description="failed: policy, hierarchies and data do not fit together, or SQL failed"
@@ -102,7 +133,10 @@ class CompareLine(Document):
     suppression_limit: float
     loss: float | None = Field(
         None,
-        description="as `run` tells it; 0 is best. It counts leaves of the hierarchies and weights of columns",
+        description=(
+            "as `run` tells it; 0 is best. It counts leaves of the hierarchies and weights of"
+            " columns"
+        ),
     )
     gcp: float | None = Field(
         None, description="as `measure` tells it: of the values that the source has; 0 is best"
@@ -114,11 +148,15 @@ class CompareLine(Document):
     suppressed_share: float | None = Field(None, description="of the source's rows")
     relocated: float | None = Field(
         None,
-        description="share of the quasi-identifying cells that were changed; null unless the method does",
+        description=(
+            "share of the quasi-identifying cells that were changed; null unless the method does"
+        ),
     )
     error: QueryError | None = Field(
         None,
-        description="of the same random COUNT queries for all policies, those with the answer 0 among them",
+        description=(
+            "of the same random COUNT queries for all policies, those with the answer 0 among them"
+        ),
     )
     risk: float | None = Field(
         None, description="highest that a prosecutor has: 1 / rows of the smallest class"
@@ -131,14 +169,18 @@ class CompareLine(Document):
     )
     peak_memory: int | None = Field(
         None,
-        description="most bytes of memory that anonsql held meanwhile, servers aside; null where the system does not tell",
+        description=(
+            "most bytes of memory that anonsql held meanwhile, servers aside; null where the system"
+            " does not tell"
+        ),
     )
     seconds: float = Field(description="of all stages but publishing")
     notes: list[str] = Field([], description="what must be known to compare it with the others")
 
 
 class CompareReport(Document):
-    """What `anonsql compare` found: several policies on one source, of which nothing was published."""
+    """What `anonsql compare` found: several policies on one source, of which nothing was
+    published."""
 
     source: Place
     records: int | None = Field(description="rows of the source; null when no policy was met")
@@ -149,20 +191,26 @@ class CompareReport(Document):
     sanity_bound: float = Field(description="what an answer's error is relative to at least")
     policies: list[CompareLine] = Field(description="in the order in which they were given")
     best: dict[str, list[str]] = Field(
-        description="by measure the policies with the best value, where not all have it and it can be compared"
+        description=(
+            "by measure the policies with the best value, where not all have it and it can be"
+            " compared"
+        )
     )
     notes: list[str]
     formulas: dict[str, str] = Field(description="by measure")
 
 
 class AnswerLine(Document):
-    """The answer to one aggregate of a query. Numbers are null where the release does not tell them, or SQL's answer is NULL; of
-    dates and timestamps they are text."""
+    """The answer to one aggregate of a query. Numbers are null where the release does not tell
+    them, or SQL's answer is NULL; of dates and timestamps they are text."""
 
     aggregate: str
     group: dict[str, str | int | float | bool | None] | None = Field(
         None,
-        description="what the rows are grouped by in a query with GROUP BY: a value, or a released value that stands for several",
+        description=(
+            "what the rows are grouped by in a query with GROUP BY: a value, or a released value"
+            " that stands for several"
+        ),
     )
     estimate: int | float | str | None = Field(
         description="expected, as if every value that a released one stands for were equally likely"
@@ -170,17 +218,25 @@ class AnswerLine(Document):
     lower: int | float | str | None = Field(description="rounded down where it is no short number")
     upper: int | float | str | None = Field(description="rounded up where it is no short number")
     bounds: Literal["guaranteed", "estimated"] = Field(
-        description="guaranteed: true of the original values whatever they were; of a sum, an empty one counts 0"
+        description=(
+            "guaranteed: true of the original values whatever they were; of a sum, an empty one"
+            " counts 0"
+        )
     )
     about: Literal["released rows"] = Field(
-        description="what answers speak of: the original values of the rows that were released, not of those left out"
+        description=(
+            "what answers speak of: the original values of the rows that were released, not of"
+            " those left out"
+        )
     )
     certain: int = Field(description="released rows that surely satisfy the condition")
     possible: int = Field(description="released rows that may")
     expected_lower: float | None = Field(
         None,
-        description="an estimate, of a sum over a column told by buckets: floor of each bucket's expected rows, with its smallest "
-        "values (Li, He, Sun 2019, section 4.2)",
+        description=(
+            "an estimate, of a sum over a column told by buckets: floor of each bucket's expected"
+            " rows, with its smallest values (Li, He, Sun 2019, section 4.2)"
+        ),
     )
     expected_upper: float | None = Field(
         None, description="the same with the ceiling and the greatest values"

@@ -18,14 +18,18 @@ class LinkedValues(Document):
     least_distinct: int = Field(description="values among those")
     limit: float | None = Field(
         None,
-        description="of rings with l_diversity: 1/l, which the share of a value keeps within every ring; over all that somebody "
-        "effectively matches, rows of other rings too, highest_share may be above it",
+        description=(
+            "of rings with l_diversity: 1/l, which the share of a value keeps within every ring;"
+            " over all that somebody effectively matches, rows of other rings too, highest_share"
+            " may be above it"
+        ),
     )
 
 
 class BucketsAgainstSource(Document):
-    """What is known, by the source, of one column whose sensitive values are released in a table of their own. Null is all of it where
-    source and release are of different engines and the column's values cannot be compared."""
+    """What is known, by the source, of one column whose sensitive values are released in a table of
+    their own. Null is all of it where source and release are of different engines and the column's
+    values cannot be compared."""
 
     buckets: int | None = Field(None, description="values in its buckets (of anatomy: in groups)")
     sensitive: int | None = Field(None, description="sensitive cells of the source, by the policy")
@@ -34,20 +38,24 @@ class BucketsAgainstSource(Document):
     )
     possible: bool | None = Field(
         None,
-        description="whether every bucket can have its values from different rows of the source that its rows may be, judged for this "
-        "column by itself; null where that is too much to be told",
+        description=(
+            "whether every bucket can have its values from different rows of the source that its"
+            " rows may be, judged for this column by itself; null where that is too much to be told"
+        ),
     )
 
 
 class AgainstSource(Document):
     """What `anonsql verify --against-source` found.
 
-    Which of the source's rows each released row may be: a match is a pair that fits; it is effective if some assignment of
-    released rows to rows of the source uses it.
+    Which of the source's rows each released row may be: a match is a pair that fits; it is
+    effective if some assignment of released rows to rows of the source uses it.
 
-    Of hybrid, which changes cells so that rows need fit none, how many cells changed: whichever row of the source with its sensitive and
-    insensitive values each released row is. What is told of matches is null then, and the risk is that of the classes: all rows of a
-    class look alike, at least k, and that some of them are elsewhere takes certainty away from whoever links by them, and gives none."""
+    Of hybrid, which changes cells so that rows need fit none, how many cells changed: whichever row
+    of the source with its sensitive and insensitive values each released row is. What is told of
+    matches is null then, and the risk is that of the classes: all rows of a class look alike, at
+    least k, and that some of them are elsewhere takes certainty away from whoever links by them,
+    and gives none."""
 
     alone: bool = Field(
         description="whether the classes of the release keep the promise by themselves, too"
@@ -73,14 +81,19 @@ class AgainstSource(Document):
     )
     with_kept_values: bool | None = Field(
         None,
-        description="whether the released rows can be rows of the source, each with its sensitive and insensitive values; "
-        "null where that is too much to be told, or not asked",
+        description=(
+            "whether the released rows can be rows of the source, each with its sensitive and"
+            " insensitive values; null where that is too much to be told, or not asked"
+        ),
     )
     sensitive: dict[str, LinkedValues] = Field({}, description="by sensitive column")
     buckets: dict[str, BucketsAgainstSource] = Field(
         {},
-        description="of local and anatomy, by column whose values are released apart. A match is then a pair of rows with "
-        "equal kept values of which the released one's buckets hold the other's values",
+        description=(
+            "of local and anatomy, by column whose values are released apart. A match is then a"
+            " pair of rows with equal kept values of which the released one's buckets hold the"
+            " other's values"
+        ),
     )
     changed_rows: int | None = Field(
         None, description="of hybrid: released rows with cells that do not stand for the source's"
@@ -92,7 +105,9 @@ class AgainstSource(Document):
     max_changed_cells: int | None = Field(None, description="how many the policy's p allows")
     chi_squared: float | None = Field(
         None,
-        description="of hybrid with alpha: Pearson's statistic of the sizes of groups before and after",
+        description=(
+            "of hybrid with alpha: Pearson's statistic of the sizes of groups before and after"
+        ),
     )
     critical: float | None = Field(
         None, description="what it must not exceed, so that they cannot be told apart at that level"
@@ -100,8 +115,8 @@ class AgainstSource(Document):
 
 
 class VerifyReport(Document):
-    """What `anonsql verify` found on a release that keeps its promise. With --against-source and classes smaller than k,
-    ``min_class`` is the least number of effective matches."""
+    """What `anonsql verify` found on a release that keeps its promise. With --against-source and
+    classes smaller than k, ``min_class`` is the least number of effective matches."""
 
     status: Literal["verified"]
     k: int
@@ -114,7 +129,10 @@ class VerifyReport(Document):
     min_class: int
     min_people: int | None = Field(
         None,
-        description="people of the class that has fewest, where `entity` names them; as the release says, unless it has that column",
+        description=(
+            "people of the class that has fewest, where `entity` names them; as the release says,"
+            " unless it has that column"
+        ),
     )
     identity: str | None = Field(
         None,
@@ -122,7 +140,10 @@ class VerifyReport(Document):
     )
     as_told: list[str] = Field(
         [],
-        description="facts of __about that the release alone does not prove: they lie within what its rows allow, no more is known",
+        description=(
+            "facts of __about that the release alone does not prove: they lie within what its rows"
+            " allow, no more is known"
+        ),
     )
     risk: Risks
     release: Place

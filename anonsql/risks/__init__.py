@@ -1,1 +1,2 @@
-"""Risks that k does not see: columns released as they are, people with several rows, promises that promise little."""
+"""Risks that k does not see: columns released as they are, people with several rows, promises that
+promise little."""

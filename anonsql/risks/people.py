@@ -1,7 +1,8 @@
-"""The classes of a release in people, where the policy names the column that tells them apart (``privacy.entity``).
+"""The classes of a release in people, where the policy names the column that tells them apart
+(``privacy.entity``).
 
-A class of sixty rows may be ten people: what somebody risks goes by those. A person whose rows are in several classes is
-counted in each, for each is a way to find them.
+A class of sixty rows may be ten people: what somebody risks goes by those. A person whose rows are
+in several classes is counted in each, for each is a way to find them.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from anonsql.release.recoding import Recoding
 
 @dataclass(frozen=True)
 class People:
-    """People, counted in every class that has them, in ``classes``; those of the smallest class, and people ``at_risk`` in
-    classes of at most AT_RISK_SIZE people."""
+    """People, counted in every class that has them, in ``classes``; those of the smallest class,
+    and people ``at_risk`` in classes of at most AT_RISK_SIZE people."""
 
     people: int
     classes: int
@@ -31,8 +32,8 @@ class People:
 
 
 def of_recoding(engine: Engine, recoding: Recoding, frequencies: str = "") -> People | None:
-    """Count the people of the classes that a recoding makes, from its cells; nothing where rows are what is promised.
-    ``frequencies`` is the table of a full-domain generalization's."""
+    """Count the people of the classes that a recoding makes, from its cells; nothing where rows are
+    what is promised. ``frequencies`` is the table of a full-domain generalization's."""
     people, found = recoding.promise.people, recoding.by.people(recoding.attributes, frequencies)
     if not people or found is None:
         return None

@@ -19,8 +19,9 @@ def repeating(
     *,
     k: int,
 ) -> list[Problem]:
-    """Return a warning about the identifying column with the most values among those that repeat, with the number of people
-    that k rows do not hide if its values are people; nothing where none repeats so."""
+    """Return a warning about the identifying column with the most values among those that repeat,
+    with the number of people that k rows do not hide if its values are people; nothing where none
+    repeats so."""
     if not identifying or not quasi_identifying:
         return []
     columns = [Compared(each) for each in identifying]
@@ -38,9 +39,9 @@ def repeating(
     if not few and rows < _REPEATS * different:
         return []
     text = (
-        f"{different:,} values of this identifying column stand in {rows:,} rows. If each is a person, k={k} counts "
-        f"rows and not people: {few:,} people share their quasi-identifying values with {k} rows or more of fewer "
-        f"than {k} people, which counts as hidden."
+        f"{different:,} values of this identifying column stand in {rows:,} rows. If each is a"
+        f" person, k={k} counts rows and not people: {few:,} people share their quasi-identifying"
+        f" values with {k} rows or more of fewer than {k} people, which counts as hidden."
     )
     remedy = f"If it names people, set `privacy.entity: {person.name}`, so that k counts them."
     return [Problem(f"columns.{person.name}", text, remedy)]

@@ -1,8 +1,9 @@
-"""Promises about sensitive columns that a class of one value alone would keep, or one that comes near to that.
+"""Promises about sensitive columns that a class of one value alone would keep, or one that comes
+near to that.
 
-A t-closeness that a class keeps whose rows all have one value protects nobody in that class: it is refused, with the
-greatest t that no such class keeps. The other models let a value be as frequent as their number says: where that is
-nearly every row of a class, the job goes on, and warns.
+A t-closeness that a class keeps whose rows all have one value protects nobody in that class: it is
+refused, with the greatest t that no such class keeps. The other models let a value be as frequent
+as their number says: where that is nearly every row of a class, the job goes on, and warns.
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ _TOLERANCE = 1e-9
 def too_weak(
     engine: Engine, privacy: Privacy, coded: Sequence[Coded]
 ) -> tuple[list[Problem], list[Problem]]:
-    """Return every t-closeness that a class of one value keeps, as problems, and what else hides little, as warnings.
+    """Return every t-closeness that a class of one value keeps, as problems, and what else hides
+    little, as warnings.
 
-    ``coded`` are the columns that models are about; their tables values_<index> and groups_<index> are there.
+    ``coded`` are the columns that models are about; their tables values_<index> and groups_<index>
+    are there.
     """
     problems: list[Problem] = []
     warnings = [*_frequent(privacy)]
@@ -55,19 +58,22 @@ def _first_model(privacy: Privacy, name: str) -> str | None:
 
 
 def _too_great(name: str, t: Decimal, nearest: float) -> Problem:
-    """Return that a class of one value, which comes as near to the whole column as ``nearest``, keeps ``t``."""
+    """Return that a class of one value, which comes as near to the whole column as ``nearest``,
+    keeps ``t``."""
     digits = max(4, 1 - math.floor(math.log10(nearest)))
     unit = Decimal(1).scaleb(-digits)
     greatest = Decimal(nearest - 2 * _TOLERANCE).quantize(unit, ROUND_DOWN).normalize()
     return Problem(
         f"privacy.t_closeness.{name}.t",
-        f"found {t}, which a class keeps whose rows all have one value of {name!r}: everybody's in it would be known.",
+        f"found {t}, which a class keeps whose rows all have one value of {name!r}: everybody's in"
+        " it would be known.",
         f"Lower it to {greatest:f} at most, or promise `l_diversity` of the column in its place.",
     )
 
 
 def _boundless(privacy: Privacy, name: str, commonest: float) -> Iterator[Problem]:
-    """Yield the models under which the commonest value of a column, of share ``commonest``, may fill a class."""
+    """Yield the models under which the commonest value of a column, of share ``commonest``, may
+    fill a class."""
     beta, delta = privacy.beta_likeness.get(name), privacy.delta_disclosure.get(name)
     if beta is not None and (1 + float(beta.beta)) * commonest >= 1:
         greatest = f"below {_short(1 / commonest - 1)}"
@@ -81,7 +87,8 @@ def _warning(model: str, name: str, field: str, found: Decimal, lower: str) -> P
     """Return that a model sets no bound to the commonest value of a column."""
     return Problem(
         f"privacy.{model}.{name}.{field}",
-        f"found {found:f}, which sets no bound to the commonest value of {name!r}: (nearly) all rows of a class may have it.",
+        f"found {found:f}, which sets no bound to the commonest value of {name!r}: (nearly) all"
+        " rows of a class may have it.",
         f"Lower it {lower}.",
     )
 

@@ -1,4 +1,5 @@
-"""Searching the generalization lattice, by the algorithm of the policy; the complete ones all find the same."""
+"""Searching the generalization lattice, by the algorithm of the policy; the complete ones all find
+the same."""
 
 from __future__ import annotations
 
@@ -23,12 +24,13 @@ RECORDED = 300_000
 
 
 def search(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> Found:
-    """The satisfying nodes that the algorithm finds: all of them, but for ``binary-search`` and ``datafly``. Several
-    combinations of attributes take ``auto``.
+    """The satisfying nodes that the algorithm finds: all of them, but for ``binary-search`` and
+    ``datafly``. Several combinations of attributes take ``auto``.
 
-    A promise that generalization may break again is searched in two steps: what its lasting part rules out is pruned,
-    and every node left is counted, so that the answer is complete all the same. Raises PolicyError for ``binary-search``
-    then, which rests on a node's satisfying for all its generalizations.
+    A promise that generalization may break again is searched in two steps: what its lasting part
+    rules out is pruned, and every node left is counted, so that the answer is complete all the
+    same. Raises PolicyError for ``binary-search`` then, which rests on a node's satisfying for all
+    its generalizations.
     """
     if len(plan.combinations) > 1:
         return search_each(plan, lambda part: search(part, catalog, roll_ups))
@@ -36,7 +38,10 @@ def search(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> Found:
     if promise.monotone(plan.max_suppressed) or plan.algorithm == "datafly":
         return _by_algorithm(plan, catalog, roll_ups)
     if plan.algorithm == "binary-search":
-        why = "binary-search needs a promise that generalization cannot break, and with suppression this one's can be."
+        why = (
+            "binary-search needs a promise that generalization cannot break, and with suppression"
+            " this one's can be."
+        )
         raise PolicyError.at(
             "method.algorithm", why, "Use `auto`, or set privacy.suppression_limit to 0."
         )
@@ -80,7 +85,8 @@ def _auto(plan: Plan, roll_ups: RollUps) -> Found:
 
 
 def _bottom_up(plan: Plan) -> Found:
-    """Breadth-first over the whole lattice, without the passes over subsets (Incognito, section 2.2)."""
+    """Breadth-first over the whole lattice, without the passes over subsets (Incognito, section
+    2.2)."""
     walk = Walk(plan.lattice.graph(), plan.max_suppressed, plan.known)
     rounds = climb(plan.sets, walk, Start(), plan.progress, roll_up=plan.roll_up)
     return walk.found(len(walk.sizes), rounds, walk.verdicts())

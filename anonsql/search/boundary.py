@@ -1,10 +1,12 @@
-"""The fastest complete search: find the boundary between what satisfies and what does not, and check only there.
+"""The fastest complete search: find the boundary between what satisfies and what does not, and
+check only there.
 
-A node that satisfies decides all its generalizations, one that does not all its specializations. So every node is
-decided once the minimal satisfying and the maximal failing ones are checked, and no search can check fewer. Which those
-are is foreseen: the logarithm of the suppressed rows is nearly a sum of what each level contributes (a small least-squares
-fit on what was counted so far). Each round checks the foreseen boundary of the undecided nodes, all in one statement, and
-learns from it; a wrong forecast costs checks, never a verdict.
+A node that satisfies decides all its generalizations, one that does not all its specializations. So
+every node is decided once the minimal satisfying and the maximal failing ones are checked, and no
+search can check fewer. Which those are is foreseen: the logarithm of the suppressed rows is nearly
+a sum of what each level contributes (a small least-squares fit on what was counted so far). Each
+round checks the foreseen boundary of the undecided nodes, all in one statement, and learns from it;
+a wrong forecast costs checks, never a verdict.
 """
 
 from __future__ import annotations
@@ -62,7 +64,8 @@ class Boundary:
         return nodes
 
     def verdicts(self) -> list[Verdict]:
-        """A verdict on every node of the lattice, those that were not counted with one that they follow from."""
+        """A verdict on every node of the lattice, those that were not counted with one that they
+        follow from."""
         satisfied, causes = self.satisfying.ravel().tolist(), self._causes().ravel().tolist()
         return [
             Verdict(number, ok, self.sizes.get(number), cause, self.milliseconds.get(number))
@@ -90,14 +93,16 @@ class Boundary:
         )
 
     def _pilot(self) -> Nodes:
-        """A few nodes from all over the lattice; which ones is no secret, so they are the same every time."""
+        """A few nodes from all over the lattice; which ones is no secret, so they are the same
+        every time."""
         nodes = self.lattice.none()
         some = random.Random(0)  # noqa: S311 - a sample of nodes, no secret
         nodes.ravel()[some.sample(range(nodes.size), min(_PILOT, -(-nodes.size // 20)))] = True
         return nodes
 
     def _foreseen(self) -> Nodes:
-        """Both sides of the boundary that the nodes counted so far let expect, among the undecided."""
+        """Both sides of the boundary that the nodes counted so far let expect, among the
+        undecided."""
         above = (
             generalizations(
                 self.undecided
@@ -114,8 +119,8 @@ class Boundary:
         return minimal(above) | maximal(self.undecided & ~above)
 
     def _score(self, sizes: ClassSizes) -> float:
-        """The suppressed rows beside the limit, on a logarithmic scale; where none may be suppressed and none is, how
-        far the smallest class is above k."""
+        """The suppressed rows beside the limit, on a logarithmic scale; where none may be
+        suppressed and none is, how far the smallest class is above k."""
         if self.max_suppressed == 0 and sizes.suppressed == 0:
             return -float(np.log(max(sizes.smallest / self.k, 1))) - 0.2
         return float(np.log((sizes.suppressed + 1) / (self.max_suppressed + 1))) + 0.2 * (
@@ -123,7 +128,8 @@ class Boundary:
         )
 
     def _causes(self) -> NDArray[np.int64]:
-        """For every node the number of a counted one that decides it; its own where it was counted."""
+        """For every node the number of a counted one that decides it; its own where it was
+        counted."""
         causes = np.zeros(self.lattice.shape, dtype=np.int64)
         flat = self.satisfying
         ends: Mapping[int, Levels] = self.lattice.levels(minimal(flat) | maximal(~flat))

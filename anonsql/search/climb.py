@@ -1,4 +1,5 @@
-"""The breadth-first search of one graph of candidates (Incognito, Fig. 8), marks passed on, a statement for each height."""
+"""The breadth-first search of one graph of candidates (Incognito, Fig. 8), marks passed on, a
+statement for each height."""
 
 from __future__ import annotations
 
@@ -16,8 +17,9 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass
 class Start:
-    """What the first nodes of a family are counted from: tables of frequency sets, and for each family the number of one
-    of them and its levels. A family that is not there is counted from the cells."""
+    """What the first nodes of a family are counted from: tables of frequency sets, and for each
+    family the number of one of them and its levels. A family that is not there is counted from the
+    cells."""
 
     tables: list[str] = field(default_factory=list)
     families: dict[tuple[int, ...], tuple[int, Levels]] = field(default_factory=dict)
@@ -40,7 +42,8 @@ class Walk:
     milliseconds: dict[int, float] = field(default_factory=dict)
 
     def wanted(self, node: int) -> bool:
-        """Whether a node must be counted: nothing that it generalizes satisfies, and it was not counted before."""
+        """Whether a node must be counted: nothing that it generalizes satisfies, and it was not
+        counted before."""
         if not self.satisfied.isdisjoint(self.graph.below[node]):
             self.satisfied.add(node)
             return False
@@ -96,8 +99,8 @@ def climb(
 ) -> list[Round]:
     """Decide every node of the graph, height by height.
 
-    A node is rolled up from the smallest of its direct specializations that was counted, else from what its family
-    starts from; without ``roll_up`` always from the latter.
+    A node is rolled up from the smallest of its direct specializations that was counted, else from
+    what its family starts from; without ``roll_up`` always from the latter.
     """
     below, table, rounds = dict[int, ClassSizes](), "", []
     heights = walk.graph.by_height()

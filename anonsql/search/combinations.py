@@ -1,7 +1,9 @@
-"""Several quasi-identifiers at once: subsets of the attributes, each of which must keep the promise by itself.
+"""Several quasi-identifiers at once: subsets of the attributes, each of which must keep the promise
+by itself.
 
-A generalization satisfies when its levels on every subset do, so each subset's own lattice is searched, and the answers
-are put together: nobody has to count the combinations of all attributes, which mostly are unique.
+A generalization satisfies when its levels on every subset do, so each subset's own lattice is
+searched, and the answers are put together: nobody has to count the combinations of all attributes,
+which mostly are unique.
 """
 
 from __future__ import annotations

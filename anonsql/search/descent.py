@@ -1,7 +1,9 @@
-"""Searching the lattice for the node that loses least, where only trying tells whether a node satisfies.
+"""Searching the lattice for the node that loses least, where only trying tells whether a node
+satisfies.
 
-What is tried may fail although something below it would not (relocation is no monotone matter), so that a failure rules out
-what is more specific as a rule of the search, not of nature: the authors' own (Nergiz, Gök, Özkanlı 2013, Algorithm 1).
+What is tried may fail although something below it would not (relocation is no monotone matter), so
+that a failure rules out what is more specific as a rule of the search, not of nature: the authors'
+own (Nergiz, Gök, Özkanlı 2013, Algorithm 1).
 """
 
 from __future__ import annotations
@@ -18,12 +20,13 @@ from anonsql.star.lattice import Lattice, Levels, Nodes, generalizations, maxima
 
 _LIKELY = 8
 _UNLIKELY = 48
-"""Nodes that are tried together: of those that are expected to satisfy, and of those that are tried to rule others out."""
+"""Nodes that are tried together: of those that are expected to satisfy, and of those that are tried
+to rule others out."""
 
 
 class Tried(Protocol):
-    """What came of trying a node: whether it satisfies, an order of preference, how far it is from satisfying (positive where
-    it fails; a logarithm)."""
+    """What came of trying a node: whether it satisfies, an order of preference, how far it is from
+    satisfying (positive where it fails; a logarithm)."""
 
     @property
     def satisfied(self) -> bool:
@@ -43,9 +46,10 @@ Try = Callable[[Sequence[Levels]], Sequence[T]]
 
 
 def best_first(lattice: Lattice, bounds: NDArray[np.float64], attempt: Try[T]) -> T | None:
-    """The best satisfying node, found by trying few: those that could lose least (``bounds`` are the least that each node can
-    lose) among those that are expected to satisfy, and the most general ones among the others, as their failing rules out
-    most. Every node that could be better than the one found has been tried or lies below one that failed."""
+    """The best satisfying node, found by trying few: those that could lose least (``bounds`` are
+    the least that each node can lose) among those that are expected to satisfy, and the most
+    general ones among the others, as their failing rules out most. Every node that could be better
+    than the one found has been tried or lies below one that failed."""
     undecided, best = ~lattice.none(), list[T]()
     scores: dict[int, float] = {}
     while True:
@@ -64,7 +68,8 @@ def best_first(lattice: Lattice, bounds: NDArray[np.float64], attempt: Try[T]) -
 
 
 def top_down(lattice: Lattice, attempt: Try[T]) -> T | None:
-    """The best satisfying node among those all whose generalizations satisfy, every one of them tried (Algorithm 1)."""
+    """The best satisfying node among those all whose generalizations satisfy, every one of them
+    tried (Algorithm 1)."""
     heights, undecided, best = lattice.heights(), ~lattice.none(), list[T]()
     for height in sorted(set(heights.ravel().tolist()), reverse=True):
         asked = lattice.levels(undecided & (heights == height))

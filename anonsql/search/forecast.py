@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 
 def forecast(shape: Sequence[int], scores: Mapping[int, float]) -> NDArray[np.float64]:
-    """A score for every node of a lattice with so many levels by attribute, from those of some nodes by number: positive where
-    it is expected to fail. Nearly, a score is a sum of what each level contributes (least squares); those nearest to zero
-    count most in the fit."""
+    """A score for every node of a lattice with so many levels by attribute, from those of some
+    nodes by number: positive where it is expected to fail. Nearly, a score is a sum of what each
+    level contributes (least squares); those nearest to zero count most in the fit."""
     places = np.array(np.unravel_index(np.array(list(scores)) - 1, shape))
     steps = [(axis, level) for axis, levels in enumerate(shape) for level in range(1, levels)]
     features = np.array(

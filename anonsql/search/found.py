@@ -11,11 +11,12 @@ from anonsql.star.lattice import Levels
 
 @dataclass(frozen=True)
 class ClassSizes:
-    """What a frequency set says of a node under a promise; groups that do not keep it are suppressed and are no classes.
+    """What a frequency set says of a node under a promise; groups that do not keep it are
+    suppressed and are no classes.
 
-    ``groups`` counts all groups, ``smallest`` is the least of them; ``classes`` counts the released ones, ``min_class``
-    is the smallest released class (0 when there is none), ``suppressed`` a number of rows, ``squares`` the sum of
-    squared released class sizes.
+    ``groups`` counts all groups, ``smallest`` is the least of them; ``classes`` counts the released
+    ones, ``min_class`` is the smallest released class (0 when there is none), ``suppressed`` a
+    number of rows, ``squares`` the sum of squared released class sizes.
     """
 
     groups: int
@@ -27,14 +28,15 @@ class ClassSizes:
 
 
 Rule = Literal["checked", "generalization", "specialization", "subset"]
-"""How a verdict was reached: by counting, because a node that it generalizes satisfies, because one that generalizes it
-does not, or because its levels on a subset of the attributes do not."""
+"""How a verdict was reached: by counting, because a node that it generalizes satisfies, because one
+that generalizes it does not, or because its levels on a subset of the attributes do not."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is known of a node: whether it satisfies, its class sizes if they were counted, the node that it follows from
-    otherwise, and the milliseconds that counting took (a statement's, shared among its nodes)."""
+    """What is known of a node: whether it satisfies, its class sizes if they were counted, the node
+    that it follows from otherwise, and the milliseconds that counting took (a statement's, shared
+    among its nodes)."""
 
     node: int
     satisfied: bool
@@ -54,8 +56,9 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Round:
-    """One step of a search: the subset size or height it looked at, or none, how many nodes it counted, how many of them
-    satisfy, how many are undecided after it (None where that is not tracked), and its seconds."""
+    """One step of a search: the subset size or height it looked at, or none, how many nodes it
+    counted, how many of them satisfy, how many are undecided after it (None where that is not
+    tracked), and its seconds."""
 
     title: str
     counted: int
@@ -66,11 +69,13 @@ class Round:
 
 @dataclass(frozen=True)
 class Found:
-    """What a search found: satisfying nodes of the whole quasi-identifier and the minimal ones among them.
+    """What a search found: satisfying nodes of the whole quasi-identifier and the minimal ones
+    among them.
 
-    ``sizes`` holds the class sizes of those that were counted; the others satisfy by the generalization property.
-    ``checked`` counts the nodes of all subsets that were counted, ``rounds`` tells how the search went, ``verdicts`` what
-    it knows of every node that it looked at, subsets included.
+    ``sizes`` holds the class sizes of those that were counted; the others satisfy by the
+    generalization property. ``checked`` counts the nodes of all subsets that were counted,
+    ``rounds`` tells how the search went, ``verdicts`` what it knows of every node that it looked
+    at, subsets included.
     """
 
     nodes: Mapping[int, Levels]

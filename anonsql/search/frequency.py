@@ -1,4 +1,5 @@
-"""Frequency sets of many nodes at once, in the engine's scratch: what is counted, and from what it is rolled up."""
+"""Frequency sets of many nodes at once, in the engine's scratch: what is counted, and from what it
+is rolled up."""
 
 from __future__ import annotations
 
@@ -24,8 +25,8 @@ REQUESTS = "requests"
 
 @dataclass(frozen=True)
 class Request:
-    """A node to be counted: its number, which no other node of the tables has, its levels, and the number of the node
-    that it is rolled up from."""
+    """A node to be counted: its number, which no other node of the tables has, its levels, and the
+    number of the node that it is rolled up from."""
 
     node: int
     levels: Levels
@@ -33,7 +34,8 @@ class Request:
 
 
 class FrequencySets:
-    """Frequency sets under a promise. Tables of them are named by :meth:`keep`; nothing but sizes reaches Python."""
+    """Frequency sets under a promise. Tables of them are named by :meth:`keep`; nothing but sizes
+    reaches Python."""
 
     def __init__(self, engine: Engine, star: Star, promise: Promise) -> None:
         self.engine, self.star, self.promise = engine, star, promise
@@ -54,7 +56,8 @@ class FrequencySets:
         return other
 
     def keep(self, requests: Sequence[Request], tables: Sequence[str]) -> str:
-        """The name of a new table with the frequency sets of some nodes, rolled up from those of other tables."""
+        """The name of a new table with the frequency sets of some nodes, rolled up from those of
+        other tables."""
         table = f"frequency_{next(self._tables)}"
         counted = self._counted(requests, tables)
         self.engine.run("models/table", name=table, select="search/rolled_up", **counted)
@@ -70,8 +73,8 @@ class FrequencySets:
         return {(attribute, level): values for attribute, level, values in rows}
 
     def sizes(self, requests: Sequence[Request], tables: Sequence[str]) -> dict[int, ClassSizes]:
-        """The class sizes of some nodes, their frequency sets not kept for others. A promise that looks at them more than
-        once has them in a table meanwhile."""
+        """The class sizes of some nodes, their frequency sets not kept for others. A promise that
+        looks at them more than once has them in a table meanwhile."""
         if self.promise.plain:
             return self._sizes(counted="", **self._counted(requests, tables))
         table = self.keep(requests, tables)
@@ -138,7 +141,8 @@ class FrequencySets:
 
     @property
     def keys(self) -> Sequence[Key]:
-        """The columns of a table of frequency sets that name a group of a node, and what they are made of."""
+        """The columns of a table of frequency sets that name a group of a node, and what they are
+        made of."""
         return self._keys
 
     def _names(self) -> dict[str, Sequence[str]]:
@@ -146,7 +150,8 @@ class FrequencySets:
 
 
 def _keys(star: Star) -> list[Key]:
-    """The keys of a group: the codes of its attributes as the digits of as few whole numbers as hold them."""
+    """The keys of a group: the codes of its attributes as the digits of as few whole numbers as
+    hold them."""
     keys: list[Key] = []
     factor = 1
     for attribute in star.attributes:

@@ -1,4 +1,5 @@
-"""What a search keeps of its lattice, and asks for again: the catalog of a job does it (:mod:`anonsql.jobs.catalog`)."""
+"""What a search keeps of its lattice, and asks for again: the catalog of a job does it
+(:mod:`anonsql.jobs.catalog`)."""
 
 from __future__ import annotations
 

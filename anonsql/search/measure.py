@@ -13,7 +13,8 @@ from anonsql.star.lattice import Levels
 
 @dataclass(frozen=True)
 class Measured:
-    """A node with its class sizes and, by attribute, what its suppressed rows would have lost if released."""
+    """A node with its class sizes and, by attribute, what its suppressed rows would have lost if
+    released."""
 
     levels: Levels
     sizes: ClassSizes

@@ -1,8 +1,10 @@
-"""Incognito (LeFevre, DeWitt, Ramakrishnan 2005, section 3): passes over subsets of one, two, … all attributes.
+"""Incognito (LeFevre, DeWitt, Ramakrishnan 2005, section 3): passes over subsets of one, two, … all
+attributes.
 
-Candidate nodes and edges are tables of the catalog, made by its SQL (join, prune, edge generation); each pass is a
-breadth-first search (Fig. 8) with marks passed on: one statement counts all nodes of a height, over all families at once.
-The variants differ in what the roots of a family are counted from (sections 3.1, 3.3.1, 3.3.2).
+Candidate nodes and edges are tables of the catalog, made by its SQL (join, prune, edge generation);
+each pass is a breadth-first search (Fig. 8) with marks passed on: one statement counts all nodes of
+a height, over all families at once. The variants differ in what the roots of a family are counted
+from (sections 3.1, 3.3.1, 3.3.2).
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ from anonsql.star.lattice import Graph, Levels, meet
 
 
 def search(plan: Plan, catalog: Lattices) -> Found:
-    """All satisfying nodes, by ``incognito`` (every root counted from the cells), ``super-roots`` or ``cube``."""
+    """All satisfying nodes, by ``incognito`` (every root counted from the cells), ``super-roots``
+    or ``cube``."""
     attributes = plan.sets.star.attributes
     catalog.begin_search(attributes)
     checked, rounds, verdicts = 0, list[Round](), list[tuple[Levels, Verdict]]()
@@ -52,7 +55,8 @@ def search(plan: Plan, catalog: Lattices) -> Found:
 
 
 def _super_roots(sets: FrequencySets, graph: Graph) -> Start:
-    """One scan for each family: the most specific levels that all its candidates generalize (section 3.3.1)."""
+    """One scan for each family: the most specific levels that all its candidates generalize
+    (section 3.3.1)."""
     families: dict[tuple[int, ...], list[Levels]] = {}
     for levels in graph.nodes.values():
         families.setdefault(tuple(levels), []).append(levels)
@@ -76,8 +80,8 @@ class _Subset:
 
 
 def _cube(sets: FrequencySets) -> Start:
-    """Frequency sets at the least levels of every subset, from the largest down, each rolled up from the smallest that
-    contains it (section 3.3.2): a statement for each size of subset."""
+    """Frequency sets at the least levels of every subset, from the largest down, each rolled up
+    from the smallest that contains it (section 3.3.2): a statement for each size of subset."""
     attributes = [each.index for each in sets.star.attributes]
     bottom = dict(zip(attributes, sets.star.bottom, strict=True))
     start, above = Start(), dict[tuple[int, ...], _Subset]()

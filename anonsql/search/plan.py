@@ -13,11 +13,12 @@ from anonsql.star.lattice import Lattice
 
 @dataclass(frozen=True)
 class Plan:
-    """The frequency sets to count, the number of rows that may be suppressed, and how to go about it.
+    """The frequency sets to count, the number of rows that may be suppressed, and how to go about
+    it.
 
-    ``combinations`` are the subsets of the attributes, by index, that must each keep the promise: one of them all, or
-    several. What is ``known`` of a node is not counted again. ``roll_up`` is for ``bottom-up``: whether it counts a node from the
-    ones below instead of from the cells.
+    ``combinations`` are the subsets of the attributes, by index, that must each keep the promise:
+    one of them all, or several. What is ``known`` of a node is not counted again. ``roll_up`` is
+    for ``bottom-up``: whether it counts a node from the ones below instead of from the cells.
     """
 
     sets: FrequencySets

@@ -1,7 +1,9 @@
-"""Strategic materialization (the future work of Incognito): whatever nodes are asked for, count them from small sets.
+"""Strategic materialization (the future work of Incognito): whatever nodes are asked for, count
+them from small sets.
 
-Nodes that agree in some levels have a common specialization that is far smaller than the cells. Those are made first,
-attribute by attribute from the one with most values, one statement for all; they are kept for later questions.
+Nodes that agree in some levels have a common specialization that is far smaller than the cells.
+Those are made first, attribute by attribute from the one with most values, one statement for all;
+they are kept for later questions.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ _WORTHWHILE = (
 
 @dataclass(frozen=True)
 class Kept:
-    """A frequency set at hand, its levels in attribute order; an attribute that it lacks is above its greatest level."""
+    """A frequency set at hand, its levels in attribute order; an attribute that it lacks is above
+    its greatest level."""
 
     node: int
     levels: tuple[int, ...]
@@ -36,7 +39,8 @@ class Kept:
 
 
 class RollUps:
-    """Class sizes of nodes, however many and in whatever order; those of one question are over the same attributes."""
+    """Class sizes of nodes, however many and in whatever order; those of one question are over the
+    same attributes."""
 
     def __init__(self, sets: FrequencySets) -> None:
         self._sets = sets
@@ -49,13 +53,15 @@ class RollUps:
         self._kept = [Kept(CELLS, sets.star.bottom, sets.star.cells)]
 
     def under(self, promise: Promise) -> RollUps:
-        """The same, what is kept included, for sizes under another promise over the same extra codes."""
+        """The same, what is kept included, for sizes under another promise over the same extra
+        codes."""
         other = copy(self)
         other._sets = self._sets.under(promise)
         return other
 
     def sizes(self, nodes: Sequence[Levels], known: KnownSizes | None = None) -> list[ClassSizes]:
-        """The class sizes of some nodes; what is ``known`` is not counted again, and what is counted is kept there."""
+        """The class sizes of some nodes; what is ``known`` is not counted again, and what is
+        counted is kept there."""
         found = [known.get(levels) if known else None for levels in nodes]
         missing = [levels for levels, sizes in zip(nodes, found, strict=True) if sizes is None]
         if missing:
@@ -81,7 +87,8 @@ class RollUps:
         return [losses.get(each.node, {}) for each in requests]
 
     def frequency_sets(self, nodes: Sequence[Levels]) -> tuple[str, list[int]]:
-        """The name of a new table with the frequency sets of some nodes, and their numbers in it; whoever asks for it drops it."""
+        """The name of a new table with the frequency sets of some nodes, and their numbers in it;
+        whoever asks for it drops it."""
         requests = self._requests(nodes)
         return self._sets.keep(requests, self._tables), [each.node for each in requests]
 
@@ -93,7 +100,8 @@ class RollUps:
         del self._kept[1:]
 
     def _requests(self, nodes: Sequence[Levels]) -> list[Request]:
-        """The nodes with the smallest frequency sets to roll them up from, made now where that pays."""
+        """The nodes with the smallest frequency sets to roll them up from, made now where that
+        pays."""
         vectors = [self._vector(levels) for levels in nodes]
         sources = self._nearest(vectors)
         for axis in self._diverse:

@@ -1,4 +1,5 @@
-"""The searches that end with nodes of one height (Samarati 2001) or with one node (Datafly, Sweeney 2002)."""
+"""The searches that end with nodes of one height (Samarati 2001) or with one node (Datafly, Sweeney
+2002)."""
 
 from __future__ import annotations
 
@@ -11,9 +12,9 @@ from anonsql.star.lattice import Levels, specializations
 
 
 def binary_search(plan: Plan, roll_ups: RollUps) -> Found:
-    """The satisfying nodes of the least height at which there is one, found by halving the range of heights: where one
-    height has a satisfying node, so has every greater one (Samarati 2001). All nodes of a height are counted at once, less
-    those that a failing node is known to generalize."""
+    """The satisfying nodes of the least height at which there is one, found by halving the range of
+    heights: where one height has a satisfying node, so has every greater one (Samarati 2001). All
+    nodes of a height are counted at once, less those that a failing node is known to generalize."""
     lattice = plan.lattice
     heights, failing = lattice.heights(), lattice.none()
     least, most = int(heights.min()), int(heights.max())
@@ -48,8 +49,9 @@ def binary_search(plan: Plan, roll_ups: RollUps) -> Found:
 
 
 def datafly(plan: Plan, roll_ups: RollUps) -> Found:
-    """One node, found greedily: raise the attribute with the most distinct values until no more rows lie in classes that
-    are too small than may be suppressed. It satisfies, but may be far from the best (Sweeney 2002)."""
+    """One node, found greedily: raise the attribute with the most distinct values until no more
+    rows lie in classes that are too small than may be suppressed. It satisfies, but may be far from
+    the best (Sweeney 2002)."""
     star = plan.sets.star
     levels: Levels = dict(zip(plan.lattice.attributes, star.bottom, strict=True))
     tops = dict(zip(plan.lattice.attributes, star.top, strict=True))

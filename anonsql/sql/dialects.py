@@ -14,8 +14,9 @@ def translate(
     renamed: Mapping[str, str] | None = None,
     unlogged: bool = False,
 ) -> str:
-    """As :func:`anonsql.sql.translation.translate` has it; DuckDB gets the text as it stands, unless tables are renamed. sqlglot
-    is loaded only where there is something to translate, for that takes as long as a small search."""
+    """As :func:`anonsql.sql.translation.translate` has it; DuckDB gets the text as it stands,
+    unless tables are renamed. sqlglot is loaded only where there is something to translate, for
+    that takes as long as a small search."""
     if dialect == "duckdb" and renamed is None:
         return statement
     from anonsql.sql import translation

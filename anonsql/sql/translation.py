@@ -1,8 +1,10 @@
-"""One dialect into others: statements are written in DuckDB's and reach the other engines through sqlglot.
+"""One dialect into others: statements are written in DuckDB's and reach the other engines through
+sqlglot.
 
-sqlglot's output differs from version to version, so its range is of versions that a test found to say the same of every construct
-of the templates (tests/golden_sql.json). What it does not know of is mended
-in :func:`_mend`; what means something else elsewhere is kept out of the templates by a test.
+sqlglot's output differs from version to version, so its range is of versions that a test found to
+say the same of every construct of the templates (tests/golden_sql.json). What it does not know of
+is mended in :func:`_mend`; what means something else elsewhere is kept out of the templates by a
+test.
 """
 
 from __future__ import annotations
@@ -22,8 +24,9 @@ def translate(
     renamed: Mapping[str, str] | None = None,
     unlogged: bool = False,
 ) -> str:
-    """A statement of DuckDB's dialect in another, every identifier quoted; tables without a schema get the names that
-    ``renamed`` has for them, a table that is made is ``unlogged`` where PostgreSQL is asked for that."""
+    """A statement of DuckDB's dialect in another, every identifier quoted; tables without a schema
+    get the names that ``renamed`` has for them, a table that is made is ``unlogged`` where
+    PostgreSQL is asked for that."""
     if not renamed:
         return _translated(statement, dialect, unlogged)
     parsed = sqlglot.parse_one(statement, read="duckdb")
@@ -48,7 +51,8 @@ def _written(parsed: exp.Expr, dialect: Dialect, unlogged: bool) -> str:
 
 
 def type_name(name: str, dialect: Dialect) -> str:
-    """A type of DuckDB's spelling in another dialect's; DECIMAL alone is PostgreSQL's of any number of digits, which DuckDB has not."""
+    """A type of DuckDB's spelling in another dialect's; DECIMAL alone is PostgreSQL's of any number
+    of digits, which DuckDB has not."""
     if name == "DECIMAL" and dialect == "postgres":
         return "NUMERIC"
     return exp.DataType.build(name, dialect="duckdb").sql(dialect=dialect)
@@ -82,7 +86,8 @@ def _mend(node: exp.Expression, dialect: Dialect) -> exp.Expression:
 
 
 def _collected(node: exp.GroupConcat | exp.ArrayAgg) -> exp.Expression:
-    """An ordered aggregate for Spark, whose collect_list has no order and drops NULLs: pairs of key and value, sorted."""
+    """An ordered aggregate for Spark, whose collect_list has no order and drops NULLs: pairs of key
+    and value, sorted."""
     value, key = node.this.this, node.this.expressions[0].this
     pair = exp.Anonymous(
         this="NAMED_STRUCT",

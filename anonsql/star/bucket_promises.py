@@ -1,4 +1,5 @@
-"""What is promised of the buckets that the sensitive values of a column lie in, where they do not stand beside its rows."""
+"""What is promised of the buckets that the sensitive values of a column lie in, where they do not
+stand beside its rows."""
 
 from __future__ import annotations
 
@@ -15,12 +16,13 @@ _APART = ("range", "span")
 
 @dataclass(frozen=True)
 class Bucketized:
-    """A column with withheld cells and its promise: ``least`` (l) different values in every bucket, and beside it perhaps a
-    ``model`` of how far they lie apart; or a t-closeness ``model`` (of equal or ordered distance) that every bucket of at least
-    ``rows`` rows keeps. A model is kept against all values of the column.
+    """A column with withheld cells and its promise: ``least`` (l) different values in every bucket,
+    and beside it perhaps a ``model`` of how far they lie apart; or a t-closeness ``model`` (of
+    equal or ordered distance) that every bucket of at least ``rows`` rows keeps. A model is kept
+    against all values of the column.
 
-    ``coded.index`` is the number by which scratch tables know the column (w<index>, s<index>). Values are dealt in
-    the order that an ordered distance goes by, else in their own.
+    ``coded.index`` is the number by which scratch tables know the column (w<index>, s<index>).
+    Values are dealt in the order that an ordered distance goes by, else in their own.
     """
 
     coded: Coded
@@ -55,8 +57,8 @@ class Bucketized:
 
 
 def promised(privacy: Privacy, columns: Sequence[Coded], rows: int) -> list[Bucketized]:
-    """The columns that have buckets, each with its promise. ``columns`` are all that ``privacy`` makes promises of, ``rows``
-    those that a bucket of a column with t-closeness has at least."""
+    """The columns that have buckets, each with its promise. ``columns`` are all that ``privacy``
+    makes promises of, ``rows`` those that a bucket of a column with t-closeness has at least."""
     promise = Promise.of(privacy, columns)
     models = {model.index: model for model in promise.of_kind("equal", "ordered", *_APART)}
     least = {name: int(asked.least) for name, asked in privacy.l_diversity.items()}

@@ -15,9 +15,10 @@ from anonsql.star.models import Promise
 class Star:
     """What Python knows of the star schema: sizes and mean losses, no values.
 
-    ``rows`` counts the source's rows. ``losses[attribute][level]`` is the mean
-    over all rows of (leaves under the value at that level - 1) / (leaves of the domain - 1). ``codes`` is each
-    attribute's greatest code, ``chances`` the chance that two rows agree in it at its least level; ``cells`` counts the cells.
+    ``rows`` counts the source's rows. ``losses[attribute][level]`` is the mean over all rows of
+    (leaves under the value at that level - 1) / (leaves of the domain - 1). ``codes`` is each
+    attribute's greatest code, ``chances`` the chance that two rows agree in it at its least level;
+    ``cells`` counts the cells.
     """
 
     attributes: tuple[Attribute, ...]
@@ -45,7 +46,8 @@ def build(
     promise: Promise,
     rows: int,
 ) -> Star:
-    """Code the combinations into ``cells``, and lay all dimensions out in ``steps`` (Incognito, section 3)."""
+    """Code the combinations into ``cells``, and lay all dimensions out in ``steps`` (Incognito,
+    section 3)."""
     engine.run("star/cells", attributes=attributes, coded=columns, promise=promise)
     engine.drop("combinations")
     engine.run("star/steps", attributes=attributes)

@@ -1,4 +1,5 @@
-"""Columns whose values enter cells as codes: those that models are about, and the one that names people."""
+"""Columns whose values enter cells as codes: those that models are about, and the one that names
+people."""
 
 from __future__ import annotations
 
@@ -17,9 +18,9 @@ from anonsql.policy.privacy import Privacy
 class Coded:
     """A coded column, as the templates of ``star`` and ``models`` see it.
 
-    ``index`` counts on from the quasi-identifying attributes'. ``ordered`` says whether a model needs the order of its
-    values, ``measured`` whether one needs how far they lie apart, ``order`` is that of a text column; ``named`` are the
-    values that alpha_k is about when not all are.
+    ``index`` counts on from the quasi-identifying attributes'. ``ordered`` says whether a model
+    needs the order of its values, ``measured`` whether one needs how far they lie apart, ``order``
+    is that of a text column; ``named`` are the values that alpha_k is about when not all are.
     ``attribute`` has its hierarchy, where it has one, under the same index.
     """
 
@@ -50,8 +51,9 @@ class Coded:
 def plan(
     privacy: Privacy, columns: Sequence[Column], first: int
 ) -> tuple[list[Coded], list[Problem]]:
-    """The coded columns of a policy among a table's, their indices from ``first``, and what is wrong with them. Columns
-    that are not there are left out: whoever compares columns notes that."""
+    """The coded columns of a policy among a table's, their indices from ``first``, and what is
+    wrong with them. Columns that are not there are left out: whoever compares columns notes that.
+    """
     by_name = {column.name: column for column in columns}
     planned: list[Coded] = []
     problems: list[Problem] = []
@@ -66,7 +68,10 @@ def plan(
 
 def _plan(privacy: Privacy, column: Column, index: int) -> Coded:
     if column.kind == "other":
-        text = f"values of type {column.family} cannot be compared, and the policy's promise asks for that."
+        text = (
+            f"values of type {column.family} cannot be compared, and the policy's promise asks for"
+            " that."
+        )
         raise PolicyError.at(f"columns.{column.name}", text, "Cast it in a view.")
     closeness = privacy.t_closeness.get(column.name)
     ordered = closeness is not None and closeness.distance == "ordered"
@@ -88,8 +93,8 @@ def _plan(privacy: Privacy, column: Column, index: int) -> Coded:
 
 
 def with_hierarchy(coded: Coded, policy: Policy, nulls: int) -> Coded:
-    """The column with its hierarchy, where the policy has one for it as a sensitive column; ``nulls`` of its rows are NULL.
-    Raises PolicyError when the hierarchy does not fit."""
+    """The column with its hierarchy, where the policy has one for it as a sensitive column;
+    ``nulls`` of its rows are NULL. Raises PolicyError when the hierarchy does not fit."""
     settings = policy.columns[coded.name]
     if settings.role != "sensitive" or settings.hierarchy is None:
         return coded

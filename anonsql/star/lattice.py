@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 Levels = dict[int, int]
-"""A node: the level of each attribute, by attribute index; a subset of the attributes is a node of its own family."""
+"""A node: the level of each attribute, by attribute index; a subset of the attributes is a node of
+its own family."""
 Nodes = NDArray[np.bool_]
-"""A set of nodes of a lattice: true where a node belongs to it; one axis an attribute, level by level."""
+"""A set of nodes of a lattice: true where a node belongs to it; one axis an attribute, level by
+level."""
 
 
 def size(bottom: Sequence[int], top: Sequence[int]) -> int:
@@ -27,7 +29,8 @@ def meet(nodes: Sequence[Levels]) -> Levels:
 
 @dataclass(frozen=True)
 class Lattice:
-    """All nodes between two vectors of levels, numbered from 1 upward, the last attribute fastest."""
+    """All nodes between two vectors of levels, numbered from 1 upward, the last attribute
+    fastest."""
 
     attributes: tuple[int, ...]
     bottom: tuple[int, ...]
@@ -113,7 +116,8 @@ def maximal(nodes: Nodes) -> Nodes:
 class Graph:
     """Candidate nodes of one pass and the direct generalizations between them.
 
-    Every edge raises one attribute by one level, so the nodes of one height depend only on those of the height below.
+    Every edge raises one attribute by one level, so the nodes of one height depend only on those of
+    the height below.
     """
 
     nodes: dict[int, Levels]

@@ -1,10 +1,10 @@
 """What a policy promises of every released class: ``models/classes.sql`` checks it for searches and
 methods, and ``verify/keeping.sql``, which shares nothing with that, for verification.
 
-A model is *monotone* when the union of classes that keep it keeps it: generalizing a table whose classes all keep it
-cannot break it. It stays so *under suppression* when the union of a class that keeps it with ANY other keeps it too.
-Else a class that was suppressed may spoil, merged into another, the one it is merged into, and the rows to be
-suppressed may become more by generalization.
+A model is *monotone* when the union of classes that keep it keeps it: generalizing a table whose
+classes all keep it cannot break it. It stays so *under suppression* when the union of a class that
+keeps it with ANY other keeps it too. Else a class that was suppressed may spoil, merged into
+another, the one it is merged into, and the rows to be suppressed may become more by generalization.
 
 ==========================  ========  =================  =============================================================
 model                       monotone  under suppression  because
@@ -42,9 +42,9 @@ _TOLERANCE = Decimal("0.000000001")
 
 @dataclass(frozen=True)
 class Model:
-    """One model beside k. ``kind`` is what ``models/classes.sql`` knows it by, ``bound`` its main parameter (l, t, α, β,
-    δ, k, the greatest presence), ``other`` the second one (c, the least presence); ``index`` is the sensitive column's (0:
-    none), ``height`` its hierarchy's."""
+    """One model beside k. ``kind`` is what ``models/classes.sql`` knows it by, ``bound`` its main
+    parameter (l, t, α, β, δ, k, the greatest presence), ``other`` the second one (c, the least
+    presence); ``index`` is the sensitive column's (0: none), ``height`` its hierarchy's."""
 
     kind: str
     bound: Decimal
@@ -75,13 +75,14 @@ class Model:
 class Promise:
     """All that ``privacy`` asks of a class, as ``models/classes.sql`` checks it.
 
-    ``extras`` are the columns that cells have besides the codes of the quasi-identifying attributes (codes of sensitive
-    values, of people), ``weights`` their counts: ``n`` rows of the table first, then ``p`` rows of the population where
-    there is one. Rolling cells up keeps the former and sums the latter. ``coded`` are the indices of the former,
-    ``people`` that of the column which tells people apart (0: none).
+    ``extras`` are the columns that cells have besides the codes of the quasi-identifying attributes
+    (codes of sensitive values, of people), ``weights`` their counts: ``n`` rows of the table first,
+    then ``p`` rows of the population where there is one. Rolling cells up keeps the former and sums
+    the latter. ``coded`` are the indices of the former, ``people`` that of the column which tells
+    people apart (0: none).
 
-    ``missing`` rows, a share ``slack`` of the source's, are not there to be judged by (a release seen alone): what is
-    asked then is what must be true whatever they were.
+    ``missing`` rows, a share ``slack`` of the source's, are not there to be judged by (a release
+    seen alone): what is asked then is what must be true whatever they were.
     """
 
     k: int
@@ -105,17 +106,19 @@ class Promise:
 
     @property
     def plain(self) -> bool:
-        """Whether a class is one cell, whose count tells all: k rows are asked for and nothing else."""
+        """Whether a class is one cell, whose count tells all: k rows are asked for and nothing
+        else."""
         return not self.coded and not self.population
 
     @property
     def of_everybody(self) -> bool:
-        """Whether it is owed to everybody in the population, so that nobody may be certainly absent: neither groups without a row
-        of the table nor suppressed classes keep it."""
+        """Whether it is owed to everybody in the population, so that nobody may be certainly
+        absent: neither groups without a row of the table nor suppressed classes keep it."""
         return any(each.other > 0 for each in self.of_kind("presence"))
 
     def core(self, limit: int) -> Promise:
-        """What of it stays true under generalization with up to ``limit`` suppressed rows: what a search may prune by."""
+        """What of it stays true under generalization with up to ``limit`` suppressed rows: what a
+        search may prune by."""
         return replace(self, models=tuple(each for each in self.models if each.stays(limit > 0)))
 
     def without(self) -> Promise:
@@ -123,7 +126,8 @@ class Promise:
         return replace(self, k=1, models=(), people=0)
 
     def monotone(self, limit: int) -> bool:
-        """Whether a node that satisfies with up to ``limit`` suppressed rows still does when it is generalized."""
+        """Whether a node that satisfies with up to ``limit`` suppressed rows still does when it is
+        generalized."""
         return self.core(limit) == self
 
     def of_kind(self, *kinds: str) -> list[Model]:
@@ -138,7 +142,8 @@ class Promise:
         return found
 
     def seen_alone(self, rows: int, missing: int) -> Promise:
-        """The promise as a release of ``rows`` can be judged without the source, of which it lacks ``missing`` rows."""
+        """The promise as a release of ``rows`` can be judged without the source, of which it lacks
+        ``missing`` rows."""
         share = Decimal(missing) / (rows + missing) if missing else Decimal(0)
         return replace(self, missing=missing, slack=share.quantize(_TOLERANCE, ROUND_UP))
 
@@ -186,7 +191,8 @@ def _of_column(model: str, asked: Any, coded: Coded) -> Iterator[Model]:
 
 
 def told(privacy: Privacy) -> dict[str, str]:
-    """What a release says that it promises besides k rows: names as in the policy, no value of the source."""
+    """What a release says that it promises besides k rows: names as in the policy, no value of the
+    source."""
     said = {"entity": "k counts people"} if privacy.entity is not None else {}
     for model, name, asked in privacy.by_column():
         shown = {
@@ -213,7 +219,8 @@ def told(privacy: Privacy) -> dict[str, str]:
 
 
 def places(privacy: Privacy) -> list[str]:
-    """The place in the policy of each model's main parameter, in the order of :attr:`Promise.models`."""
+    """The place in the policy of each model's main parameter, in the order of
+    :attr:`Promise.models`."""
     main: dict[str, str] = {
         "l_diversity": "l",
         "t_closeness": "t",

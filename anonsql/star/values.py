@@ -19,8 +19,8 @@ def build(engine: Engine, coded: Sequence[Coded], counted: str = "combinations")
 
 
 def problems(engine: Engine, coded: Sequence[Coded]) -> list[Problem]:
-    """Orders that lack values of the table, and values that are named and it lacks: a promise about a misspelt value would
-    promise nothing."""
+    """Orders that lack values of the table, and values that are named and it lacks: a promise about
+    a misspelt value would promise nothing."""
     found = []
     for each in coded:
         if each.order and (missing := engine.query("models/unordered", a=each)[0][0]):
@@ -34,6 +34,9 @@ def problems(engine: Engine, coded: Sequence[Coded]) -> list[Problem]:
             unknown := len(set(each.named)) - engine.query("models/unnamed", a=each)[0][0]
         ):
             text = f"{unknown} of {len(set(each.named))} values are none of the column's."
-            remedy = "Spell them as the column's text is (1.50, true, 2025-01-31), or leave `values` out to mean all."
+            remedy = (
+                "Spell them as the column's text is (1.50, true, 2025-01-31), or leave `values` out"
+                " to mean all."
+            )
             found.append(Problem(f"privacy.alpha_k.{each.name}.values", text, remedy))
     return found

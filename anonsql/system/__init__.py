@@ -1,1 +1,2 @@
-"""What the operating system gives: text files, standard streams, logs, memory, time; and what no message may show."""
+"""What the operating system gives: text files, standard streams, logs, memory, time; and what no
+message may show."""

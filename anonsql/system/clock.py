@@ -1,7 +1,8 @@
 """The time that a command may take (``engine.seconds``), and who is told how far it is.
 
-The clock is looked at before every statement and whenever a long search tells its progress; the statement that runs when
-the time is over is interrupted where its engine can be. A search that has something to show stops by itself in time.
+The clock is looked at before every statement and whenever a long search tells its progress; the
+statement that runs when the time is over is interrupted where its engine can be. A search that has
+something to show stops by itself in time.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ class Clock:
         self._seconds, self._interrupt = seconds, interrupt
 
     def stop(self) -> None:
-        """Let whatever follows take its time: a release that is being put in its place, and what is cleaned up."""
+        """Let whatever follows take its time: a release that is being put in its place, and what is
+        cleaned up."""
         self._seconds = None
 
     @property
@@ -46,24 +48,28 @@ class Clock:
         )
 
     def enough(self) -> bool:
-        """Whether a search that has found something must leave the rest of the time to what follows."""
+        """Whether a search that has found something must leave the rest of the time to what
+        follows."""
         left = self.left
         return left is not None and self._seconds is not None and left < self._seconds * _SEARCHING
 
     def check(self, what: str) -> None:
-        """Raise TimeLimitError when the time is over; once, for cleaning up needs statements, too."""
+        """Raise TimeLimitError when the time is over; once, for cleaning up needs statements,
+        too."""
         left = self.left
         if left is not None and left <= 0:
             seconds = self._seconds
             self.stop()
             raise TimeLimitError(
-                f"{what}: the time is over, engine.seconds is {seconds:g}. Nothing was published. Raise it, or make less of "
-                "it: fewer quasi-identifying columns or levels (min_level, max_level), fewer rows, or another method."
+                f"{what}: the time is over, engine.seconds is {seconds:g}. Nothing was published."
+                " Raise it, or make less of it: fewer quasi-identifying columns or levels"
+                " (min_level, max_level), fewer rows, or another method."
             )
 
     @contextmanager
     def watching(self, what: str) -> Iterator[None]:
-        """Interrupt the statement that runs inside when the time is over, and raise TimeLimitError then."""
+        """Interrupt the statement that runs inside when the time is over, and raise TimeLimitError
+        then."""
         self.check(what)
         left = self.left
         if left is None:
@@ -81,7 +87,8 @@ class Clock:
             timer.cancel()
 
     def _end(self) -> None:
-        """Interrupt; an engine that cannot be, or is just done, is found out at the next statement."""
+        """Interrupt; an engine that cannot be, or is just done, is found out at the next
+        statement."""
         if self._interrupt is not None:
             with suppress(Exception):
                 self._interrupt()

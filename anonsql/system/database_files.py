@@ -1,4 +1,5 @@
-"""Files around a DuckDB run: may they be read, have they changed, and putting one in another's place."""
+"""Files around a DuckDB run: may they be read, have they changed, and putting one in another's
+place."""
 
 from __future__ import annotations
 
@@ -60,7 +61,8 @@ def is_database(path: Path) -> bool:
 
 
 def require_distinct(names: Sequence[str]) -> None:
-    """Raise PolicyError when two columns share a name, in whatever case, or one has none: they could not be told apart."""
+    """Raise PolicyError when two columns share a name, in whatever case, or one has none: they
+    could not be told apart."""
     seen = Counter(name.lower() for name in names)
     twice = sorted({name for name in names if seen[name.lower()] > 1})
     if twice:
@@ -83,12 +85,14 @@ def require_replaceable(target: Path, where: str = "release.database") -> None:
         raise PolicyError.at(where, f"{target} is not a file.", "Name a file, e.g. release.duckdb.")
     if Path(f"{target}.wal").exists():
         raise BusyError(
-            f"{target} is open for writing somewhere, or holds changes not yet checkpointed. Close it first."
+            f"{target} is open for writing somewhere, or holds changes not yet checkpointed. Close"
+            " it first."
         )
 
 
 def replace_durably(built: Path, target: Path, mode: int) -> None:
-    """Move ``built`` over ``target`` atomically and make it last; it keeps the old file's mode, or gets ``mode``."""
+    """Move ``built`` over ``target`` atomically and make it last; it keeps the old file's mode, or
+    gets ``mode``."""
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else mode
     descriptor = os.open(built, os.O_RDONLY)
     try:
@@ -102,8 +106,8 @@ def replace_durably(built: Path, target: Path, mode: int) -> None:
 
 
 def replace_folder(built: Path, target: Path, mode: int) -> None:
-    """Put the folder ``built`` in the place of ``target`` in one step and make it last; ``built`` holds the old one
-    then. Raises PolicyError where the system cannot exchange folders."""
+    """Put the folder ``built`` in the place of ``target`` in one step and make it last; ``built``
+    holds the old one then. Raises PolicyError where the system cannot exchange folders."""
     old = next(target.iterdir(), None) if target.exists() else None
     for file in built.iterdir():
         file.chmod(stat.S_IMODE(old.stat().st_mode) if old else mode)

@@ -1,4 +1,5 @@
-"""Every statement is named, timed and counted. Names, rows and milliseconds are kept; values never are."""
+"""Every statement is named, timed and counted. Names, rows and milliseconds are kept; values never
+are."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ Plane = Literal["data", "control"]
 
 @dataclass
 class Statement:
-    """One executed statement: the template it came from, the plane it ran on, rows returned or written, duration."""
+    """One executed statement: the template it came from, the plane it ran on, rows returned or
+    written, duration."""
 
     plane: Plane
     name: str
@@ -27,7 +29,8 @@ class Statement:
 
 @dataclass
 class Journal:
-    """The statements of one run, in order; ``run`` is its number in the catalog, ``clock`` says how long it may take."""
+    """The statements of one run, in order; ``run`` is its number in the catalog, ``clock`` says how
+    long it may take."""
 
     statements: list[Statement] = field(default_factory=list)
     run: int = 0

@@ -1,4 +1,5 @@
-"""Logs on stderr: names, rows and times, never values. As text for people, or one JSON object a line for machines."""
+"""Logs on stderr: names, rows and times, never values. As text for people, or one JSON object a
+line for machines."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ Format = Literal["text", "json"]
 
 
 class JsonLines(logging.Formatter):
-    """Each record as one line of JSON: time (UTC), level, message, and its own fields (run, stage, statement, rows, ms)."""
+    """Each record as one line of JSON: time (UTC), level, message, and its own fields (run, stage,
+    statement, rows, ms)."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The line."""
@@ -27,7 +29,8 @@ class JsonLines(logging.Formatter):
 
 
 def configure(form: Format, verbose: bool) -> None:
-    """Send anonsql's log to stderr: warnings; with ``verbose`` every statement; as JSON also every stage."""
+    """Send anonsql's log to stderr: warnings; with ``verbose`` every statement; as JSON also every
+    stage."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines() if form == "json" else logging.Formatter("%(message)s"))
     log = logging.getLogger("anonsql")

@@ -1,4 +1,5 @@
-"""The most memory that this process held, as far as the system tells it for a stretch of time (Linux does)."""
+"""The most memory that this process held, as far as the system tells it for a stretch of time
+(Linux does)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Standard output and error that may be closed, full or left by their reader without harm to the work.
+"""Standard output and error that may be closed, full or left by their reader without harm to the
+work.
 
-What a command publishes is published, whether or not anybody can read its report. So a stream that cannot be
-written is noted and written no more, a warning on stderr tells of it, and the exit code stays that of the work.
+What a command publishes is published, whether or not anybody can read its report. So a stream that
+cannot be written is noted and written no more, a warning on stderr tells of it, and the exit code
+stays that of the work.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ from typing import TextIO
 
 
 class Tolerant(io.TextIOBase):
-    """A text stream whose failures are noted in ``failure`` instead of raised; None stands for one that is closed.
+    """A text stream whose failures are noted in ``failure`` instead of raised; None stands for one
+    that is closed.
 
     Characters that its encoding has not are written as escapes.
     """
@@ -52,7 +55,8 @@ class Tolerant(io.TextIOBase):
                 self._fail(error)
 
     def _fail(self, error: OSError | ValueError) -> None:
-        """Note a failure; what is still buffered goes nowhere, or Python would fail with it at its end."""
+        """Note a failure; what is still buffered goes nowhere, or Python would fail with it at its
+        end."""
         reason = error.strerror if isinstance(error, OSError) else None
         self.failure, self._missed = reason or "it is closed", True
         stream, self._stream = self._stream, None
@@ -83,10 +87,11 @@ class Tolerant(io.TextIOBase):
 
 @contextmanager
 def tolerant() -> Iterator[None]:
-    """Whatever runs inside may print to closed, full or broken streams; at the end stderr tells what did not arrive.
+    """Whatever runs inside may print to closed, full or broken streams; at the end stderr tells
+    what did not arrive.
 
-    The first three descriptors are taken even where they were closed: a file that is opened later and got one of
-    them would receive what others, a subprocess for one, print.
+    The first three descriptors are taken even where they were closed: a file that is opened later
+    and got one of them would receive what others, a subprocess for one, print.
     """
     _take_descriptors()
     before = sys.stdout, sys.stderr

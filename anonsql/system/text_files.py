@@ -1,4 +1,5 @@
-"""Text files that a policy or a command names: regular ones of a sensible size, in UTF-8, under a name that is text."""
+"""Text files that a policy or a command names: regular ones of a sensible size, in UTF-8, under a
+name that is text."""
 
 from __future__ import annotations
 

@@ -1,9 +1,11 @@
-"""The errors of queries that are answered as ``anonsql query`` answers them: estimates beside the source's answers, and how far apart
-the bounds are. So releases are measured that tell values by bucket, and sums.
+"""The errors of queries that are answered as ``anonsql query`` answers them: estimates beside the
+source's answers, and how far apart the bounds are. So releases are measured that tell values by
+bucket, and sums.
 
-The queries are those of Li, He, Sun (Local Generalization and Bucketization, 2019, section 4.2), or a user's. Their literals are
-values of single columns, drawn by their places in the columns' order; they are read like the literals of a user's query. Of the
-source's rows only the answers are seen, and those are not told.
+The queries are those of Li, He, Sun (Local Generalization and Bucketization, 2019, section 4.2), or
+a user's. Their literals are values of single columns, drawn by their places in the columns' order;
+they are read like the literals of a user's query. Of the source's rows only the answers are seen,
+and those are not told.
 """
 
 from __future__ import annotations
@@ -32,8 +34,8 @@ from anonsql.verification.facts import missing_rows
 def with_values(
     engine: Engine, attributes: Sequence[Any], drawn: Sequence[Mapping[str, Drawn]]
 ) -> list[Query]:
-    """Queries with the values at the places that were drawn, from ``domain_<index>``. A number that is none (infinite, NaN) is
-    left out."""
+    """Queries with the values at the places that were drawn, from ``domain_<index>``. A number that
+    is none (infinite, NaN) is left out."""
     places: dict[str, set[int]] = {}
     for asked in drawn:
         for name, each in asked.items():
@@ -58,7 +60,8 @@ def with_values(
 def words_at(
     engine: Engine, attributes: Sequence[Any], places: Mapping[str, set[int]]
 ) -> dict[str, dict[int, object]]:
-    """The values at some places of each column's order, from ``domain_<index>``, as literals; None for a number that is none."""
+    """The values at some places of each column's order, from ``domain_<index>``, as literals; None
+    for a number that is none."""
     words: dict[str, dict[int, object]] = {}
     for each in attributes:
         if each.name in places:
@@ -83,7 +86,8 @@ def _word(value: Any) -> object:
 
 
 def to_sum(columns: Sequence[Column], policy: Policy, name: str | None) -> Column | None:
-    """The column of the source that queries ask the sum of, if any; raises PolicyError when there is none that can be summed."""
+    """The column of the source that queries ask the sum of, if any; raises PolicyError when there
+    is none that can be summed."""
     if name is None:
         return None
     known = {each.name: each for each in columns if policy.columns[each.name].role != "identifying"}
@@ -112,8 +116,8 @@ def compare(
     summed: Column | None,
     bound: float,
 ) -> tuple[QueryError, BoundsError]:
-    """The errors of queries from ``source_facts`` and ``predicates_<index>`` of the columns; their ``domain_<index>`` are dropped,
-    because the release's columns have numbers of their own."""
+    """The errors of queries from ``source_facts`` and ``predicates_<index>`` of the columns; their
+    ``domain_<index>`` are dropped, because the release's columns have numbers of their own."""
     name = summed.name if summed is not None else None
     truths = actual(engine, columns, queries, columns[name] if name is not None else None)
     for each in columns.values():
@@ -124,8 +128,8 @@ def compare(
 def actual(
     engine: Engine, columns: Mapping[str, Any], queries: Sequence[Query], summed: Any = None
 ) -> list[float]:
-    """The source's answers from ``source_facts`` and the columns' ``predicates_<index>``, 0 for NULL; of the column ``summed`` the
-    sum. Queries over the same columns must be side by side."""
+    """The source's answers from ``source_facts`` and the columns' ``predicates_<index>``, 0 for
+    NULL; of the column ``summed`` the sum. Queries over the same columns must be side by side."""
     found = [0.0] * len(queries)
     for names, numbered in groupby(enumerate(queries), key=lambda each: each[1].columns):
         numbers = [number for number, _ in numbered]
@@ -188,7 +192,8 @@ def _written(word: object) -> Written:
 def errors(
     told: Sequence[AnswerLine], truths: Sequence[float], bound: float
 ) -> tuple[QueryError, BoundsError]:
-    """The errors of estimates and the widths of bounds, relative to the answers that are not 0; None where there is none of them."""
+    """The errors of estimates and the widths of bounds, relative to the answers that are not 0;
+    None where there is none of them."""
     asked = [(each, truth) for each, truth in zip(told, truths, strict=True) if truth != 0]
     estimates = [
         (number(each.estimate), truth)
@@ -210,9 +215,12 @@ def errors(
     empty = len(told) - len(asked)
     if relative is None:
         return QueryError(mean=None, median=None, ninetieth=None, empty=empty), found
-    return QueryError(
-        mean=relative.mean, median=relative.median, ninetieth=relative.ninetieth, empty=empty
-    ), found
+    return (
+        QueryError(
+            mean=relative.mean, median=relative.median, ninetieth=relative.ninetieth, empty=empty
+        ),
+        found,
+    )
 
 
 def number(value: int | float | str | None) -> float | None:

@@ -1,14 +1,16 @@
 """How much of the source a release still tells, published or staged, whatever method made it.
 
-Two measures, both from the released values themselves and the values that the source has. GCP (Wong, Mamoulis, Cheung 2010,
-Definition 8, for any released value): the mean over rows and quasi-identifying columns of (values that the released one stands
-for - 1) / (values of the column - 1), rows of the source that were left out counting 1. And the error of COUNT queries: a
-released row counts, for each quasi-identifying column that a query asks for, by the share of the values it stands for that
-are asked for (as if they were spread evenly), for columns kept as they are wholly or not; the error is |estimate - actual| /
-max(actual, sanity bound).
+Two measures, both from the released values themselves and the values that the source has. GCP
+(Wong, Mamoulis, Cheung 2010, Definition 8, for any released value): the mean over rows and
+quasi-identifying columns of (values that the released one stands for - 1) / (values of the column -
+1), rows of the source that were left out counting 1. And the error of COUNT queries: a released row
+counts, for each quasi-identifying column that a query asks for, by the share of the values it
+stands for that are asked for (as if they were spread evenly), for columns kept as they are wholly
+or not; the error is |estimate - actual| / max(actual, sanity bound).
 
-Of releases of ``local``, and where sums are asked for, the queries are answered as ``anonsql query`` answers them
-(:mod:`anonsql.usefulness.bounded`); withheld cells stand for one value each, as nothing of them is generalized.
+Of releases of ``local``, and where sums are asked for, the queries are answered as ``anonsql
+query`` answers them (:mod:`anonsql.usefulness.bounded`); withheld cells stand for one value each,
+as nothing of them is generalized.
 """
 
 from __future__ import annotations
@@ -70,7 +72,8 @@ class Measured:
 
 
 def domains(made: Measured) -> dict[int, tuple[int, int]]:
-    """Make ``domain_<index>`` of every attribute: how many values it has, and how many besides NULL."""
+    """Make ``domain_<index>`` of every attribute: how many values it has, and how many besides
+    NULL."""
     attributes = made.job.attributes
     for each in attributes:
         made.engine.run("workload/domain", a=each)
@@ -81,8 +84,8 @@ def domains(made: Measured) -> dict[int, tuple[int, int]]:
 
 
 def all_values(made: Measured) -> dict[int, tuple[int, int]]:
-    """Make ``domain_<index>`` of every attribute again, with the values that are sensitive wherever they occur: no label stands for
-    those, but queries may ask for them."""
+    """Make ``domain_<index>`` of every attribute again, with the values that are sensitive wherever
+    they occur: no label stands for those, but queries may ask for them."""
     attributes = made.job.attributes
     for each in attributes:
         made.engine.drop(f"domain_{each.index}")
@@ -127,8 +130,8 @@ def asked_queries(
 
 
 def random_queries(known: Sequence[Domain], asked: Asked) -> list[Query]:
-    """Random queries, those over the same columns side by side: the same for whatever is made of a source by these columns, as neither
-    their order in the policy nor their hierarchies count."""
+    """Random queries, those over the same columns side by side: the same for whatever is made of a
+    source by these columns, as neither their order in the policy nor their hierarchies count."""
     ordered = sorted(known, key=lambda each: each.column)
     found = at_random(
         ordered, asked.queries, min(asked.predicates, len(ordered)), asked.selectivity, asked.seed
@@ -137,7 +140,8 @@ def random_queries(known: Sequence[Domain], asked: Asked) -> list[Query]:
 
 
 def kept_columns(made: Measured, queries: Sequence[Query]) -> list[Coded]:
-    """The columns besides the quasi-identifying ones that queries ask for or sum, their indices counted on."""
+    """The columns besides the quasi-identifying ones that queries ask for or sum, their indices
+    counted on."""
     attributes = {each.name for each in made.job.attributes}
     asked = {name for query in queries for name in query.columns} | (
         {made.summed.name} if made.summed is not None else set()
@@ -186,7 +190,10 @@ def understand(made: Measured) -> None:
             problems.append(
                 (
                     each.where,
-                    f"{missing:,} of its {len(labels):,} released values stand for nothing that the source has.",
+                    (
+                        f"{missing:,} of its {len(labels):,} released values stand for nothing that"
+                        " the source has."
+                    ),
                 )
             )
     if problems:
@@ -232,7 +239,8 @@ def _released(made: Measured, kept: Sequence[Coded]) -> list[Coded]:
 def column_penalties(
     made: Measured, sizes: Mapping[int, tuple[int, int]]
 ) -> tuple[dict[str, float], dict[str, int], int]:
-    """The mean penalty of each column, by name, the withheld cells of each that may have some, and the number of released rows."""
+    """The mean penalty of each column, by name, the withheld cells of each that may have some, and
+    the number of released rows."""
     found, withheld, released = {}, {}, 0
     for each in made.job.attributes:
         rows = dict(made.release.engine.query("workload/label_rows", a=each))
@@ -253,7 +261,8 @@ def query_errors(
     bound: float,
     progress: Progress,
 ) -> tuple[QueryError, BoundsError | None]:
-    """The errors of the queries, asked of source and release: a statement for each set of columns."""
+    """The errors of the queries, asked of source and release: a statement for each set of
+    columns."""
     job = made.job
     every: list[Any] = [*job.attributes, *kept]
     columns = {each.name: each for each in every}

@@ -1,8 +1,10 @@
-"""How useful a staged release is, told in one way of every method, so that policies can be compared.
+"""How useful a staged release is, told in one way of every method, so that policies can be
+compared.
 
-The measures are those of :mod:`anonsql.usefulness.comparing`. The same random queries are asked of every release of a source: they
-depend on the values of the columns they are over and on nothing of the policy. Releases of ``local`` answer them as ``anonsql query``
-does, because withheld values lie in buckets; answers that are 0 count there as they do for the others.
+The measures are those of :mod:`anonsql.usefulness.comparing`. The same random queries are asked of
+every release of a source: they depend on the values of the columns they are over and on nothing of
+the policy. Releases of ``local`` answer them as ``anonsql query`` does, because withheld values lie
+in buckets; answers that are 0 count there as they do for the others.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ from anonsql.verification.facts import facts_of
 
 @dataclass(frozen=True)
 class Usefulness:
-    """GCP, the queries asked, their errors (None where there are none to tell), and in words why."""
+    """GCP, the queries asked, their errors (None where there are none to tell), and in words
+    why."""
 
     gcp: float
     queries: Sequence[Query]
@@ -34,7 +37,8 @@ class Usefulness:
 
 
 def usefulness(job: Job, columns: Sequence[str], asked: Asked) -> Usefulness:
-    """Measure the staged release of a job by queries over some quasi-identifying columns; tables of the job are replaced."""
+    """Measure the staged release of a job by queries over some quasi-identifying columns; tables of
+    the job are replaced."""
     if job.population:
         _forget_population(job)
     made = Measured(job, job.staged, facts_of(job.staged), None)
@@ -70,7 +74,8 @@ def usefulness(job: Job, columns: Sequence[str], asked: Asked) -> Usefulness:
 
 
 def _forget_population(job: Job) -> None:
-    """Make the dimension tables anew without the values that only the population has: neither queries nor GCP count those."""
+    """Make the dimension tables anew without the values that only the population has: neither
+    queries nor GCP count those."""
     hierarchies = [
         *job.attributes,
         *(each.attribute for each in job.coded if each.attribute is not None),
@@ -99,12 +104,16 @@ def _by_answers(
     if unanswered := sum(each.estimate is None and each.possible != 0 for each in told):
         return (
             None,
-            f"no query error: the release leaves {unanswered:,} of {len(told):,} queries without an estimate",
+            (
+                f"no query error: the release leaves {unanswered:,} of {len(told):,} queries"
+                " without an estimate"
+            ),
         )
     estimates = [bounded.number(each.estimate) or 0.0 for each in told]
-    return comparing.relative_errors(
-        estimates, actual, bound
-    ), "withheld cells lose nothing in loss and GCP; queries are answered by buckets"
+    return (
+        comparing.relative_errors(estimates, actual, bound),
+        "withheld cells lose nothing in loss and GCP; queries are answered by buckets",
+    )
 
 
 def _with_words(

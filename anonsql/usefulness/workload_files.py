@@ -1,4 +1,5 @@
-"""A user's COUNT queries: a file of ``SELECT COUNT(*) FROM t WHERE …;``, the conditions joined by AND."""
+"""A user's COUNT queries: a file of ``SELECT COUNT(*) FROM t WHERE …;``, the conditions joined by
+AND."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ _SUPPORTED = "Supported: AND of =, <>, <, <=, >, >=, BETWEEN and IN between a co
 
 
 def read(path: Path, columns: Mapping[str, Column]) -> list[Query]:
-    """The queries of a file over some columns; raises PolicyError naming every query that cannot be understood."""
+    """The queries of a file over some columns; raises PolicyError naming every query that cannot be
+    understood."""
     text = text_files.read_text(
         path, "--workload", text_files.MAX_YAML, remedy="Name a file of SQL in UTF-8."
     )

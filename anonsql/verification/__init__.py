@@ -1,1 +1,2 @@
-"""Independent verification: by the release alone, against the source, and the command that judges what is published."""
+"""Independent verification: by the release alone, against the source, and the command that judges
+what is published."""

@@ -1,10 +1,13 @@
-"""What a release says of itself in ``__about``, held against what it must say: a table of facts, each with how it is verified.
+"""What a release says of itself in ``__about``, held against what it must say: a table of facts,
+each with how it is verified.
 
-A new fact is one line of :data:`FACTS`: its name, and a function that gives what is expected of it by the :class:`Evidence` (the
-policy, and what was counted on the release), or None where the release must not tell it. ``Exactly`` a text, a ``Number`` that
-was recomputed, a number ``Between`` two limits where the release alone leaves it open, or a text that is ``AsTold`` but for how it
-is written. Families of facts, which have a name of each column or model, are functions in :data:`FAMILIES`. What a release tells
-and no line expects is refused, and so is what a line expects and the release does not tell.
+A new fact is one line of :data:`FACTS`: its name, and a function that gives what is expected of it
+by the :class:`Evidence` (the policy, and what was counted on the release), or None where the
+release must not tell it. ``Exactly`` a text, a ``Number`` that was recomputed, a number ``Between``
+two limits where the release alone leaves it open, or a text that is ``AsTold`` but for how it is
+written. Families of facts, which have a name of each column or model, are functions in
+:data:`FAMILIES`. What a release tells and no line expects is refused, and so is what a line expects
+and the release does not tell.
 """
 
 from __future__ import annotations
@@ -85,10 +88,11 @@ Expected = Exactly | Between | AsTold
 
 @dataclass(frozen=True)
 class Evidence:
-    """What facts are held against: the policy, what the release tells, the classes that are judged and those of all
-    quasi-identifying columns together, the level of each column where the release has one, the losses of each where its labels
-    could be read, what was ``counted`` besides, and the ``texts`` of facts as they must be, both by the name of the fact; and as what
-    the labels were ``read``."""
+    """What facts are held against: the policy, what the release tells, the classes that are judged
+    and those of all quasi-identifying columns together, the level of each column where the release
+    has one, the losses of each where its labels could be read, what was ``counted`` besides, and
+    the ``texts`` of facts as they must be, both by the name of the fact; and as what the labels
+    were ``read``."""
 
     policy: Policy
     about: Mapping[str, str]
@@ -126,7 +130,8 @@ class Evidence:
 
 
 def offences(evidence: Evidence, *, elsewhere: bool = False) -> list[str]:
-    """Facts that are not as they must be; of a release that was made ``elsewhere``, only those that it tells."""
+    """Facts that are not as they must be; of a release that was made ``elsewhere``, only those that
+    it tells."""
     about, found = evidence.about, expected(evidence)
     told = []
     for name, each in found.items():
@@ -186,7 +191,8 @@ def _min_class(of: Evidence) -> Expected | None:
 
 
 def _expected_matches(of: Evidence) -> Expected | None:
-    """The sum of size / window over rings: no window is larger than its ring, none smaller than the smallest."""
+    """The sum of size / window over rings: no window is larger than its ring, none smaller than the
+    smallest."""
     if not of.rings:
         return None
     most = Fraction(of.classes.rows, max(1, of.told("min_class")))
@@ -304,7 +310,8 @@ def _extra_tables(of: Evidence) -> Expected | None:
 
 
 def _quarantined(of: Evidence) -> Expected | None:
-    """Rows that a scheme has no place for: only `apply`, which knows levels alone, tells of such."""
+    """Rows that a scheme has no place for: only `apply`, which knows levels alone, tells of
+    such."""
     there = "quarantined" in of.policy.method.facts and "quarantined" in of.about
     return AsTold("[0-9]+") if there else None
 
@@ -348,7 +355,8 @@ def _promises(of: Evidence) -> dict[str, Expected]:
 
 
 def _relocated(of: Evidence) -> dict[str, Expected]:
-    """Cells that were relocated, by column and in all, and rows: :mod:`anonsql.verification.facts` adds them up."""
+    """Cells that were relocated, by column and in all, and rows: :mod:`anonsql.verification.facts`
+    adds them up."""
     if not of.policy.method.changes_values:
         return {}
     names = [f"relocated_cells.{name}" for name in of.policy.quasi_identifiers]

@@ -1,6 +1,7 @@
 """Verification of a release by nothing but itself and the policy: queries that return offenders.
 
-Nothing of the search is used: no code, no frequency set, none of its templates but the one that judges classes.
+Nothing of the search is used: no code, no frequency set, none of its templates but the one that
+judges classes.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ def from_release_alone(
 
 @dataclass(frozen=True)
 class Proof:
-    """What was proved of a release: its classes, the facts of ``__about`` that the release alone does not prove, and what all of
-    them were held against, None where they were not."""
+    """What was proved of a release: its classes, the facts of ``__about`` that the release alone
+    does not prove, and what all of them were held against, None where they were not."""
 
     classes: Classes
     open_facts: list[str]
@@ -60,9 +61,10 @@ def prove(
     without reading them. Of a release that was made ``elsewhere``, by no method of the policy's,
     the classes are judged and what it tells of itself.
 
-    Of several combinations of columns that keep the promise each by itself, the classes of the one with the smallest
-    class. Raises VerificationError listing every offence: a column that should not be there, a class smaller than k
-    (bounds columns counted in), facts that do not agree with the rows or fall short of the policy.
+    Of several combinations of columns that keep the promise each by itself, the classes of the one
+    with the smallest class. Raises VerificationError listing every offence: a column that should
+    not be there, a class smaller than k (bounds columns counted in), facts that do not agree with
+    the rows or fall short of the policy.
     """
     engine = release.engine
     found_columns = engine.columns(release.rows)
@@ -128,7 +130,8 @@ def _combinations(
     missing: int,
     parameters: Mapping[str, Any],
 ) -> tuple[Classes | None, Classes | None, list[str]]:
-    """The classes of the combination with the smallest one, those of the last, and what breaks the promise in any."""
+    """The classes of the combination with the smallest one, those of the last, and what breaks the
+    promise in any."""
     worst: Classes | None = None
     found: Classes | None = None
     offences: list[str] = []
@@ -162,7 +165,8 @@ def _named(release: Located, policy: Policy) -> list[str]:
 
 
 def _rings_alone(engine: Engine, release: Located, about: Mapping[str, str]) -> Classes:
-    """What a release by rings says of itself: its partitions, and the least number of rows that any row may be."""
+    """What a release by rings says of itself: its partitions, and the least number of rows that any
+    row may be."""
     rows = engine.query("verify/rows", table=release.rows)[0][0]
     least = told_count(about, "min_class")
     at_risk = rows if least <= AT_RISK_SIZE else 0
@@ -181,8 +185,9 @@ def _rings_alone(engine: Engine, release: Located, about: Mapping[str, str]) -> 
 def _groups(
     release: Located, policy: Policy, columns: Sequence[Column], parameters: Mapping[str, Any]
 ) -> tuple[list[str], Classes | None]:
-    """What is wrong with groups whose sensitive values are released apart, and how large they are. Rows that look alike are
-    counted too: as such rows' quasi-identifying values are what they were, that is what identities are at risk by."""
+    """What is wrong with groups whose sensitive values are released apart, and how large they are.
+    Rows that look alike are counted too: as such rows' quasi-identifying values are what they were,
+    that is what identities are at risk by."""
     offences = anatomy.offences(release, policy, columns)
     if offences:
         return offences, None
@@ -196,7 +201,8 @@ def _groups(
     )
     if found.small_classes:
         offences.append(
-            f"{found.small_classes:,} groups with {found.small_rows:,} rows in all are smaller than k={policy.privacy.k}"
+            f"{found.small_classes:,} groups with {found.small_rows:,} rows in all are smaller than"
+            f" k={policy.privacy.k}"
         )
     return offences, replace(found, alike=alike)
 
@@ -208,12 +214,13 @@ def _promise_offences(
     grouping: tuple[list[str], list[str]],
     rows: tuple[int, int],
 ) -> list[str]:
-    """Classes that break what the policy promises of sensitive columns. ``grouping`` are the labels and bounds columns,
-    ``rows`` those of the release and those missing.
+    """Classes that break what the policy promises of sensitive columns. ``grouping`` are the labels
+    and bounds columns, ``rows`` those of the release and those missing.
 
-    With missing rows the source's own distribution is known within bounds only: a value's share p of the release lies in
-    [(1 - s) p, (1 - s) p + s] of the source, s being their share; closeness is judged over all that those rows can be. What must
-    be true whatever they were is asked then; without such rows all of it.
+    With missing rows the source's own distribution is known within bounds only: a value's share p
+    of the release lies in [(1 - s) p, (1 - s) p + s] of the source, s being their share; closeness
+    is judged over all that those rows can be. What must be true whatever they were is asked then;
+    without such rows all of it.
     """
     asked = policy.privacy.about_columns()
     coded, problems = coding.plan(asked, columns, first=1)

@@ -1,4 +1,5 @@
-"""Independent verification of anatomy: queries that count offenders, on the release alone and against the source."""
+"""Independent verification of anatomy: queries that count offenders, on the release alone and
+against the source."""
 
 from __future__ import annotations
 
@@ -10,9 +11,9 @@ from anonsql.release.columns import COUNT, GROUP
 
 
 def offences(release: Located, policy: Policy, columns: Sequence[Column]) -> list[str]:
-    """What is wrong with the two tables of a release by themselves: that every row has a group, groups have as many rows in
-    one table as in the other, no sensitive value stands twice for a group or makes up more than 1/l of it. ``columns`` are
-    those of the rows."""
+    """What is wrong with the two tables of a release by themselves: that every row has a group,
+    groups have as many rows in one table as in the other, no sensitive value stands twice for a
+    group or makes up more than 1/l of it. ``columns`` are those of the rows."""
     sensitive = policy.separated or ""
     table = release.extras.get("sensitive")
     if table is None:
@@ -21,7 +22,8 @@ def offences(release: Located, policy: Policy, columns: Sequence[Column]) -> lis
     wanted = [GROUP.name, sensitive, COUNT.name]
     if [each.name for each in there] != wanted:
         return [
-            f"the table of sensitive values has the columns {', '.join(each.name for each in there)}, not {', '.join(wanted)}"
+            "the table of sensitive values has the columns"
+            f" {', '.join(each.name for each in there)}, not {', '.join(wanted)}"
         ]
     numbers = [*(each for each in columns if each.name == GROUP.name), there[0], there[2]]
     if len(numbers) < 3 or any(each.kind != "integer" for each in numbers):

@@ -1,4 +1,5 @@
-"""Independent verification of local buckets: queries that count offenders, on the release alone and against what was dealt."""
+"""Independent verification of local buckets: queries that count offenders, on the release alone and
+against what was dealt."""
 
 from __future__ import annotations
 
@@ -15,14 +16,16 @@ def bucket_offences(
     *,
     label: str | None = None,
 ) -> list[str]:
-    """What is wrong with the buckets of one column by themselves: every row has a bucket that the table knows (or, of a
-    semi-sensitive column, a bucket only where it has no ``label``), each bucket as many rows as its values say, no value
-    stands in it twice, and it keeps the promise. ``names`` are the columns of the table: bucket (called so in the rows too), value,
-    count. ``promise.coded`` is the column as it is in the table."""
+    """What is wrong with the buckets of one column by themselves: every row has a bucket that the
+    table knows (or, of a semi-sensitive column, a bucket only where it has no ``label``), each
+    bucket as many rows as its values say, no value stands in it twice, and it keeps the promise.
+    ``names`` are the columns of the table: bucket (called so in the rows too), value, count.
+    ``promise.coded`` is the column as it is in the table."""
     there = engine.columns(table)
     if [each.name for each in there] != list(names):
         return [
-            f"the table of buckets has the columns {', '.join(each.name for each in there)}, not {', '.join(names)}"
+            f"the table of buckets has the columns {', '.join(each.name for each in there)}, not"
+            f" {', '.join(names)}"
         ]
     bucket, value, count = names
     numbers = [*(each for each in engine.columns(rows) if each.name == bucket), there[0], there[2]]
@@ -55,5 +58,6 @@ def bucket_offences(
     if not failing:
         return []
     return [
-        f"{failing:,} buckets of {value!r} with {cells:,} rows in all do not keep {promise.model.words}"
+        f"{failing:,} buckets of {value!r} with {cells:,} rows in all do not keep"
+        f" {promise.model.words}"
     ]

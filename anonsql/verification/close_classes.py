@@ -1,4 +1,5 @@
-"""The classes of a release that lacks rows of its source and can, whatever those rows were, not keep t-closeness."""
+"""The classes of a release that lacks rows of its source and can, whatever those rows were, not
+keep t-closeness."""
 
 from __future__ import annotations
 
@@ -34,8 +35,8 @@ def failing(
     coded: Sequence[Coded],
     classes: dict[str, Any],
 ) -> tuple[int, int]:
-    """How many classes keep some t-closeness for no values of the missing rows, and their rows. ``classes`` says what a class is:
-    labels, bounds and keys."""
+    """How many classes keep some t-closeness for no values of the missing rows, and their rows.
+    ``classes`` says what a class is: labels, bounds and keys."""
     found: dict[int, int] = {}
     for model, each in _judged(policy, promise, coded):
         rows = release.engine.query("verify/class_values", table=release.rows, a=each, **classes)
@@ -54,7 +55,8 @@ def failing(
 def _judged(
     policy: Policy, promise: Promise, coded: Sequence[Coded]
 ) -> Iterator[tuple[Model, Coded]]:
-    """The models that are judged here: all of closeness but by hierarchies that are not given leaf by leaf."""
+    """The models that are judged here: all of closeness but by hierarchies that are not given leaf
+    by leaf."""
     by_index = {each.index: each for each in coded}
     trees = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
     for model in promise.of_kind("equal", "ordered", "hierarchical") if promise.missing else ():
@@ -77,7 +79,8 @@ def _known(
 
 
 def _groups(tree: Tree, words: Sequence[str | None]) -> Groups:
-    """The hierarchy with the places of the released values; NULL that it does not name is a group of its own up to the top."""
+    """The hierarchy with the places of the released values; NULL that it does not name is a group
+    of its own up to the top."""
     places = {word: place for place, word in enumerate(words)}
     rows = list(tree.rows)
     if all(row[0] is not None for row in rows):
@@ -101,8 +104,8 @@ def _can_keep(
     known: tuple[Domain, Groups, int],
     promise: Promise,
 ) -> bool:
-    """Whether a class can keep a model. Rows that are missing evenly, or of which there are too many to look at all, tell of most
-    classes; where the order says enough it decides."""
+    """Whether a class can keep a model. Rows that are missing evenly, or of which there are too
+    many to look at all, tell of most classes; where the order says enough it decides."""
     domain, root, height = known
     missing, t = promise.missing, model.bound
     if model.kind == "equal":

@@ -1,8 +1,9 @@
-"""How the gate compares a released column with what it was to be: by text, wherever the engine's equality is weaker than that.
+"""How the gate compares a released column with what it was to be: by text, wherever the engine's
+equality is weaker than that.
 
-An engine finds 1e20 and 99999999999999999999 equal once one of them is a DOUBLE, and 0.0 equal to -0.0, 1 month to 30 days, 1.0 to 1.00.
-A column is compared as it is only where it has the very type in the release that it was to have, and equal values of that type are
-written alike.
+An engine finds 1e20 and 99999999999999999999 equal once one of them is a DOUBLE, and 0.0 equal to
+-0.0, 1 month to 30 days, 1.0 to 1.00. A column is compared as it is only where it has the very type
+in the release that it was to have, and equal values of that type are written alike.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from anonsql.release.columns import ReleasedColumn
 def as_compared(
     engine: Engine, table: Relation, released: Sequence[ReleasedColumn]
 ) -> list[ReleasedColumn]:
-    """The columns of a table of a release, those marked ``as_text`` whose text has to be compared."""
+    """The columns of a table of a release, those marked ``as_text`` whose text has to be
+    compared."""
     there = {each.name: each.type for each in engine.columns(table)}
     return [
         replace(each, as_text=_weak(each) or not _same(there.get(each.name, ""), each.type))

@@ -1,4 +1,5 @@
-"""``__columns`` held against what it must say: a row for every column of the release, with its role, level and looks."""
+"""``__columns`` held against what it must say: a row for every column of the release, with its
+role, level and looks."""
 
 from __future__ import annotations
 
@@ -31,8 +32,9 @@ def offences(
     rows: Sequence[tuple[str, str | None, int | None, str | None]],
     looks: Mapping[str, tuple[int | None, str]],
 ) -> list[str]:
-    """Rows of ``__columns`` that are missing, too many, or say something else than the release and the policy do. ``names`` are the
-    columns of the rows, ``looks`` the levels and looks of those whose labels were read."""
+    """Rows of ``__columns`` that are missing, too many, or say something else than the release and
+    the policy do. ``names`` are the columns of the rows, ``looks`` the levels and looks of those
+    whose labels were read."""
     expected = {row[0]: row for row in _expected(policy, names, looks)}
     found = {row[0]: row for row in rows}
     offending = [
@@ -47,7 +49,8 @@ def offences(
         for what, place in (("role", 1), ("level", 2), ("looks_like", 3)):
             if name in found and found[name][place] != right[place]:
                 offending.append(
-                    f"__columns says of {name!r} {what}={found[name][place]}, the release and the policy {right[place]}"
+                    f"__columns says of {name!r} {what}={found[name][place]}, the release and the"
+                    f" policy {right[place]}"
                 )
     return offending
 

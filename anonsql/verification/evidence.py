@@ -22,9 +22,10 @@ def gather(
     *,
     staged: bool,
 ) -> tuple[Evidence, list[str]]:
-    """What facts are held against, and what of labels, bounds and ``__columns`` is wrong. ``classes`` are those that are judged and
-    those of all quasi-identifying columns. Of a ``staged`` release of windows, which have about as many labels as rows, labels
-    are not read: the comparison with the source, which proves more, follows."""
+    """What facts are held against, and what of labels, bounds and ``__columns`` is wrong.
+    ``classes`` are those that are judged and those of all quasi-identifying columns. Of a
+    ``staged`` release of windows, which have about as many labels as rows, labels are not read: the
+    comparison with the source, which proves more, follows."""
     rows = described.told(release)
     by_name = {each.name: each for each in columns}
     levels = {name: level for name, _, level, _ in rows}

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Classes:
-    """The classes of a release as counted on it: numbers of rows and classes; of rings as it says of itself (see
-    :class:`anonsql.methods.groups.GroupSizes`). Of anatomy these are groups, and rows that look alike in their quasi-identifying
-    values are ``alike``. ``squares`` is the sum of squared sizes. ``people`` is what the release says of people, where k counts
-    those; ``kept`` what its kept columns give away."""
+    """The classes of a release as counted on it: numbers of rows and classes; of rings as it says
+    of itself (see :class:`anonsql.methods.groups.GroupSizes`). Of anatomy these are groups, and
+    rows that look alike in their quasi-identifying values are ``alike``. ``squares`` is the sum of
+    squared sizes. ``people`` is what the release says of people, where k counts those; ``kept``
+    what its kept columns give away."""
 
     rows: int
     classes: int
@@ -50,7 +51,8 @@ def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> l
         or found.min_class < k <= found.rows
     ):
         offences.append(
-            f"the release promises k={about.get('k')}, the policy k={k}, the smallest class has {found.min_class:,} rows"
+            f"the release promises k={about.get('k')}, the policy k={k}, the smallest class has"
+            f" {found.min_class:,} rows"
         )
     counts = {
         "rows": found.rows,
@@ -65,7 +67,8 @@ def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> l
         offences.append(f"__about says suppressed={about.get('suppressed')}")
     if suppressed > policy.privacy.max_suppressed(found.rows + suppressed - found.masked):
         offences.append(
-            f"{suppressed:,} rows were suppressed, more than suppression_limit={policy.privacy.suppression_limit} allows"
+            f"{suppressed:,} rows were suppressed, more than"
+            f" suppression_limit={policy.privacy.suppression_limit} allows"
         )
     for name, asked in promised(policy).items():
         if about.get(name) != asked:
@@ -79,7 +82,8 @@ def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> l
 
 
 def promised(policy: Policy) -> dict[str, str]:
-    """What the policy asks of classes and buckets besides k, and of relocation, as facts tell it."""
+    """What the policy asks of classes and buckets besides k, and of relocation, as facts tell
+    it."""
     return models.told(policy.privacy) | policy.method.promised(policy.privacy)
 
 
@@ -100,7 +104,8 @@ def _relocation_offences(policy: Policy, about: Mapping[str, str], most: int) ->
         return [f"__about says {said}, and the columns' counts do not add up to that"]
     return (
         [
-            f"{cells:,} cells were relocated, more than p={policy.method.promised(policy.privacy)['p']} allows"
+            f"{cells:,} cells were relocated, more than"
+            f" p={policy.method.promised(policy.privacy)['p']} allows"
         ]
         if cells > most
         else []

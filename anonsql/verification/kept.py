@@ -1,5 +1,5 @@
-"""Independent verification of what kept columns give away: the facts counted anew, the policy's limits by a statement of
-their own."""
+"""Independent verification of what kept columns give away: the facts counted anew, the policy's
+limits by a statement of their own."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from anonsql.risks.kept.counting import Alone, KeptRisk
 def kept_risk(
     release: Located, policy: Policy, about: Mapping[str, str]
 ) -> tuple[KeptRisk, dict[str, str], list[str]]:
-    """Return what a release's kept columns give away, the facts that ``__about`` must tell of it, and where it is more than the
-    policy allows."""
+    """Return what a release's kept columns give away, the facts that ``__about`` must tell of it,
+    and where it is more than the policy allows."""
     masked = about.get("masked", "0") != "0"
     found = counting.of_release(release.engine, release.rows, policy, masked=masked)
     facts = {

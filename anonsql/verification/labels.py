@@ -1,7 +1,9 @@
-"""The released values of each quasi-identifying column, held against what the policy's method and hierarchy can make.
+"""The released values of each quasi-identifying column, held against what the policy's method and
+hierarchy can make.
 
-Nothing but the release and the policy is used: which labels there can be, that bounds go with their labels, and between what the
-losses lie. A value of level 0 may be any that the hierarchy leaves open: which ones the source has, only the source knows.
+Nothing but the release and the policy is used: which labels there can be, that bounds go with their
+labels, and between what the losses lie. A value of level 0 may be any that the hierarchy leaves
+open: which ones the source has, only the source knows.
 """
 
 from __future__ import annotations
@@ -52,8 +54,8 @@ _LOOKS = {
 
 @dataclass(frozen=True)
 class Shape:
-    """How a column's values can be released: the ``form`` of the method, the labels of the hierarchy, and the levels that may be
-    released, one alone where ``__columns`` tells it."""
+    """How a column's values can be released: the ``form`` of the method, the labels of the
+    hierarchy, and the levels that may be released, one alone where ``__columns`` tells it."""
 
     name: str
     form: str
@@ -81,8 +83,8 @@ class Shape:
     def read(
         self, label: Label, sets: Container[str] = ()
     ) -> Iterator[tuple[Node, tuple[str | None, ...] | None]]:
-        """What a released value can stand for, and the values that it names where it names all of them. Those of ``sets`` are sets
-        and no values that look like one."""
+        """What a released value can stand for, and the values that it names where it names all of
+        them. Those of ``sets`` are sets and no values that look like one."""
         if not (label is None or isinstance(label, str)):
             yield from self._set(list(label))
             return
@@ -118,7 +120,8 @@ class Shape:
         return self.least if self.form == "set" else 0
 
     def sets_among(self, labels: Sequence[Label]) -> set[str]:
-        """The labels that are surely sets: whose elements, or some of them, are named by others too, and that none names."""
+        """The labels that are surely sets: whose elements, or some of them, are named by others
+        too, and that none names."""
         if self.form != "set":
             return set()
         texts = [each for each in labels if isinstance(each, str)]
@@ -177,8 +180,9 @@ Span = tuple[Fraction, Fraction | None]
 
 @dataclass
 class Losses:
-    """Between what the losses of one column lie, summed over the released rows: ``leaves`` of all leaves of the hierarchy,
-    ``present`` of those that the data has, ``width`` as local's NCP counts them."""
+    """Between what the losses of one column lie, summed over the released rows: ``leaves`` of all
+    leaves of the hierarchy, ``present`` of those that the data has, ``width`` as local's NCP counts
+    them."""
 
     leaves: tuple[Fraction, Fraction]
     present: tuple[Fraction, Fraction]
@@ -191,8 +195,9 @@ Meaning = tuple[Node, tuple[str | None, ...] | None]
 
 @dataclass(frozen=True)
 class Read:
-    """The distinct released values of a column as they were read: each with all that it can stand for and how many rows have it.
-    ``missing`` is how many values of the source the release can hide, None where there is no telling."""
+    """The distinct released values of a column as they were read: each with all that it can stand
+    for and how many rows have it. ``missing`` is how many values of the source the release can
+    hide, None where there is no telling."""
 
     shape: Shape
     values: Sequence[Said]
@@ -202,7 +207,8 @@ class Read:
 
 @dataclass
 class Described:
-    """What a column's released values are: the offences, how they look, what they lose, and as what they were read."""
+    """What a column's released values are: the offences, how they look, what they lose, and as what
+    they were read."""
 
     looks: str
     offences: list[str] = field(default_factory=list)
@@ -211,7 +217,8 @@ class Described:
 
 
 def shapes(policy: Policy, name: str, bounds: Sequence[Column], level: int | None) -> list[Shape]:
-    """How a column can be released; more than one way where the release does not tell whether its values are ordered."""
+    """How a column can be released; more than one way where the release does not tell whether its
+    values are ordered."""
     found = []
     settings = policy.columns[name]
     for ordered in _ordered(policy, name, bounds):
@@ -229,7 +236,8 @@ def shapes(policy: Policy, name: str, bounds: Sequence[Column], level: int | Non
 
 
 def _ordered(policy: Policy, name: str, bounds: Sequence[Column]) -> tuple[bool, ...]:
-    """Whether a column's values are numbers or dates, or both answers where the release leaves it open."""
+    """Whether a column's values are numbers or dates, or both answers where the release leaves it
+    open."""
     if bounds:
         return (True,)
     spec = policy.hierarchy(name, ordered=True)
@@ -343,7 +351,8 @@ def _losses(
     read: Sequence[tuple[Sequence[tuple[Node, tuple[str | None, ...] | None]], int]],
     missing: int | None,
 ) -> Losses:
-    """Between what the losses lie. ``missing`` rows could have had a value each that no other has; None: there is no telling."""
+    """Between what the losses lie. ``missing`` rows could have had a value each that no other has;
+    None: there is no telling."""
     named = {word for nodes, _ in read for _, words in nodes for word in words or ()}
     listed = missing is not None and not shape.withheld
     listed = listed and all(words is not None for nodes, _ in read for _, words in nodes)
@@ -380,8 +389,9 @@ def summed(
     of: tuple[Counts, Counts],
     width: Span,
 ) -> Losses:
-    """Add up what released values lose. Each is given as what it can stand for, with how many of the data's values that is, and
-    how many rows have it; ``of`` are the leaves of the domain, and those that the data has."""
+    """Add up what released values lose. Each is given as what it can stand for, with how many of
+    the data's values that is, and how many rows have it; ``of`` are the leaves of the domain, and
+    those that the data has."""
     domain, data = of
     zero = Fraction(0)
     sums = [[zero, zero] for _ in range(3)]
@@ -434,8 +444,8 @@ def width_of(
 
 
 def _measured(node: Node) -> bool:
-    """Whether the width of an interval is that of its numbers: that of moments counts the values that the source has between
-    them, and numbers that a double does not hold have none."""
+    """Whether the width of an interval is that of its numbers: that of moments counts the values
+    that the source has between them, and numbers that a double does not hold have none."""
     return all(
         isinstance(each, Fraction) and abs(each) <= WIDEST for each in node.bounds or (None,)
     )

@@ -1,5 +1,5 @@
-"""Independent verification of local generalization and bucketization: queries that count offenders, on the release alone and
-against the source."""
+"""Independent verification of local generalization and bucketization: queries that count offenders,
+on the release alone and against the source."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ _ALIKE = (
 def offences(
     release: Located, policy: Policy, columns: Sequence[Column], parameters: Mapping[str, Any]
 ) -> tuple[list[str], Classes | None]:
-    """What is wrong with the tables of a release by themselves, and its groups: that rows have numbers of their own, from 1 on, and no
-    bounds where they have a bucket; groups at least k rows that are released alike and have the same cells withheld; and that every
-    bucket keeps its column's promise. ``columns`` are those of the rows."""
+    """What is wrong with the tables of a release by themselves, and its groups: that rows have
+    numbers of their own, from 1 on, and no bounds where they have a bucket; groups at least k rows
+    that are released alike and have the same cells withheld; and that every bucket keeps its
+    column's promise. ``columns`` are those of the rows."""
     names = {each.name for each in columns}
     needed = [RECORD.name, GROUP.name, *map(bucket_name, policy.bucketized or ())]
     if any(name not in names or _kind(columns, name) != "integer" for name in needed):
@@ -64,7 +65,8 @@ def offences(
     if classes.small_classes:
         k = policy.privacy.k
         problems.append(
-            f"{classes.small_classes:,} groups with {classes.small_rows:,} rows in all are smaller than k={k}"
+            f"{classes.small_classes:,} groups with {classes.small_rows:,} rows in all are smaller"
+            f" than k={k}"
         )
     return problems + _bucket_offences(release, policy, labels), classes
 

@@ -1,8 +1,10 @@
-"""What can be told of a release whose rows are no classes without its source: whether enough rows may be each value named.
+"""What can be told of a release whose rows are no classes without its source: whether enough rows
+may be each value named.
 
-A set names its elements, an interval its ends, and a release that is made of the data, as rings are (Wong, Mamoulis, Cheung
-2010, section 5.1), names only values that somebody has. That somebody must effectively match at least k released rows, so at
-least k must cover the value; without k matches in one column alone nobody has k in all.
+A set names its elements, an interval its ends, and a release that is made of the data, as rings are
+(Wong, Mamoulis, Cheung 2010, section 5.1), names only values that somebody has. That somebody must
+effectively match at least k released rows, so at least k must cover the value; without k matches in
+one column alone nobody has k in all.
 """
 
 from __future__ import annotations
@@ -26,8 +28,9 @@ Point = Fraction | datetime
 
 
 def offences(release: Located, policy: Policy) -> list[str]:
-    """The columns that name values which fewer than k of the release's rows may be. Released values are to be values, sets of
-    them and closed intervals of the data: of the label of a hierarchy's group nobody can say here what it stands for."""
+    """The columns that name values which fewer than k of the release's rows may be. Released values
+    are to be values, sets of them and closed intervals of the data: of the label of a hierarchy's
+    group nobody can say here what it stands for."""
     columns = release.engine.columns(release.rows)
     known = {each.name: each for each in columns}
     labels = [name for name in policy.quasi_identifiers if name in known]
@@ -50,17 +53,20 @@ def offences(release: Located, policy: Policy) -> list[str]:
         )
         if few:
             told.append(
-                f"{few:,} of {named:,} values that {name!r} names can be those of fewer than k={policy.privacy.k} rows"
+                f"{few:,} of {named:,} values that {name!r} names can be those of fewer than"
+                f" k={policy.privacy.k} rows"
             )
     return told
 
 
 def exposed(values: Values, column: Column, k: int) -> tuple[int, int]:
-    """How many values that a column's released values name are covered by fewer than k rows, and how many they name.
+    """How many values that a column's released values name are covered by fewer than k rows, and
+    how many they name.
 
-    ``column`` has the type of the source's. A label covers what any of its readings says, and what may stand for values that
-    cannot be told, ``*``, an interval of names, any interval that is not closed, covers all. What looks like a set or an
-    interval names its elements or ends, unless another set names it as a value.
+    ``column`` has the type of the source's. A label covers what any of its readings says, and what
+    may stand for values that cannot be told, ``*``, an interval of names, any interval that is not
+    closed, covers all. What looks like a set or an interval names its elements or ends, unless
+    another set names it as a value.
     """
     number, points = _numbering(column)
     read = [(said.label, readings(said.label, column, said.bounds), rows) for said, rows in values]
@@ -89,7 +95,8 @@ def exposed(values: Values, column: Column, k: int) -> tuple[int, int]:
 
 
 def column_of(name: str, values: Values, bounds_type: str | None) -> Column:
-    """The source's column as far as a release tells its type: by its bounds, or by the ends of its closed intervals."""
+    """The source's column as far as a release tells its type: by its bounds, or by the ends of its
+    closed intervals."""
     if bounds_type is not None:
         return Column(name, bounds_type)
     labels = (said.label for said, _ in values)
@@ -128,8 +135,8 @@ def _covers_all(label: object, found: Sequence[Reading]) -> bool:
 
 
 def _numbering(column: Column) -> tuple[Callable[[str | None], int], list[Hashable]]:
-    """What gives words that are the same value the same number, and the values by number as they are compared: a number or a
-    moment where a word is one, else its text."""
+    """What gives words that are the same value the same number, and the values by number as they
+    are compared: a number or a moment where a word is one, else its text."""
     known: dict[Hashable, int] = {}
     points: list[Hashable] = []
 

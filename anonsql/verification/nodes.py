@@ -1,7 +1,9 @@
-"""What the labels of a hierarchy are, by the policy alone: worked out anew, without the dimension tables and without the source.
+"""What the labels of a hierarchy are, by the policy alone: worked out anew, without the dimension
+tables and without the source.
 
-A hierarchy that is given leaf by leaf says which labels there are. Intervals, calendar units and masks say how a label must be
-written and what its bounds are; which values there are below one, only the source knows. Levels count from 0, the value itself.
+A hierarchy that is given leaf by leaf says which labels there are. Intervals, calendar units and
+masks say how a label must be written and what its bounds are; which values there are below one,
+only the source knows. Levels count from 0, the value itself.
 """
 
 from __future__ import annotations
@@ -37,8 +39,9 @@ _NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
 
 @dataclass(frozen=True)
 class Node:
-    """What a label stands for: so many leaves, or ``all`` of them; and its bounds, where they are known. ``open``: it may have
-    none, for NULL may be among the leaves. ``less``: the upper one may be the number before."""
+    """What a label stands for: so many leaves, or ``all`` of them; and its bounds, where they are
+    known. ``open``: it may have none, for NULL may be among the leaves. ``less``: the upper one may
+    be the number before."""
 
     leaves: Counts
     bounds: tuple[Point, Point] | None = None
@@ -80,7 +83,8 @@ def point(text: str | None) -> Point | None:
 
 
 def near(one: Point, other: Point) -> bool:
-    """Whether two points are the same, numbers but for what a double loses, or a single where the column is of such."""
+    """Whether two points are the same, numbers but for what a double loses, or a single where the
+    column is of such."""
     if isinstance(one, Fraction) and isinstance(other, Fraction):
         slack = max(abs(one), abs(other), Fraction(1)) / 10**12
         return abs(one - other) <= slack or abs(_single(one) - _single(other)) <= slack
@@ -88,7 +92,8 @@ def near(one: Point, other: Point) -> bool:
 
 
 def _single(number: Fraction) -> Fraction:
-    """A number that is none of few digits, as a single holds it: there the text is shorter than the value of the bound."""
+    """A number that is none of few digits, as a single holds it: there the text is shorter than the
+    value of the bound."""
     try:
         rounded = Fraction(struct.unpack("f", struct.pack("f", float(number)))[0])
     except OverflowError:
@@ -113,7 +118,8 @@ def _itself(label: str) -> Node:
 
 @dataclass(frozen=True)
 class Tree:
-    """A hierarchy that is given leaf by leaf. ``rows`` are labels from level 0 to the top, None for NULL."""
+    """A hierarchy that is given leaf by leaf. ``rows`` are labels from level 0 to the top, None for
+    NULL."""
 
     rows: Sequence[tuple[str | None, ...]]
 
@@ -142,7 +148,8 @@ class Tree:
         return found
 
     def at(self, label: str | None, level: int) -> Node | None:
-        """See :class:`Nodes`. NULL that the hierarchy does not name stays what it is below the top."""
+        """See :class:`Nodes`. NULL that the hierarchy does not name stays what it is below the
+        top."""
         if label is None and self._null is None:
             return Node((1, 1), open=True) if level < self.height else None
         leaves = self._below[level].get(label)
@@ -165,7 +172,8 @@ class Tree:
 
     @cached_property
     def places(self) -> Mapping[str | None, int]:
-        """The place of each leaf, as intervals of names go through them: siblings side by side, NULL first."""
+        """The place of each leaf, as intervals of names go through them: siblings side by side,
+        NULL first."""
         firsts: list[dict[str | None, int]] = [{} for _ in self.rows[0]]
         for place, row in enumerate(self.rows):
             for level, label in enumerate(row):
@@ -211,7 +219,8 @@ class Suppression:
 
 @dataclass(frozen=True)
 class Intervals(Suppression):
-    """Half-open intervals; a column of whole numbers has the number before the end as the upper bound."""
+    """Half-open intervals; a column of whole numbers has the number before the end as the upper
+    bound."""
 
     spec: IntervalHierarchy
     bounds_type: str
@@ -316,7 +325,8 @@ _WRITTEN = {
 
 
 def _unit(label: str, unit: str) -> tuple[date, date]:
-    """The first day of a calendar unit, and the first after it; raises ValueError where the label is none."""
+    """The first day of a calendar unit, and the first after it; raises ValueError where the label
+    is none."""
     match = re.fullmatch(_WRITTEN[unit], label)
     if match is None:
         raise ValueError
@@ -342,8 +352,8 @@ def _months(year: int, month: int, many: int) -> tuple[date, date]:
 
 
 def nodes_of(policy: Policy, name: str, *, ordered: bool, bounds_type: str | None) -> Nodes:
-    """The labels of a column's hierarchy. ``ordered`` says whether its values are numbers or dates, ``bounds_type`` is that of its
-    columns of bounds, where it has such."""
+    """The labels of a column's hierarchy. ``ordered`` says whether its values are numbers or dates,
+    ``bounds_type`` is that of its columns of bounds, where it has such."""
     spec: Hierarchy | None = policy.hierarchy(name, ordered=ordered)
     kind = (bounds_type or "").upper()
     if isinstance(spec, FileHierarchy | OrderHierarchy | TaxonomyHierarchy):

@@ -1,5 +1,5 @@
-"""Verification of what a release says of people, where ``privacy.entity`` names the column that tells them apart: counted
-anew where that column is released, else as far as the rows bound it."""
+"""Verification of what a release says of people, where ``privacy.entity`` names the column that
+tells them apart: counted anew where that column is released, else as far as the rows bound it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ def people_of(
     found: Classes,
     grouping: Mapping[str, Any],
 ) -> tuple[People | None, dict[str, str], list[str]]:
-    """Return the people of a release whose classes were ``found``, the facts that ``__about`` must tell of them, and what is wrong
-    with what it tells. ``grouping`` says what classes are made by: see ``verify/people``."""
+    """Return the people of a release whose classes were ``found``, the facts that ``__about`` must
+    tell of them, and what is wrong with what it tells. ``grouping`` says what classes are made by:
+    see ``verify/people``."""
     entity, k = policy.privacy.entity, policy.privacy.k
     if entity is None:
         return None, {}, []

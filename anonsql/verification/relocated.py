@@ -1,5 +1,6 @@
-"""Verification of what relocation changed (Nergiz, Gök, Özkanlı 2013, Definitions 6 and 9), from ``assigned`` and ``groups`` as they are
-released, by statements that share nothing with those that chose."""
+"""Verification of what relocation changed (Nergiz, Gök, Özkanlı 2013, Definitions 6 and 9), from
+``assigned`` and ``groups`` as they are released, by statements that share nothing with those that
+chose."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from anonsql.release.recoding import ByGroups, Recoding, Relocation
 
 
 def offences(engine: Engine, recoding: Recoding, by: ByGroups, promised: Relocation) -> list[str]:
-    """More cells that do not stand for what they were made from than are told or may be, and group sizes that a chi-squared test
-    tells from those before."""
+    """More cells that do not stand for what they were made from than are told or may be, and group
+    sizes that a chi-squared test tells from those before."""
     told: dict[str, Any] = {
         "attributes": recoding.attributes,
         "split": by.split,
@@ -24,13 +25,15 @@ def offences(engine: Engine, recoding: Recoding, by: ByGroups, promised: Relocat
     )
     done = promised.done
     found = [
-        f"{cells:,} cells of {names[index]!r} are not those of their rows, and {done.changed[index]:,} are told"
+        f"{cells:,} cells of {names[index]!r} are not those of their rows, and"
+        f" {done.changed[index]:,} are told"
         for index, cells in changed.items()
         if cells > done.changed[index]
     ]
     if sum(changed.values()) > promised.max_cells:
         found.append(
-            f"{sum(changed.values()):,} cells are not those of their rows, and {promised.max_cells:,} may be changed"
+            f"{sum(changed.values()):,} cells are not those of their rows, and"
+            f" {promised.max_cells:,} may be changed"
         )
     if max(changed.values(), default=0) > done.rows:
         found.append(f"cells of more rows were changed than the {done.rows:,} that are told")
@@ -46,8 +49,8 @@ def offences(engine: Engine, recoding: Recoding, by: ByGroups, promised: Relocat
 
 
 def _statistical(engine: Engine, promised: Relocation, told: dict[str, Any]) -> list[str]:
-    """What Pearson's test says of the group sizes, as whoever sees the release counts them; groups that are suppressed count as
-    unchanged."""
+    """What Pearson's test says of the group sizes, as whoever sees the release counts them; groups
+    that are suppressed count as unchanged."""
     from scipy.stats import chi2  # takes long to load
 
     before, statistic, strangers, emptied = engine.query("verify/relocated_groups", **told)[0]
@@ -61,7 +64,8 @@ def _statistical(engine: Engine, promised: Relocation, told: dict[str, Any]) -> 
         return [f"{strangers:,} groups had no rows before relocation"]
     if before > 1 and chi2.sf(float(statistic), before - 1) < promised.alpha:
         return [
-            f"a chi-squared test tells the group sizes from those before relocation at the level {promised.alpha}"
+            "a chi-squared test tells the group sizes from those before relocation at the level"
+            f" {promised.alpha}"
         ]
     return (
         []

@@ -27,8 +27,8 @@ _MATCHES = 1 << 22
 
 
 class Shown(Protocol):
-    """How the values of attributes are released: their forms by index, whether sets are arrays, and which are withheld of some
-    rows."""
+    """How the values of attributes are released: their forms by index, whether sets are arrays, and
+    which are withheld of some rows."""
 
     @property
     def forms(self) -> Mapping[int, Form]:
@@ -46,8 +46,9 @@ class Shown(Protocol):
 def of_levels(
     engine: Engine, rows: Relation, given: tuple[Relation, Relation], recoding: Recoding
 ) -> list[str]:
-    """Return where the released rows are not, as a multiset, the source generalized to the levels, less what does not keep the
-    whole promise: what people and a population have to do with it, only this can tell. ``given`` are source and population."""
+    """Return where the released rows are not, as a multiset, the source generalized to the levels,
+    less what does not keep the whole promise: what people and a population have to do with it, only
+    this can tell. ``given`` are source and population."""
     by = recoding.by
     if not isinstance(by, ByLevels):
         raise InvariantError("there are no levels to prove")
@@ -58,8 +59,8 @@ def of_levels(
 
 
 def of_groups(engine: Engine, rows: Relation, source: Relation, recoding: Recoding) -> list[str]:
-    """Return where the released rows are not, as a multiset, the source as its groups are released, and what is released of
-    groups and does not cover all that it was made from."""
+    """Return where the released rows are not, as a multiset, the source as its groups are released,
+    and what is released of groups and does not cover all that it was made from."""
     by = recoding.by
     if not isinstance(by, ByGroups):
         raise InvariantError("there are no groups to prove")
@@ -86,7 +87,8 @@ def _not_generalized(different: int, by_rows: int) -> list[str]:
 
 
 def _confused(engine: Engine, valued: Sequence[Coded]) -> list[str]:
-    """Return the sensitive columns whose codes, which say what group a row is in, are not one a value."""
+    """Return the sensitive columns whose codes, which say what group a row is in, are not one a
+    value."""
     return [
         f"{wrong:,} codes of {each.name!r} do not stand for one value each"
         for each in valued
@@ -95,7 +97,8 @@ def _confused(engine: Engine, valued: Sequence[Coded]) -> list[str]:
 
 
 def _refer(engine: Engine, coded: Sequence[Coded], whole: str) -> list[str]:
-    """Make the tables of values and branches that classes are held against, from counted rows, and return their names."""
+    """Make the tables of values and branches that classes are held against, from counted rows, and
+    return their names."""
     made = []
     for each in coded:
         told = {"a": each, "whole": whole}
@@ -108,12 +111,13 @@ def _refer(engine: Engine, coded: Sequence[Coded], whole: str) -> list[str]:
 
 
 def _placed_offences(engine: Engine, source: Relation, shared: dict[str, Any]) -> list[str]:
-    """Rows that were given places among those of their cell and are not the source's, and groups that got others than were
-    counted for them."""
+    """Rows that were given places among those of their cell and are not the source's, and groups
+    that got others than were counted for them."""
     different, by_rows = engine.query("verify/placed", source=source, **shared)[0]
     offences = (
         [
-            f"{different:,} distinct rows, {by_rows:,} in all, are not the source's that were to be divided"
+            f"{different:,} distinct rows, {by_rows:,} in all, are not the source's that were to be"
+            " divided"
         ]
         if different
         else []
@@ -129,8 +133,9 @@ def _difference(
     recoding: Recoding,
     levels: Levels,
 ) -> tuple[tuple[int, int], int]:
-    """Distinct rows that differ from the source generalized to levels, and by how many rows in all; and classes of people that a
-    least presence is broken of. ``given`` are the source and the population."""
+    """Distinct rows that differ from the source generalized to levels, and by how many rows in all;
+    and classes of people that a least presence is broken of. ``given`` are the source and the
+    population."""
     source, population = given
     labels = [each for each in recoding.released if each.kind == "label"]
     told: dict[str, Any] = {
@@ -168,7 +173,8 @@ def _difference(
 def _group_offences(
     engine: Engine, source: Relation, recoding: Recoding, by: ByGroups
 ) -> list[str]:
-    """Released values that do not cover what they were made from, and classes that do not keep the promise."""
+    """Released values that do not cover what they were made from, and classes that do not keep the
+    promise."""
     if by.relocation is None:
         offences = uncovered(engine, recoding.attributes, by, "assigned")
     else:
@@ -198,9 +204,10 @@ def _group_offences(
 
 
 def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str]:
-    """What keeps a release by rings from hiding every row among as many as is promised: that each window stands for so many
-    rows and each row is in so many windows, that what is released of a window covers all of them, that its owner is one of
-    them, and that no sensitive value is too frequent in a ring (Wong, Mamoulis, Cheung 2010, sections 4.2.1 and 6)."""
+    """What keeps a release by rings from hiding every row among as many as is promised: that each
+    window stands for so many rows and each row is in so many windows, that what is released of a
+    window covers all of them, that its owner is one of them, and that no sensitive value is too
+    frequent in a ring (Wong, Mamoulis, Cheung 2010, sections 4.2.1 and 6)."""
     promise, attributes = recoding.promise, recoding.attributes
     found = {
         "rings do not close as they should": engine.query("verify/rings", k=promise.k)[0][0],
@@ -225,7 +232,8 @@ def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str
 
 
 def uncovered(engine: Engine, attributes: Sequence[Attribute], by: Shown, table: str) -> list[str]:
-    """Attributes of which something is released that does not cover what it was made from, as the ``table`` has it."""
+    """Attributes of which something is released that does not cover what it was made from, as the
+    ``table`` has it."""
     return _not_covered(_uncovered(engine, attributes, by, table))
 
 
@@ -240,8 +248,9 @@ def _not_covered(found: Mapping[str, int]) -> list[str]:
 def _uncovered(
     engine: Engine, attributes: Sequence[Attribute], by: Shown, table: str
 ) -> dict[str, int]:
-    """Attributes of which something is released that does not cover what it was made from, or, by another ``table`` than
-    ``assigned``, could have been made from: pairs of a value and what is released, by name."""
+    """Attributes of which something is released that does not cover what it was made from, or, by
+    another ``table`` than ``assigned``, could have been made from: pairs of a value and what is
+    released, by name."""
     names = {each.index: each.name for each in attributes}
     intervals = [each for each in attributes if by.forms[each.index] in ("numbers", "names")]
     others = [each for each in attributes if each not in intervals]

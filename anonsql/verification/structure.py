@@ -1,4 +1,5 @@
-"""What of a release can be wrong whatever its rows are: tables, columns and their types, facts told twice."""
+"""What of a release can be wrong whatever its rows are: tables, columns and their types, facts told
+twice."""
 
 from __future__ import annotations
 
@@ -16,9 +17,10 @@ LABELS = ("VARCHAR", "VARCHAR[]")
 
 
 def structure_offences(release: Located, policy: Policy, lists: bool = False) -> list[str]:
-    """What has nothing to do with the rows: columns that should not be there or are of a wrong type, facts told twice.
-    Released values are of the policy's type, or, with ``lists``, texts or lists of texts; then raises VerificationError unless
-    all are there and one of the two. Raises it too where other things lie with the release."""
+    """What has nothing to do with the rows: columns that should not be there or are of a wrong
+    type, facts told twice. Released values are of the policy's type, or, with ``lists``, texts or
+    lists of texts; then raises VerificationError unless all are there and one of the two. Raises it
+    too where other things lie with the release."""
     if release.strangers:
         raise VerificationError([f"what is no part of a release: {', '.join(release.strangers)}"])
     found = release.engine.columns(release.rows)
@@ -40,8 +42,8 @@ def structure_offences(release: Located, policy: Policy, lists: bool = False) ->
 
 
 def _type_offences(policy: Policy, columns: Sequence[Column], lists: bool = False) -> list[str]:
-    """Generalized values are of the policy's type, with ``lists`` texts or lists of texts; their bounds are numbers or dates,
-    and there are none of masked characters."""
+    """Generalized values are of the policy's type, with ``lists`` texts or lists of texts; their
+    bounds are numbers or dates, and there are none of masked characters."""
     masked = {
         name
         for name in policy.quasi_identifiers
@@ -54,7 +56,8 @@ def _type_offences(policy: Policy, columns: Sequence[Column], lists: bool = Fals
             LABELS if lists else (policy.label_type,)
         ):
             offences.append(
-                f"{column.name!r} is {column.type}, not {'text' if policy.label_type == 'VARCHAR' else 'arrays'}"
+                f"{column.name!r} is {column.type}, not"
+                f" {'text' if policy.label_type == 'VARCHAR' else 'arrays'}"
             )
         elif bounds and (column.kind not in ORDERED or column.name[:-3] in masked):
             offences.append(f"{column.name!r} can be no bounds column")

@@ -1,8 +1,10 @@
-"""The view of what every cell can be: that it says what the released tables do, and can never say anything else.
+"""The view of what every cell can be: that it says what the released tables do, and can never say
+anything else.
 
-What it holds now is recomputed from the tables. That it reads these alone, by nothing but joins, casts and sums, is seen in its
-text: so it changes with them only, and holds neither chance nor the time nor another table. Its text is not compared with the
-one that a run would write, for servers give it back in their own words.
+What it holds now is recomputed from the tables. That it reads these alone, by nothing but joins,
+casts and sums, is seen in its text: so it changes with them only, and holds neither chance nor the
+time nor another table. Its text is not compared with the one that a run would write, for servers
+give it back in their own words.
 """
 
 from __future__ import annotations
@@ -74,7 +76,8 @@ def offences(release: Located, policy: Policy, labels: Sequence[Column]) -> list
             )[0]
             if different:
                 return [
-                    f"{different:,} distinct rows of __{part}, {rows:,} in all, are not what the tables say"
+                    f"{different:,} distinct rows of __{part}, {rows:,} in all, are not what the"
+                    " tables say"
                 ]
     return []
 

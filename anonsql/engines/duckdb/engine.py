@@ -1,4 +1,5 @@
-"""DuckDB as the data plane: source attached read-only, scratch in memory (spilling to a private folder)."""
+"""DuckDB as the data plane: source attached read-only, scratch in memory (spilling to a private
+folder)."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ _CSV_FACTS = len(_CSV_TYPES) + 3
 
 
 def settings_of(settings: EngineSettings, spill: Path) -> dict[str, str]:
-    """What DuckDB is told of its limits; what it spills is plaintext, so it goes to a private folder."""
+    """What DuckDB is told of its limits; what it spills is plaintext, so it goes to a private
+    folder."""
     spill.mkdir(exist_ok=True)
     told = {"temp_directory": str(spill)}
     if settings.memory_limit:
@@ -78,7 +80,8 @@ class DuckDBEngine:
         return self._open(source, place.path, "population", "privacy.population")
 
     def _open(self, source: Source, path: Path, name: str, where: str) -> Relation:
-        """Make a table or file readable; what is attached, viewed or taken in for it is called after ``name``."""
+        """Make a table or file readable; what is attached, viewed or taken in for it is called
+        after ``name``."""
         database_files.require_readable(
             path, f"{where}.file" if source.file else f"{where}.database"
         )
@@ -112,7 +115,8 @@ class DuckDBEngine:
             ) from None
 
     def attach_table(self, path: Path, database: str, table: str, where: str) -> Relation:
-        """Attach a DuckDB file read-only under the name ``database`` and find one of its tables or views."""
+        """Attach a DuckDB file read-only under the name ``database`` and find one of its tables or
+        views."""
         self.attach(path, database, f"{where}.database")
         return self._find(path, database, table, where)
 
@@ -127,8 +131,8 @@ class DuckDBEngine:
         raise PolicyError.at(f"{where}.table", f"there is no table {table!r} in {path}.", hint)
 
     def _take_in_csv(self, source: Source, path: Path, name: str, where: str) -> None:
-        """Read a CSV once into scratch, giving columns a type only where every value keeps its text. Its first line enters no
-        statement before it was found to be a header."""
+        """Read a CSV once into scratch, giving columns a type only where every value keeps its
+        text. Its first line enters no statement before it was found to be a header."""
         where = f"{where}.file"
         csv = source_files.csv_columns(path, source.delimiter, source.header, where)
         text, names = f"{name}_text", [f"c{number}" for number in range(len(csv.first))]
@@ -174,14 +178,15 @@ class DuckDBEngine:
         self.run("duckdb/detach", name=name)
 
     def strangers(self, database: str, own: Sequence[str], views: Sequence[str] = ()) -> list[str]:
-        """Whatever an attached database holds besides some tables and views of its main schema, in words."""
+        """Whatever an attached database holds besides some tables and views of its main schema, in
+        words."""
         return [
             row[0] for row in self.query("duckdb/objects", database=database, own=own, views=views)
         ]
 
     def require_plain(self, relation: Relation, _where: str) -> None:
-        """Raise VerificationError when a published table is a view, or lies beside macros: a view takes the macros of its file for
-        functions, and may read any file of this machine."""
+        """Raise VerificationError when a published table is a view, or lies beside macros: a view
+        takes the macros of its file for functions, and may read any file of this machine."""
         found = self.strangers(relation[0], [], []) if len(relation) == 3 else []
         view = f"view {relation[-1]}"
         code = [each for each in found if each == view or each.startswith("macro ")]
@@ -189,10 +194,12 @@ class DuckDBEngine:
             raise VerificationError([f"what is no part of a release: {', '.join(code)}"])
 
     def require_unchanged(self) -> None:
-        """Raise BusyError when a file of the source or population is gone or another: what was read is not what is there."""
+        """Raise BusyError when a file of the source or population is gone or another: what was read
+        is not what is there."""
         if any(database_files.changed(each) for each in self._watched):
             raise BusyError(
-                "The source file changed during the run, or is gone. Nothing was published; run again."
+                "The source file changed during the run, or is gone. Nothing was published; run"
+                " again."
             )
 
     # statements
@@ -231,7 +238,8 @@ class DuckDBEngine:
         kind: FileKind = "duckdb",
         **parameters: Any,
     ) -> Export:
-        """Write the rows of a template to a Parquet file; the finished release is read by this engine itself."""
+        """Write the rows of a template to a Parquet file; the finished release is read by this
+        engine itself."""
         path, travelling = file.with_suffix(".parquet"), in_parquet(columns, kind)
         self.run(
             "duckdb/copy", select=template, path=str(path), **{**parameters, "columns": travelling}
@@ -248,8 +256,8 @@ class DuckDBEngine:
 
 
 def _csv_type(facts: Sequence[int]) -> str:
-    """The first type that every value survives; text when there is none or no value. A decimal is one when all values
-    have as many digits after the point."""
+    """The first type that every value survives; text when there is none or no value. A decimal is
+    one when all values have as many digits after the point."""
     *misfits, values, least, most = facts
     fits = [kind for kind, count in zip(_CSV_TYPES, misfits, strict=True) if count == 0 and values]
     kind = next((each for each in fits if each != "DECIMAL" or least == most), "VARCHAR")

@@ -1,8 +1,9 @@
 """A DuckDB file outside a run's private folder that is its owner's alone from its first byte on.
 
-DuckDB makes files as the process's umask has it, and a umask is all threads' of a process: whoever runs anonsql in one thread
-would have his other threads' files changed by a narrower one. So an empty database, made in a private folder, is put there
-with the mode 0600, and so is the file of the write-ahead log before anything is written.
+DuckDB makes files as the process's umask has it, and a umask is all threads' of a process: whoever
+runs anonsql in one thread would have his other threads' files changed by a narrower one. So an
+empty database, made in a private folder, is put there with the mode 0600, and so is the file of the
+write-ahead log before anything is written.
 """
 
 from __future__ import annotations
@@ -44,8 +45,9 @@ def _log(path: Path) -> Path:
 
 
 def _make(path: Path) -> None:
-    """Put an empty database where no file is; another process's that was quicker stays. It is there as a whole or not at all
-    where the system knows files without a name. A folder that cannot be written is DuckDB's to tell."""
+    """Put an empty database where no file is; another process's that was quicker stays. It is there
+    as a whole or not at all where the system knows files without a name. A folder that cannot be
+    written is DuckDB's to tell."""
     with contextlib.suppress(OSError, AttributeError):
         nameless = os.open(path.parent, os.O_TMPFILE | os.O_WRONLY, 0o600)
         try:

@@ -1,4 +1,5 @@
-"""What lies at the place of a release in files: whether it is one, of which table, and whether it may be replaced."""
+"""What lies at the place of a release in files: whether it is one, of which table, and whether it
+may be replaced."""
 
 from __future__ import annotations
 
@@ -32,8 +33,8 @@ FACTS: dict[Part, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class ReleaseFiles:
-    """The files of releases of a ``table``: a DuckDB file, a Parquet file, or a folder of Parquet files, as the kind of ``place`` is.
-    ``reader`` opens them."""
+    """The files of releases of a ``table``: a DuckDB file, a Parquet file, or a folder of Parquet
+    files, as the kind of ``place`` is. ``reader`` opens them."""
 
     place: Location
     table: str
@@ -54,7 +55,8 @@ class ReleaseFiles:
         return folder / f"{part_name(self.table, part)}.parquet"
 
     def parquet_facts(self, path: Path) -> dict[Part, list[list[object]]]:
-        """What a Parquet release says of itself in its metadata, by part; parts it lacks are left out."""
+        """What a Parquet release says of itself in its metadata, by part; parts it lacks are left
+        out."""
         try:
             told = dict(self.reader.query("duckdb/parquet_facts", path=str(path)))
             return {
@@ -71,11 +73,13 @@ class ReleaseFiles:
         return [f"file {each.name}" for each in sorted(folder.iterdir()) if each.name not in own]
 
     def is_release(self, path: Path) -> bool:
-        """Whether the files are a release of this table: its facts say by which version they were made."""
+        """Whether the files are a release of this table: its facts say by which version they were
+        made."""
         return self._parts_at(path) is not None
 
     def _parts_at(self, path: Path) -> tuple[Part, ...] | None:
-        """The parts of the release of this table in a file or folder, as its facts tell them; None when it is no such release."""
+        """The parts of the release of this table in a file or folder, as its facts tell them; None
+        when it is no such release."""
         if self.place.kind == "duckdb":
             self.reader.attach(path, "candidate", self.where)
             try:
@@ -118,7 +122,10 @@ class ReleaseFiles:
             return
         found = self._other_content(path)
         if found:
-            remedy = "A release has a file of its own, replaced by every run: name another file, or remove this one."
+            remedy = (
+                "A release has a file of its own, replaced by every run: name another file, or"
+                " remove this one."
+            )
             raise PolicyError.at(self.where, f"{path} {found}.", remedy)
 
     def _guard_folder(self, path: Path) -> None:
@@ -151,5 +158,8 @@ class ReleaseFiles:
         if (other := released_in(tables)) not in (None, self.table):
             return f"is the release of another table, {other}"
         if strangers or (tables and previous is None):
-            return f"holds something else: {', '.join(strangers) or 'tables that anonsql did not make'}"
+            return (
+                "holds something else:"
+                f" {', '.join(strangers) or 'tables that anonsql did not make'}"
+            )
         return ""

@@ -1,4 +1,5 @@
-"""A DuckDB connection that runs templates, keeps the journal, and tells errors in anonsql's words."""
+"""A DuckDB connection that runs templates, keeps the journal, and tells errors in anonsql's
+words."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ _DEFAULTS = {
 }
 _GIVEN = "given_numbers"
 _FULL = re.compile(
-    r"no space left|disk full|file too large|could not write|failed to write|max_temp_directory_size",
+    r"no space left|disk full|file too large|could not write|failed to"
+    r" write|max_temp_directory_size",
     re.I,
 )
 
@@ -110,13 +112,15 @@ class Session:
 
 
 def columnwise(rows: Sequence[Sequence[object]]) -> list[list[object]]:
-    """Rows as lists of columns: bound lists reach DuckDB fifty times faster than the text of VALUES."""
+    """Rows as lists of columns: bound lists reach DuckDB fifty times faster than the text of
+    VALUES."""
     return [list(column) for column in zip(*rows, strict=True)]
 
 
 @contextmanager
 def translated(name: str, sql: str) -> Iterator[None]:
-    """DuckDB's exceptions as anonsql's. A message that may quote data goes into ``detail``, which is not printed."""
+    """DuckDB's exceptions as anonsql's. A message that may quote data goes into ``detail``, which
+    is not printed."""
     try:
         yield
     except duckdb.Error as error:

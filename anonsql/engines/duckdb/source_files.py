@@ -1,6 +1,7 @@
 """What a source file is, by its first bytes, and the columns of a CSV file.
 
-The first line of a CSV file may hold a person's values, when it is no header: nothing of it is told before it was found to be one.
+The first line of a CSV file may hold a person's values, when it is no header: nothing of it is told
+before it was found to be one.
 """
 
 from __future__ import annotations
@@ -15,9 +16,13 @@ from typing import Literal
 from anonsql.errors import AnonsqlError, PolicyError, Problem, ResourceError, SqlError
 
 Header = bool | Sequence[str] | None
-"""Whether a CSV file begins with the names of its columns, or their names where it does not; None: it most likely does."""
+"""Whether a CSV file begins with the names of its columns, or their names where it does not; None:
+it most likely does."""
 
-_CSV_REMEDY = "A CSV file is UTF-8, has a header line, double quotes, and the same number of fields in every line."
+_CSV_REMEDY = (
+    "A CSV file is UTF-8, has a header line, double quotes, and the same number of fields in every"
+    " line."
+)
 _EXPORT = "Export it as CSV (UTF-8, with a header line) or Parquet."
 _MARKS: tuple[tuple[bytes, str, str], ...] = (
     (b"PK\x03\x04", "an Excel workbook or another zip archive", _EXPORT),
@@ -51,7 +56,8 @@ _SHARE = 3  # one field in so many that looks like a value is too many for a hea
 
 
 def kind_of(path: Path, where: str) -> Literal["parquet", "csv"]:
-    """What kind of file a readable one is; raises PolicyError when it is none that can be read as a table."""
+    """What kind of file a readable one is; raises PolicyError when it is none that can be read as a
+    table."""
     with path.open("rb") as file:
         start = file.read(_LOOKED_AT)
     if start.startswith(b"PAR1"):
@@ -75,8 +81,8 @@ def kind_of(path: Path, where: str) -> Literal["parquet", "csv"]:
 
 @dataclass(frozen=True)
 class CsvColumns:
-    """How a CSV file is read: its delimiter, the fields of its first line, the names of its columns, and whether the first line
-    holds these."""
+    """How a CSV file is read: its delimiter, the fields of its first line, the names of its
+    columns, and whether the first line holds these."""
 
     delimiter: str
     first: Sequence[str]
@@ -85,8 +91,8 @@ class CsvColumns:
 
 
 def csv_columns(path: Path, delimiter: str | None, header: Header, where: str) -> CsvColumns:
-    """The delimiter of a CSV file, by its first line when it is not given, and its columns; raises PolicyError when they cannot be
-    told."""
+    """The delimiter of a CSV file, by its first line when it is not given, and its columns; raises
+    PolicyError when they cannot be told."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as lines:
             line = lines.readline()
@@ -113,21 +119,24 @@ def csv_columns(path: Path, delimiter: str | None, header: Header, where: str) -
 
 
 def require_header(columns: CsvColumns, seen: Sequence[int], path: Path, where: str) -> None:
-    """Raise PolicyError when the first line of a CSV file is most likely a row: many of its fields look like numbers, dates and the
-    like, or stand among the column's values (``seen`` so often)."""
+    """Raise PolicyError when the first line of a CSV file is most likely a row: many of its fields
+    look like numbers, dates and the like, or stand among the column's values (``seen`` so often).
+    """
     like_values = sum(
         bool(_VALUE.fullmatch(field.strip())) or count > 0
         for field, count in zip(columns.first, seen, strict=True)
     )
     if like_values and like_values * _SHARE >= len(columns.first):
         text = (
-            f"the first line of {path} looks like a row, not like the names of columns: {like_values} of {len(columns.first)} fields "
-            "are numbers, dates or the like, or stand among the column's values."
+            f"the first line of {path} looks like a row, not like the names of columns:"
+            f" {like_values} of {len(columns.first)} fields are numbers, dates or the like, or"
+            " stand among the column's values."
         )
         option = where.rpartition(".")[0] or where
         remedy = (
-            f"Say `{option}: {{…, header: false}}` (columns are then column1, column2 …), give a list of names instead of false, or "
-            "`header: true` if they are names. `anonsql init` takes --no-header and --header."
+            f"Say `{option}: {{…, header: false}}` (columns are then column1, column2 …), give a"
+            " list of names instead of false, or `header: true` if they are names. `anonsql init`"
+            " takes --no-header and --header."
         )
         raise PolicyError.at(where, text, remedy)
 
@@ -157,8 +166,8 @@ def doubt_of_header(
 
 
 def require_names(names: Sequence[str], where: str) -> None:
-    """Raise PolicyError when two columns of a CSV file share a name, in whatever case, or one has none. They are called by their
-    numbers: the line may be no header after all."""
+    """Raise PolicyError when two columns of a CSV file share a name, in whatever case, or one has
+    none. They are called by their numbers: the line may be no header after all."""
     places: dict[str, list[int]] = {}
     for number, name in enumerate(names, start=1):
         places.setdefault(name.strip().lower(), []).append(number)

@@ -1,7 +1,8 @@
 """A release as files of this machine: a DuckDB file, a Parquet file, or a folder of Parquet files.
 
-Whatever engine the rows come from, the files are written by :mod:`anonsql.engines.duckdb.clean_writer`, verified as they lie
-in the run's private folder, and moved into place in one step.
+Whatever engine the rows come from, the files are written by
+:mod:`anonsql.engines.duckdb.clean_writer`, verified as they lie in the run's private folder, and
+moved into place in one step.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ _TYPES = {"level": "INTEGER"}
 
 
 class FileTarget:
-    """The files at ``place``, on the same file system as the run's private folder. ``engine`` has the rows; ``extras`` are the
-    parts of the release besides the three that every one has."""
+    """The files at ``place``, on the same file system as the run's private folder. ``engine`` has
+    the rows; ``extras`` are the parts of the release besides the three that every one has."""
 
     def __init__(
         self,
@@ -64,7 +65,9 @@ class FileTarget:
         self._exports: dict[Part, Export] = {}
         self._views: dict[Part, tuple[str, Mapping[str, Any]]] = {}
         self._facts: dict[Part, list[tuple[Any, ...]]] = {}
-        self._alias = f"release_{secrets.token_hex(4)}"  # two targets may share a reader: a scheme's and a run's
+        self._alias = (  # two targets may share a reader: a scheme's and a run's
+            f"release_{secrets.token_hex(4)}"
+        )
 
     # writing
 
@@ -94,8 +97,8 @@ class FileTarget:
         return self._reader, (name,)
 
     def build(self) -> tuple[Located, Mapping[Part, Relation]]:
-        """Let the clean writer make the files and open them for verification. Rows that came from another engine must
-        have arrived as they left."""
+        """Let the clean writer make the files and open them for verification. Rows that came from
+        another engine must have arrived as they left."""
         statements = (
             self._parquet_statements()
             if self._place.kind != "duckdb"
@@ -184,7 +187,8 @@ class FileTarget:
     def _require_arrived(
         self, reader: Engine, table: Relation, staged: Export, relation: Relation
     ) -> None:
-        """Raise VerificationError unless the rows in the files are those that the engine sent, by their content."""
+        """Raise VerificationError unless the rows in the files are those that the engine sent, by
+        their content."""
         sender = self._engine.dialect
         sides = ((self._engine, relation), (reader, table))
         sent, arrived = (content(*side, staged.sent, sender) for side in sides)
@@ -204,7 +208,8 @@ class FileTarget:
 
     @contextmanager
     def published(self) -> Iterator[Located]:
-        """The release that lies at the place, opened for reading; raises PolicyError when there is none."""
+        """The release that lies at the place, opened for reading; raises PolicyError when there is
+        none."""
         path = self._place.path
         if self._place.kind != "folder" or not path.is_dir():
             database_files.require_readable(path, self._files.where, "`anonsql run` makes it.")
@@ -228,7 +233,8 @@ class FileTarget:
             self._reader.detach(self._alias)
 
     def _open(self, path: Path) -> Located:
-        """The tables of a release file or folder, as this machine's DuckDB reads them; extra ones where they are there."""
+        """The tables of a release file or folder, as this machine's DuckDB reads them; extra ones
+        where they are there."""
         reader, name = self._reader, self._alias
         tables: dict[Part, Relation] = {}
         if self._place.kind == "duckdb":

@@ -1,7 +1,7 @@
 """PostgreSQL as the data plane: one connection and one transaction a run.
 
-The transaction is REPEATABLE READ, so all of a run sees the source as it was when it began. Scratch lies in a schema
-made inside it: whatever ends a run early, the server takes all of it back.
+The transaction is REPEATABLE READ, so all of a run sees the source as it was when it began. Scratch
+lies in a schema made inside it: whatever ends a run early, the server takes all of it back.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ class PostgresEngine:
         return relation
 
     def require_plain(self, relation: Relation, where: str) -> None:
-        """Raise PolicyError at ``where`` when reading a table of a release would run code of others: a release has none
-        of its own. What this role owns it made itself."""
+        """Raise PolicyError at ``where`` when reading a table of a release would run code of
+        others: a release has none of its own. What this role owns it made itself."""
         self._require_code_of(relation, where, owners=False)
 
     def _require_code_of(self, relation: Relation, where: str, *, owners: bool) -> None:
@@ -106,7 +106,8 @@ class PostgresEngine:
             raise PolicyError.at(where, *foreign_code(".".join(relation), rows))
 
     def find(self, table: str, where: str) -> Relation:
-        """Return a table or view by its name, with its schema where it needs one; raise PolicyError at ``where``."""
+        """Return a table or view by its name, with its schema where it needs one; raise PolicyError
+        at ``where``."""
         found: list[Found] = [(*row,) for row in self.query("postgres/tables")]
         setting, role = self.query("postgres/own_path")[0]
         path = schemas_of(setting, role)
@@ -116,7 +117,10 @@ class PostgresEngine:
             raise PolicyError.at(where, f"there is no table {table!r} on {self.host}.", hint)
         schema, name, readable = require_one(table, named, where)
         if not readable:
-            remedy = f"Its owner can: GRANT USAGE ON SCHEMA {schema} TO {role}; GRANT SELECT ON {schema}.{name} TO {role}."
+            remedy = (
+                f"Its owner can: GRANT USAGE ON SCHEMA {schema} TO {role}; GRANT SELECT ON"
+                f" {schema}.{name} TO {role}."
+            )
             raise PolicyError.at(where, f"the role {role} may not read {schema}.{name}.", remedy)
         return (schema, name)
 
@@ -140,7 +144,8 @@ class PostgresEngine:
     # statements
 
     def run(self, template: str, **parameters: Any) -> None:
-        """Execute one template. What it creates is scratch: not logged, and analysed for the planner."""
+        """Execute one template. What it creates is scratch: not logged, and analysed for the
+        planner."""
         self._require_scratch()
         sql = translate(templates.render(template, **parameters), "postgres", unlogged=True)
         self._send(template, sql)
@@ -187,7 +192,8 @@ class PostgresEngine:
         self.load(table, [(name, "BIGINT") for name in columns], rows)
 
     def drop(self, table: str) -> None:
-        """Remove a scratch table; emptied first, for only that gives its space back before the transaction ends."""
+        """Remove a scratch table; emptied first, for only that gives its space back before the
+        transaction ends."""
         if table in self._made:
             self._execute("postgres/truncate", table=table)
             self._execute("postgres/drop", table=table, view=False)
@@ -229,8 +235,8 @@ class PostgresEngine:
     def execute(
         self, template: str, *, patience: float | None = None, **parameters: Any
     ) -> list[tuple[Any, ...]]:
-        """Execute one template as it stands, inside the transaction; after ``patience`` seconds it is asked whom it
-        waits for."""
+        """Execute one template as it stands, inside the transaction; after ``patience`` seconds it
+        is asked whom it waits for."""
         self._require_scratch()
         sql = templates.render(template, "postgres", **parameters)
         return self._send(template, sql, patience)
@@ -275,7 +281,10 @@ class PostgresEngine:
                 "Name the primary server: scratch tables are made there.",
             )
         if not may_create:
-            found = f"the role {role} may not create schemas in the database {database}, and scratch tables need one."
+            found = (
+                f"the role {role} may not create schemas in the database {database}, and scratch"
+                " tables need one."
+            )
             raise PolicyError.at(
                 "source.database",
                 found,

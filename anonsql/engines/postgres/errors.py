@@ -1,4 +1,5 @@
-"""PostgreSQL's errors in anonsql's words. A message that may quote data goes into ``detail``, which is not printed."""
+"""PostgreSQL's errors in anonsql's words. A message that may quote data goes into ``detail``, which
+is not printed."""
 
 from __future__ import annotations
 
@@ -32,11 +33,13 @@ def error_of(error: object, template: str, sql: str) -> AnonsqlError:
         return lost()
     if state in _LOCKED:
         return LockedError(
-            "PostgreSQL could not get a lock on a table that somebody else uses. Wait until they have finished, then run again."
+            "PostgreSQL could not get a lock on a table that somebody else uses. Wait until they"
+            " have finished, then run again."
         )
     if state in _TAKEN:
         return BusyError(
-            "Somebody made a schema or table of the same name during the run. Nothing was published; run again."
+            "Somebody made a schema or table of the same name during the run. Nothing was"
+            " published; run again."
         )
     if state in _FULL:
         return ResourceError(template, f"{_FULL[state]}. Free some and run again", sql, text)
@@ -88,7 +91,10 @@ def connection_error(error: object, place: str) -> AnonsqlError:
     elif "starting up" in text or "shutting down" in text:
         found, remedy = "the server is starting up or shutting down.", "Try again in a moment."
     elif re.search(r"invalid (connection option|[a-z_]+ value|integer value|port)", text):
-        remedy = "Take out what other drivers alone understand; psycopg is used, whatever driver the URL names."
+        remedy = (
+            "Take out what other drivers alone understand; psycopg is used, whatever driver the URL"
+            " names."
+        )
         return PolicyError.at(
             "source.database", f"the URL of {place} has an option that is not known.", remedy
         )

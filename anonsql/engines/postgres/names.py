@@ -38,7 +38,8 @@ def matches(table: str, found: Iterable[Found], path: Sequence[str]) -> list[Fou
 
 
 def require_one(table: str, named: Sequence[Found], where: str) -> Found:
-    """Return the relation that a name means; raise PolicyError at ``where`` when it means several."""
+    """Return the relation that a name means; raise PolicyError at ``where`` when it means
+    several."""
     if len(named) > 1:
         several = ", ".join(f"{schema}.{name}" for schema, name, _ in named)
         raise PolicyError.at(

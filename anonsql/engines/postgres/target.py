@@ -32,8 +32,8 @@ _LONGEST_NAME = 63
 
 
 class PostgresTarget:
-    """The tables ``schema.table``, ``schema.table__about``, ``schema.table__columns``, and ``schema.table__<part>`` for what the
-    method publishes besides, of the source's database."""
+    """The tables ``schema.table``, ``schema.table__about``, ``schema.table__columns``, and
+    ``schema.table__<part>`` for what the method publishes besides, of the source's database."""
 
     def __init__(self, engine: PostgresEngine, policy: Policy, context: Context) -> None:
         self._engine, self._policy, self._exclusive = engine, policy, context.exclusive
@@ -52,10 +52,14 @@ class PostgresTarget:
         self._previous: list[str] = []
 
     def guard(self) -> None:
-        """Raise PolicyError when the tables cannot be made, or would replace anything but a release of this table."""
+        """Raise PolicyError when the tables cannot be made, or would replace anything but a release
+        of this table."""
         self._require_names()
         if self._engine.find(self._policy.source.table or "", "source.table")[0] == self._schema:
-            text = "this is the source's schema: whoever may look into it would see the source's table too."
+            text = (
+                "this is the source's schema: whoever may look into it would see the source's table"
+                " too."
+            )
             raise PolicyError.at(
                 "release.table",
                 text,
@@ -105,8 +109,9 @@ class PostgresTarget:
         return [part_name(self._table, part) for part in VIEW_PARTS]
 
     def _replaceable(self, ours: bool) -> list[str]:
-        """The tables of the previous release; raises PolicyError when what is there is anything else,
-        or views read it. What is not ``ours``, made by this role, is not read: it might run code."""
+        """The tables of the previous release; raises PolicyError when what is there is anything
+        else, or views read it. What is not ``ours``, made by this role, is not read: it might run
+        code."""
         name = f"{self._schema}.{self._table}"
         extras = extras_of(self._engine, self._about) if ours else ()
         previous = {part_name(self._table, part) for part in parts_of(extras)}
@@ -123,7 +128,10 @@ class PostgresTarget:
         if views := self._engine.query(
             "postgres/dependents", schema=self._schema, tables=there, own=self._view_names
         ):
-            found = f"views read {name}, so it cannot be replaced: {', '.join(row[0] for row in views)}."
+            found = (
+                f"views read {name}, so it cannot be replaced:"
+                f" {', '.join(row[0] for row in views)}."
+            )
             raise PolicyError.at(
                 "release.table", found, "Drop them before the run and make them again after it."
             )
@@ -144,7 +152,10 @@ class PostgresTarget:
     ) -> None:
         """Write the rows of a template as a table of the staging schema."""
         if too_long := [each.name for each in columns if len(each.name.encode()) > _LONGEST_NAME]:
-            found = f"the release's column {too_long[0]!r} is longer than the {_LONGEST_NAME} bytes that PostgreSQL allows."
+            found = (
+                f"the release's column {too_long[0]!r} is longer than the {_LONGEST_NAME} bytes"
+                " that PostgreSQL allows."
+            )
             raise PolicyError.at(
                 "release", found, "Set `release.bounds: false`, or rename the column in a view."
             )
@@ -159,7 +170,8 @@ class PostgresTarget:
         self._engine.execute("postgres/analyze", table=table)
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
-        """Make a view of the staging schema; it follows the tables it reads wherever they are moved."""
+        """Make a view of the staging schema; it follows the tables it reads wherever they are
+        moved."""
         tables = {
             each: (self._stage, name)
             for each, name in self._names.items()
@@ -239,14 +251,17 @@ class PostgresTarget:
         )
         me = self._engine.query("postgres/me")[0][0]
         return (
-            f"the role {role} could not read the release: it may not use {what}, "
-            f"and the role {me} cannot grant that.",
+            (
+                f"the role {role} could not read the release: it may not use {what}, "
+                f"and the role {me} cannot grant that."
+            ),
             f"Its owner can: GRANT {grant} TO {ident(role)}.",
         )
 
     @contextmanager
     def published(self) -> Iterator[Located]:
-        """The release's tables; raises PolicyError when they are not there, or run somebody's code."""
+        """The release's tables; raises PolicyError when they are not there, or run somebody's
+        code."""
         self._engine.find(self._policy.release.name, "release.table")
         there = self._standing(self._names.values())[2]
         for name in there:

@@ -31,7 +31,8 @@ class Waiting:
     @contextmanager
     def watched(self, patience: float | None = None) -> Iterator[None]:
         """Run a statement inside. When it takes long, find out whom it waits for, and say so on
-        stderr unless another ``patience`` is asked for; a LockedError that it ends with names them."""
+        stderr unless another ``patience`` is asked for; a LockedError that it ends with names them.
+        """
         self.holders, ended = "", threading.Event()
         timer = threading.Timer(patience or _PATIENCE, self._look, [ended, patience is None])
         timer.daemon = True

@@ -1,6 +1,8 @@
-"""Spark as the data plane: a session of its own on a local master, a cluster, or a Spark Connect server.
+"""Spark as the data plane: a session of its own on a local master, a cluster, or a Spark Connect
+server.
 
-Scratch is real tables in a database of its own, so that everything is computed once; only what Python has is a view.
+Scratch is real tables in a database of its own, so that everything is computed once; only what
+Python has is a view.
 """
 
 from __future__ import annotations
@@ -163,7 +165,8 @@ class SparkEngine:
         ]
 
     def require_plain(self, relation: Relation, where: str) -> None:
-        """Look at nothing: Spark's functions come before a catalog's, and releases are views here."""
+        """Look at nothing: Spark's functions come before a catalog's, and releases are views
+        here."""
 
     def keys(self, _relation: Relation) -> list[Key]:
         """None: the catalogs that Spark has of its own declare no keys."""
@@ -239,8 +242,8 @@ class SparkEngine:
         kind: FileKind = "duckdb",
         **parameters: Any,
     ) -> Export:
-        """Write the rows of a template to a scratch table. On this machine its Parquet files are what travels; from
-        elsewhere the rows are fetched one by one into a CSV file."""
+        """Write the rows of a template to a scratch table. On this machine its Parquet files are
+        what travels; from elsewhere the rows are fetched one by one into a CSV file."""
         table = file.name.replace("-", "_")
         self.stage((table,), template, [each.name for each in columns], **parameters)
         if self._local:
@@ -260,11 +263,12 @@ class SparkEngine:
     def stage(
         self, table: Relation, template: str, names: Sequence[str], **parameters: Any
     ) -> None:
-        """Make a table of the rows of a template, in the order of its column ``parameters['ordering']``.
+        """Make a table of the rows of a template, in the order of its column
+        ``parameters['ordering']``.
 
-        A random order is written down first and sorted by then. Spark sorts by ranges, each by another machine; were a
-        machine lost and its rows given other random numbers when they are read again, rows could be
-        missing from the ranges that are done and twice in others.
+        A random order is written down first and sorted by then. Spark sorts by ranges, each by
+        another machine; were a machine lost and its rows given other random numbers when they are
+        read again, rows could be missing from the ranges that are done and twice in others.
         """
         ordering = str(parameters["ordering"])
         shared = {"table": table, "names": names, **parameters}
@@ -307,7 +311,8 @@ class SparkEngine:
         return self._context.workspace / "spark"
 
     def require_scratch(self) -> str:
-        """Make the scratch database when it is first needed, and name it; what an earlier run on this release left there is swept."""
+        """Make the scratch database when it is first needed, and name it; what an earlier run on
+        this release left there is swept."""
         if self._scratch:
             return self._scratch
         owner = self._context.release or secrets.token_hex(16)

@@ -1,4 +1,5 @@
-"""Spark's errors in anonsql's words. A message that may quote data goes into ``detail``, which is not printed."""
+"""Spark's errors in anonsql's words. A message that may quote data goes into ``detail``, which is
+not printed."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from pyspark.errors import AnalysisException, ParseException
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, SqlError
 
 JAVA_ERRORS: tuple[type[Exception], ...] = ()
-"""The errors of a Spark in Java that PySpark does not make its own: jobs that failed or were cancelled."""
+"""The errors of a Spark in Java that PySpark does not make its own: jobs that failed or were
+cancelled."""
 try:
     from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
 
@@ -18,7 +20,8 @@ except ImportError:  # a client of Spark Connect alone has no Java
     pass
 
 _LOST = re.compile(
-    r"UNAVAILABLE|failed to connect|Connection refused|DEADLINE_EXCEEDED|stopped SparkContext|UNAUTHENTICATED",
+    r"UNAVAILABLE|failed to connect|Connection refused|DEADLINE_EXCEEDED|stopped"
+    r" SparkContext|UNAUTHENTICATED",
     re.I,
 )
 _FULL = re.compile(r"No space left|OutOfMemoryError|Java heap space|Disk quota", re.I)
@@ -32,10 +35,14 @@ def error_of(error: Exception, template: str, sql: str) -> AnonsqlError:
     text = str(error)
     if _LOST.search(text):
         return BusyError(
-            "The connection to Spark was lost. Nothing was published, unless it was lost in the very last step; run again."
+            "The connection to Spark was lost. Nothing was published, unless it was lost in the"
+            " very last step; run again."
         )
     if _FULL.search(text):
-        reason = "Spark's disk or memory is full. Free some, or give it more (engine.memory_limit), and run again"
+        reason = (
+            "Spark's disk or memory is full. Free some, or give it more (engine.memory_limit), and"
+            " run again"
+        )
         return ResourceError(template, reason, sql, text)
     if _DENIED.search(text):
         return SqlError(
@@ -67,5 +74,6 @@ def connection_error(error: BaseException, place: str) -> AnonsqlError:
             remedy,
         )
     return BusyError(
-        f"No connection to {place}: it cannot be reached. Check the URL, and that it runs; then try again."
+        f"No connection to {place}: it cannot be reached. Check the URL, and that it runs; then try"
+        " again."
     )

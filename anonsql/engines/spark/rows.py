@@ -1,4 +1,5 @@
-"""A few rows that Python has, on their way to Spark as data: no statement and no plan says what is in them."""
+"""A few rows that Python has, on their way to Spark as data: no statement and no plan says what is
+in them."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ def one_text(spark: SparkSession, text: str, name: str) -> DataFrame:
     """One row of one text, in a column of this name: a local relation, whose rows no plan shows.
 
     A session of Spark Connect makes one of any rows. A session in Java is asked for it there: what
-    ``createDataFrame`` makes of a list is read by workers of Python, which takes longer than a small statement.
+    ``createDataFrame`` makes of a list is read by workers of Python, which takes longer than a
+    small statement.
     """
     schema = StructType([StructField(name, StringType())])
     session: Any = getattr(spark, "_jsparkSession", None)

@@ -1,4 +1,5 @@
-"""A Spark session with settings of its own: in a Spark that runs, on a server, or in one started for it."""
+"""A Spark session with settings of its own: in a Spark that runs, on a server, or in one started
+for it."""
 
 from __future__ import annotations
 
@@ -25,7 +26,9 @@ _LAUNCH = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "ERROR",
-    "spark.buffer.pageSize": "4m",  # every broadcast table takes a page: Spark's own 32 or 64 MiB take longer to clear than a join
+    "spark.buffer.pageSize": (
+        "4m"
+    ),  # every broadcast table takes a page: Spark's own 32 or 64 MiB take longer to clear than a join
 }
 _CONNECT_PORT = 15002
 

@@ -1,6 +1,8 @@
-"""A release as tables of a Spark catalog: written new beside the previous ones, shown through views that are switched.
+"""A release as tables of a Spark catalog: written new beside the previous ones, shown through views
+that are switched.
 
-Spark has no transaction over several tables: each of the views is switched at once, one after the other.
+Spark has no transaction over several tables: each of the views is switched at once, one after the
+other.
 """
 
 from __future__ import annotations
@@ -33,8 +35,8 @@ _VERSION = re.compile(r"__v[0-9a-f]{16}$", re.I)
 
 
 class SparkTarget:
-    """The views ``schema.table``, ``schema.table__about``, ``schema.table__columns``, and ``schema.table__<part>`` for what the
-    method publishes besides."""
+    """The views ``schema.table``, ``schema.table__about``, ``schema.table__columns``, and
+    ``schema.table__<part>`` for what the method publishes besides."""
 
     def __init__(self, engine: SparkEngine, policy: Policy, _context: Context) -> None:
         self._engine, self._policy = engine, policy
@@ -68,7 +70,10 @@ class SparkTarget:
         if source and _schema_of(self._engine.find(source, "source.table")) == _schema_of(
             (*self._schema, "")
         ):
-            text = "this is the source's schema: whoever may look into it would see the source's table too."
+            text = (
+                "this is the source's schema: whoever may look into it would see the source's table"
+                " too."
+            )
             raise PolicyError.at(
                 "release.table",
                 text,
@@ -92,8 +97,9 @@ class SparkTarget:
             )
 
     def _extra_views(self, there: Sequence[str]) -> list[str]:
-        """Of the tables and views ``there``, the views of earlier releases of this table besides the three that every one has:
-        they show tables of the version names that only runs give. One that has a release's ``__about`` of its own is none."""
+        """Of the tables and views ``there``, the views of earlier releases of this table besides
+        the three that every one has: they show tables of the version names that only runs give. One
+        that has a release's ``__about`` of its own is none."""
         known = {name.lower() for name in there}
         extra = re.compile(rf"{re.escape(self._table)}__{EXTRA_PART}", re.I)
         versions = {name.rpartition("__v")[0] for name in known if _VERSION.search(name)}
@@ -125,7 +131,8 @@ class SparkTarget:
         self._engine.stage((*self._schema, table), template, names, **parameters)
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
-        """Make a view of the release's schema that reads the new tables, and is shown and swept as these are."""
+        """Make a view of the release's schema that reads the new tables, and is shown and swept as
+        these are."""
         view = (*self._schema, part_name(self._table, part) + self._version)
         tables = {
             each: (*self._schema, part_name(self._table, each) + self._version)
@@ -216,6 +223,7 @@ class SparkTarget:
 
 
 def _schema_of(relation: Relation) -> list[str]:
-    """A relation's schema as Spark compares it: case does not count, nor the name of its own catalog."""
+    """A relation's schema as Spark compares it: case does not count, nor the name of its own
+    catalog."""
     parts = [part.lower() for part in relation[:-1]]
     return parts[1:] if parts[:1] == ["spark_catalog"] else parts

@@ -1,4 +1,5 @@
-"""Anatomy as a method: rows as they are with their groups, and the sensitive values of each group in a table of their own."""
+"""Anatomy as a method: rows as they are with their groups, and the sensitive values of each group
+in a table of their own."""
 
 from __future__ import annotations
 

@@ -32,10 +32,11 @@ def differences(
     recoding: Recoding,
     by: Apart,
 ) -> list[str]:
-    """Where the release is not the source taken apart. The scratch table ``separated`` has what the release must not: each row
-    with its sensitive value and its group. It must be the source as a multiset of rows less the group, the released rows
-    less the sensitive value, and the released counts less all else: so the rows are the source's, every value is counted as
-    often as it occurs, and that of each row in the row's own group."""
+    """Where the release is not the source taken apart. The scratch table ``separated`` has what the
+    release must not: each row with its sensitive value and its group. It must be the source as a
+    multiset of rows less the group, the released rows less the sensitive value, and the released
+    counts less all else: so the rows are the source's, every value is counted as often as it
+    occurs, and that of each row in the row's own group."""
     *kept, group = recoding.released
     value = Column("s", by.columns[1].type)
     apart = ReleasedColumn(group.position + 1, "s", "label", value.type, value)

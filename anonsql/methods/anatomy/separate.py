@@ -1,21 +1,24 @@
-"""Anatomy (Xiao, Tao, Anatomy: Simple and Effective Privacy Preservation, VLDB 2006; "AT" in Wong, Mamoulis, Cheung 2010,
-section 7.4).
+"""Anatomy (Xiao, Tao, Anatomy: Simple and Effective Privacy Preservation, VLDB 2006; "AT" in Wong,
+Mamoulis, Cheung 2010, section 7.4).
 
-Rows are put into groups in which no sensitive value makes up more than 1/l, without a look at their quasi-identifying
-values. These are released as they are, with the number of the row's group; the sensitive values of each group, and how
-often it has them, in a table of their own. So whoever knows that a person is in a row learns her group, and each sensitive
-value of it with a probability of 1/l at most; that she is there, and where, is not hidden.
+Rows are put into groups in which no sensitive value makes up more than 1/l, without a look at their
+quasi-identifying values. These are released as they are, with the number of the row's group; the
+sensitive values of each group, and how often it has them, in a table of their own. So whoever knows
+that a person is in a row learns her group, and each sensitive value of it with a probability of 1/l
+at most; that she is there, and where, is not hidden.
 
-The authors draw a row from each of the l largest buckets of equal sensitive values, again and again, and put the l - 1 rows
-at most that are left where their value is not yet. Here all rows are dealt in one pass, like cards: sorted by sensitive
-value, the commonest first, equal ones in random order, row j goes to heap j mod floor(n / l). As no value has more than
-n / l rows, none comes twice into a heap, and heaps have l rows, or one more for as many as are left. Only this number is
-computed here; which row and which value goes where is known to the database alone. Sizes and guarantee are the authors';
-which values meet in a group follows from the counts of the values more than by chance, which rows do is left to chance. So
-of all ways to give the values of a group to its rows, none is likelier than another by what is released.
+The authors draw a row from each of the l largest buckets of equal sensitive values, again and
+again, and put the l - 1 rows at most that are left where their value is not yet. Here all rows are
+dealt in one pass, like cards: sorted by sensitive value, the commonest first, equal ones in random
+order, row j goes to heap j mod floor(n / l). As no value has more than n / l rows, none comes twice
+into a heap, and heaps have l rows, or one more for as many as are left. Only this number is
+computed here; which row and which value goes where is known to the database alone. Sizes and
+guarantee are the authors'; which values meet in a group follows from the counts of the values more
+than by chance, which rows do is left to chance. So of all ways to give the values of a group to its
+rows, none is likelier than another by what is released.
 
-``k`` rows, where they are more than l, are had by putting ceil(k / l) heaps or more together: a group of h heaps has l h rows
-at least, and no value more than h times.
+``k`` rows, where they are more than l, are had by putting ceil(k / l) heaps or more together: a
+group of h heaps has l h rows at least, and no value more than h times.
 """
 
 from __future__ import annotations
@@ -44,8 +47,8 @@ class Deal:
 
 @dataclass(frozen=True)
 class Sizes:
-    """The groups, in rows; ``squares`` is the sum of squared sizes, ``share`` the greatest share of a sensitive value in a
-    group."""
+    """The groups, in rows; ``squares`` is the sum of squared sizes, ``share`` the greatest share of
+    a sensitive value in a group."""
 
     rows: int
     groups: int
@@ -55,7 +58,8 @@ class Sizes:
 
 
 def deal(rows: int, k: int, least: int) -> Deal:
-    """How ``rows`` rows are dealt, so that heaps have ``least`` (l) rows at least, and groups ``k`` too."""
+    """How ``rows`` rows are dealt, so that heaps have ``least`` (l) rows at least, and groups ``k``
+    too."""
     heaps = rows // least
     return Deal(heaps, max(1, heaps // -(-k // least)))
 
@@ -69,9 +73,9 @@ def unfit(
     among: str = "rows",
     instead: str = "choose another method",
 ) -> Problem | None:
-    """That some sensitive value has more than one in ``least`` (l) of the rows, so that no groups can do, or None. Which one
-    goes to the log where values may be shown, and nowhere else. ``among`` is what values_<index> counts, ``instead`` what
-    could be done but for lowering l."""
+    """That some sensitive value has more than one in ``least`` (l) of the rows, so that no groups
+    can do, or None. Which one goes to the log where values may be shown, and nowhere else.
+    ``among`` is what values_<index> counts, ``instead`` what could be done but for lowering l."""
     rows, most = engine.query("anatomy/commonest", a=sensitive)[0]
     if not rows or most * least <= rows:
         return None
@@ -99,9 +103,10 @@ def separate(
     sensitive: Coded,
     by: Deal,
 ) -> None:
-    """Make the scratch table ``separated``: a row for each of the source, r<position> for each released column (the group's too),
-    c<index> the codes of its quasi-identifying values, s the sensitive one. ``columns`` are those of the policy's
-    quasi-identifying attributes, and the released ones."""
+    """Make the scratch table ``separated``: a row for each of the source, r<position> for each
+    released column (the group's too), c<index> the codes of its quasi-identifying values, s the
+    sensitive one. ``columns`` are those of the policy's quasi-identifying attributes, and the
+    released ones."""
     attributes, released = columns
     parameters = {
         "attributes": attributes,
@@ -123,7 +128,8 @@ def sizes(engine: Engine, group: int) -> Sizes:
 def measures(
     engine: Engine, attributes: Sequence[Attribute], found: Sizes, group: int, k: int
 ) -> dict[str, float]:
-    """The measures of FORMULAS that mean something for values that are released as they are, and those of anatomy alone."""
+    """The measures of FORMULAS that mean something for values that are released as they are, and
+    those of anatomy alone."""
     lost = engine.query("anatomy/penalties", attributes=attributes, group=group)[0]
     measured = {
         "loss": 0.0,

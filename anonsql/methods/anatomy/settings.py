@@ -20,13 +20,17 @@ if TYPE_CHECKING:
     from anonsql.policy.privacy import Privacy
 
 
-IDENTITY = "not hidden: quasi-identifying values are as in the source; k and classes count rows of groups, not rows that look alike"
+IDENTITY = (
+    "not hidden: quasi-identifying values are as in the source; k and classes count rows of groups,"
+    " not rows that look alike"
+)
 """What a release by anatomy tells of itself, for whoever reads k as k-anonymity."""
 
 
 class Anatomy(MethodSettings):
-    """Anatomy (Xiao, Tao, VLDB 2006): quasi-identifying values as they are in one table, the sensitive values of each group of
-    rows in another. Hides which row of a group has which sensitive value, and no identity."""
+    """Anatomy (Xiao, Tao, VLDB 2006): quasi-identifying values as they are in one table, the
+    sensitive values of each group of rows in another. Hides which row of a group has which
+    sensitive value, and no identity."""
 
     keeps: ClassVar = frozenset({"l_diversity"})
     releases_apart: ClassVar = True
@@ -65,20 +69,24 @@ class Anatomy(MethodSettings):
         return Apart({next(iter(privacy.l_diversity)): "sensitive"}, "group")
 
     def require_fit(self, required: Requirements) -> None:
-        """Raise FieldError unless exactly one column is sensitive, a distinct l-diversity is asked for it, and nothing else that
-        anatomy cannot promise."""
+        """Raise FieldError unless exactly one column is sensitive, a distinct l-diversity is asked
+        for it, and nothing else that anatomy cannot promise."""
         refuse_ranges(self.type, required.privacy)
         require_fit(required.columns, required.privacy, masks=required.masks)
 
 
 def require_fit(columns: Mapping[str, Any], privacy: Privacy, *, masks: bool) -> None:
-    """Raise FieldError unless exactly one column is sensitive, a distinct l-diversity is asked for it, and nothing else that
-    anatomy cannot promise. ``columns`` are the policy's by name, ``masks`` whether suppressed rows are to be kept."""
+    """Raise FieldError unless exactly one column is sensitive, a distinct l-diversity is asked for
+    it, and nothing else that anatomy cannot promise. ``columns`` are the policy's by name,
+    ``masks`` whether suppressed rows are to be kept."""
     sensitive = [name for name, column in columns.items() if column.role == "sensitive"]
     if len(sensitive) != 1:
         found = f"{len(sensitive)}: {', '.join(sensitive)}" if sensitive else "none"
         text = f"anatomy needs exactly one sensitive column, and found {found}"
-        remedy = "; give the others another role: insensitive ones stay beside the quasi-identifying values, as they are"
+        remedy = (
+            "; give the others another role: insensitive ones stay beside the quasi-identifying"
+            " values, as they are"
+        )
         raise FieldError("columns", text + (remedy if sensitive else ""))
     name = sensitive[0]
     asked = privacy.l_diversity.get(name)
@@ -87,7 +95,10 @@ def require_fit(columns: Mapping[str, Any], privacy: Privacy, *, masks: bool) ->
             "privacy.l_diversity", f"anatomy needs it for the sensitive column, e.g. {{{name}: 3}}"
         )
     if asked.type != "distinct":
-        text = f"found {asked.type}; anatomy keeps a stronger one, no value in more than 1/l of a group: name l alone"
+        text = (
+            f"found {asked.type}; anatomy keeps a stronger one, no value in more than 1/l of a"
+            " group: name l alone"
+        )
         raise FieldError(f"privacy.l_diversity.{name}.type", text)
     _require_nothing_else(privacy)
     if masks:
@@ -106,7 +117,10 @@ def _require_nothing_else(privacy: Privacy) -> None:
             )
     for field in ("entity", "population"):
         if getattr(privacy, field) is not None:
-            text = "anatomy publishes quasi-identifying values as they are, and cannot keep this: leave it out, or choose another method"
+            text = (
+                "anatomy publishes quasi-identifying values as they are, and cannot keep this:"
+                " leave it out, or choose another method"
+            )
             raise FieldError(f"privacy.{field}", text)
     if privacy.suppression_limit > 0:
         raise FieldError("privacy.suppression_limit", "anatomy suppresses no row: leave it out")

@@ -1,10 +1,12 @@
-"""Local recoding (LeFevre, DeWitt, Ramakrishnan, Incognito, SIGMOD 2005, section 5.2): cell generalization and suppression.
+"""Local recoding (LeFevre, DeWitt, Ramakrishnan, Incognito, SIGMOD 2005, section 5.2): cell
+generalization and suppression.
 
-Nodes of the lattice are gone through from the one that loses least to the one that tells least, those only that no other
-betters in both: mean loss, and entropy of what is released (as if attributes were independent). At each node the classes of
-what is left that keep the promise become groups; what is left goes on. So every row is released at the first node where it
-finds company. Rows that are left at the end are suppressed, as far as they may; else the last groups are taken back until
-all together keep the promise at the highest levels.
+Nodes of the lattice are gone through from the one that loses least to the one that tells least,
+those only that no other betters in both: mean loss, and entropy of what is released (as if
+attributes were independent). At each node the classes of what is left that keep the promise become
+groups; what is left goes on. So every row is released at the first node where it finds company.
+Rows that are left at the end are suppressed, as far as they may; else the last groups are taken
+back until all together keep the promise at the highest levels.
 """
 
 from __future__ import annotations
@@ -43,7 +45,8 @@ def suppress_problems(attributes: Sequence[Attribute]) -> list[Problem]:
     return [
         Problem(
             f"{each.where}.max_level",
-            f"{each.max_level} is below the top, {each.height}, and suppressed cells are released as the top.",
+            f"{each.max_level} is below the top, {each.height}, and suppressed cells are released"
+            " as the top.",
             "Leave it out, or use method cell-generalization.",
         )
         for each in attributes
@@ -69,7 +72,8 @@ def _group(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> Grouped:
 
 
 def _path(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> list[Levels]:
-    """The nodes that no other betters in mean loss and entropy, least loss first, and the highest one as the last."""
+    """The nodes that no other betters in mean loss and entropy, least loss first, and the highest
+    one as the last."""
     told: dict[int, dict[int, Told]] = {index: {} for index in allowed}
     for attribute, level, entropy in cells.engine.query(
         "recoding/entropies", attributes=cells.star.attributes
@@ -109,8 +113,8 @@ def _unbettered(nodes: list[tuple[float, float, Levels]]) -> list[tuple[float, f
 
 
 def _keep(cells: Cells, levels: Levels, left: str, into: str, last: int) -> tuple[str, int]:
-    """Make groups of the classes at a node, of the cells in ``left``, that keep the promise. Gives the table of what is
-    still left and the greatest number of a group."""
+    """Make groups of the classes at a node, of the cells in ``left``, that keep the promise. Gives
+    the table of what is still left and the greatest number of a group."""
     run, drop = cells.engine.run, cells.engine.drop
     shared = {"attributes": cells.star.attributes, "promise": cells.promise}
     run("recoding/rolled_up", table=left, levels=levels, **shared)
@@ -139,8 +143,8 @@ def _keep(cells: Cells, levels: Levels, left: str, into: str, last: int) -> tupl
 
 
 def _give_back(cells: Cells, top: Levels, left: str, firsts: list[int]) -> None:
-    """Take the last groups back, until what is left keeps the promise at ``top`` but for what may be suppressed.
-    ``firsts`` are the first groups of the nodes gone through."""
+    """Take the last groups back, until what is left keeps the promise at ``top`` but for what may
+    be suppressed. ``firsts`` are the first groups of the nodes gone through."""
     run, attributes = cells.engine.run, cells.star.attributes
     columns = {
         "assigned": [*(f"c{each.index}" for each in attributes), "grp"],

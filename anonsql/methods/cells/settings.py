@@ -8,8 +8,8 @@ from anonsql.policy.method import CLASS_MODELS, MethodSettings
 
 
 class CellGeneralization(MethodSettings):
-    """Local recoding by generalization (Incognito, 5.2): every cell as it is or as an ancestor, whatever happens to other
-    cells of the same value."""
+    """Local recoding by generalization (Incognito, 5.2): every cell as it is or as an ancestor,
+    whatever happens to other cells of the same value."""
 
     keeps: ClassVar = CLASS_MODELS
 

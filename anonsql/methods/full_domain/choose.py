@@ -1,4 +1,5 @@
-"""Full-domain generalization: choose the node to publish among all that satisfy (Incognito, sections 2.1 and 3.2)."""
+"""Full-domain generalization: choose the node to publish among all that satisfy (Incognito,
+sections 2.1 and 3.2)."""
 
 from __future__ import annotations
 
@@ -27,23 +28,29 @@ _NEAR = 16
 
 
 def settings(policy: Policy) -> Leveled:
-    """The settings of full-domain generalization; raises PolicyError when the policy's method is another."""
+    """The settings of full-domain generalization; raises PolicyError when the policy's method is
+    another."""
     if not isinstance(policy.method, Leveled):
-        found = f"this works with levels that say all of how a table is recoded, and those of {policy.method.type!r} do not."
+        found = (
+            "this works with levels that say all of how a table is recoded, and those of"
+            f" {policy.method.type!r} do not."
+        )
         raise PolicyError.at("method.type", found, "Set it to full-domain, or use `anonsql run`.")
     return policy.method
 
 
 def search_settings(method: MethodSettings) -> Leveled:
-    """Return how the lattice is searched: as full-domain generalization does by default, where the method does not say."""
+    """Return how the lattice is searched: as full-domain generalization does by default, where the
+    method does not say."""
     return method if isinstance(method, Leveled) else FullDomain()
 
 
 def choose(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found) -> Measured:
     """The satisfying node that minimizes ``method.minimize``.
 
-    Ties are broken by fewer suppressed rows, then lower height, then the smaller levels, compared column by column in
-    policy order. Nodes are measured in the order of the least value they can have, and no more than need be.
+    Ties are broken by fewer suppressed rows, then lower height, then the smaller levels, compared
+    column by column in policy order. Nodes are measured in the order of the least value they can
+    have, and no more than need be.
     """
     bounds = {
         node: metrics.bound(_measure(policy), sets.star, levels)
@@ -65,7 +72,8 @@ def choose(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found)
 def several(
     policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found, count: int
 ) -> list[Levels]:
-    """The best node and then, of those that could lose least, the ones that lose least: ``count`` in all."""
+    """The best node and then, of those that could lose least, the ones that lose least: ``count``
+    in all."""
     best, nodes = choose(policy, sets, roll_ups, found), found.nodes
     near = sorted(nodes, key=lambda node: (metrics.loss(sets.star, nodes[node]), node))[
         : _NEAR * count
@@ -90,9 +98,9 @@ def require_satisfying(
     levels = {attribute.index: asked[attribute.name] for attribute in sets.star.attributes}
     if failing := _failing(policy, sets, levels, combinations):
         raise PrivacyError(
-            f"method.levels: these levels would suppress {failing.sizes.suppressed:,} of {sets.star.rows:,} rows to reach "
-            f"{_promised(policy)}{_about(policy, sets, failing)}, more than the limit allows. `anonsql search` lists the levels "
-            "that satisfy. "
+            f"method.levels: these levels would suppress {failing.sizes.suppressed:,} of"
+            f" {sets.star.rows:,} rows to reach {_promised(policy)}{_about(policy, sets, failing)},"
+            " more than the limit allows. `anonsql search` lists the levels that satisfy. "
             + relaxation.advice(policy, sets, failing.levels, failing.sizes.suppressed)
         )
 
@@ -100,7 +108,8 @@ def require_satisfying(
 def _failing(
     policy: Policy, sets: FrequencySets, levels: Levels, combinations: Combinations
 ) -> Measured | None:
-    """The first of the combinations whose classes at these levels suppress more rows than may be."""
+    """The first of the combinations whose classes at these levels suppress more rows than may
+    be."""
     for combination in combinations:
         node = _one(sets, {index: levels[index] for index in combination})
         if node.sizes.suppressed > policy.privacy.max_suppressed(sets.star.rows):
@@ -115,21 +124,23 @@ def _about(policy: Policy, sets: FrequencySets, node: Measured) -> str:
 
 
 def at_levels(policy: Policy, sets: FrequencySets, levels: Mapping[str, int]) -> Measured:
-    """The node of a scheme that was published before, however many rows fall short of the promise there; raises
-    PrivacyError when all do."""
+    """The node of a scheme that was published before, however many rows fall short of the promise
+    there; raises PrivacyError when all do."""
     node = _one(
         sets, {attribute.index: levels[attribute.name] for attribute in sets.star.attributes}
     )
     if not node.sizes.classes:
         raise PrivacyError(
-            f"with the scheme's levels every one of the {sets.star.rows:,} rows lies in a class that breaks {_promised(policy)}: all "
-            "would be quarantined. Wait for more rows, or make a release of these with `anonsql run`."
+            f"with the scheme's levels every one of the {sets.star.rows:,} rows lies in a class"
+            f" that breaks {_promised(policy)}: all would be quarantined. Wait for more rows, or"
+            " make a release of these with `anonsql run`."
         )
     return node
 
 
 def level_problems(asked: Mapping[str, int], attributes: Sequence[Attribute]) -> list[Problem]:
-    """Levels of ``method.levels``, which ``asked`` are, that may not be released or are not there."""
+    """Levels of ``method.levels``, which ``asked`` are, that may not be released or are not
+    there."""
     return [
         Problem(
             f"method.levels.{each.name}",
@@ -182,9 +193,9 @@ def _nothing_satisfies(
     tops = {attribute.index: attribute.max_level for attribute in sets.star.attributes}
     top = _failing(policy, sets, tops, combinations) or _one(sets, tops)
     return PrivacyError(
-        f"no generalization satisfies {_promised(policy)}{_about(policy, sets, top)} with "
-        f"suppression_limit={policy.privacy.suppression_limit}: even at the highest levels {top.sizes.suppressed:,} of "
-        f"{sets.star.rows:,} rows lie in groups that {_fail(policy)}. "
+        f"no generalization satisfies {_promised(policy)}{_about(policy, sets, top)} with"
+        f" suppression_limit={policy.privacy.suppression_limit}: even at the highest levels"
+        f" {top.sizes.suppressed:,} of {sets.star.rows:,} rows lie in groups that {_fail(policy)}. "
         + relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)
     )
 
@@ -199,9 +210,10 @@ def nothing_relocates(policy: Policy, p: Decimal, most: int, sets: FrequencySets
     )  # not even all rows as one class keep it: no change of cells helps
     raised = "" if whole else "Raise method.p where that is no matter, or else: "
     return PrivacyError(
-        f"no generalization can be made to satisfy {_promised(policy)} by changing p={p} of the cells ({cells}) with "
-        f"suppression_limit={policy.privacy.suppression_limit}, not even at the highest levels. "
-        f"{raised}{relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)}"
+        f"no generalization can be made to satisfy {_promised(policy)} by changing p={p} of the"
+        f" cells ({cells}) with suppression_limit={policy.privacy.suppression_limit}, not even at"
+        " the highest levels."
+        f" {raised}{relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)}"
     )
 
 

@@ -25,8 +25,8 @@ Settings = TypeVar("Settings", bound=Leveled)
 
 
 class LeveledMethod(Method[Settings]):
-    """One level for all values of a column: the satisfying node that loses least, the one that the policy names, or that of a
-    scheme that was published before."""
+    """One level for all values of a column: the satisfying node that loses least, the one that the
+    policy names, or that of a scheme that was published before."""
 
     def problems(self, attributes: Sequence[Attribute]) -> list[Problem]:
         """See :class:`Method`."""
@@ -52,8 +52,9 @@ class LeveledMethod(Method[Settings]):
         )
 
     def _node(self, work: Work) -> tuple[Measured, Lattice, Promise]:
-        """Return the node to publish, with the lattice and the promise of all columns together: where several combinations of
-        columns keep the promise each by itself, together they owe nothing."""
+        """Return the node to publish, with the lattice and the promise of all columns together:
+        where several combinations of columns keep the promise each by itself, together they owe
+        nothing."""
         nodes = work.nodes
         if work.levels is not None:
             return choose.at_levels(work.policy, nodes.sets, work.levels), nodes, work.promise

@@ -1,4 +1,5 @@
-"""What would do where a promise cannot be kept: the nearest values of its parameters, each tried before it is named."""
+"""What would do where a promise cannot be kept: the nearest values of its parameters, each tried
+before it is named."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ _STEPS: Mapping[str, tuple[Decimal, Decimal]] = {
 
 
 def advice(policy: Policy, sets: FrequencySets, levels: Levels, suppressed: int) -> str:
-    """Ways to make a node satisfy that would suppress too many rows, in words; each of them is enough by itself."""
+    """Ways to make a node satisfy that would suppress too many rows, in words; each of them is
+    enough by itself."""
     ways = [
         *_attributes(policy, sets, levels),
         *_limit(sets, suppressed),
@@ -48,7 +50,8 @@ def _suppressed(sets: FrequencySets, promise: Promise, levels: Levels) -> int:
 
 
 def _attributes(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator[str]:
-    """Columns that are kept from the top of their hierarchies: one of them whose raising is enough, else all where that is."""
+    """Columns that are kept from the top of their hierarchies: one of them whose raising is enough,
+    else all where that is."""
     limit = policy.privacy.max_suppressed(sets.star.rows)
     named = (
         isinstance(policy.method, FullDomain) and policy.method.levels is not None
@@ -65,7 +68,10 @@ def _attributes(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator
             if index not in {each.index for each in chosen}
         }
         if _suppressed(sets, sets.promise, left) <= limit:
-            yield f"raise max_level of {' and '.join(each.name for each in chosen)} to the top, or leave that out"
+            yield (
+                f"raise max_level of {' and '.join(each.name for each in chosen)} to the top, or"
+                " leave that out"
+            )
             return
 
 
@@ -84,7 +90,8 @@ def _least_presence(policy: Policy, sets: FrequencySets, levels: Levels) -> Iter
 
 
 def _limit(sets: FrequencySets, suppressed: int) -> Iterator[str]:
-    """The suppression limit, rounded up to what can be written; with a least presence nothing may be suppressed at all."""
+    """The suppression limit, rounded up to what can be written; with a least presence nothing may
+    be suppressed at all."""
     if sets.promise.of_everybody:
         return
     share = Decimal(-(-suppressed * 10_000 // sets.star.rows)) / 10_000
@@ -97,7 +104,8 @@ def _parameters(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator
     promise, limit = sets.promise, policy.privacy.max_suppressed(sets.star.rows)
 
     def least_step(most: int, relaxed: Callable[[int], Promise]) -> int:
-        """The least number of steps, up to ``most``, after which the node satisfies; 0 when there is none."""
+        """The least number of steps, up to ``most``, after which the node satisfies; 0 when there
+        is none."""
         if most < 1 or _suppressed(sets, relaxed(most), levels) > limit:
             return 0
         return (
@@ -120,11 +128,15 @@ def _parameters(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator
         step, loosest = _step(model)
         steps = least_step(int((loosest - model.bound) / step), partial(_relaxed, promise, number))
         if steps:
-            yield f"{'lower' if step < 0 else 'raise'} {where} to {(model.bound + steps * step).normalize():f}"
+            yield (
+                f"{'lower' if step < 0 else 'raise'} {where} to"
+                f" {(model.bound + steps * step).normalize():f}"
+            )
 
 
 def _step(model: Model) -> tuple[Decimal, Decimal]:
-    """The step and the loosest value that is worth naming; of what is in a column's own unit, by its bound."""
+    """The step and the loosest value that is worth naming; of what is in a column's own unit, by
+    its bound."""
     if model.kind == "span":
         return -model.bound / 20, model.bound / 20
     return _STEPS[model.kind]

@@ -27,7 +27,10 @@ class Leveled(MethodSettings):
 
     algorithm: Algorithm = Field(
         "auto",
-        description="of the search: all are complete and find the same, but binary-search (least height only) and datafly (one)",
+        description=(
+            "of the search: all are complete and find the same, but binary-search (least height"
+            " only) and datafly (one)"
+        ),
     )
     roll_up: bool = Field(
         True, description="bottom-up: count a node from those below it instead of from the cells"
@@ -79,8 +82,8 @@ class FullDomain(Leveled):
 
 
 class AttributeSuppression(Leveled):
-    """Attribute suppression (Incognito, 5.1.1): full-domain generalization where every column is as it is or ``*``; hierarchies
-    do not count."""
+    """Attribute suppression (Incognito, 5.1.1): full-domain generalization where every column is as
+    it is or ``*``; hierarchies do not count."""
 
     type: Literal["attribute-suppression"] = "attribute-suppression"
 

@@ -1,9 +1,11 @@
-"""Multi-dimension full-subgraph recoding (LeFevre, DeWitt, Ramakrishnan, Incognito, SIGMOD 2005, section 5.1.3).
+"""Multi-dimension full-subgraph recoding (LeFevre, DeWitt, Ramakrishnan, Incognito, SIGMOD 2005,
+section 5.1.3).
 
-The domain is one box of top nodes. Round by round every box is cut along one attribute into all children of its node, as
-long as each child with rows keeps the promise; of the cuts that can be made the one that sheds most loss for the rows that it
-sets apart is taken. Boxes are disjoint, cover the domain
-and are released at their nodes, so all combinations under a box get the same values: the whole subgraph below it.
+The domain is one box of top nodes. Round by round every box is cut along one attribute into all
+children of its node, as long as each child with rows keeps the promise; of the cuts that can be
+made the one that sheds most loss for the rows that it sets apart is taken. Boxes are disjoint,
+cover the domain and are released at their nodes, so all combinations under a box get the same
+values: the whole subgraph below it.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ from anonsql.policy.method import CLASS_MODELS, MethodSettings
 
 
 class FullSubgraph(MethodSettings):
-    """Multi-dimension full-subgraph recoding (Incognito, 5.1.3): the domain is cut into boxes of hierarchy nodes, and all
-    combinations of a box get its nodes."""
+    """Multi-dimension full-subgraph recoding (Incognito, 5.1.3): the domain is cut into boxes of
+    hierarchy nodes, and all combinations of a box get its nodes."""
 
     keeps: ClassVar = CLASS_MODELS
 

@@ -1,8 +1,9 @@
 """Single-dimension full-subtree recoding (Incognito, section 5.1.1; Iyengar, KDD 2002).
 
-Each attribute's released values are a cut through its hierarchy: every leaf is released as the node of the cut above it.
-From good full-domain nodes and from the tops, cuts are specialized top-down (Fung, Wang, Yu, ICDE 2005): as long as a node
-can make way for its children within the promise, the one that lowers the loss most does.
+Each attribute's released values are a cut through its hierarchy: every leaf is released as the node
+of the cut above it. From good full-domain nodes and from the tops, cuts are specialized top-down
+(Fung, Wang, Yu, ICDE 2005): as long as a node can make way for its children within the promise, the
+one that lowers the loss most does.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from anonsql.star.lattice import Levels
 
 @dataclass
 class Descent:
-    """Cuts on their way down, one for each start: what is known of each, and which changes no longer."""
+    """Cuts on their way down, one for each start: what is known of each, and which changes no
+    longer."""
 
     refiner: Refiner
     max_suppressed: int
@@ -33,7 +35,8 @@ class Descent:
         )
 
     def go_down(self) -> str:
-        """Round by round to cuts that cannot be specialized any further; the table of those cuts."""
+        """Round by round to cuts that cannot be specialized any further; the table of those
+        cuts."""
         number, decided = 0, True
         while decided:
             cut = f"cut_{number}"

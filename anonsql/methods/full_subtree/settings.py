@@ -10,7 +10,8 @@ from anonsql.policy.method import CLASS_MODELS, MethodSettings
 
 
 class FullSubtree(MethodSettings):
-    """Single-dimension full-subtree recoding (Incognito, 5.1.1): a cut through each column's hierarchy."""
+    """Single-dimension full-subtree recoding (Incognito, 5.1.1): a cut through each column's
+    hierarchy."""
 
     keeps: ClassVar = CLASS_MODELS
     searches: ClassVar = True
@@ -20,7 +21,9 @@ class FullSubtree(MethodSettings):
         4,
         ge=1,
         le=64,
-        description="how many full-domain generalizations to specialize, besides the highest levels",
+        description=(
+            "how many full-domain generalizations to specialize, besides the highest levels"
+        ),
     )
 
     @property

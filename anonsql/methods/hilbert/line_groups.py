@@ -1,15 +1,18 @@
-"""Groups of rows along a line in which no sensitive value is frequent (HS with l-diversity in Wong, Mamoulis, Cheung 2010,
-section 7.4): "tuples are first ordered using a Hilbert curve mapping and then a greedy partitioning algorithm".
+"""Groups of rows along a line in which no sensitive value is frequent (HS with l-diversity in Wong,
+Mamoulis, Cheung 2010, section 7.4): "tuples are first ordered using a Hilbert curve mapping and
+then a greedy partitioning algorithm".
 
-Rows that are alike (a point) lose nothing together, so points stay whole where they keep the promise; where one does not, it is
-joined with its neighbours until all of them do. Such a stretch of several points is dealt greedily, much as Ghinita, Karras,
-Kalnis and Mamoulis do on the whole line: the rows of each sensitive value wait in their order, and a round takes
-one row each of the l values whose first row comes soonest, of several at a point the value that has most rows there. That could
-leave too many rows of one value. With R rows left, q = floor(R / l) and no value more than q times among them, a round takes every
-value that is left q times as well: those are at most R / q, so the round has l to l + (R mod l) / q rows, l (q - 1) are left at
-least, and none of their values more than q - 1 times. So it goes on until the last round takes all that is left, each value
-once. Rounds one after another are a group as soon as they have k rows; h of them have l h rows at least, and no value more
-than h times.
+Rows that are alike (a point) lose nothing together, so points stay whole where they keep the
+promise; where one does not, it is joined with its neighbours until all of them do. Such a stretch
+of several points is dealt greedily, much as Ghinita, Karras, Kalnis and Mamoulis do on the whole
+line: the rows of each sensitive value wait in their order, and a round takes one row each of the l
+values whose first row comes soonest, of several at a point the value that has most rows there. That
+could leave too many rows of one value. With R rows left, q = floor(R / l) and no value more than q
+times among them, a round takes every value that is left q times as well: those are at most R / q,
+so the round has l to l + (R mod l) / q rows, l (q - 1) are left at least, and none of their values
+more than q - 1 times. So it goes on until the last round takes all that is left, each value once.
+Rounds one after another are a group as soon as they have k rows; h of them have l h rows at least,
+and no value more than h times.
 
 With several sensitive columns no such rule is known: stretches are cut as those of rings are, see
 :func:`anonsql.methods.windows.pieces.cut_up`.
@@ -30,9 +33,9 @@ from anonsql.system.arrays import IntArray
 
 
 def divide(items: Items, k: int) -> Parts:
-    """Groups of at least ``k`` rows, and as many as each sensitive column's l times the rows of its most frequent value in the
-    group. ``items`` in the order of the line, their depth 0 where they are alike but for sensitive values. The whole of
-    them has to keep that promise."""
+    """Groups of at least ``k`` rows, and as many as each sensitive column's l times the rows of its
+    most frequent value in the group. ``items`` in the order of the line, their depth 0 where they
+    are alike but for sensitive values. The whole of them has to keep that promise."""
     table = pieces.Table(items.sizes, np.cumsum(items.depths > 0), items.categories, items.least, k)
     first, end = np.zeros(1, np.int64), np.full(1, len(items.sizes), np.int64)
     mixed, starts, ends = diverse_parts.joined_runs(table, first, end, items.depths > 0)
@@ -58,7 +61,8 @@ def divide(items: Items, k: int) -> Parts:
 def _rounds(
     start: int, point: IntArray, category: IntArray, sizes: IntArray, least: int
 ) -> Iterator[list[int]]:
-    """Deal the rows of a stretch: the items of each round's rows, counted from ``start`` for the first one here."""
+    """Deal the rows of a stretch: the items of each round's rows, counted from ``start`` for the
+    first one here."""
     waiting: dict[int, list[tuple[int, int, int, int]]] = defaultdict(
         list
     )  # last come, first served

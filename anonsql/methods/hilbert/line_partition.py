@@ -1,11 +1,13 @@
-"""The best partition of a line of rows into groups of k to 2k - 1 neighbours (Ghinita, Karras, Kalnis, Mamoulis, VLDB 2007,
-section 4: the one-dimensional problem), by dynamic programming over the groups' ends.
+"""The best partition of a line of rows into groups of k to 2k - 1 neighbours (Ghinita, Karras,
+Kalnis, Mamoulis, VLDB 2007, section 4: the one-dimensional problem), by dynamic programming over
+the groups' ends.
 
-Rows lie in cells; those of one cell are alike, so what a group loses depends on its first and last cell alone, and a group
-inside a cell loses nothing. A best group that reaches into a cell of 3k - 2 rows or more takes fewer than k of them (with k
-or more elsewhere it would lose less without them, with fewer elsewhere it needs no more than k of its own), which leaves at
-least k between the groups at both ends: groups of their own, without loss, however many there are. So longer cells are
-counted with 3k rows, and the rest is put back into the middle.
+Rows lie in cells; those of one cell are alike, so what a group loses depends on its first and last
+cell alone, and a group inside a cell loses nothing. A best group that reaches into a cell of 3k - 2
+rows or more takes fewer than k of them (with k or more elsewhere it would lose less without them,
+with fewer elsewhere it needs no more than k of its own), which leaves at least k between the groups
+at both ends: groups of their own, without loss, however many there are. So longer cells are counted
+with 3k rows, and the rest is put back into the middle.
 """
 
 from __future__ import annotations
@@ -44,14 +46,14 @@ class Line:
 
     @property
     def pairs(self) -> NDArray[np.int64]:
-        """For each cell, how many others before it a group that ends in it may begin in: those that begin at least k rows and
-        lie at most 2k - 2 rows before it."""
+        """For each cell, how many others before it a group that ends in it may begin in: those that
+        begin at least k rows and lie at most 2k - 2 rows before it."""
         found: NDArray[np.int64] = np.maximum(self._upto - self._from + 1, 0)
         return found
 
     def portions(self, most: int) -> Iterator[tuple[int, int]]:
-        """Stretches of the line with about as many pairs each: their last cells lie after the one number and up to the other,
-        counted from 1."""
+        """Stretches of the line with about as many pairs each: their last cells lie after the one
+        number and up to the other, counted from 1."""
         before = np.concatenate([[0], np.cumsum(self.pairs)])
         after, last = 0, len(self._counts)
         while after < last:
@@ -65,11 +67,12 @@ class Line:
             after = upto
 
     def cut(self, penalties: Iterator[Costs]) -> list[int]:
-        """The first row of every group of a best partition, counted from 1, ascending; rows that are alike and lose nothing
-        are one group, whatever their number.
+        """The first row of every group of a best partition, counted from 1, ascending; rows that
+        are alike and lose nothing are one group, whatever their number.
 
-        ``penalties`` are what one row loses in a group that ends in a cell and begins in another, stretch by stretch (see
-        :meth:`portions`): by the last cell, then by the first one from there backwards, only those of :attr:`pairs`.
+        ``penalties`` are what one row loses in a group that ends in a cell and begins in another,
+        stretch by stretch (see :meth:`portions`): by the last cell, then by the first one from
+        there backwards, only those of :attr:`pairs`.
         """
         back = self._best(penalties)
         starts: list[int] = []
@@ -80,7 +83,8 @@ class Line:
         return self._put_back(starts[::-1])
 
     def _best(self, penalties: Iterator[Costs]) -> NDArray[np.int64]:
-        """For each row, the last row before the last group in the best partition of the rows up to it."""
+        """For each row, the last row before the last group in the best partition of the rows up to
+        it."""
         k, rows = self.k, int(self._stops[-1])
         cell_of = np.repeat(np.arange(len(self._counts)), self._counted)
         sizes = np.arange(2 * k - 1, 0, -1)
@@ -99,7 +103,8 @@ class Line:
         return back
 
     def _by_cell(self, penalties: Iterator[Costs]) -> Iterator[tuple[int, Costs]]:
-        """Every cell with the penalties by distance to the first cell: none in the same one; what no group needs is 0."""
+        """Every cell with the penalties by distance to the first cell: none in the same one; what
+        no group needs is 0."""
         pairs = self.pairs
         left = np.empty(0)
         for cell, count in enumerate(pairs):
@@ -107,7 +112,8 @@ class Line:
                 left = np.concatenate([left, next(penalties, np.empty(0))])
                 if count > len(left):
                     raise AnonsqlError(
-                        "hilbert/penalties gave fewer penalties than there are pairs: this is a fault of anonsql."
+                        "hilbert/penalties gave fewer penalties than there are pairs: this is a"
+                        " fault of anonsql."
                     )
             nearest = cell - int(self._upto[cell]) if count else 1
             yield cell, np.concatenate([np.zeros(nearest), left[:count]])

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 
 class Hilbert(MethodSettings):
-    """Groups of k to 2k - 1 neighbours on a Hilbert curve, the best partition of that order (Ghinita, Karras, Kalnis, Mamoulis,
-    VLDB 2007), with l-diversity groups made greedily: the homogeneous baseline HS / HR of Wong, Mamoulis, Cheung (2010)."""
+    """Groups of k to 2k - 1 neighbours on a Hilbert curve, the best partition of that order
+    (Ghinita, Karras, Kalnis, Mamoulis, VLDB 2007), with l-diversity groups made greedily: the
+    homogeneous baseline HS / HR of Wong, Mamoulis, Cheung (2010)."""
 
     keeps: ClassVar = FREQUENCIES
     label_for_each_row: ClassVar = True

@@ -1,11 +1,12 @@
 """S-Hybrid: full-domain generalization helped by relocation (Nergiz, Gök, Özkanlı 2013, section 4).
 
-Nodes of the lattice are tried a few at a time: the groups of all of them lie in one table, and what the relocations of all of
-them ask next is answered by one statement. Only sizes and numbers of groups reach Python; rows are picked once, for the node
-that is chosen.
+Nodes of the lattice are tried a few at a time: the groups of all of them lie in one table, and what
+the relocations of all of them ask next is answered by one statement. Only sizes and numbers of
+groups reach Python; rows are picked once, for the node that is chosen.
 
-A node is ruled out by counts alone, before anything is relocated, where it has too many rows in groups of k / 2 rows at most.
-Such a group is moved whole, which changes a cell of each row at least, and adds its size to the chi-squared statistic.
+A node is ruled out by counts alone, before anything is relocated, where it has too many rows in
+groups of k / 2 rows at most. Such a group is moved whole, which changes a cell of each row at
+least, and adds its size to the chi-squared statistic.
 """
 
 from __future__ import annotations
@@ -37,13 +38,14 @@ _LOSS_UNIT = 1e12
 _GROUPS = 2_000_000
 """Groups, of all nodes that are tried together."""
 _BARELY = 0.05
-"""The score of a node that fails although it is within all limits (nothing to move rows to, say)."""
+"""The score of a node that fails although it is within all limits (nothing to move rows to,
+say)."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of relocating rows at a node: the groups with their moves, rows that are suppressed, the loss LM of what would be
-    released, and how far it is from satisfying."""
+    """What came of relocating rows at a node: the groups with their moves, rows that are
+    suppressed, the loss LM of what would be released, and how far it is from satisfying."""
 
     levels: Levels
     groups: Groups
@@ -54,7 +56,8 @@ class Outcome:
 
     @property
     def key(self) -> tuple[float, ...]:
-        """Less loss first, then fewer suppressed rows, fewer changed cells, lower height, and the smaller levels in policy order."""
+        """Less loss first, then fewer suppressed rows, fewer changed cells, lower height, and the
+        smaller levels in policy order."""
         return (
             rounded(self.loss),
             self.suppressed,
@@ -67,8 +70,9 @@ class Outcome:
 def relocate_levels(
     cells: Cells, method: Hybrid, sets: FrequencySets, roll_ups: RollUps
 ) -> tuple[Grouped, Relocated, Levels] | None:
-    """Make ``assigned``, with the group that each portion comes from as ``home``, and ``groups`` of the generalization that loses least
-    with relocation; gives what was relocated, and the levels. None when no generalization can be made to satisfy."""
+    """Make ``assigned``, with the group that each portion comes from as ``home``, and ``groups`` of
+    the generalization that loses least with relocation; gives what was relocated, and the levels.
+    None when no generalization can be made to satisfy."""
     found = Trial(cells, method, sets, roll_ups).best()
     if found is None:
         return None
@@ -94,7 +98,8 @@ class Hopeless:
 
 @dataclass
 class Trial:
-    """Tries nodes. ``spans`` are, by attribute and level, the greatest less the least loss of a cell."""
+    """Tries nodes. ``spans`` are, by attribute and level, the greatest less the least loss of a
+    cell."""
 
     cells: Cells
     method: Hybrid
@@ -140,7 +145,8 @@ class Trial:
         return self.roll_ups.under(replace(promise, k=promise.k // 2 + 1, models=())).sizes(nodes)
 
     def _ruled_out(self, small: ClassSizes) -> float | None:
-        """By how much (a logarithm) a node is ruled out by the rows of its small groups; None where it is not."""
+        """By how much (a logarithm) a node is ruled out by the rows of its small groups; None where
+        it is not."""
         allowed = critical(self.method.alpha, small.groups)
         most = self.max_cells if allowed is None else min(self.max_cells, allowed)
         most += self.cells.max_suppressed
@@ -217,8 +223,9 @@ class Trial:
         return found
 
     def _outcome(self, levels: Levels, made: Groups, lost: NDArray[np.float64]) -> Outcome:
-        """What came of it. Rows that were moved in vain, into groups that are suppressed all the same, are left where they were;
-        and where suppression alone would lose no more, nothing is relocated."""
+        """What came of it. Rows that were moved in vain, into groups that are suppressed all the
+        same, are left where they were; and where suppression alone would lose no more, nothing is
+        relocated."""
         score = self._score(made)
         made.undo_vain()
         rows, before = self.cells.star.rows, metrics.loss(self.cells.star, levels)
@@ -239,7 +246,8 @@ class Trial:
         )
 
     def _score(self, made: Groups) -> float:
-        """The logarithm of what the relocation would change, were it carried on to the end, beside what may be changed."""
+        """The logarithm of what the relocation would change, were it carried on to the end, beside
+        what may be changed."""
         left = made.failing - self.cells.max_suppressed
         if left <= 0:
             return math.log((made.cells + 1) / (made.limits.max_cells + 1))
@@ -257,8 +265,8 @@ class Trial:
         )
 
     def _bounds(self, lattice: Lattice) -> NDArray[np.float64]:
-        """The least loss that each node can have: by its levels, less what relocation could better where not all values of a
-        level lose the same."""
+        """The least loss that each node can have: by its levels, less what relocation could better
+        where not all values of a level lose the same."""
         star = self.cells.star
         weights = {each.index: each.policy.weight for each in star.attributes}
         total, most = sum(weights.values()), self.max_cells / star.rows

@@ -13,7 +13,8 @@ from anonsql.release.recoding import ByGroups, Relocation
 
 
 class HybridMethod(Method[Hybrid]):
-    """Groups that some rows were relocated between: those of a full-domain generalization, or Mondrian's."""
+    """Groups that some rows were relocated between: those of a full-domain generalization, or
+    Mondrian's."""
 
     settings = Hybrid
 

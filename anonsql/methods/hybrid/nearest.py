@@ -1,8 +1,9 @@
-"""Which groups are closest to each other: those that agree in most generalized attributes. Asked of the engine, for all nodes
-that are tried at once.
+"""Which groups are closest to each other: those that agree in most generalized attributes. Asked of
+the engine, for all nodes that are tried at once.
 
-Few groups are compared in pairs. Of many those that agree in all attributes but one are found by what they agree in, then those that
-differ in two; only what has no such neighbour is compared in pairs, with some of the targets, where there are very many.
+Few groups are compared in pairs. Of many those that agree in all attributes but one are found by
+what they agree in, then those that differ in two; only what has no such neighbour is compared in
+pairs, with some of the targets, where there are very many.
 """
 
 from __future__ import annotations
@@ -70,7 +71,8 @@ class Nearest:
         asks: Mapping[int, Ask],
         answers: Mapping[int, Answer],
     ) -> None:
-        """Note the targets that differ in so many attributes, of movers that have one; none differs in fewer."""
+        """Note the targets that differ in so many attributes, of movers that have one; none differs
+        in fewer."""
         span = self._tell(part, dict.fromkeys(part, 1))
         for relation, table, columns in (
             ("movers", "mover_keys", ("need", "turn")),
@@ -111,7 +113,8 @@ class Nearest:
         asks: Mapping[int, Ask],
         answers: Mapping[int, Answer],
     ) -> None:
-        """Note the closest target of each mover, of every so manieth of the targets, others for every mover."""
+        """Note the closest target of each mover, of every so manieth of the targets, others for
+        every mover."""
         if not part:
             return
         span = self._tell(part, strides)
@@ -156,7 +159,8 @@ class Nearest:
     def _load(
         self, table: str, names: Sequence[str], told: Sequence[Sequence[IntArray | int]]
     ) -> None:
-        """A table of columns that are given by node, a single number standing for a column of it; the second is none."""
+        """A table of columns that are given by node, a single number standing for a column of it;
+        the second is none."""
         columns = []
         for at in range(len(names)):
             parts = [
@@ -167,7 +171,8 @@ class Nearest:
         self.engine.load_numbers(table, dict(zip(names, columns, strict=True)))
 
     def _found(self, template: str, **parameters: object) -> dict[int, tuple[IntArray, IntArray]]:
-        """By node, the movers that have a target and the closest one's code, in the order of the movers."""
+        """By node, the movers that have a target and the closest one's code, in the order of the
+        movers."""
         found = self.engine.numbers(template, **parameters)
         if not found:
             return {}
@@ -195,7 +200,8 @@ def _left(asks: Mapping[int, Ask], answers: Mapping[int, Answer]) -> dict[int, A
 
 
 def _in_parts(asks: Mapping[int, Ask], most: int) -> list[dict[int, Ask]]:
-    """The questions in parts that have no more movers and targets together, but one node at least."""
+    """The questions in parts that have no more movers and targets together, but one node at
+    least."""
     parts, size = list[dict[int, Ask]](), 0
     for node, ask in asks.items():
         size += len(ask.movers) + len(ask.targets)
@@ -209,7 +215,8 @@ def _in_parts(asks: Mapping[int, Ask], most: int) -> list[dict[int, Ask]]:
 def _note(
     ask: Ask, answer: Answer, movers: IntArray, closest: IntArray, span: int, *, spread: bool
 ) -> None:
-    """Note what was found of some movers: how many attributes differ, times span, and the target's place as the mover sees it."""
+    """Note what was found of some movers: how many attributes differ, times span, and the target's
+    place as the mover sees it."""
     at = np.searchsorted(ask.movers, movers)
     answer.targets[at] = ask.targets[(closest % span - movers * spread) % len(ask.targets)]
     answer.cells[at] = closest // span * ask.rows[at]

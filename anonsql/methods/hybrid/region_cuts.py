@@ -1,8 +1,10 @@
-"""More cuts of Mondrian's regions than the promise allows: into regions that are too small, to be helped by relocation.
+"""More cuts of Mondrian's regions than the promise allows: into regions that are too small, to be
+helped by relocation.
 
-Every region of at least k rows may be cut once more at any place of any attribute. A side of k / 2 rows at most has to leave, any other
-side of fewer than k rows needs those that it lacks; the best cut sheds most loss for each row that has to be relocated. Sides that
-have k rows are cut again, in rounds, so that outliers in several attributes come off one after the other.
+Every region of at least k rows may be cut once more at any place of any attribute. A side of k / 2
+rows at most has to leave, any other side of fewer than k rows needs those that it lacks; the best
+cut sheds most loss for each row that has to be relocated. Sides that have k rows are cut again, in
+rounds, so that outliers in several attributes come off one after the other.
 """
 
 from __future__ import annotations
@@ -21,8 +23,9 @@ _ROUNDS = 40
 
 @dataclass(frozen=True)
 class Cut:
-    """A cut into two regions, the rows to be relocated for it, and the loss that it sheds for each of those; no more than the cut that
-    it depends on, so that whoever takes cuts in this order never takes one without it."""
+    """A cut into two regions, the rows to be relocated for it, and the loss that it sheds for each
+    of those; no more than the cut that it depends on, so that whoever takes cuts in this order
+    never takes one without it."""
 
     low: int
     high: int
@@ -32,14 +35,16 @@ class Cut:
 
 @dataclass
 class RegionTree:
-    """Regions by number with their rows, the cuts of those that were cut, and which one a side was cut from."""
+    """Regions by number with their rows, the cuts of those that were cut, and which one a side was
+    cut from."""
 
     sizes: dict[int, int]
     cuts: dict[int, Cut] = field(default_factory=dict)
     parents: dict[int, int] = field(default_factory=dict)
 
     def best(self, rows: float) -> list[int]:
-        """The regions that are cut when no more than so many rows shall have to be relocated, those that shed most for a row first."""
+        """The regions that are cut when no more than so many rows shall have to be relocated, those
+        that shed most for a row first."""
         order = sorted(self.cuts, key=lambda part: (-self.cuts[part].ratio, part))
         upto = np.cumsum([self.cuts[part].needed for part in order])
         return order[: int(np.searchsorted(upto, rows, side="right"))]
@@ -84,11 +89,11 @@ class RegionTree:
 
 
 def cut_further(cells: Cells, domains: Mapping[int, int], most: int) -> tuple[RegionTree, int]:
-    """Cut the regions in ``settled`` until no cut is left for which, with all that are better, no more than ``most`` rows have to be
-    relocated. ``domains`` are the values of each attribute.
+    """Cut the regions in ``settled`` until no cut is left for which, with all that are better, no
+    more than ``most`` rows have to be relocated. ``domains`` are the values of each attribute.
 
-    Makes ``pieces_0`` (part, p1 … pn, n: the cells of the regions) and, for every round, ``pieces_<round>`` (those on both sides of its
-    cuts). Gives the tree and the number of rounds.
+    Makes ``pieces_0`` (part, p1 … pn, n: the cells of the regions) and, for every round,
+    ``pieces_<round>`` (those on both sides of its cuts). Gives the tree and the number of rounds.
     """
     run, attributes = cells.engine.run, cells.star.attributes
     run("hybrid_regions/members", attributes=attributes)

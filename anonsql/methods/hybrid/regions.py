@@ -1,13 +1,15 @@
 """Relocation between Mondrian's regions: hybrid generalization with ``recoding: mondrian``.
 
-Nergiz, Gök, Özkanlı (2013) have it as M-Hybrid, in a technical report that cannot be had; this is a design of our own on their
-Algorithm 2 (:mod:`anonsql.methods.hybrid.relocation`). Mondrian's regions are cut further, into ones that are too small
-(:mod:`anonsql.methods.hybrid.region_cuts`), and rows are relocated until every region has k rows again: as many of the best cuts are made as
+Nergiz, Gök, Özkanlı (2013) have it as M-Hybrid, in a technical report that cannot be had; this is a
+design of our own on their Algorithm 2 (:mod:`anonsql.methods.hybrid.relocation`). Mondrian's
+regions are cut further, into ones that are too small (:mod:`anonsql.methods.hybrid.region_cuts`),
+and rows are relocated until every region has k rows again: as many of the best cuts are made as
 that succeeds for within what may be changed.
 
-A row that is moved is released as the region that it goes to. Of its cells those change whose value does not lie in what is released of
-that region; closest is the region for which fewest do, then the one whose box would have to grow least to hold the row
-(NCP). A region is released as its own cells are, whatever came to it or was taken from it.
+A row that is moved is released as the region that it goes to. Of its cells those change whose value
+does not lie in what is released of that region; closest is the region for which fewest do, then the
+one whose box would have to grow least to hold the row (NCP). A region is released as its own cells
+are, whatever came to it or was taken from it.
 """
 
 from __future__ import annotations
@@ -43,7 +45,8 @@ _ATTEMPTS = 6
 
 @dataclass(frozen=True)
 class _Plan:
-    """What stays the same: the cells, how attributes are released, how many values each has, and the further cuts."""
+    """What stays the same: the cells, how attributes are released, how many values each has, and
+    the further cuts."""
 
     cells: Cells
     forms: Mapping[int, Form]
@@ -66,7 +69,8 @@ class _Plan:
 
 @dataclass(frozen=True)
 class _Outcome:
-    """Regions by number, and what happened to them, by their places there; ``without`` are those that found no other to help them."""
+    """Regions by number, and what happened to them, by their places there; ``without`` are those
+    that found no other to help them."""
 
     regions: IntArray
     groups: Groups
@@ -75,12 +79,14 @@ class _Outcome:
 
 
 def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, Relocated]:
-    """Make ``assigned`` (c1 … cn, grp, home: the region that the rows come from, first and last where cells are divided) and ``groups``
-    of Mondrian's regions, cut further and completed by relocating rows.
+    """Make ``assigned`` (c1 … cn, grp, home: the region that the rows come from, first and last
+    where cells are divided) and ``groups`` of Mondrian's regions, cut further and completed by
+    relocating rows.
 
-    At most a share ``method.p`` of the quasi-identifying cells of all rows is changed. With ``method.alpha`` the chi-squared test
-    of the new sizes against the old ones does not reject at that level, even with the degrees of freedom of the regions before
-    they were cut further, and of those that are seen: emptied ones are one group to whoever has the release alone.
+    At most a share ``method.p`` of the quasi-identifying cells of all rows is changed. With
+    ``method.alpha`` the chi-squared test of the new sizes against the old ones does not reject at
+    that level, even with the degrees of freedom of the regions before they were cut further, and of
+    those that are seen: emptied ones are one group to whoever has the release alone.
 
     The promise must ask for nothing but k rows. Where nothing is gained, what Mondrian alone does
     is left.
@@ -113,7 +119,8 @@ def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, Relocated]:
 
 
 def _measure_regions(plan: _Plan, rounds: int) -> None:
-    """Make ``spots`` and ``boxes``: the cells of all regions, and what would be released of them."""
+    """Make ``spots`` and ``boxes``: the cells of all regions, and what would be released of
+    them."""
     run = plan.cells.engine.run
     for table in ("settled", "final_parts"):
         plan.cells.engine.drop(table)
@@ -156,8 +163,9 @@ def _groups(
 
 
 def _attempt(plan: _Plan, limits: Limits, at_random: bool) -> _Outcome:
-    """Relocate for as many of the best cuts as that succeeds for. Every row costs a cell at least; after an attempt that failed it is
-    known which cuts no others can help, or how many rows so many cells are enough for."""
+    """Relocate for as many of the best cuts as that succeeds for. Every row costs a cell at least;
+    after an attempt that failed it is known which cuts no others can help, or how many rows so many
+    cells are enough for."""
     tree, rows, attempts = plan.tree, float(limits.max_cells), 0
     while True:
         cut = tree.best(rows)
@@ -193,8 +201,9 @@ def _drive(plan: _Plan, regions: IntArray, tried: Groups) -> _Outcome:
 
 
 def _answer(plan: _Plan, regions: IntArray, ask: Ask) -> Answer:
-    """The closest targets. Those that were cut from the same of Mondrian's regions are looked at first: where every row changes one cell
-    alone there, hardly any other region can do better, for no two hold the same values."""
+    """The closest targets. Those that were cut from the same of Mondrian's regions are looked at
+    first: where every row changes one cell alone there, hardly any other region can do better, for
+    no two hold the same values."""
     targets = {"target": regions[ask.targets], "place": np.arange(len(ask.targets), dtype=np.int64)}
     plan.cells.engine.load_numbers(
         "targets", targets if ask.surplus is None else {**targets, "surplus": ask.surplus}
@@ -214,8 +223,8 @@ def _answer(plan: _Plan, regions: IntArray, ask: Ask) -> Answer:
 
 
 def _look_around(plan: _Plan, regions: IntArray, ask: Ask, answer: Answer) -> None:
-    """Note the closest of all targets where that can be better than what was found; of very many, every so manieth is looked at, each
-    time others, and all of them where none of those will do."""
+    """Note the closest of all targets where that can be better than what was found; of very many,
+    every so manieth is looked at, each time others, and all of them where none of those will do."""
     left = np.flatnonzero((answer.targets < 0) | (answer.cells > ask.rows))
     for stride in sorted({max(-(-len(ask.targets) // _TARGETS), 1), 1}, reverse=True):
         step = max(_PAIRS * stride // max(len(ask.targets), 1), 1)
@@ -249,8 +258,9 @@ def _look(
     answer: Answer,
     some: tuple[int, int] = (1, 0),
 ) -> None:
-    """Note the closest targets of some movers, by their places, where they are closer than those noted: among all, or ``some`` (one of so
-    many, from which one on), or among those that they are paired with."""
+    """Note the closest targets of some movers, by their places, where they are closer than those
+    noted: among all, or ``some`` (one of so many, from which one on), or among those that they are
+    paired with."""
     (ask, places, pairs), engine, many = asked, plan.cells.engine, len(asked[0].targets)
     if not places.size or not many or (pairs is not None and not pairs.size):
         return

@@ -1,5 +1,6 @@
-"""The books of groups that rows are moved between (Nergiz, Gök, Özkanlı 2013, section 4): their sizes, what they need, what they can spare,
-and what moving has changed. Nothing but counts is known here; groups go by numbers."""
+"""The books of groups that rows are moved between (Nergiz, Gök, Özkanlı 2013, section 4): their
+sizes, what they need, what they can spare, and what moving has changed. Nothing but counts is known
+here; groups go by numbers."""
 
 from __future__ import annotations
 
@@ -17,16 +18,19 @@ from anonsql.system.arrays import IntArray
 Values = tuple[int, ...]
 """The codes of a row's sensitive values, in the order of the promise's columns."""
 _MOST = 2
-"""How many times the rows that it needs a group takes at most, where the number is drawn at random."""
+"""How many times the rows that it needs a group takes at most, where the number is drawn at
+random."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What every group must have (``k`` rows, ``least`` distinct values of each sensitive column), how many cells may be changed
-    for it, and what Pearson's chi-squared statistic of the new sizes against the old ones must not exceed (None: no matter).
+    """What every group must have (``k`` rows, ``least`` distinct values of each sensitive column),
+    how many cells may be changed for it, and what Pearson's chi-squared statistic of the new sizes
+    against the old ones must not exceed (None: no matter).
 
-    Where nobody who sees the release can tell emptied groups from each other, they are ``merged``, as one further group: then what must
-    not be exceeded is that of as many groups as are seen, at the level ``merged``, and ``critical`` if that is less."""
+    Where nobody who sees the release can tell emptied groups from each other, they are ``merged``,
+    as one further group: then what must not be exceeded is that of as many groups as are seen, at
+    the level ``merged``, and ``critical`` if that is less."""
 
     k: int
     max_cells: int
@@ -36,8 +40,9 @@ class Limits:
 
 
 def critical(alpha: Decimal | None, groups: int) -> float | None:
-    """What Pearson's chi-squared statistic must not exceed, so that the hypothesis that the new sizes of so many groups come from the
-    old distribution is not rejected at the level ``alpha`` (section 3.2); None where there is none."""
+    """What Pearson's chi-squared statistic must not exceed, so that the hypothesis that the new
+    sizes of so many groups come from the old distribution is not rejected at the level ``alpha``
+    (section 3.2); None where there is none."""
     if alpha is None:
         return None
     from scipy.special import chdtri  # takes as long to load as a small search
@@ -47,8 +52,8 @@ def critical(alpha: Decimal | None, groups: int) -> float | None:
 
 @dataclass(frozen=True)
 class Move:
-    """``rows`` of one group that became another's, by changing ``cells`` of theirs: all of them, or a part, by the codes of their
-    sensitive values where the promise is about such."""
+    """``rows`` of one group that became another's, by changing ``cells`` of theirs: all of them, or
+    a part, by the codes of their sensitive values where the promise is about such."""
 
     home: int
     target: int
@@ -59,8 +64,8 @@ class Move:
 
 @dataclass(frozen=True)
 class Relocated:
-    """What was relocated in the end: ``rows``, changed cells by attribute, and the chi-squared statistic with what it must not exceed,
-    where that matters."""
+    """What was relocated in the end: ``rows``, changed cells by attribute, and the chi-squared
+    statistic with what it must not exceed, where that matters."""
 
     rows: int
     changed: Mapping[int, int]
@@ -77,9 +82,10 @@ class Relocated:
 class Groups:
     """The groups of one generalization while rows are relocated between them.
 
-    ``homes`` are their sizes before, in rows, and ``values`` their rows by sensitive values, where the promise is about
-    such. ``own`` rows are in the group that they come from: those alone may be moved, so that no row is moved twice. ``need`` is how
-    many more rows a group needs to keep the promise, 0 when it does. ``once``: a group gives rows to no more than one other.
+    ``homes`` are their sizes before, in rows, and ``values`` their rows by sensitive values, where
+    the promise is about such. ``own`` rows are in the group that they come from: those alone may be
+    moved, so that no row is moved twice. ``need`` is how many more rows a group needs to keep the
+    promise, 0 when it does. ``once``: a group gives rows to no more than one other.
     """
 
     homes: IntArray
@@ -131,8 +137,9 @@ class Groups:
         return self._move(Move(home, target, int(self.sizes[home]), cells))
 
     def some(self, home: int, target: int, rows: int, cells: int) -> bool:
-        """Move so many rows of a group into another that needs them; false, and nothing done, where that changes too much. By
-        sensitive values it may take more rows than that, each of which changes as many cells."""
+        """Move so many rows of a group into another that needs them; false, and nothing done, where
+        that changes too much. By sensitive values it may take more rows than that, each of which
+        changes as many cells."""
         if not self.values:
             return self._move(Move(home, target, rows, cells))
         picked, each_row = self._pick(home, target, rows), cells // rows
@@ -146,7 +153,8 @@ class Groups:
         )
 
     def undo_vain(self) -> None:
-        """Leave groups where they were that were moved into one which does not keep the promise all the same."""
+        """Leave groups where they were that were moved into one which does not keep the promise all
+        the same."""
         for each in [each for each in self.moves if self.need[each.target] > 0]:
             self.moves.remove(each)
             self.cells -= each.cells
@@ -161,11 +169,13 @@ class Groups:
         self.chi_squared = float(((self.sizes - self.homes) ** 2 / self.homes).sum())
 
     def able(self, givers: IntArray, rows: int) -> IntArray:
-        """Those of some groups that have so many rows to spare; whether they have the values, `can_give` tells."""
+        """Those of some groups that have so many rows to spare; whether they have the values,
+        `can_give` tells."""
         return givers[self.surplus(givers) >= rows]
 
     def can_give(self, home: int, target: int, rows: int) -> bool:
-        """Whether a group can spare so many rows for another that needs them, and keep the promise itself."""
+        """Whether a group can spare so many rows for another that needs them, and keep the promise
+        itself."""
         if not self.able(np.array([home]), rows).size or self.need[home] > 0:
             return False
         return not self.values or self._pick(home, target, rows) is not None
@@ -198,8 +208,8 @@ class Groups:
         return min(limits.critical, critical(limits.merged, seen) or 0.0)
 
     def _growth(self, group: int, rows: int) -> float:
-        """By how much a change of a group's size changes the statistic, the sum of (size - expected size)² / expected
-        size (the printed formula lost its square)."""
+        """By how much a change of a group's size changes the statistic, the sum of (size - expected
+        size)² / expected size (the printed formula lost its square)."""
         off, expected = float(self.sizes[group] - self.homes[group]), float(self.homes[group])
         return ((off + rows) ** 2 - off**2) / expected
 
@@ -241,8 +251,9 @@ class Groups:
         )
 
     def _pick(self, home: int, target: int, rows: int) -> Counter[Values] | None:
-        """So many rows of a group, by value, or more, with which another one keeps the promise, and without which it does so
-        itself; None when there are none. New values come first, then those that the group has most of."""
+        """So many rows of a group, by value, or more, with which another one keeps the promise, and
+        without which it does so itself; None when there are none. New values come first, then those
+        that the group has most of."""
         giver, receiver, picked = (
             Counter(self.now_values[home]),
             Counter(self.now_values[target]),

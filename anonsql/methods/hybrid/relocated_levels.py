@@ -1,5 +1,5 @@
-"""Laying out what relocation between the groups of a full-domain generalization left: which rows are released as which group. Rows are
-picked here, once, and nowhere before."""
+"""Laying out what relocation between the groups of a full-domain generalization left: which rows
+are released as which group. Rows are picked here, once, and nowhere before."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def make_groups(cells: Cells, sets: FrequencySets, table: str) -> None:
 def lay_out(
     cells: Cells, sets: FrequencySets, roll_ups: RollUps, levels: Levels, made: Groups
 ) -> dict[int, int]:
-    """Make ``assigned``, with the group that each portion comes from as ``home``, and ``groups`` of the generalization to ``levels``; gives
-    the changed cells of each attribute."""
+    """Make ``assigned``, with the group that each portion comes from as ``home``, and ``groups`` of
+    the generalization to ``levels``; gives the changed cells of each attribute."""
     run, attributes, promise = cells.engine.run, cells.star.attributes, cells.promise
     table, _ = roll_ups.frequency_sets([levels])
     make_groups(cells, sets, table)
@@ -51,7 +51,8 @@ def lay_out(
 
 
 def _stretches(made: Groups) -> list[tuple[int, ...]]:
-    """Which rows of a group, in a line by sensitive values, fall to which other one: (home, values …, target, first, last)."""
+    """Which rows of a group, in a line by sensitive values, fall to which other one: (home, values
+    …, target, first, last)."""
     ends: dict[tuple[int, Values], int] = {}
     found = list[tuple[int, ...]]()
     for each in made.moves:

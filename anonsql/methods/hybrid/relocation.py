@@ -1,14 +1,18 @@
-"""Relocating rows between groups so that all of them keep the promise (Nergiz, Gök, Özkanlı 2013, Algorithm 2).
+"""Relocating rows between groups so that all of them keep the promise (Nergiz, Gök, Özkanlı 2013,
+Algorithm 2).
 
-Nothing but counts is known here: groups go by numbers, and what lies between two of them is asked of the engine. A
-relocation is a generator that yields an :class:`Ask` and is sent an :class:`Answer`, so that whoever drives it can put the
-questions of many relocations into one statement.
+Nothing but counts is known here: groups go by numbers, and what lies between two of them is asked
+of the engine. A relocation is a generator that yields an :class:`Ask` and is sent an
+:class:`Answer`, so that whoever drives it can put the questions of many relocations into one
+statement.
 
-The algorithm has two phases. In the distribution every *small* group, one that needs no fewer rows than it has, goes whole
-into the closest *big* group, one that needs fewer, and into the closest group that keeps the promise when no big one is left.
-In the completion every big group that is left takes the rows that it needs from the closest group that can spare them. The
-order in which groups are moved is free: those that want the same group are moved, closest first, while there is room, and
-the others ask again. It ends, the last move undone, as soon as a move would exceed what may be changed.
+The algorithm has two phases. In the distribution every *small* group, one that needs no fewer rows
+than it has, goes whole into the closest *big* group, one that needs fewer, and into the closest
+group that keeps the promise when no big one is left. In the completion every big group that is left
+takes the rows that it needs from the closest group that can spare them. The order in which groups
+are moved is free: those that want the same group are moved, closest first, while there is room, and
+the others ask again. It ends, the last move undone, as soon as a move would exceed what may be
+changed.
 """
 
 from __future__ import annotations
@@ -25,10 +29,11 @@ from anonsql.system.arrays import IntArray
 
 @dataclass(frozen=True)
 class Ask:
-    """Which of ``targets`` is closest to each of ``movers``, where so many ``rows`` change their group. They go whole into a target; or,
-    where the targets have a ``surplus`` of rows to spare, take the rows from one that has enough. Of equally close targets the first one
-    is meant, or, to ``spread`` them, another first one for each mover. Where there are ``pairs``, each (mover, target), the
-    targets of a mover are those alone."""
+    """Which of ``targets`` is closest to each of ``movers``, where so many ``rows`` change their
+    group. They go whole into a target; or, where the targets have a ``surplus`` of rows to spare,
+    take the rows from one that has enough. Of equally close targets the first one is meant, or, to
+    ``spread`` them, another first one for each mover. Where there are ``pairs``, each (mover,
+    target), the targets of a mover are those alone."""
 
     movers: IntArray
     rows: IntArray
@@ -51,7 +56,8 @@ Asking = Generator[Ask, Answer, bool]
 
 
 def relocate(groups: Groups) -> Asking:
-    """Relocate rows until every group keeps the promise, or no more may be changed; what was moved is in ``groups.moves``."""
+    """Relocate rows until every group keeps the promise, or no more may be changed; what was moved
+    is in ``groups.moves``."""
     return (yield from _distribute(groups)) and (yield from _complete(groups))
 
 
@@ -115,8 +121,9 @@ def _ask_takers(groups: Groups, small: IntArray, targets: IntArray, *, spread: b
 
 
 def _ask_givers(groups: Groups, big: IntArray, picky: Collection[int]) -> Ask | None:
-    """For the closest group that can give each what it needs, or for one of them drawn at random; None when one has none. Whether
-    a group has the values is looked at where it was asked in vain before (``picky``), or where it is drawn."""
+    """For the closest group that can give each what it needs, or for one of them drawn at random;
+    None when one has none. Whether a group has the values is looked at where it was asked in vain
+    before (``picky``), or where it is drawn."""
     kept = groups.kept()
     givers = kept[groups.surplus(kept) > 0]
     rows = groups.need[big]

@@ -17,13 +17,17 @@ if TYPE_CHECKING:
 
 
 class Hybrid(MethodSettings):
-    """Generalization helped by relocation (Nergiz, Gök, Özkanlı 2013): rows of small groups are moved into other groups by
-    changing some of their quasi-identifying cells, so that all can be released more finely."""
+    """Generalization helped by relocation (Nergiz, Gök, Özkanlı 2013): rows of small groups are
+    moved into other groups by changing some of their quasi-identifying cells, so that all can be
+    released more finely."""
 
     keeps: ClassVar = frozenset({"l_diversity"})
     changes_values: ClassVar = True
     always_told: ClassVar = ("p",)
-    incomparable: ClassVar = "of hybrid, loss, GCP and discernibility take values that are not true for what they are released as: see relocated"
+    incomparable: ClassVar = (
+        "of hybrid, loss, GCP and discernibility take values that are not true for what they are"
+        " released as: see relocated"
+    )
 
     type: Literal["hybrid"] = "hybrid"
     p: Number = Field(
@@ -34,21 +38,32 @@ class Hybrid(MethodSettings):
     )
     variant: Literal["deterministic", "randomized"] = Field(
         "deterministic",
-        description="move rows to the closest group, or to one drawn at random, against attackers who know the algorithm",
+        description=(
+            "move rows to the closest group, or to one drawn at random, against attackers who know"
+            " the algorithm"
+        ),
     )
     alpha: Number | None = Field(
         None,
         gt=0,
         lt=1,
-        description="significance level at which a chi-squared test must not tell the new group sizes from the old ones",
+        description=(
+            "significance level at which a chi-squared test must not tell the new group sizes from"
+            " the old ones"
+        ),
     )
     recoding: Literal["full-domain", "mondrian"] = Field(
         "full-domain",
-        description="what is relocated between: the groups of a full-domain generalization, or Mondrian's",
+        description=(
+            "what is relocated between: the groups of a full-domain generalization, or Mondrian's"
+        ),
     )
     search: Literal["best-first", "top-down"] = Field(
         "best-first",
-        description="of full-domain: in the order of loss, or through the whole lattice from its top, as the authors do",
+        description=(
+            "of full-domain: in the order of loss, or through the whole lattice from its top, as"
+            " the authors do"
+        ),
     )
 
     @field_validator("p", "alpha", mode="before")
@@ -96,14 +111,16 @@ class Hybrid(MethodSettings):
         return "range" if ordered and least == 0 else "set"
 
     def require_fit(self, required: Requirements) -> None:
-        """Raise FieldError where more is asked than k rows and distinct values, which is what relocation reckons with."""
+        """Raise FieldError where more is asked than k rows and distinct values, which is what
+        relocation reckons with."""
         refuse_ranges(self.type, required.privacy)
         _require_distinct_alone(self, required.privacy)
         super().require_fit(required)
 
 
 def _require_distinct_alone(method: Hybrid, privacy: Privacy) -> None:
-    """Raise FieldError where more is asked than k rows and distinct values, which is what relocation reckons with."""
+    """Raise FieldError where more is asked than k rows and distinct values, which is what
+    relocation reckons with."""
     others = [
         name
         for name in ("t_closeness", "alpha_k", "beta_likeness", "delta_disclosure")

@@ -1,15 +1,18 @@
-"""Local bucketization (Li, He, Sun, Local Generalization and Bucketization, 2019, sections 2.2 and 3.1).
+"""Local bucketization (Li, He, Sun, Local Generalization and Bucketization, 2019, sections 2.2 and
+3.1).
 
-Every column some of whose cells are withheld has buckets of its own, whatever groups the rows are in and whatever the buckets
-of other columns are. A row is released with the number of the bucket that its cell is in, and the values of each bucket, with
-how many of its cells have them, in a table of their own. So whoever knows that a person is in a row learns her bucket, and each
-value of it with the probability of its share there: 1/l at most where l-diversity is promised (Corollary 2), near its share of
-all values where t-closeness is.
+Every column some of whose cells are withheld has buckets of its own, whatever groups the rows are
+in and whatever the buckets of other columns are. A row is released with the number of the bucket
+that its cell is in, and the values of each bucket, with how many of its cells have them, in a table
+of their own. So whoever knows that a person is in a row learns her bucket, and each value of it
+with the probability of its share there: 1/l at most where l-diversity is promised (Corollary 2),
+near its share of all values where t-closeness is.
 
-Which values meet in a bucket follows from the counts of the withheld values alone (:mod:`anonsql.methods.local.bucket_plans`); which
-cells do is left to chance, for each column anew, as are the numbers of the buckets. So of all ways to give the values of a bucket to its
-rows, none is likelier than another by what is released. Counts leave the engine and plans by value come back; which row has
-which value is known to the database alone.
+Which values meet in a bucket follows from the counts of the withheld values alone
+(:mod:`anonsql.methods.local.bucket_plans`); which cells do is left to chance, for each column anew,
+as are the numbers of the buckets. So of all ways to give the values of a bucket to its rows, none
+is likelier than another by what is released. Counts leave the engine and plans by value come back;
+which row has which value is known to the database alone.
 """
 
 from __future__ import annotations
@@ -41,9 +44,10 @@ _TOO_MANY = 1 << 25
 
 @dataclass(frozen=True)
 class BucketSizes:
-    """The buckets of the column ``index``, in ``cells``: how many, the smallest and largest; ``share``, the greatest of a value
-    in a bucket; ``spread``, the mean over cells of how much of the column's values, in their order, the cell's bucket
-    spans (0: one value, 1: from the first to the last). All are 0 where no cell is withheld."""
+    """The buckets of the column ``index``, in ``cells``: how many, the smallest and largest;
+    ``share``, the greatest of a value in a bucket; ``spread``, the mean over cells of how much of
+    the column's values, in their order, the cell's bucket spans (0: one value, 1: from the first to
+    the last). All are 0 where no cell is withheld."""
 
     index: int
     cells: int = 0
@@ -57,12 +61,15 @@ class BucketSizes:
 def deal(
     engine: Engine, columns: Sequence[Bucketized], *, whole: str, show_values: bool = False
 ) -> list[BucketSizes]:
-    """Make the scratch table ``bucketed``: ``local_rows`` with the bucket b<index> of every withheld cell of each column (w<index> = 1;
-    its value, which may be NULL, is s<index>), NULL for other cells. The sizes of the buckets, in the order of ``columns``.
+    """Make the scratch table ``bucketed``: ``local_rows`` with the bucket b<index> of every
+    withheld cell of each column (w<index> = 1; its value, which may be NULL, is s<index>), NULL for
+    other cells. The sizes of the buckets, in the order of ``columns``.
 
-    What t-closeness is measured against are all values of a column: s<index> of the table ``whole``. Raises PrivacyError where a
-    value is too frequent for the l that is promised (which one goes to the log where values may be shown), or the withheld values
-    of a column lie as a whole further from all than t. Leaves the tables values_<index> and plan_<index> of the withheld values behind.
+    What t-closeness is measured against are all values of a column: s<index> of the table
+    ``whole``. Raises PrivacyError where a value is too frequent for the l that is promised (which
+    one goes to the log where values may be shown), or the withheld values of a column lie as a
+    whole further from all than t. Leaves the tables values_<index> and plan_<index> of the withheld
+    values behind.
     """
     counted = {
         each.index: values for each in columns if len((values := _counts(engine, each, whole))[0])
@@ -90,7 +97,8 @@ def deal(
 
 
 def _counts(engine: Engine, column: Bucketized, whole: str) -> tuple[IntArray, IntArray]:
-    """The withheld values of a column in their order: codes, and cells of each. Makes the table of values."""
+    """The withheld values of a column in their order: codes, and cells of each. Makes the table of
+    values."""
     engine.drop(f"withheld_{column.index}")
     index = column.index
     into = f"withheld_{index}"
@@ -99,8 +107,8 @@ def _counts(engine: Engine, column: Bucketized, whole: str) -> tuple[IntArray, I
 
 
 def counts(engine: Engine, column: Bucketized, whole: str) -> tuple[IntArray, IntArray]:
-    """The values of withheld_<index> in their order: codes, and cells of each. Makes values_<index>: of all values of the
-    column where its model asks for them."""
+    """The values of withheld_<index> in their order: codes, and cells of each. Makes
+    values_<index>: of all values of the column where its model asks for them."""
     if column.model is not None:
         code_whole(engine, column.coded, whole)
     else:
@@ -128,17 +136,23 @@ def code_values(engine: Engine, coded: Coded, counted: str) -> None:
 def unfit(
     engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray, *, show_values: bool
 ) -> Problem | None:
-    """That l is too much for a column, or t too little, or that its values do not lie apart so far, or None. ``codes`` and
-    ``counts`` are those of :func:`counts`."""
+    """That l is too much for a column, or t too little, or that its values do not lie apart so far,
+    or None. ``codes`` and ``counts`` are those of :func:`counts`."""
     name, total = column.coded.name, int(counts.sum())
     if total < column.smallest and column.least is None:
-        found = f"only {total:,} cells of {name!r} are sensitive, fewer than a bucket has at least ({column.rows:,})."
+        found = (
+            f"only {total:,} cells of {name!r} are sensitive, fewer than a bucket has at least"
+            f" ({column.rows:,})."
+        )
         remedy = "Lower method.min_bucket, or make the column sensitive to everybody."
         return Problem("method.min_bucket", found, remedy)
     if column.model is not None and column.least is None:
         if not _broken(engine, column, codes, {1: bucket_plans.dealt(counts, 1)}):
             return None
-        found = f"all sensitive cells of {name!r} together lie further than t={column.model.bound} from the whole column."
+        found = (
+            f"all sensitive cells of {name!r} together lie further than t={column.model.bound} from"
+            " the whole column."
+        )
         remedy = "Raise t, or promise `l_diversity` of it in its place."
         return Problem(f"privacy.t_closeness.{name}", found, remedy)
     if column.least is None or int(counts.max()) * column.least <= total:
@@ -167,7 +181,10 @@ def _too_near(engine: Engine, column: Bucketized, counts: IntArray) -> Problem |
         return not bucket_plans.most_apart(counts, least, _apart(engine, column, lower))
 
     feasible = bisect_left(range(1, 20), True, key=fails)
-    found = f"the sensitive values of {column.coded.name!r} lie too near each other for buckets that span {model.bound:f}"
+    found = (
+        f"the sensitive values of {column.coded.name!r} lie too near each other for buckets that"
+        f" span {model.bound:f}"
+    )
     found += " of the column's range." if model.kind == "range" else "."
     lower = (
         f"Lower it to {(model.bound * feasible / 20).normalize():f}" if feasible else "Leave it out"
@@ -206,8 +223,9 @@ def _keep(engine: Engine, index: int, codes: IntArray, plan: Plan) -> None:
 
 
 def _least_size(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray) -> int:
-    """The least size of buckets, as far as it was looked for, with which every bucket keeps the model: found by doubling, then
-    by narrowing down. (A larger size keeps it mostly, but not always, so that not every size between is ruled out.)
+    """The least size of buckets, as far as it was looked for, with which every bucket keeps the
+    model: found by doubling, then by narrowing down. (A larger size keeps it mostly, but not
+    always, so that not every size between is ruled out.)
 
     One bucket of all cells is known to do, and to have ``column.rows`` rows.
     """
@@ -224,8 +242,9 @@ def _least_size(engine: Engine, column: Bucketized, codes: IntArray, counts: Int
 def _first_kept(
     engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray, sizes: Sequence[int]
 ) -> tuple[int, int]:
-    """The first of growing sizes with which every bucket keeps the model, and the one before; the first of them is known not to do,
-    the last to do. Several sizes are judged by one statement, as long as that is not too much."""
+    """The first of growing sizes with which every bucket keeps the model, and the one before; the
+    first of them is known not to do, the last to do. Several sizes are judged by one statement, as
+    long as that is not too much."""
     total = int(counts.sum())
     width = len(counts) if column.promise.of_kind("ordered") else 1
     at = 1
@@ -257,7 +276,8 @@ def _broken(
     codes: IntArray,
     batch: dict[int, tuple[IntArray, IntArray, IntArray]],
 ) -> set[int]:
-    """Of several numbers of buckets, each with what would be in them, those with which some bucket breaks the model."""
+    """Of several numbers of buckets, each with what would be in them, those with which some bucket
+    breaks the model."""
     if not batch:
         return set()
     index = column.index

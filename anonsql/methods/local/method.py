@@ -25,7 +25,8 @@ class LocalMethod(Method[Local]):
     settings = Local
 
     def unmet(self, table: Table) -> list[Problem]:
-        """Return patterns that fewer rows have than k and that cannot be left out, and values too frequent for the l asked."""
+        """Return patterns that fewer rows have than k and that cannot be left out, and values too
+        frequent for the l asked."""
         marks, privacy, found = _marks(table), table.policy.privacy, list[Problem]()
         lost = patterns.lost_rows(table.engine, privacy.k)
         if lost > privacy.max_suppressed(table.rows):

@@ -1,15 +1,19 @@
-"""Patterns of what is sensitive to whom (Li, He, Sun 2019, Definition 7): rows with the same quasi-identifying attributes.
+"""Patterns of what is sensitive to whom (Li, He, Sun 2019, Definition 7): rows with the same
+quasi-identifying attributes.
 
-The table ``marked`` has the source's rows with what is withheld of them. A row's *pattern* is a number whose bit b says that the b-th
-semi-sensitive attribute is sensitive to it. Groups are made of rows of one pattern, so a pattern of fewer than k rows can
-form none. It is *widened*: one more attribute of all its rows is treated as if it were sensitive, or several, until it is a pattern that
-enough rows have. But such a cell is no secret: whoever knows the person knows it, so in a bucket it would tell the person's row, and
-the other values of the bucket would be fewer than they seem. So where a group has a row whose cell was widened, the attribute is
-*hidden* in the whole group: released as ``*``, in no bucket.
+The table ``marked`` has the source's rows with what is withheld of them. A row's *pattern* is a
+number whose bit b says that the b-th semi-sensitive attribute is sensitive to it. Groups are made
+of rows of one pattern, so a pattern of fewer than k rows can form none. It is *widened*: one more
+attribute of all its rows is treated as if it were sensitive, or several, until it is a pattern that
+enough rows have. But such a cell is no secret: whoever knows the person knows it, so in a bucket it
+would tell the person's row, and the other values of the bucket would be fewer than they seem. So
+where a group has a row whose cell was widened, the attribute is *hidden* in the whole group:
+released as ``*``, in no bucket.
 
-Where no pattern that withholds as much has k rows, and all small ones together have fewer, patterns with rows to spare *lend* as many as
-are missing: more cells of these rows are treated as sensitive, and hidden. Which rows is drawn by chance, from positions that mean
-nothing, so it tells nothing of their values; and the lenders keep k rows. Only where none can spare enough, a whole pattern is
+Where no pattern that withholds as much has k rows, and all small ones together have fewer, patterns
+with rows to spare *lend* as many as are missing: more cells of these rows are treated as sensitive,
+and hidden. Which rows is drawn by chance, from positions that mean nothing, so it tells nothing of
+their values; and the lenders keep k rows. Only where none can spare enough, a whole pattern is
 widened. So nobody is left out for minding more than others do.
 """
 
@@ -31,7 +35,8 @@ from anonsql.star.coded import Coded
 from anonsql.system.arrays import IntArray
 
 MOST = 52
-"""Semi-sensitive columns that a pattern can tell of: bits of a number that is exact on every engine."""
+"""Semi-sensitive columns that a pattern can tell of: bits of a number that is exact on every
+engine."""
 
 
 _TARGETS = 1 << 12
@@ -40,9 +45,10 @@ _TARGETS = 1 << 12
 
 @dataclass(frozen=True)
 class Marks:
-    """How rows are marked: their ``attributes``, quasi-identifying and semi-sensitive; ``conditions`` says by index to whom the
-    latter are sensitive; ``kept`` are the columns that are released as they are, ``bucketized`` those whose sensitive values go
-    into buckets, with indices that count on from the attributes'."""
+    """How rows are marked: their ``attributes``, quasi-identifying and semi-sensitive;
+    ``conditions`` says by index to whom the latter are sensitive; ``kept`` are the columns that are
+    released as they are, ``bucketized`` those whose sensitive values go into buckets, with indices
+    that count on from the attributes'."""
 
     attributes: Sequence[Any]
     conditions: Mapping[int, Condition]
@@ -70,8 +76,9 @@ class Marks:
 
 @dataclass(frozen=True)
 class Widened:
-    """What became of the patterns: ``rows`` are suppressed; by name of each semi-sensitive column the released cells that are ``widened``,
-    withheld for the pattern's sake alone, and the cells of the source of which it was ``unknown`` whether they are sensitive."""
+    """What became of the patterns: ``rows`` are suppressed; by name of each semi-sensitive column
+    the released cells that are ``widened``, withheld for the pattern's sake alone, and the cells of
+    the source of which it was ``unknown`` whether they are sensitive."""
 
     rows: int = 0
     widened: Mapping[str, int] = field(default_factory=dict)
@@ -79,7 +86,8 @@ class Widened:
 
 
 def problems(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
-    """Flags that are not boolean, and semi-sensitive columns that are too many to tell patterns apart."""
+    """Flags that are not boolean, and semi-sensitive columns that are too many to tell patterns
+    apart."""
     flags = {each.flag for each in policy.columns.values() if each.flag is not None}
     found = [
         Problem(
@@ -91,7 +99,10 @@ def problems(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
         if each.name in flags and each.kind != "boolean"
     ]
     if len(policy.conditions) > MOST:
-        text = f"{len(policy.conditions)} columns are semi-sensitive, more than the {MOST} that there may be."
+        text = (
+            f"{len(policy.conditions)} columns are semi-sensitive, more than the {MOST} that there"
+            " may be."
+        )
         found.append(Problem("columns", text, "Make some of them sensitive or quasi-identifying."))
     return found
 
@@ -121,14 +132,16 @@ def _require_sensible(engine: Engine, source: Relation, marks: Marks) -> None:
 
 
 def totals(engine: Engine, marks: Marks) -> tuple[int, int, list[int]]:
-    """The rows, the distinct combinations, and for each attribute the rows in which it is NULL without being withheld."""
+    """The rows, the distinct combinations, and for each attribute the rows in which it is NULL
+    without being withheld."""
     rows, combinations, *nulls = engine.query("patterns/totals", **marks.parameters)[0]
     return rows, combinations, nulls
 
 
 def settle(engine: Engine, marks: Marks, k: int) -> Widened:
-    """Widen the patterns, lend rows where that is not enough, and make ``patterns`` (pattern, lent: 1 of its rows that are lent,
-    else 0, part: the number of the final one, f<index>: 1 where an attribute is withheld in it), without those suppressed."""
+    """Widen the patterns, lend rows where that is not enough, and make ``patterns`` (pattern, lent:
+    1 of its rows that are lent, else 0, part: the number of the final one, f<index>: 1 where an
+    attribute is withheld in it), without those suppressed."""
     patterns, rows = engine.numbers("patterns/counts")
     counts = dict(zip(patterns.tolist(), rows.tolist(), strict=True))
     final, loans = settled(counts, k)
@@ -195,22 +208,24 @@ def lost_rows(engine: Engine, k: int) -> int:
 
 
 def count_own_values(engine: Engine, marks: Marks, column: Coded) -> None:
-    """Make withheld_<index> of the values of a bucketized column that are sensitive to their rows."""
+    """Make withheld_<index> of the values of a bucketized column that are sensitive to their
+    rows."""
     of = marks.parameters["withheld"][column.index]
     into = f"withheld_{column.index}"
     engine.run("buckets/counted", table="marked", index=column.index, of=of or 0, into=into)
 
 
 def build(engine: Engine, marks: Marks, rows: int) -> Star:
-    """Code the combinations into ``cells``. Of the star schema only what groups are made by: no level is searched."""
+    """Code the combinations into ``cells``. Of the star schema only what groups are made by: no
+    level is searched."""
     engine.run("patterns/cells", **marks.parameters)
     engine.drop("combinations")
     return Star(tuple(marks.attributes), rows, {}, {}, {}, 0)
 
 
 def settled(counts: Mapping[int, int], k: int) -> tuple[dict[int, int], dict[int, tuple[int, int]]]:
-    """What each pattern becomes, from its number of rows, and what it lends: pattern -> (rows, what these become). A pattern
-    is left out only where all rows together are fewer than ``k``."""
+    """What each pattern becomes, from its number of rows, and what it lends: pattern -> (rows, what
+    these become). A pattern is left out only where all rows together are fewer than ``k``."""
     final = widen(counts, k)
     sizes: dict[int, int] = {}
     for pattern, became in final.items():
@@ -238,8 +253,9 @@ def _loans(
     stuck: int,
     k: int,
 ) -> tuple[int, dict[int, tuple[int, int]]]:
-    """What a pattern of too few rows becomes and who lends it the rest, with the fewest cells widened; no loans where nobody can
-    spare enough. ``others`` are the other patterns with what they became, ``sizes`` the rows of what all became."""
+    """What a pattern of too few rows becomes and who lends it the rest, with the fewest cells
+    widened; no loans where nobody can spare enough. ``others`` are the other patterns with what
+    they became, ``sizes`` the rows of what all became."""
     able = [each for each in others if sizes[others[each]] > k]
     targets, every = {stuck | each for each in able}, stuck
     for each in able:
@@ -252,7 +268,9 @@ def _loans(
         spare = {became: sizes[became] - k for became in others.values()}
         loans: dict[int, tuple[int, int]] = {}
         lenders = [each for each in able if each | target == target]
-        for each in sorted(lenders, key=lambda each: ((target & ~each).bit_count(), -counts[each], each)):  # fmt: skip
+        for each in sorted(
+            lenders, key=lambda each: ((target & ~each).bit_count(), -counts[each], each)
+        ):
             lent = min(missing, spare[others[each]], counts[each])
             if lent > 0:
                 loans[each] = (lent, target)
@@ -265,11 +283,12 @@ def _loans(
 
 
 def widen(counts: Mapping[int, int], k: int) -> dict[int, int]:
-    """What each pattern becomes by widening alone, from its number of rows: ``k`` rows have it then, but for one pattern at most.
+    """What each pattern becomes by widening alone, from its number of rows: ``k`` rows have it
+    then, but for one pattern at most.
 
-    Greedy: the smallest pattern that withholds least goes first, to where it comes to k rows with the fewest cells widened; where
-    that cannot be in one step it joins another small pattern in what both withhold, at the least number of cells. A pattern
-    that has k rows is never widened.
+    Greedy: the smallest pattern that withholds least goes first, to where it comes to k rows with
+    the fewest cells widened; where that cannot be in one step it joins another small pattern in
+    what both withhold, at the least number of cells. A pattern that has k rows is never widened.
     """
     now: dict[int, int] = dict(counts)
     parent: dict[int, int] = {}
@@ -296,7 +315,8 @@ def _last(pattern: int, parent: Mapping[int, int]) -> int:
 
 
 def _move(pattern: int, now: Mapping[int, int], k: int) -> tuple[int, list[int]] | None:
-    """Where a small pattern goes, and with whom: (target, the patterns that become it), or None where there is no way."""
+    """Where a small pattern goes, and with whom: (target, the patterns that become it), or None
+    where there is no way."""
     others, rows = np.fromiter(now.keys(), np.int64), np.fromiter(now.values(), np.int64)
     target = others | pattern
     can = (others != pattern) & ((rows < k) | (target == others))

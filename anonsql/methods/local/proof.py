@@ -1,4 +1,5 @@
-"""The proof of a staged release by local generalization against its source: queries that count offenders."""
+"""The proof of a staged release by local generalization against its source: queries that count
+offenders."""
 
 from __future__ import annotations
 
@@ -51,9 +52,10 @@ def differences(
     recoding: Recoding,
     by: Dealt,
 ) -> list[str]:
-    """Where the release is not the source, generalized within groups and dealt to buckets. Scratch tables have what the release must
-    not: ``local_rows`` each row with its group and sensitive values, ``bucketed`` with its buckets too. They must be the source,
-    marked anew, less the patterns that are suppressed; no cell that is sensitive may be generalized instead; the released
+    """Where the release is not the source, generalized within groups and dealt to buckets. Scratch
+    tables have what the release must not: ``local_rows`` each row with its group and sensitive
+    values, ``bucketed`` with its buckets too. They must be the source, marked anew, less the
+    patterns that are suppressed; no cell that is sensitive may be generalized instead; the released
     rows must be theirs; and the buckets count their values."""
     told = by.marks.parameters
     marked = engine.query("verify/marked", source=source, **told)[0]
@@ -77,7 +79,9 @@ def differences(
         "combinations of cells lie in another group than theirs": elsewhere,
         "groups and their numbers do not go together": confused,
         "rows have cells withheld that they do not mind and that are not hidden": mixed,
-        "rows have a cell in a bucket or withheld that should not be, or the other way round": misplaced,
+        "rows have a cell in a bucket or withheld that should not be, or the other way round": (
+            misplaced
+        ),
     }
     found += [f"{number:,} {what}" for what, number in counted.items() if number]
     for each in by.dealt:
@@ -91,7 +95,8 @@ def differences(
             )[0]
             name = each.coded.name
             found += [
-                f"{far:,} buckets of {name!r} with {cells:,} rows in all do not keep {each.model.words}"
+                f"{far:,} buckets of {name!r} with {cells:,} rows in all do not keep"
+                f" {each.model.words}"
             ] * (far > 0)
     apart = {each.index: tables[part] for part, each in by.parts.items()}
     return found + bucket_differences(engine, by.dealt, apart)
@@ -100,10 +105,11 @@ def differences(
 def bucket_differences(
     engine: Engine, columns: Sequence[Bucketized], tables: Mapping[int, Relation]
 ) -> list[str]:
-    """Where buckets are not what was to be dealt. The scratch table ``bucketed`` has what a release must not: each row with its
-    buckets and values. It must be ``local_rows`` as a multiset of rows less the buckets; and the published buckets, in ``tables``
-    by a column's index, must count its values. So every withheld value is counted as often as it occurs, and that of
-    each row in the row's own bucket."""
+    """Where buckets are not what was to be dealt. The scratch table ``bucketed`` has what a release
+    must not: each row with its buckets and values. It must be ``local_rows`` as a multiset of rows
+    less the buckets; and the published buckets, in ``tables`` by a column's index, must count its
+    values. So every withheld value is counted as often as it occurs, and that of each row in the
+    row's own bucket."""
     carried = engine.columns(("local_rows",))
     kept = [
         ReleasedColumn(number, each.name, "kept", each.type, each)
@@ -114,7 +120,8 @@ def bucket_differences(
     different, by_rows = engine.query("verify/bucket_rows", table=("bucketed",), released=kept)[0]
     if different:
         told.append(
-            f"{different:,} distinct rows, {by_rows:,} rows in all, are not those that were dealt to buckets"
+            f"{different:,} distinct rows, {by_rows:,} rows in all, are not those that were dealt"
+            " to buckets"
         )
     for each in columns:
         table = tables[each.index]
@@ -132,6 +139,7 @@ def bucket_differences(
         )[0]
         if different:
             told.append(
-                f"{different:,} rows of the buckets of {each.coded.name!r} are not what was dealt, {by_rows:,} in all"
+                f"{different:,} rows of the buckets of {each.coded.name!r} are not what was dealt,"
+                f" {by_rows:,} in all"
             )
     return told

@@ -1,9 +1,11 @@
-"""Local generalization (Li, He, Sun, Local Generalization and Bucketization Technique for Personalized Privacy Preservation, 2019,
-section 3.2): groups of at least k rows within each pattern, in which each row's own quasi-identifying cells are generalized.
+"""Local generalization (Li, He, Sun, Local Generalization and Bucketization Technique for
+Personalized Privacy Preservation, 2019, section 3.2): groups of at least k rows within each
+pattern, in which each row's own quasi-identifying cells are generalized.
 
-``grouping: mdp`` (Algorithm 3) is Mondrian within the patterns, ``ncp`` (Algorithm 4) the top-down greedy partition by the normalized
-certainty penalty. Numbers and dates are released as the interval of a group's values, all else as the lowest common ancestor.
-A withheld cell has the code -1 and one place, so no cut knows it. Buckets are made apart (:mod:`anonsql.methods.local.buckets`).
+``grouping: mdp`` (Algorithm 3) is Mondrian within the patterns, ``ncp`` (Algorithm 4) the top-down
+greedy partition by the normalized certainty penalty. Numbers and dates are released as the interval
+of a group's values, all else as the lowest common ancestor. A withheld cell has the code -1 and one
+place, so no cut knows it. Buckets are made apart (:mod:`anonsql.methods.local.buckets`).
 """
 
 from __future__ import annotations
@@ -18,8 +20,9 @@ from anonsql.release.random_order import fresh_salt
 
 
 def group(cells: Cells, method: Local, marks: Marks, *, widened: bool) -> tuple[Grouped, float]:
-    """Group the cells of each pattern: makes ``assigned`` and ``groups``, and ``hidden`` where patterns were ``widened``.
-    Gives the normalized certainty penalty too, summed over the released quasi-identifying cells (section 3.2.2)."""
+    """Group the cells of each pattern: makes ``assigned`` and ``groups``, and ``hidden`` where
+    patterns were ``widened``. Gives the normalized certainty penalty too, summed over the released
+    quasi-identifying cells (section 3.2.2)."""
     forms: dict[int, Form] = {
         each.index: "range" if each.sorts else "node" for each in cells.star.attributes
     }
@@ -39,7 +42,8 @@ def group(cells: Cells, method: Local, marks: Marks, *, widened: bool) -> tuple[
 
 
 def _hide(cells: Cells, marks: Marks) -> None:
-    """Make ``hidden``, and ``groups`` of ``uncovered``: what is withheld in a group of somebody who does not mind is released as ``*``."""
+    """Make ``hidden``, and ``groups`` of ``uncovered``: what is withheld in a group of somebody who
+    does not mind is released as ``*``."""
     cells.engine.run("patterns/hidden", **marks.parameters)
     cells.engine.run("patterns/covered", **marks.parameters)
     cells.engine.drop("uncovered")
@@ -59,10 +63,11 @@ def sizes(cells: Cells) -> GroupSizes:
 
 
 def require_within_limit(cells: Cells, suppressed: int) -> None:
-    """Raise PrivacyError when the rows of patterns that cannot form a group are more than may be suppressed, or all."""
+    """Raise PrivacyError when the rows of patterns that cannot form a group are more than may be
+    suppressed, or all."""
     found = (
-        f"have patterns of sensitive cells that fewer than k={cells.promise.k} rows have, even when more of their cells are taken for "
-        "sensitive"
+        f"have patterns of sensitive cells that fewer than k={cells.promise.k} rows have, even when"
+        " more of their cells are taken for sensitive"
     )
     groups.require_few(
         cells, suppressed, found, "lower privacy.k, or make a semi-sensitive column sensitive"
@@ -70,6 +75,7 @@ def require_within_limit(cells: Cells, suppressed: int) -> None:
 
 
 def lay_out(cells: Cells, marks: Marks, *, widened: bool) -> None:
-    """Make ``local_rows``: the rows that are released, with their group and what buckets are to be made of."""
+    """Make ``local_rows``: the rows that are released, with their group and what buckets are to be
+    made of."""
     with fresh_salt(cells.engine):
         cells.engine.run("patterns/rows", hidden=widened, **marks.parameters)

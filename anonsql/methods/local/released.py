@@ -1,4 +1,5 @@
-"""How rows become released rows with their groups and buckets, and the view of what every entry can be."""
+"""How rows become released rows with their groups and buckets, and the view of what every entry can
+be."""
 
 from __future__ import annotations
 
@@ -20,8 +21,9 @@ from anonsql.star.coded import Coded
 
 @dataclass(frozen=True)
 class ByBuckets(By):
-    """The tables ``bucketed`` (see :mod:`anonsql.methods.local.buckets`) of rows with their groups and buckets, and ``groups``; the form of
-    each attribute's values by index, and how the rows were marked, which names the columns that have buckets."""
+    """The tables ``bucketed`` (see :mod:`anonsql.methods.local.buckets`) of rows with their groups
+    and buckets, and ``groups``; the form of each attribute's values by index, and how the rows were
+    marked, which names the columns that have buckets."""
 
     forms: Mapping[int, Form]
     marks: Marks
@@ -35,7 +37,8 @@ class ByBuckets(By):
         return self.marks.conditions
 
     def number(self, released: ReleasedColumn) -> int:
-        """The number by which ``bucketed`` knows a released column: k<number> of a kept one, b<number> of a bucket."""
+        """The number by which ``bucketed`` knows a released column: k<number> of a kept one,
+        b<number> of a bucket."""
         if released.kind == "bucket":
             return next(
                 each.index for each in self.marks.bucketized if each.name == released.column.name

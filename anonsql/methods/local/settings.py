@@ -1,4 +1,5 @@
-"""Settings of local generalization and bucketization (Li, He, Sun 2019), and what it needs of the rest of a policy."""
+"""Settings of local generalization and bucketization (Li, He, Sun 2019), and what it needs of the
+rest of a policy."""
 
 from __future__ import annotations
 
@@ -17,29 +18,42 @@ if TYPE_CHECKING:
 
 
 class Local(MethodSettings):
-    """Local generalization and bucketization (Li, He, Sun 2019): each row's own quasi-identifying cells are generalized in groups
-    of rows with the same ones, and what is sensitive to it lies in buckets, apart for each column."""
+    """Local generalization and bucketization (Li, He, Sun 2019): each row's own quasi-identifying
+    cells are generalized in groups of rows with the same ones, and what is sensitive to it lies in
+    buckets, apart for each column."""
 
     keeps: ClassVar = frozenset({"l_diversity", "l_diversity.range", "t_closeness"})
     semi_sensitive: ClassVar = True
     releases_apart: ClassVar = True
     classes_are: ClassVar = "groups"
-    incomparable: ClassVar = "of local, estimates are those of `anonsql query`, to which the hierarchies' values count, not the source's alone"
+    incomparable: ClassVar = (
+        "of local, estimates are those of `anonsql query`, to which the hierarchies' values count,"
+        " not the source's alone"
+    )
 
     type: Literal["local"] = "local"
     grouping: Literal["mdp", "ncp"] = Field(
         "ncp",
-        description="top-down by least NCP, or multi-dimensional partition (Mondrian), which `cut` asks for too",
+        description=(
+            "top-down by least NCP, or multi-dimensional partition (Mondrian), which `cut` asks"
+            " for too"
+        ),
     )
     cut: Literal["loss", "median"] = Field(
         "median",
-        description="of mdp: cut where most loss is shed, or, as the authors do, at the median of the widest attribute",
+        description=(
+            "of mdp: cut where most loss is shed, or, as the authors do, at the median of the"
+            " widest attribute"
+        ),
     )
 
     min_bucket: int = Field(
         2,
         ge=2,
-        description="rows that a bucket of a column with t_closeness has at least; with l_diversity it has l",
+        description=(
+            "rows that a bucket of a column with t_closeness has at least; with l_diversity it"
+            " has l"
+        ),
     )
 
     @model_validator(mode="before")
@@ -93,14 +107,16 @@ class Local(MethodSettings):
         return Apart(bucket_parts(names), "bucket")
 
     def require_fit(self, required: Requirements) -> None:
-        """Raise FieldError unless every sensitive and semi-sensitive column has one promise that buckets can keep, nothing else is
-        asked for, and every semi-sensitive column says for whom it is sensitive."""
+        """Raise FieldError unless every sensitive and semi-sensitive column has one promise that
+        buckets can keep, nothing else is asked for, and every semi-sensitive column says for whom
+        it is sensitive."""
         require_fit(required.columns, required.privacy, masks=required.masks)
 
 
 def require_fit(columns: Mapping[str, Any], privacy: Privacy, *, masks: bool) -> None:
-    """Raise FieldError unless every sensitive and semi-sensitive column has one promise that buckets can keep, nothing else is
-    asked for, and every semi-sensitive column says for whom it is sensitive."""
+    """Raise FieldError unless every sensitive and semi-sensitive column has one promise that
+    buckets can keep, nothing else is asked for, and every semi-sensitive column says for whom it is
+    sensitive."""
     for name, column in columns.items():
         if column.role == "semi-sensitive":
             _require_decided(name, column, columns)
@@ -108,7 +124,10 @@ def require_fit(columns: Mapping[str, Any], privacy: Privacy, *, masks: bool) ->
             _require_promise(name, privacy)
     for model, name in privacy.named_columns():
         if model not in ("l_diversity", "t_closeness"):
-            text = "local keeps l_diversity or t_closeness of each column: leave it out, or choose another method"
+            text = (
+                "local keeps l_diversity or t_closeness of each column: leave it out, or choose"
+                " another method"
+            )
             raise FieldError(f"privacy.{model}.{name}", text)
     for name, asked in privacy.t_closeness.items():
         if asked.distance == "hierarchical":
@@ -133,12 +152,18 @@ def _require_promise(name: str, privacy: Privacy) -> None:
     asked = privacy.l_diversity.get(name)
     if (asked is None) == (name not in privacy.t_closeness):
         found = "both" if asked is not None else "neither"
-        text = f"local needs either l_diversity or t_closeness of every sensitive and semi-sensitive column, and {name!r} has {found}"
+        text = (
+            "local needs either l_diversity or t_closeness of every sensitive and semi-sensitive"
+            f" column, and {name!r} has {found}"
+        )
         raise FieldError(
             f"privacy.l_diversity.{name}", f"{text}, e.g. `l_diversity: {{{name}: 5}}`"
         )
     if asked is not None and asked.type != "distinct":
-        text = f"found {asked.type}; local keeps a stronger one, no value twice in a bucket of l: name l alone"
+        text = (
+            f"found {asked.type}; local keeps a stronger one, no value twice in a bucket of l: name"
+            " l alone"
+        )
         raise FieldError(f"privacy.l_diversity.{name}.type", text)
 
 
@@ -147,7 +172,10 @@ def _require_decided(name: str, column: Any, columns: Mapping[str, Any]) -> None
     if column.flag is not None:
         role = columns[column.flag].role
         if role != "identifying":
-            text = f"a flag is never released, and the role of {column.flag!r} is {role}: make it identifying, or leave it out of columns"
+            text = (
+                f"a flag is never released, and the role of {column.flag!r} is {role}: make it"
+                " identifying, or leave it out of columns"
+            )
             raise FieldError(f"columns.{name}.flag", text)
         return
     condition(name, column, columns)

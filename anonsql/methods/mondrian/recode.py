@@ -1,17 +1,19 @@
 """Mondrian (LeFevre, DeWitt, Ramakrishnan, Mondrian Multidimensional K-Anonymity, ICDE 2006).
 
-All open parts are cut in the same round. A part is cut along one attribute at one place of its order, equal values staying
-together. Along each of its widest attributes the place that sheds most loss (the normalized certainty penalty of the
-attribute, times rows) is tried, from the counts of values, and the median too where the promise asks for more than k rows;
-of those whose sides both keep the promise the cut that sheds most is made. A part without such a cut, along any attribute, is a group.
+All open parts are cut in the same round. A part is cut along one attribute at one place of its
+order, equal values staying together. Along each of its widest attributes the place that sheds most
+loss (the normalized certainty penalty of the attribute, times rows) is tried, from the counts of
+values, and the median too where the promise asks for more than k rows; of those whose sides both
+keep the promise the cut that sheds most is made. A part without such a cut, along any attribute, is
+a group.
 
-``cut: median`` is the authors' own rule: along its widest attribute a part is cut next to the median, along the next one where
-a side would not keep the promise.
+``cut: median`` is the authors' own rule: along its widest attribute a part is cut next to the
+median, along the next one where a side would not keep the promise.
 
 ``mode: relaxed`` also tries to give each side half of the rows, dividing those of the median value.
 
-With ``values: hierarchy`` a part is cut into the children of its node, as the authors cut attributes without an order; those
-that would not keep the promise stay together at the node.
+With ``values: hierarchy`` a part is cut into the children of its node, as the authors cut
+attributes without an order; those that would not keep the promise stay together at the node.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ from anonsql.methods.groups import Cells, Form, Grouped
 from anonsql.methods.mondrian.settings import Mondrian
 
 _FEW_CELLS = 300_000
-"""As long as the open parts have no more cells than this, every attribute is tried in every round."""
+"""As long as the open parts have no more cells than this, every attribute is tried in every
+round."""
 _WIDEST = 2
 _CUT = ("part", "attribute", "place", "upto", "gain", "side")
 
@@ -43,14 +46,16 @@ def group(cells: Cells, method: Mondrian) -> Grouped:
 
 @dataclass(frozen=True)
 class Rule:
-    """How parts are cut: whether the rows of one value may be divided, and whether at the median or where most loss is shed."""
+    """How parts are cut: whether the rows of one value may be divided, and whether at the median or
+    where most loss is shed."""
 
     relaxed: bool = False
     median: bool = False
 
 
 def make_parts(cells: Cells, rule: Rule) -> dict[int, Form]:
-    """Make ``nodes``, ``places``, ``settled`` and ``final_parts`` (see :func:`cut_parts`) of all cells; the forms by attribute."""
+    """Make ``nodes``, ``places``, ``settled`` and ``final_parts`` (see :func:`cut_parts`) of all
+    cells; the forms by attribute."""
     forms = _forms(cells)
     place_values(cells, forms)
     _begin(cells, rule)
@@ -59,8 +64,9 @@ def make_parts(cells: Cells, rule: Rule) -> dict[int, Form]:
 
 
 def place_values(cells: Cells, forms: Mapping[int, Form], withheld: Collection[int] = ()) -> None:
-    """Make ``nodes`` and ``places``: the values in the order in which they are cut. ``withheld`` are the indices of attributes
-    that have cells without a value (:mod:`anonsql.methods.local.patterns`)."""
+    """Make ``nodes`` and ``places``: the values in the order in which they are cut. ``withheld``
+    are the indices of attributes that have cells without a value
+    (:mod:`anonsql.methods.local.patterns`)."""
     groups.make_nodes(cells)
     cells.engine.run(
         "mondrian/places", attributes=cells.star.attributes, forms=forms, withheld=withheld
@@ -68,8 +74,8 @@ def place_values(cells: Cells, forms: Mapping[int, Form], withheld: Collection[i
 
 
 def cut_parts(cells: Cells, rule: Rule) -> None:
-    """Cut the parts of ``members_0`` until none can be cut: makes ``settled`` (part, p1 … pn: the places of cells) and
-    ``final_parts`` (part, n, lo<i> and hi<i>: the first and last place)."""
+    """Cut the parts of ``members_0`` until none can be cut: makes ``settled`` (part, p1 … pn: the
+    places of cells) and ``final_parts`` (part, n, lo<i> and hi<i>: the first and last place)."""
     attributes = cells.star.attributes
     cells.engine.run(
         "mondrian/extents",
@@ -90,7 +96,8 @@ def cut_parts(cells: Cells, rule: Rule) -> None:
 
 
 def _forms(cells: Cells) -> dict[int, Form]:
-    """Numbers and dates are released as intervals, all else as sets; so are numbers whose cells are groups of values."""
+    """Numbers and dates are released as intervals, all else as sets; so are numbers whose cells are
+    groups of values."""
     return {
         each.index: "range" if each.sorts and each.min_level == 0 else "set"
         for each in cells.star.attributes
@@ -129,7 +136,8 @@ class _Round:
 
 
 def _cut(cells: Cells, number: int, now: _Round, domains: Mapping[int, int]) -> int:
-    """One round; ``domains`` are the values of each attribute. Gives the greatest number of a part."""
+    """One round; ``domains`` are the values of each attribute. Gives the greatest number of a
+    part."""
     run, k, relaxed = cells.engine.run, cells.promise.k, now.rule.relaxed
     shared = {"attributes": cells.star.attributes, "promise": cells.promise}
     attributes = cells.star.attributes
@@ -184,7 +192,8 @@ def label_groups(
     *,
     table: str = "groups",
 ) -> None:
-    """Make ``groups`` (or another ``table`` like it) from ``final_parts`` and the places in ``settled``, which goes."""
+    """Make ``groups`` (or another ``table`` like it) from ``final_parts`` and the places in
+    ``settled``, which goes."""
     run, attributes = cells.engine.run, cells.star.attributes
     if "set" in forms.values():
         run("mondrian/sets", attributes=attributes, forms=forms)

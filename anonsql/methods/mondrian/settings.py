@@ -11,23 +11,30 @@ from anonsql.policy.method import CLASS_MODELS, Form, MethodSettings, Requiremen
 
 
 class Mondrian(MethodSettings):
-    """Multidimensional partitioning (LeFevre, DeWitt, Ramakrishnan, Mondrian, ICDE 2006): groups of near rows, each
-    released as tightly as its own values allow."""
+    """Multidimensional partitioning (LeFevre, DeWitt, Ramakrishnan, Mondrian, ICDE 2006): groups of
+    near rows, each released as tightly as its own values allow."""
 
     keeps: ClassVar = CLASS_MODELS
 
     type: Literal["mondrian"] = "mondrian"
     mode: Literal["strict", "relaxed"] = Field(
         "strict",
-        description="relaxed: rows with the same value may be divided between groups where that helps",
+        description=(
+            "relaxed: rows with the same value may be divided between groups where that helps"
+        ),
     )
     values: Literal["range", "hierarchy"] = Field(
         "range",
-        description="release intervals and sets of the values of a group, or nodes of the hierarchies",
+        description=(
+            "release intervals and sets of the values of a group, or nodes of the hierarchies"
+        ),
     )
     cut: Literal["loss", "median"] = Field(
         "loss",
-        description="where a group is cut: where most loss is shed, or, as the authors do, at the median of its widest attribute",
+        description=(
+            "where a group is cut: where most loss is shed, or, as the authors do, at the median of"
+            " its widest attribute"
+        ),
     )
 
     @model_validator(mode="after")
@@ -56,7 +63,8 @@ class Mondrian(MethodSettings):
         if self.mode == "relaxed" and required.privacy.coded_columns():
             raise FieldError(
                 "method.mode",
-                "relaxed divides rows by chance, and only k rows can be promised of that; set it to strict",
+                "relaxed divides rows by chance, and only k rows can be promised of that; set it to"
+                " strict",
             )
 
 

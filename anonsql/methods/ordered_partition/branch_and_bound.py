@@ -1,8 +1,9 @@
 """Branch and bound over sets of cuts, after K-Optimize (Bayardo, Agrawal, ICDE 2005).
 
-A branch is a set of cuts taken and a set of cuts still open: the recodings between the coarsest and the finest that it
-allows. Refining never makes a class larger, so what the finest costs at least bounds the branch from below, and a cut that
-suppresses too many rows is closed in all of the branch. Branches are judged in batches, the least bound first.
+A branch is a set of cuts taken and a set of cuts still open: the recodings between the coarsest and
+the finest that it allows. Refining never makes a class larger, so what the finest costs at least
+bounds the branch from below, and a cut that suppresses too many rows is closed in all of the
+branch. Branches are judged in batches, the least bound first.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ _BATCH = 16
 
 @dataclass(frozen=True)
 class Best:
-    """The cheapest recoding found: its cuts as bits, its cost, and whether none within the promise costs less."""
+    """The cheapest recoding found: its cuts as bits, its cost, and whether none within the promise
+    costs less."""
 
     cuts: int
     cost: int
@@ -29,9 +31,9 @@ class Best:
 
 @dataclass
 class Search:
-    """A search for the cheapest set of cuts that suppresses at most ``max_suppressed`` rows; at most ``budget`` branches are
-    judged, and by ``clock`` time is left for what follows.
-    ``closing`` when a cut that suppresses too many rows does so in every refinement."""
+    """A search for the cheapest set of cuts that suppresses at most ``max_suppressed`` rows; at
+    most ``budget`` branches are judged, and by ``clock`` time is left for what follows. ``closing``
+    when a cut that suppresses too many rows does so in every refinement."""
 
     cuts: Cuts
     max_suppressed: int
@@ -48,7 +50,8 @@ class Search:
         return self.judged >= self.budget or self.clock.enough()
 
     def run(self) -> Best:
-        """Refine greedily and exchange cuts for a good start, then branch as long as the budget lasts."""
+        """Refine greedily and exchange cuts for a good start, then branch as long as the budget
+        lasts."""
         opened = self.refine(Recoding(0, self.cuts.all))
         self.exchange(opened)
         queue = [(0, 0, Recoding(0, opened))]
@@ -94,8 +97,8 @@ class Search:
         return left
 
     def branches(self, recoding: Recoding, judged: Judged) -> list[Recoding]:
-        """The two halves of a branch: with the most gainful cut, and without it. None where its bound is no better than what is
-        found already."""
+        """The two halves of a branch: with the most gainful cut, and without it. None where its
+        bound is no better than what is found already."""
         left = self.possible(recoding, judged)
         candidates = [
             (change.cost, number) for number, change in judged.changes.items() if left >> number & 1
@@ -109,7 +112,8 @@ class Search:
         ]
 
     def refine(self, recoding: Recoding) -> int:
-        """Take the best cut, or the best independent ones, until none is left; the cuts that were possible at first."""
+        """Take the best cut, or the best independent ones, until none is left; the cuts that were
+        possible at first."""
         first, onward = -1, False
         while True:
             judged = self.judge([recoding], onward=onward)[0]
@@ -127,7 +131,8 @@ class Search:
             recoding, onward = Recoding(recoding.taken | bits, left & ~bits), True
 
     def exchange(self, opened: int) -> None:
-        """As long as it helps: take one cut away, put the best other one in its place, and refine again."""
+        """As long as it helps: take one cut away, put the best other one in its place, and refine
+        again."""
         before = -1
         while self.best.cost != before and not self.spent:
             before, cuts = self.best.cost, self.best.cuts

@@ -13,8 +13,8 @@ _NO_MARK = (-1, -1, -1, 0)  # of no node: a table needs a row
 
 @dataclass(frozen=True)
 class Recoding:
-    """A single-dimension ordered-set partitioning and what may still become of it: the cuts ``taken`` and those ``open``,
-    as bits by the number of the cut."""
+    """A single-dimension ordered-set partitioning and what may still become of it: the cuts
+    ``taken`` and those ``open``, as bits by the number of the cut."""
 
     taken: int
     open: int
@@ -22,7 +22,8 @@ class Recoding:
 
 @dataclass(frozen=True)
 class Judged:
-    """A recoding as it is, as it would be with all open cuts, and with each cut (by number) that can be taken next."""
+    """A recoding as it is, as it would be with all open cuts, and with each cut (by number) that
+    can be taken next."""
 
     total: Total
     finest: Total
@@ -48,8 +49,8 @@ class Domain:
 class Cuts:
     """All cuts: a part of an attribute's domain may begin at each of its positions but the first.
 
-    Where there is NULL, the first cut is the one beside it; without that no other may be taken, for NULL either stands alone
-    or the whole domain is one part.
+    Where there is NULL, the first cut is the one beside it; without that no other may be taken, for
+    NULL either stands alone or the whole domain is one part.
     """
 
     refiner: Refiner
@@ -103,8 +104,8 @@ class Cuts:
         return cuts & ~(self.beside_null.get(number, 0) | 1 << number)
 
     def judge(self, recodings: Sequence[Recoding], *, onward: bool = False) -> list[Judged]:
-        """Judge recodings by a few statements. ``onward`` when there is one, and it is a refinement of the one judged last
-        with no other open cuts."""
+        """Judge recodings by a few statements. ``onward`` when there is one, and it is a refinement
+        of the one judged last with no other open cuts."""
         self.lay_cuts(recodings)
         totals = self.refiner.judge("intervals", onward=onward)
         finest = self.refiner.judge_finest()

@@ -1,8 +1,10 @@
-"""Single-dimension ordered-set partitioning (Incognito, section 5.1.2; Bayardo, Agrawal, ICDE 2005).
+"""Single-dimension ordered-set partitioning (Incognito, section 5.1.2; Bayardo, Agrawal, ICDE
+2005).
 
-Each attribute's ordered domain is cut into disjoint intervals that cover it, the same for all rows; the cheapest set of cuts
-by ``minimize`` is looked for. One attribute: dynamic programming, always to the end. Several: branch and bound from a greedy
-start, anytime within ``budget`` and half of ``engine.seconds``. NULL is a value apart: alone, or with the whole domain as ``*``.
+Each attribute's ordered domain is cut into disjoint intervals that cover it, the same for all rows;
+the cheapest set of cuts by ``minimize`` is looked for. One attribute: dynamic programming, always
+to the end. Several: branch and bound from a greedy start, anytime within ``budget`` and half of
+``engine.seconds``. NULL is a value apart: alone, or with the whole domain as ``*``.
 """
 
 from __future__ import annotations
@@ -60,8 +62,8 @@ def find(
     progress: Progress = silent,
     clock: Clock | None = None,
 ) -> Best:
-    """The cheapest partition that suppresses at most ``max_suppressed`` rows, as far as the budget lasts, and the search's
-    share of the time by ``clock``; no cut at all where there is none."""
+    """The cheapest partition that suppresses at most ``max_suppressed`` rows, as far as the budget
+    lasts, and the search's share of the time by ``clock``; no cut at all where there is none."""
     if len(cuts.domains) == 1:
         best = best_of_one(cuts, max_suppressed)
     else:

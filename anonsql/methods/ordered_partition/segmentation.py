@@ -1,7 +1,8 @@
 """The best partition of one ordered domain into intervals, by dynamic programming over their ends.
 
-An interval that can be divided into two that keep the promise is never needed, for both measures: both parts lose less. Rows
-that are suppressed are so value by value. Verdicts on intervals come in rounds of doubled lengths, one statement each.
+An interval that can be divided into two that keep the promise is never needed, for both measures:
+both parts lose less. Rows that are suppressed are so value by value. Verdicts on intervals come in
+rounds of doubled lengths, one statement each.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Plan:
-    """Intervals for all positions up to one: the rows suppressed in them, their cost, the first position of the last one, and
-    the plan for what comes before that."""
+    """Intervals for all positions up to one: the rows suppressed in them, their cost, the first
+    position of the last one, and the plan for what comes before that."""
 
     suppressed: int
     cost: int
@@ -47,8 +48,9 @@ Judge = Callable[[Sequence[Span]], Mapping[Span, Verdict]]
 
 
 def needed(first: int, last: int, judge: Judge, growing: bool) -> dict[Span, Verdict]:
-    """Verdicts on every interval that a best partition of the positions ``first`` to ``last`` may need. ``growing`` when what
-    holds an interval that keeps the promise keeps it too: then no longer one is asked for where a shorter can be divided."""
+    """Verdicts on every interval that a best partition of the positions ``first`` to ``last`` may
+    need. ``growing`` when what holds an interval that keeps the promise keeps it too: then no
+    longer one is asked for where a shorter can be divided."""
     verdicts: dict[Span, Verdict] = {}
     shortest: dict[
         int, int
@@ -76,7 +78,8 @@ def needed(first: int, last: int, judge: Judge, growing: bool) -> dict[Span, Ver
 
 
 def _divisible(start: int, stop: int, shortest: Mapping[int, int]) -> bool:
-    """Whether an interval can be divided into two that keep the promise, where longer ones always do."""
+    """Whether an interval can be divided into two that keep the promise, where longer ones always
+    do."""
     middle = shortest.get(start, stop)
     return any(shortest.get(second, stop + 1) <= stop for second in range(middle + 1, stop + 1))
 
@@ -84,8 +87,9 @@ def _divisible(start: int, stop: int, shortest: Mapping[int, int]) -> bool:
 def best(
     first: int, last: int, verdicts: Mapping[Span, Verdict], lost: int, max_suppressed: int
 ) -> list[Plan]:
-    """The cheapest partitions of the positions ``first`` to ``last`` for every number of suppressed rows that it pays to
-    suppress, fewest first; none when there is none within the limit. ``lost`` is what a suppressed row costs."""
+    """The cheapest partitions of the positions ``first`` to ``last`` for every number of suppressed
+    rows that it pays to suppress, fewest first; none when there is none within the limit. ``lost``
+    is what a suppressed row costs."""
     ends: dict[int, list[Span]] = {}
     for span in verdicts:
         ends.setdefault(span[1], []).append(span)
@@ -108,7 +112,8 @@ def best(
 
 
 def undominated(plans: Sequence[Plan], max_suppressed: int) -> list[Plan]:
-    """Those plans within the limit that no other betters in suppressed rows and cost, fewest suppressed rows first."""
+    """Those plans within the limit that no other betters in suppressed rows and cost, fewest
+    suppressed rows first."""
     kept: list[Plan] = []
     for plan in sorted(plans, key=lambda each: (each.suppressed, each.cost, each.start)):
         if plan.suppressed <= max_suppressed and (not kept or plan.cost < kept[-1].cost):

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 class OrderedPartition(MethodSettings):
-    """Single-dimension ordered-set partitioning (Incognito, 5.1.2): each column's ordered domain is cut into intervals."""
+    """Single-dimension ordered-set partitioning (Incognito, 5.1.2): each column's ordered domain is
+    cut into intervals."""
 
     keeps: ClassVar = CLASS_MODELS
 

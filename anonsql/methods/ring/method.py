@@ -23,7 +23,8 @@ class RingMethod(GroupMethod[Ring]):
         if self.parameters.seed is None:
             return {}
         log.warning(
-            "method.seed is set: whoever knows it can undo the release. It is for tests; leave it out."
+            "method.seed is set: whoever knows it can undo the release. It is for tests; leave it"
+            " out."
         )
         return {"seeded": "yes"}
 

@@ -10,8 +10,8 @@ from anonsql.methods.windows.settings import Windows
 
 
 class Ring(Windows):
-    """Non-homogeneous generalization (Wong, Mamoulis, Cheung, SIGMOD 2010): every row stands for the values of k neighbours of
-    its own, and any of those may be its owner."""
+    """Non-homogeneous generalization (Wong, Mamoulis, Cheung, SIGMOD 2010): every row stands for
+    the values of k neighbours of its own, and any of those may be its owner."""
 
     equal_rows_are_classes: ClassVar = False
     classes_are: ClassVar = "partitions"
@@ -20,7 +20,9 @@ class Ring(Windows):
     seed: int | None = Field(
         None,
         ge=0,
-        description="for tests alone: whoever knows it undoes the release; left out, the system's entropy",
+        description=(
+            "for tests alone: whoever knows it undoes the release; left out, the system's entropy"
+        ),
     )
 
     @property

@@ -1,19 +1,25 @@
-"""Parts for ring generalization that keep l-diversity (Wong, Mamoulis, Cheung 2010, section 6, with another ring).
+"""Parts for ring generalization that keep l-diversity (Wong, Mamoulis, Cheung 2010, section 6, with
+another ring).
 
-The paper orders the rows of a part so that no l consecutive ones share a sensitive value and uses windows of l rows. Then each
-generalized tuple covers l different values, but that is not what an attacker asks. A person at ring position i may be any of
-the w tuples that cover position i, and what he learns are the sensitive values released with these, which come from rows of up
-to 2w-1 positions. Take values a b c a b c, w = l = 3: where the assignment releases row 0 as tuple 0 and row 3 as tuple 1 or 2,
-the three tuples that may be person 2 carry a, a and another value, so person 2 has value a with probability 2/3, not 1/3.
+The paper orders the rows of a part so that no l consecutive ones share a sensitive value and uses
+windows of l rows. Then each generalized tuple covers l different values, but that is not what an
+attacker asks. A person at ring position i may be any of the w tuples that cover position i, and
+what he learns are the sensitive values released with these, which come from rows of up to 2w-1
+positions. Take values a b c a b c, w = l = 3: where the assignment releases row 0 as tuple 0 and
+row 3 as tuple 1 or 2, the three tuples that may be person 2 carry a, a and another value, so person
+2 has value a with probability 2/3, not 1/3.
 
-Here the window is widened instead: w >= l * f, where no value occurs more than f times in the part. Whatever the assignment,
-the w tuples that a person may be carry a value at most f <= w/l times; each is this person's with probability 1/w (see
-:mod:`anonsql.methods.windows.matchings`), so any value is with probability at most 1/l. To keep windows small, parts are cut into pieces
-in which no value occurs often. With no order owed to the sensitive values, every ring stays in lexicographic order.
+Here the window is widened instead: w >= l * f, where no value occurs more than f times in the part.
+Whatever the assignment, the w tuples that a person may be carry a value at most f <= w/l times;
+each is this person's with probability 1/w (see :mod:`anonsql.methods.windows.matchings`), so any
+value is with probability at most 1/l. To keep windows small, parts are cut into pieces in which no
+value occurs often. With no order owed to the sensitive values, every ring stays in lexicographic
+order.
 
-So with several columns, *need* of some rows = max(k, l of a column * rows of its most frequent category, for every column);
-rows can be a part if there are as many as they need, and that is the window. What holds for two disjoint sets of rows holds for
-both together, so joining parts always ends: at the latest with the whole table.
+So with several columns, *need* of some rows = max(k, l of a column * rows of its most frequent
+category, for every column); rows can be a part if there are as many as they need, and that is the
+window. What holds for two disjoint sets of rows holds for both together, so joining parts always
+ends: at the latest with the whole table.
 """
 
 from __future__ import annotations
@@ -37,11 +43,12 @@ def divide(
     *,
     random: RandomBytes,
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Parts of items (see :class:`anonsql.methods.windows.lexicographic.Items`): part, item and rows of each segment, and windows.
+    """Parts of items (see :class:`anonsql.methods.windows.lexicographic.Items`): part, item and
+    rows of each segment, and windows.
 
-    As by Fig. 8 of the paper, but no rows move: a run that cannot be a part is joined with the next one while that cannot
-    either, then with the neighbour that makes it one, the smaller if both do or none does, until it can.
-    Raises ValueError if not even the whole table can be a part.
+    As by Fig. 8 of the paper, but no rows move: a run that cannot be a part is joined with the next
+    one while that cannot either, then with the neighbour that makes it one, the smaller if both do
+    or none does, until it can. Raises ValueError if not even the whole table can be a part.
     """
     table = Table(sizes, np.cumsum(depths > 0), categories, least, k)
     every = np.arange(len(sizes), dtype=np.int64)
@@ -64,7 +71,8 @@ def divide(
 
 @dataclass
 class _Block:
-    """Neighbouring runs: first item, item after the last, rows, rows by category per sensitive column, the least window."""
+    """Neighbouring runs: first item, item after the last, rows, rows by category per sensitive
+    column, the least window."""
 
     start: int
     end: int
@@ -99,8 +107,8 @@ class _Block:
 def joined_runs(
     table: Table, starts: IntArray, ends: IntArray, begins: NDArray[np.bool_]
 ) -> tuple[list[tuple[int, int]], IntArray, IntArray]:
-    """Divide parts into runs, which begin at some items, and join runs until all can be parts: those of several runs, which
-    are final, and start and end of the others."""
+    """Divide parts into runs, which begin at some items, and join runs until all can be parts:
+    those of several runs, which are final, and start and end of the others."""
     lengths = ends - starts
     item = np.arange(int(lengths.sum())) + np.repeat(
         starts - (np.cumsum(lengths) - lengths), lengths

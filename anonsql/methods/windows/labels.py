@@ -1,8 +1,10 @@
-"""What rows are released as that are told as windows: the tables ``assigned`` and ``groups`` from where the windows lie.
+"""What rows are released as that are told as windows: the tables ``assigned`` and ``groups`` from
+where the windows lie.
 
-A method leaves ``places`` (attribute, code, place: of the values that the data has, in their order) and ``items`` (item, c1 … cn,
-p1 … pn: places, the promise's extras, n rows): rows that are alike, in an order of the method's own. It divides them by
-the counts of :func:`read` alone, and gives a :class:`anonsql.methods.windows.windows.Layout`.
+A method leaves ``places`` (attribute, code, place: of the values that the data has, in their order)
+and ``items`` (item, c1 … cn, p1 … pn: places, the promise's extras, n rows): rows that are alike,
+in an order of the method's own. It divides them by the counts of :func:`read` alone, and gives a
+:class:`anonsql.methods.windows.windows.Layout`.
 """
 
 from __future__ import annotations
@@ -24,8 +26,9 @@ _TEMPLATES = {"set": "windows/sets", "range": "windows/ranges", "ancestor": "win
 
 
 def read(cells: Cells) -> Items:
-    """What Python is told of ``items``: counts, where one differs from the one before, and opaque numbers of sensitive values.
-    Raises PrivacyError where one of these is too frequent for what is promised."""
+    """What Python is told of ``items``: counts, where one differs from the one before, and opaque
+    numbers of sensitive values. Raises PrivacyError where one of these is too frequent for what is
+    promised."""
     promise = cells.promise
     sizes, depths, *codes = cells.engine.numbers("windows/counts", promise=promise)
     asked = {model.index: math.ceil(model.bound) for model in promise.models}
@@ -35,15 +38,15 @@ def read(cells: Cells) -> Items:
 
 
 def _require_possible(items: Items, names: Sequence[str]) -> None:
-    """Raise PrivacyError where a sensitive value is too frequent in the whole table to be hidden (Wong, Mamoulis, Cheung 2010,
-    section 6). ``names`` are those of the sensitive columns."""
+    """Raise PrivacyError where a sensitive value is too frequent in the whole table to be hidden
+    (Wong, Mamoulis, Cheung 2010, section 6). ``names`` are those of the sensitive columns."""
     rows = int(items.sizes.sum())
     for name, codes, least in zip(names, items.categories, items.least, strict=True):
         most = int(np.bincount(codes, items.sizes).max())
         if most * least > rows:
             raise PrivacyError(
-                f"one value of {name!r} is in {most:,} of {rows:,} rows ({most / rows:.1%}), more than 1/{least} of them: "
-                f"{_remedy(name, rows // most)}."
+                f"one value of {name!r} is in {most:,} of {rows:,} rows ({most / rows:.1%}), more"
+                f" than 1/{least} of them: {_remedy(name, rows // most)}."
             )
 
 
@@ -59,8 +62,9 @@ def _remedy(name: str, feasible: int) -> str:
 def release(
     cells: Cells, layout: Layout, representation: Representation, *, array: bool = False
 ) -> dict[int, Form]:
-    """Make ``assigned`` and ``groups``: load where the windows lie, and work out what is released of each. Gives the form of each
-    attribute's values, by index; with ``array`` sets are arrays besides their text."""
+    """Make ``assigned`` and ``groups``: load where the windows lie, and work out what is released
+    of each. Gives the form of each attribute's values, by index; with ``array`` sets are arrays
+    besides their text."""
     engine, attributes = cells.engine, cells.star.attributes
     forms = _forms(cells, representation)
     for table, columns in layout.tables.items():

@@ -1,23 +1,29 @@
-"""Random assignments of rows to the generalized tuples of their ring (Wong, Mamoulis, Cheung 2010, section 5.2).
+"""Random assignments of rows to the generalized tuples of their ring (Wong, Mamoulis, Cheung 2010,
+section 5.2).
 
-In a part of s rows with window w, the generalized tuple at ring position j covers the rows j, j+1, ..., j+w-1 (mod s). Which row
-is released under which tuple is a perfect matching of a w-regular bipartite graph. Two things are owed: every match has
-probability exactly 1/w, and knowing some matches does not give the others away. A matching drawn uniformly from all of them
-breaks the first (the paper's ring of 5 with w = 3: matches of 5/13), a random cyclic shift breaks the second.
+In a part of s rows with window w, the generalized tuple at ring position j covers the rows j, j+1,
+..., j+w-1 (mod s). Which row is released under which tuple is a perfect matching of a w-regular
+bipartite graph. Two things are owed: every match has probability exactly 1/w, and knowing some
+matches does not give the others away. A matching drawn uniformly from all of them breaks the first
+(the paper's ring of 5 with w = 3: matches of 5/13), a random cyclic shift breaks the second.
 
-The paper builds w random disjoint matchings one after another and takes one of them at random. Here the graph is halved instead,
-so that only the way to the one that is taken is built, in time linear in the edges:
+The paper builds w random disjoint matchings one after another and takes one of them at random. Here
+the graph is halved instead, so that only the way to the one that is taken is built, in time linear
+in the edges:
 
-* Even degree: at every vertex, on both sides, the edges are paired at random. The pairs make cycles of even length; along each,
-  edges are dropped and kept in turn, beginning by a fair coin of its own. What is kept has half the degree at every vertex.
-  An edge stays with probability 1/2, whatever the pairs.
-* Odd degree w: one random perfect matching (Hopcroft and Karp 1973 on the randomly renumbered graph, random walks in large
-  parts) is taken with probability 1/w, otherwise it is removed and w-1 is left. An edge is in the matching or not; either way
-  it goes on with its share: 1/w, or (1 - 1/w)/(w-1) of what follows.
+* Even degree: at every vertex, on both sides, the edges are paired at random. The pairs make cycles
+  of even length; along each, edges are dropped and kept in turn, beginning by a fair coin of its
+  own. What is kept has half the degree at every vertex. An edge stays with probability 1/2,
+  whatever the pairs.
+* Odd degree w: one random perfect matching (Hopcroft and Karp 1973 on the randomly renumbered
+  graph, random walks in large parts) is taken with probability 1/w, otherwise it is removed and w-1
+  is left. An edge is in the matching or not; either way it goes on with its share: 1/w, or (1 -
+  1/w)/(w-1) of what follows.
 
-So each match has probability exactly 1/w, by the coins alone and not by how pairs and matchings are found; and every perfect
-matching of the ring can come out, for each is one colour of some way to divide the graph, whence any match that is
-possible besides the known ones stays possible. All parts are halved at once, by array operations.
+So each match has probability exactly 1/w, by the coins alone and not by how pairs and matchings are
+found; and every perfect matching of the ring can come out, for each is one colour of some way to
+divide the graph, whence any match that is possible besides the known ones stays possible. All parts
+are halved at once, by array operations.
 """
 
 from __future__ import annotations
@@ -32,9 +38,11 @@ from numpy.typing import NDArray
 from anonsql.system.arrays import IntArray, RandomBytes
 
 EDGES = 1 << 22
-"""Edges that are handled at once: enough to hide the cost of an array operation, few enough for little memory."""
+"""Edges that are handled at once: enough to hide the cost of an array operation, few enough for
+little memory."""
 LARGEST = 1 << 22
-"""Edges up to which the whole graph of one part is built; of larger ones some offsets are drawn first."""
+"""Edges up to which the whole graph of one part is built; of larger ones some offsets are drawn
+first."""
 FEWEST = 128
 """Degree that no such draw goes below."""
 WALKED = 1000
@@ -44,24 +52,27 @@ STEPS = 1 << 14
 
 
 def entropy(seed: int | None = None) -> RandomBytes:
-    """The source of a draw: the operating system's cryptographic generator, or with a ``seed`` a reproducible stream.
+    """The source of a draw: the operating system's cryptographic generator, or with a ``seed`` a
+    reproducible stream.
 
-    numpy's generators are of no use for a release. An attacker who knows some matches knows some of their output, and PCG64's
-    state has been recovered from its output (Bouillaguet, Martinez, Sauvage 2020), however good its seed was; the state gives
-    all other matches. What is drawn without a seed is as hard to predict as the operating system's generator. A draw with a
-    seed is for tests and measurements: whoever knows or guesses the seed undoes the release.
+    numpy's generators are of no use for a release. An attacker who knows some matches knows some of
+    their output, and PCG64's state has been recovered from its output (Bouillaguet, Martinez,
+    Sauvage 2020), however good its seed was; the state gives all other matches. What is drawn
+    without a seed is as hard to predict as the operating system's generator. A draw with a seed is
+    for tests and measurements: whoever knows or guesses the seed undoes the release.
     """
     return os.urandom if seed is None else np.random.Generator(np.random.PCG64(seed)).bytes
 
 
 def assign(sizes: IntArray, windows: IntArray, random: RandomBytes) -> IntArray:
-    """Draw an assignment for every part. ``sizes``: rows of each; ``windows``: how many rows each of its generalized tuples
-    covers, from 1 to its size; ``random``: see :func:`entropy`.
+    """Draw an assignment for every part. ``sizes``: rows of each; ``windows``: how many rows each
+    of its generalized tuples covers, from 1 to its size; ``random``: see :func:`entropy`.
 
-    Returns one offset per row, part after part: the row at position p of its ring is released under the generalized tuple of
-    ring position (p - offset) mod size, 0 <= offset < window. Within a part this is a permutation, each offset has
-    probability 1/window, and parts are independent. Where the window is the whole part, all permutations are equally
-    likely. Raises ValueError for a window that does not fit its part.
+    Returns one offset per row, part after part: the row at position p of its ring is released under
+    the generalized tuple of ring position (p - offset) mod size, 0 <= offset < window. Within a
+    part this is a permutation, each offset has probability 1/window, and parts are independent.
+    Where the window is the whole part, all permutations are equally likely. Raises ValueError for a
+    window that does not fit its part.
     """
     sizes, windows = np.asarray(sizes, np.int64), np.asarray(windows, np.int64)
     if sizes.shape != windows.shape or np.any(windows < 1) or np.any(windows > sizes):
@@ -123,7 +134,8 @@ def _permutations(sizes: IntArray, random: RandomBytes) -> IntArray:
 
 @dataclass(frozen=True)
 class _Graphs:
-    """Regular bipartite graphs of some parts: per row of them, one part after another, the ring positions it may be given."""
+    """Regular bipartite graphs of some parts: per row of them, one part after another, the ring
+    positions it may be given."""
 
     parts: IntArray
     sizes: IntArray
@@ -187,8 +199,9 @@ def _matched(
 
 
 def _ring(sizes: IntArray, windows: IntArray, degree: int, random: RandomBytes) -> IntArray:
-    """The ring positions each row may be given: all that cover it, or those at ``degree`` offsets, drawn for each part by
-    itself. An offset that is drawn with probability degree/window and then taken with 1/degree has probability 1/window."""
+    """The ring positions each row may be given: all that cover it, or those at ``degree`` offsets,
+    drawn for each part by itself. An offset that is drawn with probability degree/window and then
+    taken with 1/degree has probability 1/window."""
     shifts = np.broadcast_to(np.arange(degree, dtype=np.int64), (len(sizes), degree)).copy()
     for number in np.flatnonzero(windows > degree).tolist():
         shifts[number] = np.argsort(_numbers(int(windows[number]), random))[:degree]
@@ -200,10 +213,11 @@ def _ring(sizes: IntArray, windows: IntArray, degree: int, random: RandomBytes) 
 def _halved(graphs: _Graphs, random: RandomBytes) -> _Graphs:
     """Graphs with half the edges at every vertex.
 
-    Edges are numbered through, those of a row in a random order and side by side; edge e is paired with e^1 at its row.
-    Going on to the other edge of the row and from there to the partner at that one's ring position passes through every second
-    edge of a cycle. The cycle's other edges are passed through likewise, the other way round; so the smallest number in
-    either half tells the halves apart and names the cycle.
+    Edges are numbered through, those of a row in a random order and side by side; edge e is paired
+    with e^1 at its row. Going on to the other edge of the row and from there to the partner at that
+    one's ring position passes through every second edge of a cycle. The cycle's other edges are
+    passed through likewise, the other way round; so the smallest number in either half tells the
+    halves apart and names the cycle.
     """
     from scipy.sparse import csr_matrix  # which takes longer to load than all else
 
@@ -226,7 +240,8 @@ def _halved(graphs: _Graphs, random: RandomBytes) -> _Graphs:
 
 
 def _least_of_orbits(onward: NDArray[np.int32]) -> NDArray[np.int32]:
-    """For every element of a permutation the least one of its cycle, by steps of doubled lengths."""
+    """For every element of a permutation the least one of its cycle, by steps of doubled
+    lengths."""
     least = np.arange(len(onward), dtype=np.int32)
     while True:
         less = np.minimum(least, least[onward])
@@ -236,7 +251,8 @@ def _least_of_orbits(onward: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def _matching(graphs: _Graphs, random: RandomBytes) -> IntArray:
-    """For every row the ring position that a random perfect matching gives it. Any perfect matching can come out."""
+    """For every row the ring position that a random perfect matching gives it. Any perfect matching
+    can come out."""
     found = np.empty(len(graphs.places), np.int64)
     large = graphs.sizes > WALKED
     if not np.all(large):
@@ -249,8 +265,9 @@ def _matching(graphs: _Graphs, random: RandomBytes) -> IntArray:
 
 
 def _by_augmenting(graphs: _Graphs, random: RandomBytes) -> IntArray:
-    """Hopcroft and Karp's algorithm on all parts as one graph. Its first round gives each row the first free position of its
-    list; with lists and rows in random order that alone can make any perfect matching."""
+    """Hopcroft and Karp's algorithm on all parts as one graph. Its first round gives each row the
+    first free position of its list; with lists and rows in random order that alone can make any
+    perfect matching."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
@@ -270,9 +287,10 @@ def _by_augmenting(graphs: _Graphs, random: RandomBytes) -> IntArray:
 
 
 def _by_walking(places: IntArray, random: RandomBytes) -> IntArray:
-    """Random walks in one regular graph (Goel, Kapralov, Khanna 2010): from a row to one of its positions and on to the row
-    that has it, until one is free; then each row on the way, loops left out, takes the position by which it was left last.
-    That takes n log n steps, where the other algorithm has been seen to take many more with few edges at thousands of rows."""
+    """Random walks in one regular graph (Goel, Kapralov, Khanna 2010): from a row to one of its
+    positions and on to the row that has it, until one is free; then each row on the way, loops left
+    out, takes the position by which it was left last. That takes n log n steps, where the other
+    algorithm has been seen to take many more with few edges at thousands of rows."""
     rows, degree = places.shape
     lists, owner, left_by = places.ravel().tolist(), [-1] * rows, [0] * rows
     drawn: list[int] = []
@@ -301,7 +319,8 @@ def _numbers(count: int, random: RandomBytes) -> NDArray[np.uint64]:
 
 
 def _below(bound: int, count: int, random: RandomBytes) -> NDArray[np.uint64]:
-    """Uniform numbers below a bound, each exactly as likely as another: those of the last, incomplete round are drawn again."""
+    """Uniform numbers below a bound, each exactly as likely as another: those of the last,
+    incomplete round are drawn again."""
     numbers = _numbers(count, random).copy()
     limit = np.uint64((1 << 64) // bound * bound - 1)
     while np.any(beyond := numbers > limit):
@@ -310,8 +329,8 @@ def _below(bound: int, count: int, random: RandomBytes) -> NDArray[np.uint64]:
 
 
 def _shuffled(numbers: IntArray, random: RandomBytes) -> IntArray:
-    """Each row of an array of numbers below 2^31 in a random order. Its keys have 32 bits: enough here, since no probability
-    hangs on these orders."""
+    """Each row of an array of numbers below 2^31 in a random order. Its keys have 32 bits: enough
+    here, since no probability hangs on these orders."""
     keys = (
         np.frombuffer(random(4 * numbers.size), np.uint32).astype(np.int64).reshape(numbers.shape)
     )

@@ -1,7 +1,8 @@
-"""Pieces of parts in which no sensitive value is frequent, so that windows stay small (see :mod:`anonsql.methods.windows.diverse_parts`).
+"""Pieces of parts in which no sensitive value is frequent, so that windows stay small (see
+:mod:`anonsql.methods.windows.diverse_parts`).
 
-A part is halved, rows in their order, as long as both halves can be parts: that keeps what is near together. What cannot be
-halved is dealt to pieces by chance.
+A part is halved, rows in their order, as long as both halves can be parts: that keeps what is near
+together. What cannot be halved is dealt to pieces by chance.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ import numpy as np
 from anonsql.system.arrays import IntArray, RandomBytes
 
 TRIES = 16
-"""Numbers of pieces that are tried where several sensitive columns make it uncertain which are possible."""
+"""Numbers of pieces that are tried where several sensitive columns make it uncertain which are
+possible."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """Items and what is promised of their parts; ``cells`` numbers those that differ in sensitive values alone alike."""
+    """Items and what is promised of their parts; ``cells`` numbers those that differ in sensitive
+    values alone alike."""
 
     sizes: IntArray
     cells: IntArray
@@ -30,7 +33,8 @@ class Table:
     def counts(
         self, column: int, group: IntArray, item: IntArray
     ) -> tuple[IntArray, IntArray, IntArray]:
-        """Rows by group and category of some items, groups numbered from 0 without gaps: group, category, rows."""
+        """Rows by group and category of some items, groups numbered from 0 without gaps: group,
+        category, rows."""
         category = self.categories[column][item]
         width = int(category.max()) + 1
         keys, place = np.unique(group * width + category, return_inverse=True)
@@ -56,8 +60,9 @@ class Table:
 def cut_up(
     table: Table, parts: Sequence[tuple[int, int]], random: RandomBytes
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """The parts (first item, item after the last) as segments: part, item and rows of each, and windows. Those whose window is
-    larger than k are halved and dealt to pieces as far as that makes it smaller."""
+    """The parts (first item, item after the last) as segments: part, item and rows of each, and
+    windows. Those whose window is larger than k are halved and dealt to pieces as far as that makes
+    it smaller."""
     part, item, count, windows = [], [], [], []
     lengths = np.array([end - start for start, end in parts], np.int64)
     needs = table.needs(np.repeat(np.arange(len(parts)), lengths), np.arange(len(table.sizes)))
@@ -90,7 +95,8 @@ def cut_up(
 
 
 def _halves(categories: Sequence[IntArray], least: Sequence[int], k: int) -> list[tuple[int, int]]:
-    """Neighbouring stretches of rows that can each be a part: halves of halves, as long as both can be."""
+    """Neighbouring stretches of rows that can each be a part: halves of halves, as long as both can
+    be."""
     found, waiting = [], [(0, len(categories[0]))]
     while waiting:
         start, end = waiting.pop()
@@ -117,13 +123,16 @@ def _stands(
 def _pieces(
     categories: Sequence[IntArray], least: Sequence[int], k: int, random: RandomBytes
 ) -> IntArray:
-    """To which of several pieces each row goes, so that every piece can be a part; all to one where they must stay together.
+    """To which of several pieces each row goes, so that every piece can be a part; all to one where
+    they must stay together.
 
-    Rows that are dealt in turn to r pieces, one category after another, give each piece floor(n/r) or more rows and at most
-    ceil(f/r) of a category with f, so r pieces are possible with one sensitive column if k and l * ceil(f/r) are at most
-    floor(n/r). Where shares are near 1/l that fails by rounding. Then rows are dealt in floor(n/l) rounds, each of at least
-    l rows and no category twice, and the rounds in turn to pieces of at least k/l rounds. With several columns nothing is
-    certain: some numbers of pieces are tried. Of what works, that with the smallest windows is taken, over all rows.
+    Rows that are dealt in turn to r pieces, one category after another, give each piece floor(n/r)
+    or more rows and at most ceil(f/r) of a category with f, so r pieces are possible with one
+    sensitive column if k and l * ceil(f/r) are at most floor(n/r). Where shares are near 1/l that
+    fails by rounding. Then rows are dealt in floor(n/l) rounds, each of at least l rows and no
+    category twice, and the rounds in turn to pieces of at least k/l rounds. With several columns
+    nothing is certain: some numbers of pieces are tried. Of what works, that with the smallest
+    windows is taken, over all rows.
     """
     total = len(categories[0])
     greatest = [int(np.bincount(each).max()) for each in categories]
@@ -158,12 +167,14 @@ def _pieces(
 def _dealt(
     categories: Sequence[IntArray], rounds: int, number: int, random: RandomBytes
 ) -> IntArray:
-    """Deal rows to rounds and those to pieces, both in turn: rows by the first column, the most frequent category first.
+    """Deal rows to rounds and those to pieces, both in turn: rows by the first column, the most
+    frequent category first.
 
-    How many rows of a category each piece gets follows from counts; which ones is drawn, all ways being equally likely. So
-    of all tables with the same counts in the part none is likelier than another to have been divided so, and the pieces tell
-    nothing but their counts. (Pieces of neighbouring rows lose less, by a tenth to a half, but somebody who knows the method
-    could ask for which values the rows would have been divided so, and has been seen to find them.)
+    How many rows of a category each piece gets follows from counts; which ones is drawn, all ways
+    being equally likely. So of all tables with the same counts in the part none is likelier than
+    another to have been divided so, and the pieces tell nothing but their counts. (Pieces of
+    neighbouring rows lose less, by a tenth to a half, but somebody who knows the method could ask
+    for which values the rows would have been divided so, and has been seen to find them.)
     """
     counts = np.bincount(categories[0])
     order = np.lexsort((*categories[:0:-1], categories[0], -counts[categories[0]]))

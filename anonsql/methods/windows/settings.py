@@ -1,4 +1,5 @@
-"""What methods have in common that release a row as what several rows of an order have in common."""
+"""What methods have in common that release a row as what several rows of an order have in
+common."""
 
 from __future__ import annotations
 
@@ -26,7 +27,10 @@ class Windows(MethodSettings):
 
     representation: Literal["set", "range", "ancestor"] = Field(
         "set",
-        description="release the set of the values, the interval from the least to the greatest, or the lowest node above them",
+        description=(
+            "release the set of the values, the interval from the least to the greatest, or the"
+            " lowest node above them"
+        ),
     )
     sets: Literal["text", "array"] = Field(
         "text", description="how sets are released: `{a, b}`, or a column of arrays"
@@ -37,7 +41,8 @@ class Windows(MethodSettings):
         if self.sets == "array" and self.representation != "set":
             raise FieldError(
                 "sets",
-                f"array does not go with `representation: {self.representation}`: only sets are arrays",
+                f"array does not go with `representation: {self.representation}`: only sets are"
+                " arrays",
             )
         return self
 
@@ -79,7 +84,8 @@ class Windows(MethodSettings):
 
 
 def require_frequencies_alone(method: str, privacy: Privacy) -> None:
-    """Raise FieldError where more is asked than k rows and how frequent a sensitive value may be."""
+    """Raise FieldError where more is asked than k rows and how frequent a sensitive value may
+    be."""
     refuse_ranges(method, privacy)
     models = ("t_closeness", "alpha_k", "beta_likeness", "delta_disclosure")
     others = [name for name in models if getattr(privacy, name)]

@@ -1,7 +1,9 @@
-"""Where the windows of partitions lie: what the engine is told to release each row as, in positions and numbers alone.
+"""Where the windows of partitions lie: what the engine is told to release each row as, in positions
+and numbers alone.
 
-A *run* is a stretch of neighbours in a ring that are alike in all quasi-identifying columns; a window is told by its first and
-last run. Windows that begin in the same run and end in the same run are released alike, and are told once.
+A *run* is a stretch of neighbours in a ring that are alike in all quasi-identifying columns; a
+window is told by its first and last run. Windows that begin in the same run and end in the same run
+are released alike, and are told once.
 """
 
 from __future__ import annotations
@@ -24,9 +26,10 @@ ROWS = 1 << 23
 class Layout:
     """Tables by column.
 
-    ``members``: part, run, item (one of the run's), n (rows), the runs of a ring twice over. ``windows``: grp, part, first_run, last_run,
-    start (ring position of the first window that is released so), n (rows). ``portions``: item, grp, first, last: which
-    of the item's rows, counted from 1 in random order, are released as grp. ``rings``: part, size, length (of its windows).
+    ``members``: part, run, item (one of the run's), n (rows), the runs of a ring twice over.
+    ``windows``: grp, part, first_run, last_run, start (ring position of the first window that is
+    released so), n (rows). ``portions``: item, grp, first, last: which of the item's rows, counted
+    from 1 in random order, are released as grp. ``rings``: part, size, length (of its windows).
     """
 
     members: dict[str, IntArray]
@@ -56,8 +59,8 @@ def of_wholes(items: Items, parts: Parts) -> Layout:
 
 
 def of_rings(items: Items, parts: Parts, random: RandomBytes) -> Layout:
-    """Rings for the partitions that need one: those with more rows than the window, not all of them alike. The others are
-    released as one."""
+    """Rings for the partitions that need one: those with more rows than the window, not all of them
+    alike. The others are released as one."""
     _, members = _runs(items, parts)
     runs = np.bincount(members["part"], minlength=len(parts.windows))
     return _layout(items, parts, (parts.sizes > parts.windows) & (runs > 1), random)
@@ -120,8 +123,9 @@ def _batches(is_ring: BoolArray, sizes: IntArray) -> Iterator[BoolArray]:
 
 @dataclass(frozen=True)
 class _Rings:
-    """Every row of every ring: its segment and part, its place in the ring, where the ring begins among these arrays, its size;
-    and the first and last run of the window that begins at the row."""
+    """Every row of every ring: its segment and part, its place in the ring, where the ring begins
+    among these arrays, its size; and the first and last run of the window that begins at the row.
+    """
 
     segment: IntArray
     part: IntArray
@@ -135,8 +139,9 @@ class _Rings:
     def of(
         cls, parts: Parts, inside: BoolArray, run: IntArray, runs: IntArray, random: RandomBytes
     ) -> _Rings:
-        """The rings of the segments ``inside``; ``run`` of each segment, ``runs`` of each part. Rows of one run take their places
-        in it by chance: where they differ in sensitive values, an order of these would tell which of them a window holds."""
+        """The rings of the segments ``inside``; ``run`` of each segment, ``runs`` of each part.
+        Rows of one run take their places in it by chance: where they differ in sensitive values, an
+        order of these would tell which of them a window holds."""
         segment = np.repeat(np.flatnonzero(inside), parts.n[inside])
         part = parts.part[segment]
         if np.any((np.diff(run[segment]) == 0) & (np.diff(part) == 0) & (np.diff(segment) > 0)):
@@ -171,7 +176,8 @@ class _Rings:
         }
 
     def released(self, offset: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-        """Segments, the windows that their rows are released as, and how many rows, by the offset of every row."""
+        """Segments, the windows that their rows are released as, and how many rows, by the offset
+        of every row."""
         number = np.cumsum(self._begins) - 1
         window = number[self.first + (self.place - offset) % self.size]
         pair, count = np.unique(self.segment * (number[-1] + 1) + window, return_counts=True)
@@ -204,7 +210,8 @@ def _twice(members: dict[str, IntArray], is_ring: BoolArray) -> dict[str, IntArr
 
 
 def _portions(item: IntArray, grp: IntArray, n: IntArray) -> dict[str, IntArray]:
-    """Consecutive rows of each item for the windows that they are released as; items count from 1 in the engine."""
+    """Consecutive rows of each item for the windows that they are released as; items count from 1
+    in the engine."""
     order = np.lexsort((grp, item))
     item, grp, n = item[order], grp[order], n[order]
     before = np.cumsum(n) - n

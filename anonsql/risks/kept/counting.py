@@ -1,4 +1,5 @@
-"""What the kept columns of a release give away, counted on its rows: the same by a run and by whoever has the release."""
+"""What the kept columns of a release give away, counted on its rows: the same by a run and by
+whoever has the release."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ KEPT = ("sensitive", "insensitive")
 
 @dataclass(frozen=True)
 class Compared:
-    """A column of any type as ``star/value`` takes it: what an engine cannot group, or not as others do, enters as text."""
+    """A column of any type as ``star/value`` takes it: what an engine cannot group, or not as
+    others do, enters as text."""
 
     column: Column
 
@@ -34,7 +36,8 @@ class Compared:
 
 @dataclass(frozen=True)
 class Alone:
-    """Of ``rows``, how many are ``unique`` by some columns, and how many share their values with fewer than k others."""
+    """Of ``rows``, how many are ``unique`` by some columns, and how many share their values with
+    fewer than k others."""
 
     rows: int = 0
     unique: int = 0
@@ -43,8 +46,8 @@ class Alone:
 
 @dataclass(frozen=True)
 class WithinClasses:
-    """Of a sensitive column: the share of the rows that are in classes with one value of it, and the largest share that one
-    value has of a class."""
+    """Of a sensitive column: the share of the rows that are in classes with one value of it, and
+    the largest share that one value has of a class."""
 
     homogeneous: float
     highest_share: float
@@ -52,8 +55,9 @@ class WithinClasses:
 
 @dataclass(frozen=True)
 class KeptRisk:
-    """What a release gives away by the columns that are as they were: rows alone by those (``kept``), and by all released
-    columns together; by sensitive column what classes give away, nothing where the method has no classes of equal rows."""
+    """What a release gives away by the columns that are as they were: rows alone by those
+    (``kept``), and by all released columns together; by sensitive column what classes give away,
+    nothing where the method has no classes of equal rows."""
 
     columns: tuple[str, ...]
     kept: Alone
@@ -76,7 +80,8 @@ class KeptRisk:
 
 
 def kept_columns(policy: Policy, columns: Sequence[Column]) -> list[Compared]:
-    """Return those of ``columns`` that are released as they are, beside the quasi-identifying ones."""
+    """Return those of ``columns`` that are released as they are, beside the quasi-identifying
+    ones."""
     kept = {
         name
         for name, each in policy.columns.items()
@@ -92,7 +97,8 @@ def alone(
     k: int,
     people: Compared | None = None,
 ) -> Alone:
-    """Count the rows of a table that few others, or few other people, share some columns with; none are alone by no column."""
+    """Count the rows of a table that few others, or few other people, share some columns with; none
+    are alone by no column."""
     if not columns:
         return Alone()
     told = {"table": table, "columns": columns, "people": people, "k": k}
@@ -100,7 +106,8 @@ def alone(
 
 
 def of_release(engine: Engine, table: Relation, policy: Policy, *, masked: bool) -> KeptRisk:
-    """Count on the rows of a release, staged or published, what its kept columns give away; with ``masked``, rows that are
+    """Count on the rows of a release, staged or published, what its kept columns give away; with
+    ``masked``, rows that are
     * in every quasi-identifying column are suppressed ones."""
     columns, k = engine.columns(table), policy.privacy.k
     kept = kept_columns(policy, columns)
@@ -118,8 +125,9 @@ def of_release(engine: Engine, table: Relation, policy: Policy, *, masked: bool)
 def _within_classes(
     engine: Engine, table: Relation, policy: Policy, kept: Sequence[Compared], *, masked: bool
 ) -> dict[str, WithinClasses]:
-    """What the classes give away of each sensitive column: of several combinations of columns that keep the promise each by
-    itself, by the one that gives away most. Rows of rings look like none of the rows that they hide among."""
+    """What the classes give away of each sensitive column: of several combinations of columns that
+    keep the promise each by itself, by the one that gives away most. Rows of rings look like none
+    of the rows that they hide among."""
     sensitive = [each for each in kept if policy.columns[each.name].role == "sensitive"]
     if not sensitive or not policy.method.equal_rows_are_classes:
         return {}

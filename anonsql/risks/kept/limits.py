@@ -22,7 +22,8 @@ def told(limits: KeptLimits) -> dict[str, str]:
 def exceeded(
     limits: KeptLimits, found: Alone, spared: int = 0, *, masks: bool = False
 ) -> list[str]:
-    """Return which limits so many rows exceed, in words, whichever ``spared`` of them are left out or, with ``masks``, kept."""
+    """Return which limits so many rows exceed, in words, whichever ``spared`` of them are left out
+    or, with ``masks``, kept."""
     rows = found.rows - (0 if masks else spared)
     asked = (
         ("max_unique", limits.max_unique, found.unique, "no other row has"),

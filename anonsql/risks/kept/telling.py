@@ -34,9 +34,9 @@ def most_telling(
     *,
     people: Compared | None = None,
 ) -> list[Without]:
-    """Take the column away without which the fewest rows are alone, and again, until few are, three are gone, or two that
-    did not help. ``found`` is what all columns make of the table. Each step is one statement over all columns, by hashes,
-    and one that counts."""
+    """Take the column away without which the fewest rows are alone, and again, until few are, three
+    are gone, or two that did not help. ``found`` is what all columns make of the table. Each step
+    is one statement over all columns, by hashes, and one that counts."""
     left, here, told, helpless = list(columns), found, list[Without](), 0
     values: dict[str, int] = {}
     while left and here.unique and len(told) < _STEPS and helpless < 2:
@@ -67,8 +67,8 @@ def _equally_telling(
     rows: int,
     people: Compared | None,
 ) -> list[Compared]:
-    """Return the column without which the fewest rows are alone; several where these are as good as each other, because
-    others tell the same, or as far as the rows that were looked at can tell."""
+    """Return the column without which the fewest rows are alone; several where these are as good as
+    each other, because others tell the same, or as far as the rows that were looked at can tell."""
     if len(columns) == 1:
         return list(columns)
     parts, dialect = max(1, rows // _LOOKED_AT), engine.dialect

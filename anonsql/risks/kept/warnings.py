@@ -35,8 +35,8 @@ class Earlier:
 
 @dataclass(frozen=True)
 class Found:
-    """Warnings, what of the policy's limits cannot be kept, whatever is suppressed, and, where all kept columns were looked
-    at, what they make of the source's rows and which tell most."""
+    """Warnings, what of the policy's limits cannot be kept, whatever is suppressed, and, where all
+    kept columns were looked at, what they make of the source's rows and which tell most."""
 
     warnings: list[Problem]
     problems: list[Problem]
@@ -53,8 +53,8 @@ def of_source(
     rows: int,
     earlier: Sequence[Earlier] = (),
 ) -> Found:
-    """Look at the columns that would be kept as they are: single ones that point to rows, here or elsewhere, and all of them
-    together; people are counted where the policy names them."""
+    """Look at the columns that would be kept as they are: single ones that point to rows, here or
+    elsewhere, and all of them together; people are counted where the policy names them."""
     kept = kept_columns(policy, columns)
     if not kept or rows < 2:
         return Found([], [])
@@ -89,13 +89,14 @@ def of_release(policy: Policy, found: KeptRisk, steps: Sequence[Without]) -> lis
 
 
 def homogeneous(policy: Policy, found: KeptRisk) -> list[Problem]:
-    """Return a warning for each sensitive column that many classes give away, and of which nothing is promised."""
+    """Return a warning for each sensitive column that many classes give away, and of which nothing
+    is promised."""
     promised = {name for _, name in policy.privacy.named_columns()}
     return [
         Problem(
             f"columns.{name}",
-            f"{each.homogeneous:.1%} of the released rows lie in classes that have one value of this sensitive "
-            "column: whoever knows somebody's class knows it.",
+            f"{each.homogeneous:.1%} of the released rows lie in classes that have one value of"
+            " this sensitive column: whoever knows somebody's class knows it.",
             f"Promise something of it, e.g. privacy.l_diversity: {{{name}: 2}}.",
         )
         for name, each in found.sensitive.items()
@@ -110,7 +111,8 @@ def _single(
     rows: int,
     earlier: Sequence[Earlier],
 ) -> list[Problem]:
-    """Return a warning for each kept column that alone points to rows of the source or of other tables."""
+    """Return a warning for each kept column that alone points to rows of the source or of other
+    tables."""
     found = []
     for name, count in counts.items():
         said = [f"{count:,} of {rows:,} values differ"] if count > _NEARLY_UNIQUE * rows else []
@@ -179,7 +181,7 @@ def _together(
         text += f" Without {names} it would {'' if few else 'still '}be {left:,}."
     share = -(-found.unique * 1000 // found.rows) / 1000
     remedy = (
-        "Make such columns quasi-identifying or identifying, round them in a view, or, if nobody can know "
-        f"their values, say so: privacy.kept: {{max_unique: {share:g}}}."
+        "Make such columns quasi-identifying or identifying, round them in a view, or, if nobody"
+        f" can know their values, say so: privacy.kept: {{max_unique: {share:g}}}."
     )
     return Problem("columns", text, remedy)

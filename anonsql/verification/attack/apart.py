@@ -1,21 +1,26 @@
-"""The judge of a release that keeps sensitive values in tables of their own (local: buckets; anatomy: groups) against its source, by
-the release, the source and the policy alone.
+"""The judge of a release that keeps sensitive values in tables of their own (local: buckets;
+anatomy: groups) against its source, by the release, the source and the policy alone.
 
-Which released row was which row of the source is not known, so what is asked is whether it can be at all. A released row *may be* a
-row of the source where its labels stand for that row's values, kept values are equal, a cell lies in a bucket exactly if the
-policy marks it as sensitive to that row (or the column is ``*``, as in groups where it is hidden, which tells neither), and each such
+Which released row was which row of the source is not known, so what is asked is whether it can be
+at all. A released row *may be* a row of the source where its labels stand for that row's values,
+kept values are equal, a cell lies in a bucket exactly if the policy marks it as sensitive to that
+row (or the column is ``*``, as in groups where it is hidden, which tells neither), and each such
 cell's value is one of its bucket's. From that follow conditions that every true release meets:
 
-- **Rows.** Every released row is a row of the source of its own: an assignment, found as a flow between distinct combinations.
-- **Buckets.** Column by column, every bucket gets its values, each as often as it counts it, from different rows of the source that its
-  released rows may be, in any assignment. A flow too.
-- **Totals.** The values in a column's buckets are values of the source's sensitive cells, no value more often than there; of those
-  cells no more are in no bucket than rows were left out and cells are hidden.
+- **Rows.** Every released row is a row of the source of its own: an assignment, found as a flow
+  between distinct combinations.
+- **Buckets.** Column by column, every bucket gets its values, each as often as it counts it, from
+  different rows of the source that its released rows may be, in any assignment. A flow too.
+- **Totals.** The values in a column's buckets are values of the source's sensitive cells, no value
+  more often than there; of those cells no more are in no bucket than rows were left out and cells
+  are hidden.
 
-What is not proved: that one and the same assignment serves rows and buckets, and all columns with buckets at once. Already with one
-bucketized column that is a contingency table in three dimensions (rows' labels, buckets, values), which is hard in general. So a
-release that passes may hide a change that only all of it together gives away: values exchanged between buckets whose rows look
-alike, or rows that could be one another's. That groups are alike, large enough and keep their promises plain verification shows.
+What is not proved: that one and the same assignment serves rows and buckets, and all columns with
+buckets at once. Already with one bucketized column that is a contingency table in three dimensions
+(rows' labels, buckets, values), which is hard in general. So a release that passes may hide a
+change that only all of it together gives away: values exchanged between buckets whose rows look
+alike, or rows that could be one another's. That groups are alike, large enough and keep their
+promises plain verification shows.
 """
 
 from __future__ import annotations
@@ -47,9 +52,10 @@ _TRAVELS_NOT = ("float", "timestamp", "other")
 
 @dataclass(frozen=True)
 class JudgedBuckets:
-    """What was found of one column: the values in its ``buckets``, the ``sensitive`` cells of the source, released cells that are
-    ``hidden``; and whether every bucket can have its values, None where that is too much to be told. None of all where the values
-    cannot be compared, as they come from another engine."""
+    """What was found of one column: the values in its ``buckets``, the ``sensitive`` cells of the
+    source, released cells that are ``hidden``; and whether every bucket can have its values, None
+    where that is too much to be told. None of all where the values cannot be compared, as they come
+    from another engine."""
 
     buckets: int | None = None
     sensitive: int | None = None
@@ -59,8 +65,9 @@ class JudgedBuckets:
 
 @dataclass(frozen=True)
 class JudgedApart:
-    """What was found. ``matches`` are the pairs of rows that fit, ``ineffective`` those of them that no assignment uses, ``together``
-    whether there is an assignment: None of all where that is too much to be told."""
+    """What was found. ``matches`` are the pairs of rows that fit, ``ineffective`` those of them
+    that no assignment uses, ``together`` whether there is an assignment: None of all where that is
+    too much to be told."""
 
     originals: int
     released: int
@@ -72,9 +79,10 @@ class JudgedApart:
 
 @dataclass(frozen=True)
 class Valued:
-    """A column that is kept, or whose values lie in buckets: its number, the facet that it is compared as (None where it cannot be),
-    as what, on either side, where not as it is. Of buckets: the column that names them, their table, and the facet of the
-    column's labels where it is sensitive to some rows only."""
+    """A column that is kept, or whose values lie in buckets: its number, the facet that it is
+    compared as (None where it cannot be), as what, on either side, where not as it is. Of buckets:
+    the column that names them, their table, and the facet of the column's labels where it is
+    sensitive to some rows only."""
 
     number: int
     facet: int | None
@@ -124,8 +132,9 @@ def against_source(
     source: Relation,
     attributes: Sequence[Attribute],
 ) -> JudgedApart:
-    """Judge a release in which :func:`anonsql.verification.alone.prove` found nothing wrong against the source that ``engine`` has, whose
-    dimension tables dim_<index> are made for ``attributes``. Raises VerificationError listing every offence."""
+    """Judge a release in which :func:`anonsql.verification.alone.prove` found nothing wrong against
+    the source that ``engine`` has, whose dimension tables dim_<index> are made for ``attributes``.
+    Raises VerificationError listing every offence."""
     valued, offences = _valued(policy, engine, release, source, attributes)
     if offences:
         raise VerificationError(offences)
@@ -135,7 +144,10 @@ def against_source(
         originals, released = judging.total("judged_cells"), judging.total("judged_tuples")
         missing = missing_rows(facts_of(release))
         if released + missing != originals:
-            text = f"the source has {originals:,} rows, the release accounts for {released + missing:,}"
+            text = (
+                f"the source has {originals:,} rows, the release accounts for"
+                f" {released + missing:,}"
+            )
             offences.append(text)
         offences += judging.uncovering()
         buckets = {each.original.name: JudgedBuckets() for each in valued if each.bucket}
@@ -157,7 +169,8 @@ def _valued(
     source: Relation,
     attributes: Sequence[Attribute],
 ) -> tuple[list[Valued], list[str]]:
-    """The columns that are kept or in buckets, and those that cannot be compared with the source's."""
+    """The columns that are kept or in buckets, and those that cannot be compared with the
+    source's."""
     travels = release.engine is not engine
     there = {each.name: each for each in release.engine.columns(release.rows)}
     labels = {each.name: each.index for each in attributes}
@@ -192,7 +205,8 @@ def _valued(
 
 
 class _Judging:
-    """Scratch tables on both sides, and what is read of them: counts, and numbers that say nothing."""
+    """Scratch tables on both sides, and what is read of them: counts, and numbers that say
+    nothing."""
 
     def __init__(
         self,
@@ -268,8 +282,8 @@ class _Judging:
         return offences
 
     def totals(self, column: Valued, missing: int) -> tuple[JudgedBuckets, list[str]]:
-        """What is in the buckets of a column, and where that cannot be of the source's sensitive cells, of which ``missing`` rows were
-        left out."""
+        """What is in the buckets of a column, and where that cannot be of the source's sensitive
+        cells, of which ``missing`` rows were left out."""
         stars = self._stars.get(column.label or 0, [])
         told = {"j": column.number, "facet": column.facet, "label": column.label, "stars": stars}
         held, sensitive, surplus, hidden = self._engine.query("judge/bucket_totals", **told)[0]
@@ -292,7 +306,10 @@ class _Judging:
         effective = effective_edges(graph)
         if effective.unassigned.any():
             lacking = unassigned(graph)
-            text = f"{lacking:,} released rows can, with their kept values and those of their buckets, be no row of the source"
+            text = (
+                f"{lacking:,} released rows can, with their kept values and those of their buckets,"
+                " be no row of the source"
+            )
             raise VerificationError([f"{text} that is not another's already"])
         offences, buckets = [], dict(found.buckets)
         for each in self.compared:
@@ -320,7 +337,8 @@ class _Judging:
         self._made.clear()
 
     def _facet(self, attribute: Attribute) -> tuple[int, int | None]:
-        """As what the labels of an attribute are compared, and the number of the column of its buckets, if it has any."""
+        """As what the labels of an attribute are compared, and the number of the column of its
+        buckets, if it has any."""
         for each in self._valued:
             if each.label is not None and each.original.name == attribute.name:
                 return each.label, each.number
@@ -418,8 +436,9 @@ def unassigned(graph: MatchGraph) -> int:
 def lacking_values(
     graph: MatchGraph, effective: Effective, value: Ints, bucket: Ints, wanted: Ints
 ) -> int:
-    """Values of buckets that cannot be those of different rows of the source which may be in them. ``value`` is that of each cell,
-    ``bucket`` that of each tuple, 0 where it is in none; ``wanted`` has the buckets' (bucket, value, rows)."""
+    """Values of buckets that cannot be those of different rows of the source which may be in them.
+    ``value`` is that of each cell, ``bucket`` that of each tuple, 0 where it is in none; ``wanted``
+    has the buckets' (bucket, value, rows)."""
     chosen = effective.edges & (bucket[graph.tuple] != 0)
     pairs = np.stack([bucket[graph.tuple[chosen]], value[graph.cell[chosen]]], axis=1)
     number = np.unique(np.concatenate([wanted[:, :2], pairs]), axis=0, return_inverse=True)[1]

@@ -1,28 +1,32 @@
-"""What a release allows to be told about who is who: matches, effective matches, disjoint assignments.
+"""What a release allows to be told about who is who: matches, effective matches, disjoint
+assignments.
 
-The graph of section 4.1 of Wong, Mamoulis and Cheung, "Non-homogeneous generalization in privacy preserving data
-publishing" (SIGMOD 2010), compressed: a node stands for all originals (rows of the source) with the same quasi-identifying
-values, or for all released rows with the same generalized ones, and has their number; an edge stands for the matches
-between two nodes: all pairs of their rows, which are alike by symmetry. An assignment gives each released row an original
-of its own, so it is a flow in which every released node takes as many rows as it has and no cell of originals gives more
-than it has. Originals that are left over were suppressed.
+The graph of section 4.1 of Wong, Mamoulis and Cheung, "Non-homogeneous generalization in privacy
+preserving data publishing" (SIGMOD 2010), compressed: a node stands for all originals (rows of the
+source) with the same quasi-identifying values, or for all released rows with the same generalized
+ones, and has their number; an edge stands for the matches between two nodes: all pairs of their
+rows, which are alike by symmetry. An assignment gives each released row an original of its own, so
+it is a flow in which every released node takes as many rows as it has and no cell of originals
+gives more than it has. Originals that are left over were suppressed.
 
-A match is *effective* when some assignment uses it (Definition 5). Given one assignment, an unused edge is effective iff
-its ends lie in one strongly connected component of what can be changed about it (Theorem 1): from a cell to every released
-node that it matches, from a released node back to the cells it takes rows from. Where rows are left over, one node more
-stands for being left over: every cell may go there, and it gives back those that did. Each connected component leaves over
-exactly as many rows as it has originals too many, so each has such a node of its own.
+A match is *effective* when some assignment uses it (Definition 5). Given one assignment, an unused
+edge is effective iff its ends lie in one strongly connected component of what can be changed about
+it (Theorem 1): from a cell to every released node that it matches, from a released node back to the
+cells it takes rows from. Where rows are left over, one node more stands for being left over: every
+cell may go there, and it gives back those that did. Each connected component leaves over exactly as
+many rows as it has originals too many, so each has such a node of its own.
 
-Pr(original = released row) ≤ 1/k (Definition 2) can be had by choosing among the assignments at random iff there are k of
-them that share no match:
+Pr(original = released row) ≤ 1/k (Definition 2) can be had by choosing among the assignments at
+random iff there are k of them that share no match:
 
 - k assignments that share no match, one drawn evenly, use a match with probability 1/k at most.
-- Conversely let x be the probabilities, by pair of rows, of any way to choose with x ≤ 1/k. Averaged over the rows of each
-  two nodes and multiplied by k times the rows of both they are a flow in which a cell of n originals gives k n at most,
-  a released node of m rows takes k m, and an edge between them carries n m at most. These bounds are whole numbers, so
-  there is a whole flow too; spread over the rows evenly it is, again by whole bounds, a choice of pairs of rows in which
-  each released row is in k pairs and each original in k at most. Filled up with places for being left over it is a regular
-  bipartite graph, which by König's theorem consists of k assignments.
+- Conversely let x be the probabilities, by pair of rows, of any way to choose with x ≤ 1/k.
+  Averaged over the rows of each two nodes and multiplied by k times the rows of both they are a
+  flow in which a cell of n originals gives k n at most, a released node of m rows takes k m, and an
+  edge between them carries n m at most. These bounds are whole numbers, so there is a whole flow
+  too; spread over the rows evenly it is, again by whole bounds, a choice of pairs of rows in which
+  each released row is in k pairs and each original in k at most. Filled up with places for being
+  left over it is a regular bipartite graph, which by König's theorem consists of k assignments.
 
 Fig. 4 of the paper shows that k effective matches everywhere are not enough for that.
 """
@@ -39,8 +43,9 @@ from anonsql.verification.attack.transport import Bools, Ints, components_of, gr
 
 @dataclass(frozen=True)
 class MatchGraph:
-    """Who matches whom. ``originals`` and ``released`` have the rows of each node (at least 1); an edge leads from
-    ``cell``, a position in the former, to ``tuple``, one in the latter, each pair at most once."""
+    """Who matches whom. ``originals`` and ``released`` have the rows of each node (at least 1); an
+    edge leads from ``cell``, a position in the former, to ``tuple``, one in the latter, each pair
+    at most once."""
 
     originals: Ints
     released: Ints
@@ -75,8 +80,9 @@ class MatchGraph:
 
 @dataclass(frozen=True)
 class Effective:
-    """Which edges are effective, the component of each cell and released node by those (cells first), and how many
-    released rows of each node's component no assignment can place: where that is more than 0, no edge is effective."""
+    """Which edges are effective, the component of each cell and released node by those (cells
+    first), and how many released rows of each node's component no assignment can place: where that
+    is more than 0, no edge is effective."""
 
     edges: Bools
     component: Ints
@@ -85,14 +91,16 @@ class Effective:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the graph says of a release that promises k. All numbers are of rows, or of pairs of rows.
+    """What the graph says of a release that promises k. All numbers are of rows, or of pairs of
+    rows.
 
-    ``matches`` are the pairs that fit, ``ineffective`` those of them that no assignment uses. ``unassigned`` released rows
-    can be no original of the source at all; where there are none, ``left_over`` originals are in the source only, and
-    ``unmatched`` of those certainly. ``least_original`` and ``least_released`` are the least numbers of effective matches
-    on each side (being left over is none; originals that certainly are do not count), ``exposed_originals`` and
-    ``exposed_released`` the rows with fewer than k. ``disjoint`` is how many assignments there are that share no match, as
-    far as k; ``short`` counts the components that have fewer than k.
+    ``matches`` are the pairs that fit, ``ineffective`` those of them that no assignment uses.
+    ``unassigned`` released rows can be no original of the source at all; where there are none,
+    ``left_over`` originals are in the source only, and ``unmatched`` of those certainly.
+    ``least_original`` and ``least_released`` are the least numbers of effective matches on each
+    side (being left over is none; originals that certainly are do not count), ``exposed_originals``
+    and ``exposed_released`` the rows with fewer than k. ``disjoint`` is how many assignments there
+    are that share no match, as far as k; ``short`` counts the components that have fewer than k.
     """
 
     k: int
@@ -113,14 +121,15 @@ class Verdict:
 
     @property
     def kept(self) -> bool:
-        """Whether the promise of k can be kept: by k assignments that share no match, each row with k matches."""
+        """Whether the promise of k can be kept: by k assignments that share no match, each row with
+        k matches."""
         exposed = self.exposed_originals + self.exposed_released
         return self.released > 0 and not self.unassigned and not exposed and self.disjoint >= self.k
 
     @property
     def highest_probability(self) -> float:
-        """What the probability that a released row is a certain original need not exceed, when the assignment was drawn
-        so; 1 when nothing can be said."""
+        """What the probability that a released row is a certain original need not exceed, when the
+        assignment was drawn so; 1 when nothing can be said."""
         return 1 / self.disjoint if self.disjoint else 1.0
 
 
@@ -158,8 +167,8 @@ def judge(graph: MatchGraph, k: int) -> tuple[Verdict, Effective]:
 def effective_edges(graph: MatchGraph) -> Effective:
     """Which matches some assignment uses (Theorem 1).
 
-    In components where every cell matches every released node, or where every original and every released row has the
-    same number of matches (Lemma 1), all are; only the others need a flow.
+    In components where every cell matches every released node, or where every original and every
+    released row has the same number of matches (Lemma 1), all are; only the others need a flow.
     """
     cells, tuples = len(graph.originals), len(graph.released)
     tail, head = graph.cell, cells + graph.tuple
@@ -193,7 +202,8 @@ def effective_edges(graph: MatchGraph) -> Effective:
 
 
 def _exchangeable(graph: MatchGraph, component: Ints, flow: Ints, hard: Bools) -> Bools:
-    """Edges that carry flow, or whose ends lie in one strongly connected component of what can be changed about it."""
+    """Edges that carry flow, or whose ends lie in one strongly connected component of what can be
+    changed about it."""
     cells, nodes = len(graph.originals), len(component)
     tail, head = graph.cell, cells + graph.tuple
     used = flow > 0
@@ -220,8 +230,9 @@ def _regular(graph: MatchGraph, component: Ints, many: int) -> Bools:
 def _disjoint(graph: MatchGraph, effective: Effective, k: int) -> tuple[int, int]:
     """How many assignments share no match, as far as k, and how many components have fewer than k.
 
-    Where every released row of a component has the same number d ≥ k of matches and no original more than d, evenly drawn
-    among them is below 1/k already (Lemma 1); where a row has fewer than k there cannot be k. The others need a flow.
+    Where every released row of a component has the same number d ≥ k of matches and no original
+    more than d, evenly drawn among them is below 1/k already (Lemma 1); where a row has fewer than
+    k there cannot be k. The others need a flow.
     """
     kept = effective.edges
     if not kept.any():

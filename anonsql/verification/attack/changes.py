@@ -1,9 +1,10 @@
-"""How far a release's rows are from the source's at the least: which of their quasi-identifying cells stand for something else,
-whichever row of the source each released row is.
+"""How far a release's rows are from the source's at the least: which of their quasi-identifying
+cells stand for something else, whichever row of the source each released row is.
 
-Rows are the same row only where their kept values (sensitive and insensitive ones) are. What a released row costs as a row of
-the source is the number of its cells that do not stand for that row's values, and what is sought is an assignment of released
-rows to rows of their own that costs least in all. Rows that are alike go by counts.
+Rows are the same row only where their kept values (sensitive and insensitive ones) are. What a
+released row costs as a row of the source is the number of its cells that do not stand for that
+row's values, and what is sought is an assignment of released rows to rows of their own that costs
+least in all. Rows that are alike go by counts.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ _AT_ONCE = 4_000_000
 
 @dataclass(frozen=True)
 class Nodes:
-    """Rows that are alike: ``kept`` numbers their kept values, ``values`` (one row a node, one column an attribute) the classes of the
-    source's values or the released ones, ``rows`` counts them. They come in the order of ``kept``."""
+    """Rows that are alike: ``kept`` numbers their kept values, ``values`` (one row a node, one
+    column an attribute) the classes of the source's values or the released ones, ``rows`` counts
+    them. They come in the order of ``kept``."""
 
     kept: Ints
     values: Ints
@@ -54,8 +56,9 @@ class Nodes:
 
 
 class Stands:
-    """Which released values of an attribute stand for which class of the source's: pairs of a class and a released value. ``only`` is,
-    by class, the one that does, 0 where none does; None when a class has several."""
+    """Which released values of an attribute stand for which class of the source's: pairs of a class
+    and a released value. ``only`` is, by class, the one that does, 0 where none does; None when a
+    class has several."""
 
     def __init__(self, classes: Ints, labels: Ints) -> None:
         self._width = int(max(labels.max(initial=0), 0)) + 1
@@ -85,8 +88,8 @@ class Stands:
 
 @dataclass(frozen=True)
 class Changes:
-    """Released rows that are not whole a row of the source, and their cells that are not, by the best assignment that was found; ``least``
-    when none has fewer cells."""
+    """Released rows that are not whole a row of the source, and their cells that are not, by the
+    best assignment that was found; ``least`` when none has fewer cells."""
 
     rows: int
     cells: int
@@ -98,14 +101,16 @@ class Changes:
 
 
 def fewest_changes(source: Nodes, released: Nodes, stands: Sequence[Stands]) -> Changes:
-    """The assignment of released rows to rows of the source in which fewest cells changed. For all kept values the source has as many
-    rows as the release, or more.
+    """The assignment of released rows to rows of the source in which fewest cells changed. For all
+    kept values the source has as many rows as the release, or more.
 
-    Where each value of the source is released as one label (full-domain generalization), costs are distances, and rows that are the
-    same may be taken for the same: if a released row of a label is that of another row, and a row of that label is another released
-    one or none, exchanging the two costs no more, by the triangle inequality. What is left is solved exactly as long as it is some
-    hundred million pairs of unlike rows. Beyond that it is solved in parts, where labels overlap after taking as many rows as can
-    be for rows that they stand for whole: a good assignment, and not certainly the best.
+    Where each value of the source is released as one label (full-domain generalization), costs are
+    distances, and rows that are the same may be taken for the same: if a released row of a label is
+    that of another row, and a row of that label is another released one or none, exchanging the two
+    costs no more, by the triangle inequality. What is left is solved exactly as long as it is some
+    hundred million pairs of unlike rows. Beyond that it is solved in parts, where labels overlap
+    after taking as many rows as can be for rows that they stand for whole: a good assignment, and
+    not certainly the best.
     """
     distances = all(each.only is not None for each in stands)
     if distances:
@@ -118,7 +123,8 @@ def fewest_changes(source: Nodes, released: Nodes, stands: Sequence[Stands]) -> 
 
 
 def _cheapest(givers: Nodes, takers: Nodes, stands: Sequence[Stands], distances: bool) -> Changes:
-    """The same for rows of one combination of kept values, in parts where they are too many for one."""
+    """The same for rows of one combination of kept values, in parts where they are too many for
+    one."""
     rows, cells, least = 0, 0, True
     if not distances and len(givers.rows) * len(takers.rows) > _PAIRS:
         givers, takers = _without_whole(givers, takers, stands)
@@ -142,8 +148,8 @@ def _cheapest(givers: Nodes, takers: Nodes, stands: Sequence[Stands], distances:
 def _of_one_choice(
     source: Nodes, released: Nodes, stands: Sequence[Stands], distances: bool
 ) -> tuple[Changes, tuple[Nodes, Nodes]]:
-    """What it takes where all rows of one combination of kept values are alike on one side: the cheapest of the other side. With the
-    nodes that are left."""
+    """What it takes where all rows of one combination of kept values are alike on one side: the
+    cheapest of the other side. With the nodes that are left."""
     kept, starts, takers = np.unique(released.kept, return_index=True, return_counts=True)
     low = np.searchsorted(source.kept, kept)
     givers = np.searchsorted(source.kept, kept, side="right") - low
@@ -227,7 +233,8 @@ def _together(source: Nodes, released: Nodes) -> Iterator[tuple[Nodes, Nodes]]:
 
 
 def _costs(givers: Nodes, takers: Nodes, stands: Sequence[Stands], distances: bool) -> Costs:
-    """How many values of each taker do not stand for those of each giver, which are labels already where costs are ``distances``."""
+    """How many values of each taker do not stand for those of each giver, which are labels already
+    where costs are ``distances``."""
     costs = np.zeros((len(givers.rows), len(takers.rows)), dtype=np.uint16)
     step = max(1, _AT_ONCE // max(1, len(takers.rows)))
     for i, each in enumerate(stands):
@@ -260,7 +267,8 @@ def _without_whole(givers: Nodes, takers: Nodes, stands: Sequence[Stands]) -> tu
 
 
 def whole_pairs(givers: Nodes, takers: Nodes, stands: Sequence[Stands]) -> tuple[Ints, Ints]:
-    """All pairs (positions) of which the latter stands for the former whole, whatever their kept values. The latter are distinct."""
+    """All pairs (positions) of which the latter stands for the former whole, whatever their kept
+    values. The latter are distinct."""
     if all(each.only is not None for each in stands):
         labels = _by_label(givers, stands).values
         number, distinct = _numbered(np.concatenate([labels, takers.values]))

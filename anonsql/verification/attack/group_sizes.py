@@ -1,5 +1,6 @@
-"""Whether the sizes of a release's groups can be told from those that they had before rows were relocated, by Pearson's chi-squared test
-(Nergiz, Gök, Özkanlı 2013, section 3.2; the printed formula lacks its square, see :mod:`anonsql.methods.hybrid.relocated_groups`)."""
+"""Whether the sizes of a release's groups can be told from those that they had before rows were
+relocated, by Pearson's chi-squared test (Nergiz, Gök, Özkanlı 2013, section 3.2; the printed
+formula lacks its square, see :mod:`anonsql.methods.hybrid.relocated_groups`)."""
 
 from __future__ import annotations
 
@@ -13,15 +14,17 @@ from anonsql.verification.attack.changes import Nodes, Stands, by_values, whole_
 
 @dataclass(frozen=True)
 class Sizes:
-    """Pearson's ``statistic`` Σ (size - size before)² / size before over ``groups``, and the source's rows of which several
-    groups are (``ambiguous``), so that the sizes before are not known where there are any."""
+    """Pearson's ``statistic`` Σ (size - size before)² / size before over ``groups``, and the
+    source's rows of which several groups are (``ambiguous``), so that the sizes before are not
+    known where there are any."""
 
     statistic: float
     groups: int
     ambiguous: int
 
     def critical(self, alpha: float) -> float:
-        """What the statistic must not exceed, with as many degrees of freedom as there are groups, less one."""
+        """What the statistic must not exceed, with as many degrees of freedom as there are groups,
+        less one."""
         from scipy.special import chdtri  # takes as long to load as a small search
 
         return float(chdtri(self.groups - 1, alpha)) if self.groups > 1 else 0.0
@@ -30,12 +33,14 @@ class Sizes:
 def compare(
     source: Nodes, released: Nodes, stands: Sequence[Stands], suppressed: int, *, apart: bool
 ) -> Sizes:
-    """The sizes of the released groups beside what the source's rows are when they are generalized alike.
+    """The sizes of the released groups beside what the source's rows are when they are generalized
+    alike.
 
-    Rows of the source that fall into no released group are groups that were emptied, observed 0: of their classes each one
-    where these are the groups of a full-domain generalization (``apart``), else all together. As many of them as were ``suppressed``
-    are in groups that stayed as they were and were left out; that is how the method counts them. A group that no row of the source
-    falls into makes the statistic infinite.
+    Rows of the source that fall into no released group are groups that were emptied, observed 0: of
+    their classes each one where these are the groups of a full-domain generalization (``apart``),
+    else all together. As many of them as were ``suppressed`` are in groups that stayed as they were
+    and were left out; that is how the method counts them. A group that no row of the source falls
+    into makes the statistic infinite.
     """
     before, after = by_values(source), by_values(released)
     row, group = whole_pairs(before, after, stands)

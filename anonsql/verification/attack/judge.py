@@ -1,9 +1,12 @@
-"""The judge of any release against its source: what somebody who knows all quasi-identifying values can tell from it.
+"""The judge of any release against its source: what somebody who knows all quasi-identifying values
+can tell from it.
 
-Whatever the released values look like and whoever made them, they say which of the source's rows each released row may
-be. From that, :mod:`anonsql.verification.attack.assignment_graph` tells whether nobody can be identified with a probability above 1/k, and
-:mod:`anonsql.verification.attack.linked_values` what may be told of sensitive values. Classes of equal rows play no part in it. k counts rows,
-also where the policy names the column that tells people apart.
+Whatever the released values look like and whoever made them, they say which of the source's rows
+each released row may be. From that, :mod:`anonsql.verification.attack.assignment_graph` tells
+whether nobody can be identified with a probability above 1/k, and
+:mod:`anonsql.verification.attack.linked_values` what may be told of sensitive values. Classes of
+equal rows play no part in it. k counts rows, also where the policy names the column that tells
+people apart.
 """
 
 from __future__ import annotations
@@ -29,10 +32,10 @@ from anonsql.verification.structure import structure_offences
 class Judged:
     """A release measured against its source, on one combination of quasi-identifying columns.
 
-    ``tuples`` counts the distinct released tuples, ``masked`` the masked rows, which are suppressed ones. ``unread`` says by
-    column how many of its released values stand for no value of the source, and of how many; ``sensitive`` what is linked
-    of each sensitive column, and ``bounded`` whether, by column, the probability of each value can be kept to 1/l, where
-    that was asked.
+    ``tuples`` counts the distinct released tuples, ``masked`` the masked rows, which are suppressed
+    ones. ``unread`` says by column how many of its released values stand for no value of the
+    source, and of how many; ``sensitive`` what is linked of each sensitive column, and ``bounded``
+    whether, by column, the probability of each value can be kept to 1/l, where that was asked.
     """
 
     columns: tuple[str, ...]
@@ -45,7 +48,8 @@ class Judged:
 
     @property
     def classes(self) -> Classes:
-        """The release's sizes as :func:`anonsql.verification.facts.fact_offences` compares them, effective matches for the least class."""
+        """The release's sizes as :func:`anonsql.verification.facts.fact_offences` compares them,
+        effective matches for the least class."""
         least = min(self.verdict.least_original, self.verdict.least_released)
         return Classes(
             self.verdict.released + self.masked, self.tuples, least, 0, 0, 0, self.masked
@@ -61,12 +65,14 @@ def against_source(
     *,
     by_share: bool = False,
 ) -> Judged:
-    """Judge a release against the source that ``engine`` has, whose dimension tables dim_<index> are made for ``attributes``.
+    """Judge a release against the source that ``engine`` has, whose dimension tables dim_<index>
+    are made for ``attributes``.
 
-    Of several combinations of columns that keep the promise each by itself, the one with the fewest effective matches is
-    returned. ``l_diversity`` asks for l distinct values among those that each original effectively matches, or, with
-    ``by_share``, that nobody has a value with a probability above 1/l (Definition 9 of the paper). Raises VerificationError
-    listing every offence; what a release breaks otherwise, :func:`anonsql.verification.alone.from_release_alone` tells.
+    Of several combinations of columns that keep the promise each by itself, the one with the fewest
+    effective matches is returned. ``l_diversity`` asks for l distinct values among those that each
+    original effectively matches, or, with ``by_share``, that nobody has a value with a probability
+    above 1/l (Definition 9 of the paper). Raises VerificationError listing every offence; what a
+    release breaks otherwise, :func:`anonsql.verification.alone.from_release_alone` tells.
     """
     offences, about = structure_offences(release, policy, lists=True), facts_of(release)
     if offences:
@@ -151,16 +157,21 @@ def _offences(found: Judged, policy: Policy, about: Mapping[str, str], by_share:
         )
     if verdict.unassigned:
         offences.append(
-            f"{verdict.unassigned:,} released rows can be no row of the source that is not another's already"
+            f"{verdict.unassigned:,} released rows can be no row of the source that is not"
+            " another's already"
         )
     if verdict.exposed_originals or verdict.exposed_released:
         least = min(verdict.least_original, verdict.least_released)
-        rows = f"{verdict.exposed_originals:,} rows of the source and {verdict.exposed_released:,} released rows"
+        rows = (
+            f"{verdict.exposed_originals:,} rows of the source and {verdict.exposed_released:,}"
+            " released rows"
+        )
         offences.append(f"{rows} have fewer than k={k} effective matches, {least:,} at the least")
     if not verdict.unassigned and verdict.released and verdict.disjoint < k:
         where = f"{verdict.short:,} of {verdict.components:,} components"
         offences.append(
-            f"in {where} no k={k} assignments share no match, {verdict.disjoint:,} do: Pr up to 1/{verdict.disjoint:,}"
+            f"in {where} no k={k} assignments share no match, {verdict.disjoint:,} do: Pr up to"
+            f" 1/{verdict.disjoint:,}"
         )
     return offences + ([] if verdict.unassigned else _value_offences(found, policy, by_share))
 
@@ -174,7 +185,8 @@ def _value_offences(found: Judged, policy: Policy, by_share: bool) -> list[str]:
             continue
         if by_share and not found.bounded[name]:
             offences.append(
-                f"a value of {name!r} can be told of somebody with a probability above 1/{math.ceil(asked.least)}"
+                f"a value of {name!r} can be told of somebody with a probability above"
+                f" 1/{math.ceil(asked.least)}"
             )
         elif not by_share and asked.type == "distinct" and linked.least_distinct < asked.least:
             few = f"{linked.least_distinct:,} distinct values of {name!r}, fewer than {asked.least}"

@@ -1,4 +1,5 @@
-"""Whether columns that are released as they are have a type that a release of the source's columns can have."""
+"""Whether columns that are released as they are have a type that a release of the source's columns
+can have."""
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ from anonsql.policy.policy import Policy
 
 
 def offences(engine: Engine, release: Located, policy: Policy, source: Relation) -> list[str]:
-    """Return the kept columns of the released rows whose type is none that the source's can have there: values that were cast
-    keep their text, and sort, join and add up another way."""
+    """Return the kept columns of the released rows whose type is none that the source's can have
+    there: values that were cast keep their text, and sort, join and add up another way."""
     there = {each.name: each for each in release.engine.columns(release.rows)}
     found = []
     for original in engine.columns(source):
@@ -23,8 +24,8 @@ def offences(engine: Engine, release: Located, policy: Policy, source: Relation)
 
 
 def possible(original: Column, *, travels: bool) -> set[str]:
-    """Return the types that a column of the source can have in a release, whose engine is another where it ``travels``. Text is
-    possible where a file may not hold all values as their type."""
+    """Return the types that a column of the source can have in a release, whose engine is another
+    where it ``travels``. Text is possible where a file may not hold all values as their type."""
     kept = original.released_type
     types = {kept}
     if travels:

@@ -1,4 +1,5 @@
-"""Transport at the least cost, exact in whole numbers, where costs are small: rows that have to go somewhere, by counts."""
+"""Transport at the least cost, exact in whole numbers, where costs are small: rows that have to go
+somewhere, by counts."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ _MOST = 2**31 - 1  # scipy computes flows in 32 bits
 
 @dataclass(frozen=True)
 class Carried:
-    """What goes where: ``rows`` (at least 1) from ``giver`` to ``taker``, positions in what was given."""
+    """What goes where: ``rows`` (at least 1) from ``giver`` to ``taker``, positions in what was
+    given."""
 
     giver: Ints
     taker: Ints
@@ -28,16 +30,18 @@ class Carried:
 
 
 def least_cost(supply: Ints, demand: Ints, costs: Costs) -> Carried:
-    """A cheapest way to carry as many rows as there are, or as are asked for if that is fewer. ``costs`` are those of a row, givers by
-    takers; everything may go everywhere.
+    """A cheapest way to carry as many rows as there are, or as are asked for if that is fewer.
+    ``costs`` are those of a row, givers by takers; everything may go everywhere.
 
-    The primal-dual method: as long as rows are left and lacking, the distances of all takers from what is left, by way of rows
-    that are taken back, change the prices, and a greatest flow goes along all the ways that are shortest (Ford and Fulkerson
-    1957). Distances are small whole numbers, so there are few rounds. Raises AnonsqlError for more rows than 32 bits hold.
+    The primal-dual method: as long as rows are left and lacking, the distances of all takers from
+    what is left, by way of rows that are taken back, change the prices, and a greatest flow goes
+    along all the ways that are shortest (Ford and Fulkerson 1957). Distances are small whole
+    numbers, so there are few rounds. Raises AnonsqlError for more rows than 32 bits hold.
     """
     if max(int(supply.sum()), int(demand.sum())) > _MOST:
         raise AnonsqlError(
-            "the release cannot be judged against the source: too many rows have the same kept values."
+            "the release cannot be judged against the source: too many rows have the same kept"
+            " values."
         )
     plan = _Plan(supply, demand, costs)
     while plan.left.any() and plan.lacking.any():
@@ -48,8 +52,9 @@ def least_cost(supply: Ints, demand: Ints, costs: Costs) -> Carried:
 
 @dataclass
 class _Plan:
-    """What is carried so far, no way cheaper for so many rows: ``flow``, givers by takers; what is ``left`` and ``lacking``, and the
-    prices that prove it: no taker's is more than a giver's and the cost between them, and just that where rows are carried."""
+    """What is carried so far, no way cheaper for so many rows: ``flow``, givers by takers; what is
+    ``left`` and ``lacking``, and the prices that prove it: no taker's is more than a giver's and
+    the cost between them, and just that where rows are carried."""
 
     supply: Ints
     demand: Ints
@@ -79,8 +84,9 @@ class _Plan:
         self.lacking = self.demand - np.asarray(self.flow.sum(axis=0), dtype=np.int64)
 
     def _distances(self) -> tuple[Ints, Ints, int]:
-        """The distances of givers and takers from the givers that have rows left, at the prices, which make every way at least 0 long,
-        and that of the nearest taker who lacks some; distances beyond that are too large, or far."""
+        """The distances of givers and takers from the givers that have rows left, at the prices,
+        which make every way at least 0 long, and that of the nearest taker who lacks some;
+        distances beyond that are too large, or far."""
         giver, taker = self.flow.tocoo().coords
         from_giver, from_taker = np.where(self.left > 0, 0, _FAR), np.full(len(self.taken), _FAR)
         fresh, level, lacking = self.left > 0, 0, self.lacking > 0
@@ -108,8 +114,8 @@ class _Plan:
         return found
 
     def _along(self, front: Ints, behind: Ints) -> csr_array:
-        """By how much a greatest flow changes what is carried, along the ways between some givers and takers that cost just the
-        difference of their prices."""
+        """By how much a greatest flow changes what is carried, along the ways between some givers
+        and takers that cost just the difference of their prices."""
         givers, takers = self.costs.shape
         tail, head = self._tight(front, behind)
         carried = self.flow.tocoo()

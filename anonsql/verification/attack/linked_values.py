@@ -1,5 +1,6 @@
-"""What a release lets be told about somebody's sensitive value through the assignments it allows (Definition 9 of
-:mod:`anonsql.verification.attack.assignment_graph`'s paper: Pr(a person's value is s) ≤ 1/l)."""
+"""What a release lets be told about somebody's sensitive value through the assignments it allows
+(Definition 9 of :mod:`anonsql.verification.attack.assignment_graph`'s paper: Pr(a person's value is
+s) ≤ 1/l)."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ _CELLS_AT_ONCE = 20_000
 
 @dataclass(frozen=True)
 class Values:
-    """The sensitive values of the released rows: ``count`` rows of a released node, ``tuple``, have the value ``value``, a
-    number from 0 that says nothing."""
+    """The sensitive values of the released rows: ``count`` rows of a released node, ``tuple``, have
+    the value ``value``, a number from 0 that says nothing."""
 
     tuple: Ints
     value: Ints
@@ -27,8 +28,9 @@ class Values:
 
 @dataclass(frozen=True)
 class Links:
-    """The highest share of one value among the released rows that an original effectively matches, and the least number
-    of distinct values among them; originals without an effective match do not count. 0 of both when there is none."""
+    """The highest share of one value among the released rows that an original effectively matches,
+    and the least number of distinct values among them; originals without an effective match do not
+    count. 0 of both when there is none."""
 
     highest_share: float
     least_distinct: int
@@ -57,12 +59,13 @@ def links(graph: MatchGraph, effective: Effective, values: Values) -> Links:
 
 
 def within(graph: MatchGraph, effective: Effective, values: Values, k: int, bound: int) -> bool:
-    """Whether assignments can be drawn so that no match is likelier than 1/k and nobody has a value with more than
-    1/``bound``.
+    """Whether assignments can be drawn so that no match is likelier than 1/k and nobody has a value
+    with more than 1/``bound``.
 
-    The flow of :mod:`anonsql.verification.attack.assignment_graph`, released nodes divided by their values, and what a cell of n originals
-    gives to rows of one value bounded by n/``bound``: averaging shows that it is necessary, and it is itself the
-    probabilities of a random assignment (Birkhoff and von Neumann). In units of 1/lcm(k, bound) all bounds are whole.
+    The flow of :mod:`anonsql.verification.attack.assignment_graph`, released nodes divided by their
+    values, and what a cell of n originals gives to rows of one value bounded by n/``bound``:
+    averaging shows that it is necessary, and it is itself the probabilities of a random assignment
+    (Birkhoff and von Neumann). In units of 1/lcm(k, bound) all bounds are whole.
     """
     cells, unit = len(graph.originals), math.lcm(k, bound)
     order = np.argsort(values.tuple, kind="stable")

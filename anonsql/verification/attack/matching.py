@@ -1,7 +1,9 @@
-"""Which rows of a source a release's rows may be, as a graph of counts: all that :mod:`anonsql.verification.attack.judge` asks of engines.
+"""Which rows of a source a release's rows may be, as a graph of counts: all that
+:mod:`anonsql.verification.attack.judge` asks of engines.
 
-The release's distinct values are read, for they are published, and what they may mean is loaded beside the source as words
-and intervals. Which values of the source those cover is one join a column; which tuples cover which combinations, another.
+The release's distinct values are read, for they are published, and what they may mean is loaded
+beside the source as words and intervals. Which values of the source those cover is one join a
+column; which tuples cover which combinations, another.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ from anonsql.verification.attack.released import Released, ends
 
 
 class Matching:
-    """Scratch tables on both sides, and what is read of them: counts, and numbers that say nothing."""
+    """Scratch tables on both sides, and what is read of them: counts, and numbers that say
+    nothing."""
 
     def __init__(
         self, engine: Engine, release: Located, released: Released, attributes: Sequence[Attribute]
@@ -32,7 +35,8 @@ class Matching:
         self._pairs = Pairs(engine, [each.index for each in attributes])
 
     def make(self, source: Relation) -> dict[str, tuple[int, int]]:
-        """Find all matches. By column: released values that stand for no value of the source, and all of them."""
+        """Find all matches. By column: released values that stand for no value of the source, and
+        all of them."""
         engine, values = self._engine, self._released.values
         self._released.put_together(self._release)
         self._made.append((self._reader, "judged_rows"))
@@ -84,8 +88,8 @@ class Matching:
             raise VerificationError(["no row of the source is in the release"])
 
     def _cover(self, attribute: Attribute) -> tuple[int, int]:
-        """Find which of the source's values the released values of an attribute cover; how many of the latter cover none, and
-        how many there are."""
+        """Find which of the source's values the released values of an attribute cover; how many of
+        the latter cover none, and how many there are."""
         found = cover_released(self._engine, self._reader, self._released, attribute)
         self._made.append((self._engine, f"covers_{attribute.index}"))
         return found
@@ -94,8 +98,9 @@ class Matching:
 def cover_released(
     engine: Engine, reader: Engine, released: Released, attribute: Attribute
 ) -> tuple[int, int]:
-    """Make covers_<index> beside the source, of the released values of an attribute that judged_rows, in the ``reader``, has; how many of
-    them cover none of the source's values, and how many there are."""
+    """Make covers_<index> beside the source, of the released values of an attribute that
+    judged_rows, in the ``reader``, has; how many of them cover none of the source's values, and how
+    many there are."""
     index = attribute.index
     bounds = next(bounds for each, _, bounds in released.labels if each == index)
     found = reader.query("judge/values", i=index, bounds=len(bounds))

@@ -1,7 +1,9 @@
-"""Which released tuples go with which combinations of the source, joined one column after the other.
+"""Which released tuples go with which combinations of the source, joined one column after the
+other.
 
-``judged_tuples`` and ``judged_cells`` have a column v<i> for each of the numbers that are joined by, and ``covers_<i>`` says which
-pairs of those agree. Pairs that agree in all columns are the edges of a graph of counts.
+``judged_tuples`` and ``judged_cells`` have a column v<i> for each of the numbers that are joined
+by, and ``covers_<i>`` says which pairs of those agree. Pairs that agree in all columns are the
+edges of a graph of counts.
 """
 
 from __future__ import annotations
@@ -26,15 +28,17 @@ class _Joined:
 
 
 class Pairs:
-    """The scratch tables of one join. ``most`` bounds the pairs of each step, None where they are as many as they are."""
+    """The scratch tables of one join. ``most`` bounds the pairs of each step, None where they are
+    as many as they are."""
 
     def __init__(self, engine: Engine, indices: Sequence[int], most: int | None = None) -> None:
         self._engine, self._indices, self._most = engine, indices, most
         self._made: list[str] = []
 
     def join(self) -> bool:
-        """Join tuples and combinations one column after the other, the one that leaves least open first; whether all pairs were found:
-        they are not when those of a step were more than may be."""
+        """Join tuples and combinations one column after the other, the one that leaves least open
+        first; whether all pairs were found: they are not when those of a step were more than may
+        be."""
         engine = self._engine
         told = [_Joined(index) for index in self._indices]
         order = [index for index, _ in engine.query("judge/extent", attributes=told)]

@@ -1,8 +1,10 @@
-"""Facts of ``__about`` that the release alone only bounds, recounted with the values that the source has.
+"""Facts of ``__about`` that the release alone only bounds, recounted with the values that the
+source has.
 
-What is lost under a mask, an interval or a calendar unit depends on how many values of the source lie there. The release does not
-tell; the dimension tables of the source do. A released value that can be read in several ways keeps its limits, and so does what
-depends on which values suppressed, withheld or relocated rows alone had, or on a population's.
+What is lost under a mask, an interval or a calendar unit depends on how many values of the source
+lie there. The release does not tell; the dimension tables of the source do. A released value that
+can be read in several ways keeps its limits, and so does what depends on which values suppressed,
+withheld or relocated rows alone had, or on a population's.
 """
 
 from __future__ import annotations
@@ -36,9 +38,10 @@ _NUMBERS = ("integer", "decimal", "float")
 
 @dataclass(frozen=True)
 class Counted:
-    """What the source has of a column: how many ``values``, NULL one of them where it is there (``nulls``), how many of them each
-    released value stands for, by its place, and the same by the ``levels`` that it can be of where it can be read in several ways;
-    the ``width`` of all as numbers, and whether they are ``moments``."""
+    """What the source has of a column: how many ``values``, NULL one of them where it is there
+    (``nulls``), how many of them each released value stands for, by its place, and the same by the
+    ``levels`` that it can be of where it can be read in several ways; the ``width`` of all as
+    numbers, and whether they are ``moments``."""
 
     values: int
     nulls: bool
@@ -51,8 +54,9 @@ class Counted:
 def against_source(
     engine: Engine, release: Located, attributes: Sequence[Attribute], evidence: Evidence
 ) -> tuple[list[str], list[str]]:
-    """Hold what a release says of itself against the source that ``engine`` has, whose dimension tables dim_<index> are made for
-    ``attributes``. Give the offences, and the facts that are still as told."""
+    """Hold what a release says of itself against the source that ``engine`` has, whose dimension
+    tables dim_<index> are made for ``attributes``. Give the offences, and the facts that are still
+    as told."""
     open_facts = facts.as_told(evidence)
     counted_in = evidence.policy.privacy.population is not None  # whose values lie under labels too
     if counted_in or not _RECOUNTED.intersection(open_facts):
@@ -94,8 +98,8 @@ def _count(engine: Engine, released: Released, attribute: Attribute, read: Read)
 
 
 def _levels(engine: Engine, attribute: Attribute, read: Read) -> dict[int, dict[int, int]]:
-    """Count the values of the source below released values that can be read in several ways, by their places and the levels that
-    have them."""
+    """Count the values of the source below released values that can be read in several ways, by
+    their places and the levels that have them."""
     words = [
         (place, said.label)
         for place, said in enumerate(read.values)
@@ -134,7 +138,8 @@ def _losses(read: Read, counted: Counted) -> Losses:
 def _standing(
     read: Read, place: int, meanings: Iterable[Meaning], counted: Counted
 ) -> list[tuple[Node, Counts]]:
-    """Return what a released value can stand for by the source, each with the number of the source's values in it."""
+    """Return what a released value can stand for by the source, each with the number of the
+    source's values in it."""
     shape, label, levels = read.shape, read.values[place].label, counted.levels.get(place, {})
     found = []
     for node, words in meanings:
@@ -154,7 +159,8 @@ def _standing(
 
 
 def _hidden(read: Read) -> int | None:
-    """How many values can be missing in the ranks by which ranges of values are counted; None: any number."""
+    """How many values can be missing in the ranks by which ranges of values are counted; None: any
+    number."""
     if read.shape.form != "range":
         return 0
     return None if read.shape.withheld else read.missing
@@ -163,7 +169,8 @@ def _hidden(read: Read) -> int | None:
 def _known(
     shape: Shape, node: Node, values: Counts, covered: int, hidden: int | None
 ) -> tuple[Node, Counts]:
-    """Return what a released value stands for with the number of values of the source in it, of which so many can be hidden."""
+    """Return what a released value stands for with the number of values of the source in it, of
+    which so many can be hidden."""
     least, most = values
     if node.all or covered < least or (most is not None and covered > most):
         return node, (least, most)
@@ -174,7 +181,8 @@ def _known(
 
 
 def _ranked(shape: Shape, node: Node, values: Counts) -> Node:
-    """Return an interval of moments as long as the steps from one of the source's values to the next that it has."""
+    """Return an interval of moments as long as the steps from one of the source's values to the
+    next that it has."""
     if shape.form != "range" or node.all or node.bounds is None or values[0] != values[1]:
         return node
     return replace(node, bounds=(Fraction(0), Fraction(values[0] - 1)))

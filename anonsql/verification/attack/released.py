@@ -1,4 +1,5 @@
-"""What of a release is to be judged, whatever its values look like: labels, levels, bounds, sensitive values."""
+"""What of a release is to be judged, whatever its values look like: labels, levels, bounds,
+sensitive values."""
 
 from __future__ import annotations
 
@@ -12,9 +13,10 @@ from anonsql.verification.facts import facts_of, told_count
 
 @dataclass(frozen=True)
 class Released:
-    """What of a release is to be matched. ``labels`` are (attribute's index, column, its columns of bounds), ``levels`` the
-    level of each attribute, where the release tells one, ``sensitive`` (number, column) of what is linked; ``masks`` says
-    whether rows that are * everywhere are masked ones."""
+    """What of a release is to be matched. ``labels`` are (attribute's index, column, its columns of
+    bounds), ``levels`` the level of each attribute, where the release tells one, ``sensitive``
+    (number, column) of what is linked; ``masks`` says whether rows that are * everywhere are masked
+    ones."""
 
     labels: tuple[tuple[int, str, tuple[Column, ...]], ...]
     texts: frozenset[int]
@@ -26,8 +28,8 @@ class Released:
     def of(
         cls, release: Located, policy: Policy, attributes: Sequence[tuple[int, str]]
     ) -> Released:
-        """What a release has of some attributes, given by index and name; columns of types that cannot be grouped are left
-        out of what is linked."""
+        """What a release has of some attributes, given by index and name; columns of types that
+        cannot be grouped are left out of what is linked."""
         there = {column.name: column for column in release.engine.columns(release.rows)}
         told = release.engine.query(
             "verify/facts", table=release.columns, columns=["column_name", "level"]
@@ -61,7 +63,8 @@ class Released:
     def put_together(
         self, release: Located, kept: Sequence[tuple[int, str, str | None]] = ()
     ) -> None:
-        """Make the scratch table judged_rows in the release's engine, with ``kept`` columns (number, column, type to cast to)."""
+        """Make the scratch table judged_rows in the release's engine, with ``kept`` columns
+        (number, column, type to cast to)."""
         columns = [
             (index, name, [each.name for each in bounds], index in self.texts)
             for index, name, bounds in self.labels

@@ -1,9 +1,10 @@
-"""The judge of a release by relocation (hybrid) against its source: that it is the source with no more cells changed than the
-policy allows, by the release, the source and the policy alone.
+"""The judge of a release by relocation (hybrid) against its source: that it is the source with no
+more cells changed than the policy allows, by the release, the source and the policy alone.
 
-Nothing of what the run noted is used. Rows have no names, so which released row was which row of the source is not known; it
-need not be: if any assignment shows that few enough cells changed, that much is true of the table as a whole. Sensitive and insensitive
-values never change, so rows are assigned among equal ones (:mod:`anonsql.verification.attack.changes`).
+Nothing of what the run noted is used. Rows have no names, so which released row was which row of
+the source is not known; it need not be: if any assignment shows that few enough cells changed, that
+much is true of the table as a whole. Sensitive and insensitive values never change, so rows are
+assigned among equal ones (:mod:`anonsql.verification.attack.changes`).
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ from anonsql.verification.facts import facts_of, missing_rows, told_count
 
 @dataclass(frozen=True)
 class JudgedRelocation:
-    """What was found: rows of the source (``originals``), of the release and masked ones, what changed of them, how many cells may, and
-    the statistic of group sizes with what it must not exceed, None where the policy has no alpha."""
+    """What was found: rows of the source (``originals``), of the release and masked ones, what
+    changed of them, how many cells may, and the statistic of group sizes with what it must not
+    exceed, None where the policy has no alpha."""
 
     originals: int
     released: int
@@ -41,7 +43,8 @@ class JudgedRelocation:
 
 @dataclass(frozen=True)
 class _Kept:
-    """A column that is released as it is: its number, and as what it is compared, on either side, where not as it is."""
+    """A column that is released as it is: its number, and as what it is compared, on either side,
+    where not as it is."""
 
     number: int
     original: Column
@@ -57,9 +60,9 @@ def against_source(
     source: Relation,
     attributes: Sequence[Attribute],
 ) -> JudgedRelocation:
-    """Judge a release by hybrid, in which :func:`anonsql.verification.alone.from_release_alone` found nothing wrong, against the
-    source that ``engine`` has, whose dimension tables dim_<index> are made for ``attributes``. Raises VerificationError listing every
-    offence."""
+    """Judge a release by hybrid, in which :func:`anonsql.verification.alone.from_release_alone`
+    found nothing wrong, against the source that ``engine`` has, whose dimension tables dim_<index>
+    are made for ``attributes``. Raises VerificationError listing every offence."""
     promised = policy.method.promised(policy.privacy)
     if "p" not in promised:
         raise InvariantError("the method changes no values")
@@ -112,8 +115,9 @@ def with_kept_values(
     source: Relation,
     attributes: Sequence[Attribute],
 ) -> tuple[bool | None, list[str]]:
-    """Whether the released rows can be rows of the source when each keeps its sensitive and insensitive values (None: that is too much
-    to be told), and the offences where they cannot. Nothing but that is asked: who may be whom takes no such values."""
+    """Whether the released rows can be rows of the source when each keeps its sensitive and
+    insensitive values (None: that is too much to be told), and the offences where they cannot.
+    Nothing but that is asked: who may be whom takes no such values."""
     travels = release.engine is not engine
     kept = [
         each
@@ -135,7 +139,10 @@ def with_kept_values(
         return True, []
     if not found.least:
         return None, []
-    text = f"{found.rows:,} released rows can, with their sensitive and insensitive values, be no row of the source"
+    text = (
+        f"{found.rows:,} released rows can, with their sensitive and insensitive values, be no row"
+        " of the source"
+    )
     return False, [f"{text} that is not another's already"]
 
 
@@ -150,11 +157,13 @@ def _cell_offences(found: JudgedRelocation, p: str, about: Mapping[str, str]) ->
     if found.changes.cells > found.max_cells:
         text = f"it could not be shown that the cells that changed are no more than {most}"
         return [
-            f"{text}: that is too much to be judged exactly, and the best that was found are {found.changes.cells:,}"
+            f"{text}: that is too much to be judged exactly, and the best that was found are"
+            f" {found.changes.cells:,}"
         ]
     if found.changes.least and found.changes.cells > told_count(about, "relocated_cells"):
         return [
-            f"{cells} at least do not stand for what the source has, __about says relocated_cells={about.get('relocated_cells')}"
+            f"{cells} at least do not stand for what the source has, __about says"
+            f" relocated_cells={about.get('relocated_cells')}"
         ]
     return []
 
@@ -163,7 +172,8 @@ def _size_offences(found: JudgedRelocation, sizes: Sizes, alpha: str) -> list[st
     """Where the sizes of groups can be told from what they were."""
     if sizes.ambiguous:
         return [
-            f"{sizes.ambiguous:,} rows of the source fall into several groups: what their sizes were cannot be told"
+            f"{sizes.ambiguous:,} rows of the source fall into several groups: what their sizes"
+            " were cannot be told"
         ]
     if found.chi_squared is None or found.critical is None:
         raise InvariantError("no chi-squared test was made")
@@ -171,14 +181,16 @@ def _size_offences(found: JudgedRelocation, sizes: Sizes, alpha: str) -> list[st
         return []
     statistic = f"chi-squared {found.chi_squared:,.4g}, at most {found.critical:,.4g}"
     return [
-        f"the sizes of {sizes.groups:,} groups are not what they were, by a test at the level alpha={alpha} ({statistic})"
+        f"the sizes of {sizes.groups:,} groups are not what they were, by a test at the level"
+        f" alpha={alpha} ({statistic})"
     ]
 
 
 def _kept(
     policy: Policy, engine: Engine, release: Located, source: Relation
 ) -> tuple[list[_Kept], list[str]]:
-    """The columns that are released as they are, and those that cannot be compared with the source's."""
+    """The columns that are released as they are, and those that cannot be compared with the
+    source's."""
     released = {each.name: each for each in release.engine.columns(release.rows)}
     found: list[_Kept] = []
     offences: list[str] = []
@@ -202,8 +214,8 @@ def _kept(
 def casts_of(
     original: Column, released: Column, *, travels: bool
 ) -> tuple[str | None, str | None] | None:
-    """The types as which a column's values are compared, the source's and the release's; None when they cannot be. Released values that
-    have to travel to where the source is do so as text."""
+    """The types as which a column's values are compared, the source's and the release's; None when
+    they cannot be. Released values that have to travel to where the source is do so as text."""
     if travels and released.type == "VARCHAR":
         return (None if original.type == "VARCHAR" else "VARCHAR"), None
     if travels:
@@ -222,7 +234,8 @@ def casts_of(
 
 
 class _Judging:
-    """Scratch tables on both sides, and what is read of them: counts, and numbers that say nothing."""
+    """Scratch tables on both sides, and what is read of them: counts, and numbers that say
+    nothing."""
 
     def __init__(
         self, engine: Engine, release: Located, released: Released, attributes: Sequence[Attribute]
@@ -236,7 +249,8 @@ class _Judging:
         self._made: list[tuple[Engine, str]] = []
 
     def make(self, source: Relation, kept: Sequence[_Kept]) -> list[str]:
-        """Put the rows of both sides beside each other; what released values stand for nothing in the source."""
+        """Put the rows of both sides beside each other; what released values stand for nothing in
+        the source."""
         engine, reader, masks = self._engine, self._release.engine, self._released.masks
         travels = reader is not engine
         leaving = [
@@ -260,7 +274,8 @@ class _Judging:
             unread, of = cover_released(engine, reader, self._released, each)
             self._made.append((engine, f"covers_{each.index}"))
             offences += [
-                f"{unread:,} of {of:,} distinct values of {each.name!r} stand for no value of the source"
+                f"{unread:,} of {of:,} distinct values of {each.name!r} stand for no value of the"
+                " source"
             ] * (unread > 0)
             self._run(
                 engine,
@@ -310,7 +325,10 @@ class _Judging:
     def lacking(self) -> list[str]:
         """Rows with kept values that the source does not have, or not so often."""
         released, masked = self._engine.query("relocated/lacking")[0]
-        what = "have sensitive and insensitive values together that no row of the source has, or not so many rows"
+        what = (
+            "have sensitive and insensitive values together that no row of the source has, or not"
+            " so many rows"
+        )
         if released:
             return [f"{released:,} released rows {what}"]
         return [f"{masked:,} rows, masked ones counted in, {what}"] if masked else []

@@ -1,4 +1,5 @@
-"""Flows from supplies to demands, exact in whole numbers: what decides which assignments a release allows."""
+"""Flows from supplies to demands, exact in whole numbers: what decides which assignments a release
+allows."""
 
 from __future__ import annotations
 
@@ -19,16 +20,18 @@ _MOST = 2**31 - 1  # scipy computes flows in 32 bits
 def greatest_flow(supply: Ints, demand: Ints, tail: Ints, head: Ints, capacity: Ints) -> Ints:
     """The flow on each arc of a greatest flow from nodes with a supply to nodes with a demand.
 
-    ``supply`` and ``demand`` are by node, in rows (0 where there is none); arcs are given by their nodes and capacities,
-    each pair of nodes once. Components of the graph share nothing, so they are worked on in batches whose flows fit the
-    32 bits that scipy has. Raises AnonsqlError where a single component does not.
+    ``supply`` and ``demand`` are by node, in rows (0 where there is none); arcs are given by their
+    nodes and capacities, each pair of nodes once. Components of the graph share nothing, so they
+    are worked on in batches whose flows fit the 32 bits that scipy has. Raises AnonsqlError where a
+    single component does not.
     """
     flow = np.zeros(len(tail), dtype=np.int64)
     component = components_of(len(supply), tail, head)
     weight = np.bincount(component, weights=demand).astype(np.int64)
     if len(weight) and weight.max() > _MOST:
         raise AnonsqlError(
-            "the release cannot be judged against the source: too many rows hang together by their matches."
+            "the release cannot be judged against the source: too many rows hang together by their"
+            " matches."
         )
     of_arc = component[tail]
     order = np.argsort(of_arc, kind="stable")
@@ -39,7 +42,8 @@ def greatest_flow(supply: Ints, demand: Ints, tail: Ints, head: Ints, capacity: 
 
 
 def components_of(nodes: int, tail: Ints, head: Ints, strong: bool = False) -> Ints:
-    """The number of each node's connected component, from 0; of its strongly connected one where ``strong``."""
+    """The number of each node's connected component, from 0; of its strongly connected one where
+    ``strong``."""
     graph = coo_array(
         (np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(nodes, nodes)
     ).tocsr()
@@ -50,7 +54,8 @@ def components_of(nodes: int, tail: Ints, head: Ints, strong: bool = False) -> I
 
 
 def _batches(component: Ints, weight: Ints) -> Iterator[tuple[int, int]]:
-    """Runs of arcs, which are sorted by component, whose components' weights are together no more than 32 bits hold."""
+    """Runs of arcs, which are sorted by component, whose components' weights are together no more
+    than 32 bits hold."""
     starts = np.flatnonzero(np.diff(component, prepend=-1))
     first, total = 0, 0
     for start in starts.tolist():
