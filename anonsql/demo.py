@@ -9,7 +9,8 @@ from anonsql.engines.duckdb.session import Session
 from anonsql.errors import PolicyError
 from anonsql.system.journal import Journal
 
-# One multiplier for each uniform of a person; any numbers below the square root of 2^63 without pattern do.
+# One multiplier for each uniform of a person; any numbers below the square root of 2^63 without
+# pattern do.
 _FACTORS = (48271, 69621, 16807, 39373, 30269, 40692, 40014, 33614, 53668, 52774, 65539, 37691)
 
 POLICY = """\
@@ -18,12 +19,18 @@ source:  {database: people.duckdb, table: people}
 release: {database: released.duckdb, table: people_released}
 columns:
   name:           {role: identifying}            # removed
-  age:            {role: quasi-identifying, hierarchy: {type: interval, widths: [5, 10, 20]}, min_level: 1, weight: 2}
+  age:
+    role: quasi-identifying
+    hierarchy: {type: interval, widths: [5, 10, 20]}
+    min_level: 1
+    weight: 2
   sex:            {role: quasi-identifying, hierarchy: {type: suppression}}
   race:           {role: quasi-identifying, hierarchy: {type: suppression}}
   marital_status:
     role: quasi-identifying
-    hierarchy: {type: taxonomy, tree: {Alone: [Never-married, Divorced, Separated, Widowed], Together: [Married]}}
+    hierarchy:
+      type: taxonomy
+      tree: {Alone: [Never-married, Divorced, Separated, Widowed], Together: [Married]}
   education:
     role: quasi-identifying
     hierarchy:                                   # named groups of ordered values
@@ -41,7 +48,10 @@ columns:
         Office: [Professional, Manager, Sales, Clerical]
         Manual: [Craft, Service, Transport, Machine-op, Farming]
         Retired: [Retired]
-  visited:        {role: quasi-identifying, hierarchy: {type: date, levels: [quarter, year]}, min_level: 1}
+  visited:
+    role: quasi-identifying
+    hierarchy: {type: date, levels: [quarter, year]}
+    min_level: 1
   disease:        {role: sensitive}              # kept as it is
 privacy: {k: 5, suppression_limit: 0.05}
 method:  {type: full-domain, minimize: loss}

@@ -29,14 +29,17 @@ from anonsql.system import database_files
 from anonsql.system.journal import Journal
 
 _IDENTIFYING = re.compile(
-    r"(^|_)(id|uuid|guid|ssn|name|names|email|mail|phone|mobile|passport|licen[cs]e|iban|account|ip)(_|$)"
+    r"(^|_)(id|uuid|guid|ssn|name|names|email|mail|phone|mobile|passport|licen[cs]e|"
+    r"iban|account|ip)(_|$)"
 )
 _QUASI = re.compile(
-    r"(^|_)(age|sex|gender|race|ethnicity|zip|zipcode|postcode|postal|city|state|county|region|country|nationality|birth|"
-    r"birthdate|dob|born|marital|education|occupation|job|profession|workclass|language|religion|height|weight|visited|admitted|date)(_|$)"
+    r"(^|_)(age|sex|gender|race|ethnicity|zip|zipcode|postcode|postal|city|state|county|region|"
+    r"country|nationality|birth|birthdate|dob|born|marital|education|occupation|job|profession|"
+    r"workclass|language|religion|height|weight|visited|admitted|date)(_|$)"
 )
 _SENSITIVE = re.compile(
-    r"(^|_)(disease|diagnosis|condition|illness|salary|income|wage|debt|score|hiv|medication|treatment|crime)(_|$)"
+    r"(^|_)(disease|diagnosis|condition|illness|salary|income|wage|debt|score|hiv|medication|"
+    r"treatment|crime)(_|$)"
 )
 _SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+]*://|local\[")
 _FEW = 20

@@ -219,7 +219,8 @@ def _ends(column: Column, first: str, last: str) -> tuple[str, str] | None:
     unit = Fraction(10) ** (12 if column.unbounded else column.scale)
     low, high = math.ceil(Fraction(numbers[0]) * unit), math.floor(Fraction(numbers[1]) * unit)
     least, greatest = _BIGINTS if range_type(column) == "BIGINT" else (-(10**38) + 1, 10**38 - 1)
-    return tuple(_scaled(min(max(each, least), greatest), unit) for each in (low, high))  # type: ignore[return-value]
+    first, last = (_scaled(min(max(each, least), greatest), unit) for each in (low, high))
+    return first, last
 
 
 def _scaled(number: int, unit: Fraction) -> str:

@@ -310,7 +310,8 @@ def verify_release(job: Job) -> None:
         if offences := method.differences(job.engine, tables, *sources, job.recoding):
             raise VerificationError(offences)
     except VerificationError:
-        job.engine.require_unchanged()  # a source that moved is the likelier cause, and another answer
+        # a source that moved is the likelier cause, and another answer
+        job.engine.require_unchanged()
         raise
     job.spans = spans.of_release(job.staged, job.policy)
 
@@ -351,7 +352,8 @@ def go_through(job: Job, stages: Sequence[Callable[[Job], None]]) -> None:
         try:
             stage_function(job)
         except SqlError:
-            job.engine.require_unchanged()  # a source that moved is the likelier cause, and another answer
+            # a source that moved is the likelier cause, and another answer
+            job.engine.require_unchanged()
             raise
         job.seconds[name] = round(time.perf_counter() - started, 4)
         job.statements[name] = job.context.journal.count() - before

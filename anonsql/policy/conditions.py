@@ -142,11 +142,9 @@ def _own_name(column: exp.Column, columns: Collection[str]) -> str:
         each for each in columns if each.lower() == name.lower()
     ]
     if len(matching) != 1:
-        raise ValueError(
-            f"`columns` has no {name!r} (text goes in single quotes). {did_you_mean(name, columns)}".rstrip(
-                " ."
-            )
-        )
+        hint = did_you_mean(name, columns)
+        text = f"`columns` has no {name!r} (text goes in single quotes). {hint}"
+        raise ValueError(text.rstrip(" ."))
     column.set("this", exp.to_identifier(matching[0], quoted=True))
     return matching[0]
 

@@ -100,7 +100,8 @@ def _batch(
         not scores
     ):  # a few from all over the lattice, for the forecast, and those that would be best
         pilot, places = lattice.none(), np.flatnonzero(open_ones).tolist()
-        pilot.ravel()[random.Random(0).sample(places, min(_UNLIKELY, -(-len(places) // 20)))] = True  # noqa: S311 - no secret
+        many = min(_UNLIKELY, -(-len(places) // 20))
+        pilot.ravel()[random.Random(0).sample(places, many)] = True  # noqa: S311 - no secret
         return pilot | _least(open_ones, bounds, _LIKELY)
     above = generalizations(open_ones & (forecast(lattice.shape, scores) <= 0)) & open_ones
     return _least(above, bounds, _LIKELY) | _least(maximal(open_ones & ~above), bounds, _UNLIKELY)

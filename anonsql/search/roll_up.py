@@ -22,7 +22,8 @@ from anonsql.star.models import Promise
 
 _SHARED = 4  # so many nodes repay the roll-up that they share
 _DEPTH = 5  # attributes; more make sets that few nodes share
-_AT_ONCE = 4_000_000  # groups that one statement reads: its groups should fit the processor's cache, and memory
+_AT_ONCE = 4_000_000
+"""Groups that one statement reads: its groups should fit the processor's cache, and memory."""
 _WORTHWHILE = (
     300_000  # groups to read; fewer take no longer than the statements that would save them
 )

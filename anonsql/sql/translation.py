@@ -61,7 +61,8 @@ def type_name(name: str, dialect: Dialect) -> str:
 def _mend(node: exp.Expression, dialect: Dialect) -> exp.Expression:
     """What sqlglot leaves as it is although the dialect says it otherwise."""
     if isinstance(node, exp.Collate) and dialect not in ("postgres", "duckdb"):
-        return node.this  # type: ignore[no-any-return]  # elsewhere text is compared byte by byte as it is
+        # elsewhere text is compared byte by byte as it is
+        return node.this  # type: ignore[no-any-return]
     if dialect == "postgres" and isinstance(
         node, exp.MD5
     ):  # of the same bytes whatever the server's encoding

@@ -99,7 +99,8 @@ def _bucket_offences(release: Located, policy: Policy, labels: Sequence[str]) ->
             and of.least is None
             and (name in labels or missing_rows(facts_of(release)))
         ):
-            # what all values of the column are is not to be seen; buckets near them are near each other
+            # what all values of the column are is not to be seen; buckets near them are near
+            # each other
             of = replace(
                 of, model=replace(of.model, bound=min(2 * of.model.bound, Decimal("0.999999")))
             )

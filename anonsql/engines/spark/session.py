@@ -28,7 +28,7 @@ _LAUNCH = {
     "spark.log.level": "ERROR",
     "spark.buffer.pageSize": (
         "4m"
-    ),  # every broadcast table takes a page: Spark's own 32 or 64 MiB take longer to clear than a join
+    ),  # of every broadcast table: Spark's own 32 or 64 MiB take longer to clear than a join
 }
 _CONNECT_PORT = 15002
 

@@ -31,7 +31,8 @@ class Line:
         self._counted = np.minimum(counts, 3 * k)
         self._stops = np.cumsum(self._counted)
         self._starts = self._stops - self._counted + 1
-        # groups that end in a cell begin in one of these: the first by their greatest size, the last by their least
+        # groups that end in a cell begin in one of these: the first by their greatest size, the
+        # last by their least
         self._from = np.searchsorted(self._stops, self._starts - (2 * k - 2))
         self._upto = np.minimum(
             np.searchsorted(self._starts, self._stops - k + 1, side="right") - 1,

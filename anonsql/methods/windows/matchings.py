@@ -129,7 +129,7 @@ def _permutations(sizes: IntArray, random: RandomBytes) -> IntArray:
     return places
 
 
-# The halving ------------------------------------------------------------------------------------------------------------------
+# The halving -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -310,7 +310,7 @@ def _by_walking(places: IntArray, random: RandomBytes) -> IntArray:
     return found
 
 
-# Random numbers ---------------------------------------------------------------------------------------------------------------
+# Random numbers ----------------------------------------------------------------------------------
 
 
 def _numbers(count: int, random: RandomBytes) -> NDArray[np.uint64]:
