@@ -598,7 +598,7 @@ def test_a_run_proves_what_the_release_alone_cannot_tell(tmp_path, monkeypatch):
         0.3,
         "a" * 12 + "b" * 4 + "c" * 12,
     )
-    stage = publish.stage_rows
+    stage = publish.stage_levels
 
     def generous(engine, target, source, recoding):
         stage(
@@ -609,7 +609,7 @@ def test_a_run_proves_what_the_release_alone_cannot_tell(tmp_path, monkeypatch):
         )
 
     with monkeypatch.context() as patch:
-        patch.setattr(publish, "stage_rows", generous)
+        patch.setattr(publish, "stage_levels", generous)
         patch.setattr(
             pipeline, "from_release_alone", lambda *_, **__: None
         )  # its facts would give it away before
