@@ -1,4 +1,5 @@
-"""Every template is strict: a header, one statement, and every value through a filter that quotes it."""
+"""Every template is strict: a header, one statement, and every value through a filter that quotes
+it."""
 
 import contextlib
 import datetime as dt
@@ -71,7 +72,8 @@ def source_of(name):
 
 
 def taken(name):
-    """What a template's header says that it takes, with what the templates take that it names there or includes."""
+    """What a template's header says that it takes, with what the templates take that it names there
+    or includes."""
     source = source_of(name)
     said = TAKEN.search(HEADER.match(source)[0])
     found = set(re.findall(r"\w+", said[1])) if said else set()
@@ -558,7 +560,8 @@ def test_portable_templates_stay_inside_the_common_subset(rendered, name):
 
 
 def shape(statement):
-    """A statement less its numbers, those in names too, and salts: of those that differ in nothing else one is parsed."""
+    """A statement less its numbers, those in names too, and salts: of those that differ in nothing
+    else one is parsed."""
     return re.sub(r"[0-9a-f]{32,}|\d+", "0", statement)
 
 
@@ -644,7 +647,8 @@ def test_sparks_own_literals_at_their_ends():
 
 
 def _kept_policy(folder):
-    """Of values that answers take as they are: dates, whole numbers of any length, and floating point numbers."""
+    """Of values that answers take as they are: dates, whole numbers of any length, and floating
+    point numbers."""
     types = {"n": "INTEGER", "day": "DATE", "great": "HUGEINT", "part": "DOUBLE"}
     make_table(folder / "kept.duckdb", types, [(n % 2, "2020-01-01", n, n / 4) for n in range(4)])
     data = policy_data(

@@ -68,7 +68,8 @@ def value(attribute: Any, relation: str) -> str:
 
 
 def text(attribute: Any, relation: str, column: str) -> str:
-    """Return the text of an attribute's value that stands in a column, by the template ``star/text``."""
+    """Return the text of an attribute's value that stands in a column, by the template
+    ``star/text``."""
     given = {"a": attribute, "value": [relation, column]}
     return environment().get_template("star/text.sql").render(**given)
 
@@ -189,14 +190,16 @@ def number(value: Decimal) -> str:
 
 
 def sql_type(text: str) -> str:
-    """A type as engines spell it: words, numbers, quoted field names, parentheses, commas and brackets."""
+    """A type as engines spell it: words, numbers, quoted field names, parentheses, commas and
+    brackets."""
     if not _TYPE.fullmatch(text):
         raise ValueError(f"{text!r} is no plain type name")
     return text
 
 
 def condition(asked: Condition, side: str) -> str:
-    """A condition of the policy over the columns of a relation, from its syntax tree, everything in it quoted."""
+    """A condition of the policy over the columns of a relation, from its syntax tree, everything in
+    it quoted."""
     return asked.sql(side)
 
 
@@ -224,7 +227,8 @@ FILTERS = {
 
 @cache
 def folder(name: str) -> Path:
-    """The folder ``sql_templates`` or ``schemas``, in an installed wheel or beside the package in a checkout."""
+    """The folder ``sql_templates`` or ``schemas``, in an installed wheel or beside the package in a
+    checkout."""
     package = Path(__file__).parent.parent
     for path in (package / name, package.parent / name):
         if path.is_dir():
@@ -243,7 +247,8 @@ def add(name: str, templates: Path) -> None:
 
 @cache
 def environment() -> Environment:
-    """The one Jinja environment: undefined names are errors, nothing is escaped but by the filters."""
+    """The one Jinja environment: undefined names are errors, nothing is escaped but by the
+    filters."""
     made = Environment(  # noqa: S701 - SQL, not HTML: the filters quote
         loader=ChoiceLoader(
             [
@@ -261,9 +266,11 @@ def environment() -> Environment:
 
 
 def render(template: str, dialect: Dialect = "duckdb", /, **parameters: Any) -> str:
-    """The statement of ``sql_templates/<template>.sql`` for these parameters, in an engine's dialect.
+    """The statement of ``sql_templates/<template>.sql`` for these parameters, in an engine's
+    dialect.
 
-    Templates are written in DuckDB's; those in a folder named after another engine are in that engine's own.
+    Templates are written in DuckDB's; those in a folder named after another engine are in that
+    engine's own.
     """
     text = environment().get_template(f"{template}.sql").render(**parameters).strip()
     return text if template.startswith(f"{dialect}/") else dialects.translate(text, dialect)

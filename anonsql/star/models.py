@@ -2,9 +2,10 @@
 methods, and ``verify/keeping.sql``, which shares nothing with that, for verification.
 
 A model is *monotone* when the union of classes that keep it keeps it: generalizing a table whose
-classes all keep it cannot break it. It stays so *under suppression* (``unions``) when the union of a class that
-keeps it with ANY other keeps it too. Else a class that was suppressed may spoil, merged into
-another, the one it is merged into, and the rows to be suppressed may become more by generalization.
+classes all keep it cannot break it. It stays so *under suppression* (``unions``) when the union of
+a class that keeps it with ANY other keeps it too. Else a class that was suppressed may spoil,
+merged into another, the one it is merged into, and the rows to be suppressed may become more by
+generalization.
 
 ========================== ======== ======== ============================================
 model                      monotone unions   because
@@ -15,13 +16,13 @@ k_map                      yes      yes      nor fewer rows of the population
 min_range, min_span        yes      yes      its least value is no greater, its greatest no less
 entropy l                  yes      no       entropy is concave, but a part of one value lowers it
 recursive (c, l)           yes      no       a commonest value from elsewhere outgrows the others
-t_closeness                yes      no       the distance is convex: a far part takes the union with it
+t_closeness                yes      no       the distance is convex: a far part moves the union
 alpha_k                    yes      no       a share is between its parts' shares, not below both
 beta_likeness              yes      no       likewise
 delta_disclosure           yes      no       likewise
 delta_presence, max alone  yes      no       likewise: rows / population
-delta_presence with a min  no       no       people of the population without any row join a class; as
-                                             those of a suppressed class are certainly absent, nothing may be
+delta_presence with a min  no       no       people without any row join a class; those of a
+                                             suppressed class are absent: none may be
 ========================== ======== ======== ============================================
 """
 
