@@ -14,15 +14,14 @@ from anonsql.commands.verify import verify_release
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context
 from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationError
-from anonsql.jobs import pipeline, scheme
+from anonsql.jobs import pipeline, reports, scheme
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.workspace import private_memory, usual_mode, workspace
-from anonsql.measures.full_domain import loss, rounded
+from anonsql.measures.full_domain import loss
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Given, Policy
-from anonsql.report import of_job
 from anonsql.report.documents import CompileReport, Report, SearchNode, SearchReport
 from anonsql.report.usefulness_documents import CompareReport, QueryReport
 from anonsql.report.verify_documents import VerifyReport
@@ -30,6 +29,7 @@ from anonsql.search.measure import measure
 from anonsql.sql.dialects import Dialect
 from anonsql.star.lattice import size
 from anonsql.system.journal import Journal, log
+from anonsql.system.numbers import rounded
 from anonsql.verification.alone import from_release_alone
 from anonsql.version import __version__
 
@@ -120,7 +120,7 @@ def run(
                 job.status = "unchanged"
                 return earlier
         pipeline.go_through(job, pipeline.RELEASE)
-        report = of_job.report(job)
+        report = reports.report(job)
         _note_report(job, report)
         return report
 
@@ -147,7 +147,7 @@ def apply(
         pipeline.go_through(job, pipeline.OPEN)
         job.scheme = _scheme(job, str(levels_of))
         pipeline.go_through(job, pipeline.APPLY)
-        report = of_job.report(job)
+        report = reports.report(job)
         _note_report(job, report)
         return report
 
@@ -247,7 +247,7 @@ def search(
             statements=job.context.journal.count(),
             seconds=round(time.perf_counter() - started, 4),
             nodes=sorted(nodes, key=lambda node: (node.height, tuple(node.levels.values()))),
-            explained=of_job.explained(job) if explain else None,
+            explained=reports.explained(job) if explain else None,
         )
 
 

@@ -17,7 +17,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from anonsql.system.masking import masked
+from anonsql.masking import masked
 
 
 @dataclass(frozen=True)

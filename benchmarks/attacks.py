@@ -30,7 +30,7 @@ import anonsql
 from anonsql.methods.windows.lexicographic import Items, partition
 from anonsql.methods.windows.matchings import assign, entropy
 from anonsql.policy.policy import Policy
-from anonsql.star.arrays import IntArray, RandomBytes
+from anonsql.system.arrays import IntArray, RandomBytes
 
 SHAPES = ((5, 3), (6, 3), (6, 4), (7, 5), (8, 5), (10, 4))
 ENOUGH = 200

@@ -5,6 +5,7 @@ import os
 import pytest
 from hypothesis import settings
 
+from . import golden_values, memory_files, spark_cases
 from .engines import ENGINES
 
 settings.register_profile(
@@ -13,29 +14,53 @@ settings.register_profile(
 settings.register_profile("exploring", print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
+memory_files.begin()
 
 LONG = (
+    "engines",
     "spark",
     "local",
-    "engines",
-    "query",
-    "jobs",
-    "anatomy",
-    "expanded",
-    "release",
+    "guide",
     "templates",
-    "postgres",
-    "greedy_partition",
-    "apply",
+    "jobs",
+    "verify_facts",
+    "hybrid",
+    "values",
+    "verify_hybrid",
+    "release",
+    "incognito",
+    "groups",
+    "ordered_partition",
+    "full_subtree",
+    "compare",
+    "values_postgres",
 )
-"""The files that take longest, most of them for what Spark does: begun first, so that none is left over for one worker alone."""
+"""The files of a minute and more, the longest first: begun before others, so that none is left over for one worker alone, and left
+out with all of Spark by ``-m "not slow"``."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Long files before others, each kept together."""
+    """Long files before others, each kept together; what is slow is marked."""
     places = {f"test_{name}": place for place, name in enumerate(LONG)}
     items.sort(key=lambda item: places.get(item.path.stem, len(places)))
+    for item in items:
+        if item.path.stem in places:
+            item.add_marker(pytest.mark.slow)
+    spark_cases.mark(items)
+
+
+def pytest_addoption(parser):
+    """The option that writes golden/parity.json."""
+    parser.addoption(
+        golden_values.OPTION, action="store_true", help="store what DuckDB finds as golden values"
+    )
+
+
+def pytest_configure(config):
+    """Options that modules of the tests go by."""
+    golden_values.begin(config)
+    spark_cases.begin(config)
 
 
 @pytest.fixture(params=list(ENGINES))

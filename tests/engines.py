@@ -19,6 +19,7 @@ import pytest
 
 from anonsql.policy.policy import Policy
 
+from . import memory_files
 from .postgres_server import URL, server_url
 from .support import insert, quote
 
@@ -62,7 +63,7 @@ def spark_session():
     """One Spark for all tests: starting it takes seconds. Runs make sessions of their own in it."""
     from pyspark.sql import SparkSession
 
-    folder = f"/tmp/anonsql-spark-{uuid.uuid4().hex[:8]}"
+    folder = str(memory_files.root() / f"anonsql-spark-{uuid.uuid4().hex[:8]}")
     builder = SparkSession.builder.master("local[2]").appName("tests")
     for name, value in {**SPARK_SETTINGS, "spark.sql.warehouse.dir": folder}.items():
         builder = builder.config(name, value)

@@ -126,7 +126,7 @@ def sequential(columns, rows, k, seed, rule):
 
 
 def in_lines(points, k, total, cuts, share):
-    """What :mod:`anonsql.methods.local.recode.greedy_partition` does, part by part. ``points`` are (part, places, rows, ys); a y is a number
+    """What :mod:`anonsql.methods.local.greedy_partition` does, part by part. ``points`` are (part, places, rows, ys); a y is a number
     with the width of its column, or (place, {other place: what both lose}). Gives the final parts as sets of places."""
     order = sorted(
         points,

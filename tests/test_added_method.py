@@ -42,7 +42,7 @@ class RecordSuppressionMethod(GroupMethod[RecordSuppression]):
     templates = Path(__file__).parent / "record_templates"
 
     def group(self, cells: Cells) -> Grouped:
-        told = {"attributes": cells.star.attributes, "k": cells.promise.k * self.asked.least}
+        told = {"attributes": cells.star.attributes, "k": cells.promise.k * self.parameters.least}
         groups.make_nodes(cells)
         cells.engine.run("record-suppression/regions", **told)
         cells.engine.run("record-suppression/assigned", **told)

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 import duckdb
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -22,6 +22,8 @@ from anonsql.policy.policy import Policy
 from anonsql.release.random_order import fresh_salt
 
 from .engines import policy_on
+from .examples import searches
+from .spark_cases import shorter
 from .support import ADULT, DATA, job, make_table, needs_data, policy_data, rows_of
 
 TYPES = {"age": "INTEGER", "sex": "VARCHAR", "disease": "VARCHAR", "id": "INTEGER"}
@@ -108,7 +110,7 @@ tables = st.lists(
 ).map(lambda rows: [(*row, number) for number, row in enumerate(rows)])
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@searches
 @given(tables, st.integers(1, 7), st.integers(2, 4))
 def test_groups_keep_what_is_promised(tmp_path_factory, rows, k, least):
     policy = made(tmp_path_factory.mktemp("anatomy"), rows, k=k, least=least)
@@ -378,7 +380,7 @@ def test_a_release_of_another_method_is_replaced_wholly(engine):
     apart = policy_on(engine, data_of(k=1, least=2))
     plain = policy_on(engine, PLAIN)
     base = {"r", "r__about", "r__columns"}
-    if engine.name != "spark":  # where a run takes long
+    if not shorter(engine):
         anonsql.run(plain)
         assert engine.parts() == base
     report = anonsql.run(apart)
@@ -388,7 +390,7 @@ def test_a_release_of_another_method_is_replaced_wholly(engine):
     rows = [(row[0], row[3], row[4], row[5]) for row in engine.read()]
     keeps(ROWS, rows, engine.read("r__sensitive"), 1, 2)
     assert anonsql.verify(apart).classes == report.classes
-    if engine.name != "spark":
+    if not shorter(engine):
         anonsql.run(apart)
         with pytest.raises((VerificationError, PolicyError)):
             anonsql.verify(plain)
@@ -399,8 +401,6 @@ def test_a_release_of_another_method_is_replaced_wholly(engine):
 
 
 def test_a_table_in_the_way_of_an_extra_one_stays(engine):
-    if engine.name == "spark":
-        pytest.skip("the names alone are enough there: test_spark")
     engine.make(TYPES, ROWS)
     plain = policy_on(engine, PLAIN)
     anonsql.run(plain)
@@ -414,12 +414,10 @@ def test_a_table_in_the_way_of_an_extra_one_stays(engine):
 
 @pytest.mark.parametrize("file", ["out", "out.duckdb"])
 def test_releases_to_files(engine, file):
-    if engine.name == "spark" and file == "out":
-        pytest.skip("the other file is enough on Spark")
     engine.make(TYPES, ROWS)
     place = {"file": file, "table": "r"} if file == "out" else {"database": file, "table": "r"}
     policy = policy_on(engine, data_of(k=1, least=2)).model_copy(
-        update={"release": anonsql.policy.Release(**place)}
+        update={"release": anonsql.policy.policy.Release(**place)}
     )
     anonsql.run(policy)
     anonsql.run(policy)
@@ -439,7 +437,10 @@ def test_releases_to_files(engine, file):
 
 
 def test_a_folder_is_replaced_wholly_and_holds_nothing_else(tmp_path):
-    policy, release = made(tmp_path), {"release": anonsql.policy.Release(file="out", table="r")}
+    policy, release = (
+        made(tmp_path),
+        {"release": anonsql.policy.policy.Release(file="out", table="r")},
+    )
     plain = Policy.parse(PLAIN, tmp_path).model_copy(update=release)
     policy = policy.model_copy(update=release)
     anonsql.run(policy)
@@ -454,7 +455,7 @@ def test_a_folder_is_replaced_wholly_and_holds_nothing_else(tmp_path):
 
 def test_one_parquet_file_cannot_hold_it(tmp_path):
     policy = made(tmp_path).model_copy(
-        update={"release": anonsql.policy.Release(file="out.parquet", table="r")}
+        update={"release": anonsql.policy.policy.Release(file="out.parquet", table="r")}
     )
     with pytest.raises(
         PolicyError, match=r"release\.file: the method publishes 2 tables.*Name a folder"

@@ -53,7 +53,7 @@ def test_new_rows_get_the_published_levels(engine):
     again = policy_on(engine, data_for(engine.folder))
     if engine.name == "duckdb":
         again = again.model_copy(
-            update={"release": anonsql.policy.Release(database="new.duckdb", table="r")}
+            update={"release": anonsql.policy.policy.Release(database="new.duckdb", table="r")}
         )
         engine.read = lambda: rows_of(engine.folder / "new.duckdb", "SELECT * FROM r")
     applied = anonsql.apply(again, scheme)

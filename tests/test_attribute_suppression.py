@@ -4,13 +4,14 @@ import itertools
 from collections import Counter
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import anonsql
 from anonsql.errors import PolicyError
 from anonsql.policy.policy import Policy
 
+from .examples import whole_jobs
 from .support import make_table, policy_data, rows_of
 
 VALUES = {
@@ -62,7 +63,7 @@ def discernibility(rows, hidden, k, most):
     )
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@whole_jobs
 @given(tables(), st.integers(2, 4), st.sampled_from([0.0, 0.2]))
 def test_the_best_subset_is_hidden(tmp_path_factory, table, k, limit):
     kinds, rows = table

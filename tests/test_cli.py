@@ -269,6 +269,8 @@ def test_the_wheel_holds_templates_and_schemas(tmp_path):
     for kind in ("sql_templates", "schemas"):
         for path in (root / kind).rglob("*.*"):
             assert f"anonsql/{path.relative_to(root)}" in names
+    for path in (root / "anonsql" / "guide").iterdir():
+        assert f"anonsql/guide/{path.name}" in names
     assert (
         tomllib.loads((root / "pyproject.toml").read_text())["project"]["license"] == "Apache-2.0"
     )

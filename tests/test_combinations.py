@@ -2,19 +2,20 @@
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.policy.policy import Policy
 
+from .examples import searches
 from .oracle import Oracle
 from .support import job, make_table, policy_data, rows_of, tree_file, vectors
 from .test_incognito import oracle_of, tables
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@searches
 @given(tables(), st.integers(2, 4), st.data())
 def test_search_is_brute_force(tmp_path_factory, table, k, data):
     rows, labels = table

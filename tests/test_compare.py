@@ -322,10 +322,10 @@ def test_what_fails_is_a_line(here, monkeypatch):
         "",
     ) and "missing: failed: columns.town.hierarchy" in result.stderr
 
-    def broken(*_):
+    def broken(*_, **__):
         raise VerificationError(["2 classes are smaller than k=3"])
 
-    monkeypatch.setattr(pipeline, "against_source", broken)
+    monkeypatch.setattr(pipeline, "from_release_alone", broken)
     found = anonsql.compare([paths[1]], queries=5)
     assert (
         found.policies[0].status == "not met"
@@ -333,10 +333,10 @@ def test_what_fails_is_a_line(here, monkeypatch):
     )
     assert snapshot(here) == before
 
-    def moved(*_):
+    def moved(*_, **__):
         raise BusyError("the source moved")
 
-    monkeypatch.setattr(pipeline, "against_source", moved)
+    monkeypatch.setattr(pipeline, "from_release_alone", moved)
     with pytest.raises(BusyError):
         anonsql.compare([paths[1]])
     assert snapshot(here) == before

@@ -1,7 +1,5 @@
 """The view of a release that says what every cell can be, on every target, by a small release made by hand."""
 
-import os
-
 import duckdb
 import pytest
 
@@ -126,17 +124,12 @@ def close_to(rows):
 
 def test_a_view_on_every_target(engine, parts):
     """It is there before and after the release is published, is replaced with it, and goes with it."""
-    if engine.name == "spark" and not os.environ.get("ANONSQL_SLOW_TESTS"):
-        pytest.skip(
-            "test_local publishes a view on Spark; with ANONSQL_SLOW_TESTS this looks closer"
-        )
     engine.make({"a": "INTEGER"}, [(1,)] * 4)
     policy = policy_on(engine, policy_data({"a": {"type": "suppression"}}, k=2))
     assert close_to(release(policy)["expanded"]) == close_to(EXPECTED)
     assert close_to(engine.read("r__expanded")) == close_to(EXPECTED) and own(engine) == ALL
-    if engine.name != "spark":  # where a statement takes long
-        release(policy, records=RECORDS[1:])
-        assert {row[0] for row in engine.read("r__expanded")} == {2, 3, 4} and own(engine) == ALL
+    release(policy, records=RECORDS[1:])
+    assert {row[0] for row in engine.read("r__expanded")} == {2, 3, 4} and own(engine) == ALL
     with job(policy, engine.folder, pipeline.OPEN) as done, done.target.published() as located:
         assert {"sensitive_1", "expanded"} == set(located.extras) and located.strangers == ()
     parts()

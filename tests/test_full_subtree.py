@@ -4,11 +4,12 @@ import itertools
 from collections import Counter
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import anonsql
 
+from .examples import whole_jobs
 from .oracle import Oracle
 from .support import ADULT, adult_policy, needs_data, rows_of
 from .test_groups import grouped_policy, levels_of, released
@@ -107,7 +108,7 @@ def distinct_labels(column):
     }
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@whole_jobs
 @given(tables(max_rows=16), st.integers(2, 4), st.sampled_from([0.0, 0.2]))
 def test_cuts_are_valid_maximal_and_no_worse_than_full_domain(tmp_path_factory, table, k, limit):
     rows, labels = table

@@ -5,7 +5,7 @@ import random
 from collections import Counter, defaultdict
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import anonsql
@@ -13,10 +13,9 @@ from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy
 
+from .examples import whole_jobs
 from .support import job, make_table, policy_data, rows_of, tree_file
 from .test_incognito import tables
-
-quick = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def grouped_policy(folder, rows, labels, k, method, limit=0.0, **columns):
@@ -58,7 +57,7 @@ def levels_of(labels, value, label):
     return {level for level, each in enumerate(labels[value]) if each == label}
 
 
-@quick
+@whole_jobs
 @given(tables(), st.integers(2, 4), st.sampled_from(["remove", "mask"]))
 def test_full_subgraph_is_what_it_is_defined_as(tmp_path_factory, table, k, suppressed):
     rows, labels = table
@@ -94,7 +93,7 @@ def test_full_subgraph_is_what_it_is_defined_as(tmp_path_factory, table, k, supp
     assert anonsql.verify(policy).classes == report.classes
 
 
-@quick
+@whole_jobs
 @given(tables(), st.integers(2, 4))
 def test_mondrian_by_hierarchies(tmp_path_factory, table, k):
     """Equal combinations stay together, at ancestors, and no group of one node's children could be cut any further."""
@@ -126,7 +125,7 @@ def test_mondrian_by_hierarchies(tmp_path_factory, table, k):
     assert anonsql.verify(policy).classes == report.classes
 
 
-@quick
+@whole_jobs
 @given(
     tables(),
     st.integers(2, 4),
@@ -179,7 +178,7 @@ def test_suppressed_cells_need_the_top(tmp_path):
         anonsql.run(policy)
 
 
-@quick
+@whole_jobs
 @given(tables(), st.integers(2, 4))
 def test_measures_are_counted_on_the_rows(tmp_path_factory, table, k):
     rows, labels = table

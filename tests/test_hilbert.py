@@ -16,6 +16,7 @@ from anonsql.methods.hilbert import recode as hilbert
 from anonsql.methods.hilbert.line_partition import Line
 from anonsql.policy.policy import Policy
 
+from .examples import searches
 from .support import ADULT, adult_policy, job, make_table, needs_data, policy_data, rows_of
 
 
@@ -99,7 +100,7 @@ def tables(draw, columns, most, distinct=6):
     return draw(st.lists(st.tuples(*[value] * columns), min_size=4, max_size=most))
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@searches
 @given(st.data(), st.sampled_from([1, 2, 3, 4, 7]))
 def test_cells_lie_along_the_curve(tmp_path_factory, data, columns):
     rows = data.draw(tables(columns, 40, distinct=12))

@@ -19,6 +19,7 @@ from anonsql.methods.hybrid.relocated_groups import Groups, Limits
 from anonsql.methods.hybrid.relocation import Answer, relocate
 from anonsql.policy.policy import Policy
 
+from .examples import whole_jobs
 from .support import (
     ADULT,
     adult_policy,
@@ -30,8 +31,6 @@ from .support import (
     tree_file,
 )
 from .test_incognito import oracle_of, tables
-
-quick = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def hybrid_policy(folder, rows, labels, k, limit=0.0, method=None, **more):
@@ -142,7 +141,7 @@ def algorithm_1(oracle, k, most, alpha):
     return found
 
 
-@quick
+@whole_jobs
 @given(
     tables(max_rows=30),
     st.integers(2, 6),
@@ -182,7 +181,7 @@ def elements(label):
     )
 
 
-@quick
+@whole_jobs
 @given(
     tables(max_rows=40),
     st.integers(2, 6),
@@ -228,7 +227,7 @@ def released_rows(policy, labels):
     return {row[-2]: (row[:-2], row[-1]) for row in found}
 
 
-@quick
+@whole_jobs
 @given(
     tables(max_rows=40),
     st.integers(2, 7),
@@ -286,7 +285,7 @@ def test_what_a_release_keeps(tmp_path_factory, table, k, p, limit, variant, alp
     anonsql.verify(policy)
 
 
-@quick
+@whole_jobs
 @given(
     tables(max_rows=30), st.integers(2, 5), st.sampled_from([0.1, 0.3]), st.sampled_from([0.1, 0.3])
 )
@@ -496,7 +495,7 @@ def test_adult(tmp_path):
     assert report.metrics["loss"] < 0.2
 
 
-@quick
+@whole_jobs
 @given(tables(max_rows=40), st.integers(2, 6), st.sampled_from([0.1, 0.3]))
 def test_neighbours_are_the_closest(tmp_path_factory, table, k, p):
     """Of many groups neighbours are found by what they agree in: the same ones as in pairs, where no two differ in more than two columns."""

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
@@ -18,12 +18,13 @@ from anonsql.methods.hybrid.settings import Hybrid
 from anonsql.methods.mondrian import recode as mondrian
 from anonsql.methods.mondrian.settings import Mondrian
 
+from . import golden_values
 from .engines import policy_on
+from .examples import searches
+from .spark_cases import shorter
 from .support import cells_of, policy_data
 from .test_engines import WIDE_TYPES, wide_policy, wide_rows
 from .test_mondrian import KINDS, label, mondrian_policy, typed_tables
-
-quick = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 class Found(NamedTuple):
@@ -144,7 +145,7 @@ def plain(folder, policy):
         )
 
 
-@quick
+@searches
 @given(
     typed_tables(),
     st.integers(2, 5),
@@ -165,7 +166,7 @@ def test_random_tables(tmp_path_factory, table, k, p, variant):
             assert Counter(read(cells, f"SELECT n, {columns} FROM groups")) == released
 
 
-@quick
+@searches
 @given(
     st.lists(st.tuples(st.integers(0, 30), st.sampled_from("abc")), min_size=20, max_size=120),
     st.sampled_from(["0.05", "0.5"]),
@@ -287,11 +288,8 @@ def test_many_regions_are_looked_at_in_parts(tmp_path, monkeypatch, bound):
         look(cells, found, ["INTEGER", "VARCHAR"], 5, 60)
 
 
-EXPECTED = {}
-
-
 def test_engines_relocate_the_same(engine):
-    if engine.name == "spark":  # where a statement costs a quarter of a second
+    if shorter(engine):
         rows = [(value,) for value in (1, 1, 2, 2, *[100] * 4, *[200] * 4)]
         engine.make({"c0": "INTEGER"}, rows)
         policy = policy_on(
@@ -320,13 +318,13 @@ def test_engines_relocate_the_same(engine):
         assert (float(statistic), strangers) == (pytest.approx(found.relocated.chi_squared), 0)
         assert count > 1
         sizes = groups.sizes(cells)
-        made = (
-            found.relocated.rows,
-            found.relocated.cells,
-            changed,
-            count,
-            sizes,
-            groups.measures(cells, sizes),
+        golden_values.check(
+            "relocated regions",
+            rows=found.relocated.rows,
+            cells=found.relocated.cells,
+            changed=changed,
+            groups=count,
+            sizes=sizes,
+            measures=groups.measures(cells, sizes),
         )
-    assert EXPECTED.setdefault("made", made) == made
     assert sizes.min_class >= 3

@@ -12,6 +12,7 @@ from anonsql.policy.policy import Policy
 from anonsql.search import algorithms
 from anonsql.search.climb import Start, Walk, climb
 
+from .examples import searches
 from .oracle import Oracle
 from .support import (
     ADULT,
@@ -119,7 +120,7 @@ def test_search_is_brute_force(tmp_path_factory, table, k, limit, algorithm, rol
                     assert verdict.sizes.groups == len(oracle.classes(node))
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@searches
 @given(tables(), st.integers(2, 4), st.sampled_from([0.0, 0.2]))
 def test_auto_says_from_what_each_verdict_follows(tmp_path_factory, table, k, limit):
     rows, labels = table
@@ -143,7 +144,7 @@ def test_auto_says_from_what_each_verdict_follows(tmp_path_factory, table, k, li
     }
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@searches
 @given(tables(), st.integers(2, 4), st.sampled_from([0.0, 0.2]))
 def test_binary_search_finds_the_least_height(tmp_path_factory, table, k, limit):
     rows, labels = table
@@ -154,7 +155,7 @@ def test_binary_search_finds_the_least_height(tmp_path_factory, table, k, limit)
         assert vectors(done) == {node for node in expected if sum(node) == min(map(sum, expected))}
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@searches
 @given(tables(), st.integers(2, 4), st.sampled_from([0.0, 0.2]))
 def test_datafly_raises_the_most_diverse_attribute(tmp_path_factory, table, k, limit):
     rows, labels = table

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import anonsql
@@ -18,9 +18,8 @@ from anonsql.methods.hilbert import line_groups
 from anonsql.methods.windows.lexicographic import Items
 from anonsql.policy.policy import Policy
 
+from .examples import whole_jobs
 from .support import job, make_table, needs_data, policy_data, rows_of
-
-quick = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def items_of(rows, least):
@@ -139,7 +138,7 @@ def label(values, representation):
     return "{" + ", ".join(["NULL"] * (None in values) + [str(value) for value in known]) + "}"
 
 
-@quick
+@whole_jobs
 @given(
     st.data(),
     st.integers(1, 4),

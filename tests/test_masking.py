@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from anonsql.cli.commands import app
 from anonsql.errors import PolicyError, Problem
-from anonsql.system.masking import masked, without_secrets
+from anonsql.masking import masked, without_secrets
 
 from .support import make_table, policy_data
 

@@ -15,6 +15,7 @@ from anonsql.policy.policy import Policy
 from anonsql.star.models import Model, Promise, told
 
 from . import model_oracle
+from .examples import searches
 from .oracle import Oracle
 from .support import job, make_table, policy_data, rows_of, tree_file, vectors
 from .test_incognito import tables
@@ -231,7 +232,7 @@ def policy_over(folder, table, privacy, limit, **more):
 
 
 @pytest.mark.parametrize("name", CASES)
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@searches
 @given(
     table=tables_with_values(),
     limit=st.sampled_from([0.0, 0.2, 0.4]),

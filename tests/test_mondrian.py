@@ -5,16 +5,16 @@ from collections import Counter, defaultdict
 from decimal import Decimal
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import anonsql
 from anonsql.errors import PolicyError
 from anonsql.policy.policy import Policy
 
+from .examples import whole_jobs
 from .support import make_table, policy_data, rows_of
 
-quick = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 KINDS = {
     "INTEGER": (st.integers(-9, 9), True),
     "DECIMAL(6,2)": (st.integers(-300, 300).map(lambda n: Decimal(n) / 100), True),
@@ -105,7 +105,7 @@ def cuttable(kind, values, k):
     )
 
 
-@quick
+@whole_jobs
 @given(typed_tables(), st.integers(2, 4), st.sampled_from(["strict", "strict", "relaxed"]))
 def test_ranges_and_sets(tmp_path_factory, table, k, mode):
     types, rows = table
@@ -135,7 +135,7 @@ def test_ranges_and_sets(tmp_path_factory, table, k, mode):
     assert anonsql.verify(policy).classes == len(members) == report.classes
 
 
-@quick
+@whole_jobs
 @given(st.lists(st.integers(0, 12), min_size=2, max_size=30), st.integers(2, 4))
 def test_one_number_is_cut_where_most_is_shed(tmp_path_factory, values, k):
     """A naive Mondrian over one column, greatest gain first, gives the same groups."""
@@ -234,8 +234,8 @@ def test_least_levels_are_kept(tmp_path):
 @pytest.mark.parametrize("most", [1, 2])
 def test_few_attributes_at_a_time_end_in_the_same_claim(tmp_path, monkeypatch, most):
     """When there are too many cells to try every attribute in every round, the others are tried where those fail."""
-    monkeypatch.setattr("anonsql.methods.mondrian.recode.recode._FEW_CELLS", -1)
-    monkeypatch.setattr("anonsql.methods.mondrian.recode.recode._WIDEST", most)
+    monkeypatch.setattr("anonsql.methods.mondrian.recode._FEW_CELLS", -1)
+    monkeypatch.setattr("anonsql.methods.mondrian.recode._WIDEST", most)
     rows = [(n % 11, n % 2 == 0, n % 3 if n < 30 else 7, "x") for n in range(60)]
     anonsql.run(mondrian_policy(tmp_path, ["INTEGER", "BOOLEAN", "INTEGER", "VARCHAR"], rows, 3))
     members = defaultdict(list)

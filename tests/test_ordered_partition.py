@@ -4,7 +4,7 @@ import itertools
 from collections import Counter
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import anonsql
@@ -15,6 +15,7 @@ from anonsql.methods.ordered_partition.recode import find
 from anonsql.methods.refinement import WHOLE, Refiner, shares
 from anonsql.policy.policy import Policy
 
+from .examples import searches, whole_jobs
 from .support import ADULT, adult_policy, job, make_table, needs_data, policy_data, rows_of
 
 
@@ -115,7 +116,7 @@ def searched(folder, kinds, rows, weights, k, limit, measure, budget=10_000, res
 
 
 @pytest.mark.parametrize("columns", [1, 2, 3])
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@searches
 @given(
     st.data(),
     st.integers(2, 5),
@@ -142,7 +143,7 @@ def test_a_cut_beside_null_is_not_exchanged_for_one_that_needs_it(tmp_path):
     )
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@whole_jobs
 @given(st.data(), st.integers(2, 4), st.sampled_from([0.0, 0.2]))
 def test_releases_are_disjoint_intervals_that_hold_their_values(tmp_path_factory, data, k, limit):
     kinds, rows, _ = data.draw(tables(2, 6))

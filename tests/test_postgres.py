@@ -406,7 +406,7 @@ def test_kept_columns_of_the_servers_own_types(server, kind, value, released):
     rows = [row[-1] for row in server.read() if row[-1] is not None]
     assert len(rows) == 10 and (released is None or rows[0] == released)
     policy = policy_on(server, data).model_copy(
-        update={"release": anonsql.policy.Release(file="out.parquet", table="r")}
+        update={"release": anonsql.policy.policy.Release(file="out.parquet", table="r")}
     )
     anonsql.run(policy)
     anonsql.verify(policy)
@@ -613,7 +613,7 @@ def test_a_lock_whose_holder_pretends_to_be_another(server, monkeypatch):
     """What a session calls itself is quoted, and stands behind what the server knows of it."""
     import psycopg
 
-    monkeypatch.setattr("anonsql.engines.postgres.engine.claim._SECONDS", 2)
+    monkeypatch.setattr("anonsql.engines.postgres.claim._SECONDS", 2)
     url = server.url + ("&" if "?" in server.url else "?")
     named = "x%0Aerror:%20all%20is%20lost%1B[31m'"
     with psycopg.connect(f"{url}application_name={named}") as other:

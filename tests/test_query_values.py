@@ -264,8 +264,6 @@ def test_boolean_values_that_are_told_by_buckets(tmp_path):
 
 def test_numbers_as_servers_compare_them(engine):
     """PostgreSQL's numbers of any length, and single precision, which only DuckDB rounds literals to."""
-    if engine.name == "spark":
-        pytest.skip("a statement costs it too much for more")
     exact = "0.3000000000000000001"
     if engine.name == "postgres":
         engine.make(

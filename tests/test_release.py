@@ -11,7 +11,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import anonsql
@@ -20,6 +20,7 @@ from anonsql.engines.duckdb import clean_writer
 from anonsql.errors import BusyError, PolicyError, PrivacyError
 from anonsql.policy.policy import Policy
 
+from .examples import whole_jobs
 from .oracle import Oracle
 from .support import ADULT, adult_policy, make_table, needs_data, policy_data, rows_of
 from .test_incognito import random_job, tables
@@ -43,7 +44,7 @@ def best(oracle, k, max_suppressed, metric):
     )
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@whole_jobs
 @given(
     tables(),
     st.integers(2, 3),
@@ -323,7 +324,7 @@ def test_a_release_with_a_collation_is_told_apart_byte_by_byte(tmp_path):
         anonsql.verify(policy)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@whole_jobs
 @given(tables(max_rows=16), st.data())
 def test_verification_finds_any_row_that_left_its_class(tmp_path_factory, table, data):
     rows, labels = table

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import anonsql
@@ -20,10 +20,9 @@ from anonsql.methods.windows import lexicographic, windows
 from anonsql.methods.windows.lexicographic import Items
 from anonsql.policy.policy import Policy
 
+from .examples import whole_jobs
 from .support import job, make_table, policy_data, rows_of, tree_file
 from .test_mondrian import KINDS, element, text, typed_tables
-
-quick = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def ring_policy(folder, types, rows, k, privacy=None, **method):
@@ -113,7 +112,7 @@ def range_of(kind, values, words):
     return f"{text(kind, ordered[0])} … {text(kind, ordered[-1])}"
 
 
-@quick
+@whole_jobs
 @given(typed_tables(), st.integers(2, 5), st.sampled_from(["set", "set", "range", "homogeneous"]))
 def test_released_are_the_windows_of_the_rings(tmp_path_factory, table, k, how):
     """Every ring position is released once, by the values of its k members; the paper's Fig. 5."""
@@ -163,7 +162,7 @@ def test_rings_laid_out_some_at_a_time(tmp_path, monkeypatch):
     rows = [(n % 13, n % 5, n % 3) for n in range(90)]
     found = []
     for at_once in (1 << 23, 1, 25):
-        monkeypatch.setattr("anonsql.methods.windows.windows.windows.ROWS", at_once)
+        monkeypatch.setattr("anonsql.methods.windows.windows.ROWS", at_once)
         monkeypatch.setattr("anonsql.verification.source._MATCHES", at_once)
         folder = tmp_path / str(at_once)
         folder.mkdir()

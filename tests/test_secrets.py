@@ -16,7 +16,6 @@ from anonsql.system.journal import Journal
 
 from .engines import policy_on
 from .support import policy_data, rows_of
-from .test_engines import enough
 
 TYPES = {
     "id": "INTEGER",
@@ -181,7 +180,6 @@ def places_guessed(texts, order):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_nobody_learns_from_statements_and_logs_which_row_is_which(engine, watched, method, caplog):
-    enough(engine, method == "hybrid")
     engine.make(TYPES, ROWS)
     caplog.set_level("DEBUG", "anonsql")
     policy = policy_of(engine, method)

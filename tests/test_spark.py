@@ -191,7 +191,7 @@ def test_nested_columns_are_kept(spark):
     anonsql.run(policy_on(spark, data))
     assert sorted(row[-5]["a"] for row in spark.read()) == list(range(12))
     policy = policy_on(spark, data).model_copy(
-        update={"release": anonsql.policy.Release(database="o.duckdb", table="r")}
+        update={"release": anonsql.policy.policy.Release(database="o.duckdb", table="r")}
     )
     anonsql.run(policy)
     rows = rows_of(spark.folder / "o.duckdb", "SELECT m, l, s, b, t FROM r ORDER BY m LIMIT 1")

@@ -23,6 +23,7 @@ from anonsql.verification.attack.group_sizes import compare
 from anonsql.verification.attack.least_cost import least_cost
 
 from .engines import Postgres, policy_on
+from .examples import whole_jobs
 from .support import ADULT, adult_policy, make_table, needs_data, policy_data, rows_of
 from .test_cli import cli
 from .test_hybrid import hybrid_policy, released_rows, table_1
@@ -33,7 +34,7 @@ quick = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCh
 # assignments, on counts
 
 
-@quick
+@whole_jobs
 @given(st.data())
 def test_transport_costs_what_the_cheapest_permutation_costs(data):
     givers, takers = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 4))

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import anonsql
@@ -12,6 +12,7 @@ from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy
 
 from . import model_oracle
+from .examples import whole_jobs
 from .support import job, make_table, policy_data, rows_of
 from .test_models import GROUPS, ORDER, TAXONOMY, VALUES
 
@@ -64,7 +65,7 @@ def _folder(path: Path) -> Path:
 
 
 @pytest.mark.parametrize("distance", ["equal", "ordered", "hierarchical"])
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@whole_jobs
 @given(
     values=st.lists(st.sampled_from(VALUES), min_size=4, max_size=14),
     t=st.sampled_from([0.05, 0.2, 0.4, 0.6, 0.9]),

@@ -12,6 +12,7 @@ import typer
 from anonsql import api
 from anonsql import demo as demonstration
 from anonsql.cli.console import Masking, Output, carry_out
+from anonsql.commands import guide as manual
 from anonsql.commands import runs as history
 from anonsql.commands.check import check as check_policy
 from anonsql.commands.init import init as init_policy
@@ -31,7 +32,7 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Release a table so that nobody in it can be re-identified, by SQL that runs where the data lives.",
+    help="Release a table as useful as a stated privacy promise allows, by SQL that runs where the data lives.",
 )
 PolicyFile = Annotated[Path, typer.Argument(metavar="POLICY", help="The policy file (YAML).")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
@@ -365,6 +366,24 @@ def demo(
         lambda progress: api.run(demonstration.write(folder, rows, seed), progress=progress),
         terminal.run,
         output,
+    )
+
+
+@app.command()
+def guide(
+    topic: Annotated[
+        str | None, typer.Argument(metavar="TOPIC", help="Of a page; without one, the index.")
+    ] = None,
+    example: Annotated[
+        bool,
+        typer.Option("--example", help="Print the table (CSV) that the pages' examples use."),
+    ] = False,
+) -> None:
+    """The manual: a page for each method, privacy model, engine, command and task."""
+    carry_out(
+        lambda _progress: manual.example() if example else manual.page(topic),
+        manual.show,
+        Output(),
     )
 
 

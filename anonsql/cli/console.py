@@ -18,11 +18,11 @@ from typer.core import TyperGroup
 
 from anonsql.errors import AnonsqlError, PolicyError, SqlError
 from anonsql.jobs import job
+from anonsql.jobs.reports import finding
+from anonsql.masking import masked
 from anonsql.report.documents import Failure
-from anonsql.report.of_job import finding
 from anonsql.system import logs
 from anonsql.system.journal import log
-from anonsql.system.masking import masked
 
 _INTERRUPTED = 130
 _UsageError: Any = typer.BadParameter.__mro__[1]  # click's, of which newer typers have a copy

@@ -13,12 +13,12 @@ from anonsql.jobs import cautions, feasible, pipeline, sizes
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.choosing import table_of
 from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.reports import finding
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.methods import registry
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Given, Policy, is_at, parse_leniently, plain, read_policy
 from anonsql.report.documents import CheckReport
-from anonsql.report.of_job import finding
 from anonsql.system.journal import Journal
 
 

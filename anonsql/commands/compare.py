@@ -25,25 +25,25 @@ from anonsql.errors import (
     VerificationError,
 )
 from anonsql.jobs import fingerprints as fingerprint
-from anonsql.jobs import pipeline
+from anonsql.jobs import pipeline, reports
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.measures import full_domain as metrics
-from anonsql.measures import risk, staged
-from anonsql.measures.full_domain import rounded
-from anonsql.measures.staged import Usefulness
+from anonsql.measures import risk
 from anonsql.measures.workload import Asked
 from anonsql.methods.full_domain.settings import FullDomain
 from anonsql.policy.locations import Places
 from anonsql.policy.methods import traits
 from anonsql.policy.policy import Given, Policy
-from anonsql.report import of_job
 from anonsql.report.documents import Place, Report
 from anonsql.report.usefulness_documents import CompareLine, CompareReport
 from anonsql.star import models
 from anonsql.system import memory, text_files
 from anonsql.system.journal import Journal
+from anonsql.system.numbers import rounded
+from anonsql.usefulness import staged
+from anonsql.usefulness.staged import Usefulness
 
 FORMULAS = {
     "loss": metrics.FORMULAS["loss"],
@@ -239,7 +239,7 @@ class _Try:
                         seconds=seconds,
                     )
                     pipeline.go_through(job, pipeline.TRY)
-                    report, took = of_job.report(job), sum(seconds.values())
+                    report, took = reports.report(job), sum(seconds.values())
                     told("queries", 0, 0)
                     useful = staged.usefulness(job, self.columns, self.asked)
             except BusyError:  # what it says holds of the others, too

@@ -15,18 +15,18 @@ from pathlib import Path
 
 from anonsql.engines import open_engine
 from anonsql.engines.base import Column, Context
-from anonsql.engines.duckdb import files as duckdb_files
 from anonsql.errors import PolicyError, Problem
+from anonsql.jobs.reports import finding
 from anonsql.jobs.workspace import private_memory, scratch
+from anonsql.masking import without_secrets
 from anonsql.policy import locations as places
 from anonsql.policy.locations import Location
 from anonsql.policy.policy import EngineSettings
 from anonsql.policy.source import Source
 from anonsql.report.documents import InitReport
-from anonsql.report.of_job import finding
 from anonsql.risks.repeated_people import repeating
+from anonsql.system import database_files
 from anonsql.system.journal import Journal
-from anonsql.system.masking import without_secrets
 
 _IDENTIFYING = re.compile(
     r"(^|_)(id|uuid|guid|ssn|name|names|email|mail|phone|mobile|passport|licen[cs]e|iban|account|ip)(_|$)"
@@ -85,7 +85,7 @@ def init(database: str, table: str | None, output: Path, header: bool | None = N
             f"{without_secrets(database)} is a database: which of its tables?",
             "Give the table's name after the URL.",
         )
-    if table is None and path.is_file() and duckdb_files.is_database(path):
+    if table is None and path.is_file() and database_files.is_database(path):
         raise PolicyError.at(
             "TABLE",
             f"{path} is a database: which of its tables?",

@@ -16,9 +16,6 @@ from anonsql.jobs import pipeline
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.workspace import private_memory, scratch
-from anonsql.measures import bounded, comparing
-from anonsql.measures.comparing import Measured
-from anonsql.measures.full_domain import rounded
 from anonsql.measures.workload import Asked
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Given, Policy
@@ -26,6 +23,9 @@ from anonsql.release.columns import GROUP
 from anonsql.report.documents import Place
 from anonsql.report.usefulness_documents import MeasureReport
 from anonsql.system.journal import Journal
+from anonsql.system.numbers import rounded
+from anonsql.usefulness import bounded, comparing
+from anonsql.usefulness.comparing import Measured
 from anonsql.verification.facts import facts_of
 
 MEASURE = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)

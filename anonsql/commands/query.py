@@ -6,21 +6,19 @@ import time
 
 from anonsql.engines.base import Context
 from anonsql.jobs.workspace import private_memory, scratch
-from anonsql.measures.full_domain import rounded
-from anonsql.policy.methods import traits
 from anonsql.policy.policy import EngineSettings
 from anonsql.query import hints, opening
 from anonsql.query.answers import Answer, Opened, answers, rows_of
-from anonsql.query.numbers import shown
 from anonsql.query.parse import Parsed, parse
+from anonsql.report.answers import line, relocates
 from anonsql.report.documents import Place
-from anonsql.report.usefulness_documents import AnswerLine, QueryReport
+from anonsql.report.usefulness_documents import QueryReport
 from anonsql.system.journal import Journal
-from anonsql.verification.facts import missing_rows, told_count
+from anonsql.verification.facts import missing_rows
 
 
 def query(release: object, sql: str) -> QueryReport:
-    """See :func:`anonsql.query.query`."""
+    """See :func:`anonsql.api.query`."""
     started, journal, parsed = time.perf_counter(), Journal(), parse(sql)
     place, policy = opening.given(release)
     with private_memory(), scratch() as folder:
@@ -42,67 +40,6 @@ def query(release: object, sql: str) -> QueryReport:
             )
 
 
-def line(release: Opened, answer: Answer) -> AnswerLine:
-    """An answer as the document tells it: its bounds are about the released rows. Where values were relocated, those of a count are
-    wider by the rows that may be told elsewhere."""
-    counts, lower, upper = answer.selected.counts, answer.lower, answer.upper
-    if counts and lower is not None and upper is not None and not answer.every:
-        moved = _relocated(release)
-        lower, upper = max(lower - moved, 0), min(upper + moved, rows_of(release))
-    bounds = shown(lower, up=False), shown(upper, up=True)
-    expected = [
-        None if each is None else rounded(float(each))
-        for each in (answer.expected_lower, answer.expected_upper)
-    ]
-    estimate = _estimate(answer, *bounds)
-    if answer.domain is not None:
-        moments = [None if each is None else answer.domain.shown(each) for each in (lower, upper)]
-        bounds = moments[0], moments[1]  # type: ignore[assignment]
-        estimate = bounds[0] if bounds[0] == bounds[1] else None
-    return AnswerLine(
-        aggregate=answer.selected.title,
-        group=None if answer.group is None else dict(answer.group),
-        estimate=estimate,
-        lower=bounds[0],
-        upper=bounds[1],
-        bounds="guaranteed" if counts or not _relocates(release) else "estimated",
-        about="released rows",
-        certain=answer.certain,
-        possible=answer.possible,
-        expected_lower=expected[0],
-        expected_upper=expected[1],
-    )
-
-
-def _estimate(
-    answer: Answer, lower: int | float | None, upper: int | float | None
-) -> int | float | None:
-    """The estimate, no less and no more than the bounds; where they are one number, that."""
-    if lower is not None and lower == upper:
-        return lower
-    if answer.estimate is None:
-        return None
-    estimate = rounded(float(answer.estimate))
-    estimate = estimate if lower is None else max(estimate, lower)
-    return estimate if upper is None else min(estimate, upper)
-
-
-def _relocates(release: Opened) -> bool:
-    return traits(release.about.get("method", "")).changes_values
-
-
-def _relocated(release: Opened) -> int:
-    """How many rows may be told elsewhere by the columns that the questions are about; all where that is not told."""
-    if not _relocates(release):
-        return 0
-    cells = [
-        told_count(release.about, f"relocated_cells.{name}")
-        for name in {name for name, *_ in release.facets}
-    ]
-    told = [told_count(release.about, "relocated_rows"), sum(max(count, 0) for count in cells)]
-    return min(told) if told[0] >= 0 else rows_of(release)
-
-
 def _notes(release: Opened, parsed: Parsed, answered: list[Answer], with_policy: bool) -> list[str]:
     """What the answers take for granted, and what would make them better."""
     notes = _of_values(release, parsed, answered, with_policy)
@@ -116,7 +53,7 @@ def _notes(release: Opened, parsed: Parsed, answered: list[Answer], with_policy:
         )
     if parsed.groups and not answered:
         notes.append("No row satisfies the condition: there is no group.")
-    if _relocates(release) and parsed.groups:
+    if relocates(release) and parsed.groups:
         notes.append("Rows whose values were changed may be of other groups besides.")
     return notes + hints.of(release, parsed)
 
@@ -134,7 +71,7 @@ def _of_values(
         notes.append(
             "Perhaps no row satisfies the condition: SQL's sum is NULL then; the bounds take it for 0."
         )
-    if _relocates(release) and function - {"COUNT", "DISTINCT"}:
+    if relocates(release) and function - {"COUNT", "DISTINCT"}:
         notes.append(
             "Some released values are not those of their rows: the bounds of sums, means and values are those of the released values."
         )

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context, Located
 from anonsql.errors import InvariantError, PolicyError, VerificationError
-from anonsql.jobs import pipeline
+from anonsql.jobs import pipeline, reports
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.workspace import private_memory, scratch
-from anonsql.measures.full_domain import rounded
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
-from anonsql.report import of_job
 from anonsql.report.documents import Kept, Place, Risk, Risks
 from anonsql.report.verify_documents import (
     AgainstSource,
@@ -28,6 +26,7 @@ from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.kept.counting import KeptRisk
 from anonsql.star import models
 from anonsql.system.journal import Journal
+from anonsql.system.numbers import rounded
 from anonsql.verification.about import Evidence
 from anonsql.verification.alone import Proof, prove
 from anonsql.verification.attack import kept_types, recounted
@@ -102,15 +101,15 @@ def verify_release(
         masked=found.masked,
         classes=found.classes,
         min_class=found.min_class,
-        min_people=of_job.min_people(found),
+        min_people=reports.min_people(found),
         identity=policy.identity,
         as_told=open_facts,
-        risk=of_job.risks(found, steps)
+        risk=reports.risks(found, steps)
         if alone or judged is None
-        else _risks(judged, of_job.kept(kept, steps)),
+        else _risks(judged, reports.kept(kept, steps)),
         release=Place(database=str(places.release), table=policy.release.name),
         against_source=document,
-        warnings=[of_job.finding(each) for each in kept_warnings.of_release(policy, kept, steps)],
+        warnings=[reports.finding(each) for each in kept_warnings.of_release(policy, kept, steps)],
     )
 
 

@@ -15,7 +15,7 @@ from anonsql.errors import Problem
 from anonsql.policy.policy import EngineSettings
 from anonsql.policy.source import Source
 from anonsql.sql.dialects import Dialect
-from anonsql.star.arrays import IntArray
+from anonsql.system.arrays import IntArray
 from anonsql.system.journal import Journal
 
 if TYPE_CHECKING:

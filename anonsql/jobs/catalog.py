@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from anonsql.engines.duckdb import files as duckdb_files
 from anonsql.engines.duckdb.private import close_private, open_private
 from anonsql.engines.duckdb.session import Session
 from anonsql.errors import BusyError, PolicyError, SqlError
@@ -19,6 +18,7 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.search.found import ClassSizes, Found, Verdict
 from anonsql.star.cells import Star
 from anonsql.star.lattice import Graph, Levels
+from anonsql.system import database_files
 from anonsql.system.journal import Journal
 
 _FIRST_TABLES = {("main", "runs"), ("main", "statements"), ("main", "releases")}
@@ -38,8 +38,8 @@ class Catalog:
         """Open or make the file (in memory for None), for its owner alone; with ``made`` it must be a catalog already.
         Raises BusyError when another process holds it, PolicyError when it is anything but a catalog."""
         if path is not None and path.exists():
-            duckdb_files.require_readable(path, "catalog")
-            if not duckdb_files.is_database(path):
+            database_files.require_readable(path, "catalog")
+            if not database_files.is_database(path):
                 raise PolicyError.at(
                     "catalog", f"{path} is no DuckDB database.", "Name another file."
                 )
@@ -186,7 +186,7 @@ class Catalog:
     @staticmethod
     def look_into(path: Path, journal: Journal) -> list[tuple[str, str]]:
         """The same of a catalog's file, which is left as it is; nothing where there is none, or a run holds it."""
-        if not path.is_file() or not duckdb_files.is_database(path):
+        if not path.is_file() or not database_files.is_database(path):
             return []
         try:
             session = Session.open(path, journal, "control", {"access_mode": "READ_ONLY"})

@@ -34,7 +34,7 @@ from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.roll_up import RollUps
 from anonsql.star import cells as star
-from anonsql.star import coded
+from anonsql.star import coded, values
 from anonsql.star.coded import Coded
 from anonsql.star.models import Promise
 from anonsql.system.journal import log
@@ -216,8 +216,8 @@ def code_values(job: Job) -> None:
     if job.attributes and not job.problems:
         about = _code_closeness(job, job.marks) if job.marks is not None else job.coded
         if job.marks is None:
-            coded.build(job.engine, job.coded)
-        job.problems += coded.problems(job.engine, about)
+            values.build(job.engine, job.coded)
+        job.problems += values.problems(job.engine, about)
     if job.attributes and not job.problems:
         problems, warnings = weak_promises.too_weak(job.engine, job.policy.privacy, about)
         job.problems += problems

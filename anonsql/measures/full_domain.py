@@ -12,6 +12,7 @@ from anonsql.search.frequency import FrequencySets
 from anonsql.search.measure import Measured
 from anonsql.star.cells import Star
 from anonsql.star.lattice import Levels
+from anonsql.system.numbers import rounded
 
 FORMULAS = {
     "loss": "mean over cells of (leaves under the released value - 1) / (leaves of the domain - 1), weighted; "
@@ -31,11 +32,6 @@ FORMULAS = {
     "suppressed_share": "suppressed rows / all rows; 0 is best",
     "sensitive_share": "of anatomy: the greatest share of a sensitive value in a group; 1/l at most, less is better",
 }
-
-
-def rounded(value: float) -> float:
-    """Twelve digits, so that a value is the same, and a tie is one, whatever order an engine sums in."""
-    return float(f"{value:.12g}")
 
 
 def height(levels: Levels) -> int:

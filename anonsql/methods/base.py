@@ -1,6 +1,6 @@
 """What a method of anonymization is.
 
-A method has settings (:class:`anonsql.policy.policy.method.MethodSettings`), which a policy names by ``type``, and says what
+A method has settings (:class:`anonsql.policy.method.MethodSettings`), which a policy names by ``type``, and says what
 becomes of each row: :meth:`Method.recode`. Most methods assign cells (distinct combinations of quasi-identifying values) to
 groups and release every group in one way: these extend :class:`GroupMethod` and write :meth:`GroupMethod.group` alone.
 Staging and proof have defaults for groups; a method that releases something else overrides them. Nothing outside this
@@ -18,7 +18,6 @@ from typing import Any, ClassVar, Generic, TypeVar
 from anonsql.engines.base import Engine, Part, Relation, Target
 from anonsql.errors import InvariantError, Problem
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.measures.full_domain import rounded
 from anonsql.methods import groups
 from anonsql.methods.groups import Cells, Grouped
 from anonsql.policy.method import MethodSettings
@@ -35,6 +34,7 @@ from anonsql.star.coded import Coded
 from anonsql.star.lattice import Levels
 from anonsql.star.models import Promise
 from anonsql.system.clock import Clock, Progress, silent
+from anonsql.system.numbers import rounded
 from anonsql.verification import source as against_source
 
 
@@ -138,8 +138,8 @@ class Method(Generic[Settings]):
     templates: ClassVar[Path | None] = None
     """The folder of the method's own SQL templates, which are named ``<type>/<file>``; anonsql's own lie with all others."""
 
-    def __init__(self, asked: Settings) -> None:
-        self.asked = asked
+    def __init__(self, parameters: Settings) -> None:
+        self.parameters = parameters
 
     def problems(self, attributes: Sequence[Attribute]) -> list[Problem]:
         """Return what is wrong with the hierarchies for this method, before anything is counted."""

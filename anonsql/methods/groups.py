@@ -15,12 +15,13 @@ from typing import Literal
 
 from anonsql.engines.base import Engine
 from anonsql.errors import PrivacyError
-from anonsql.measures.full_domain import FORMULAS, rounded
+from anonsql.measures.full_domain import FORMULAS
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
 from anonsql.star.lattice import Levels
 from anonsql.star.models import Promise
 from anonsql.system.clock import Clock, Progress, silent
+from anonsql.system.numbers import rounded
 
 Form = Literal["node", "range", "set", "numbers", "names"]
 """How an attribute's values are released: a node of its hierarchy, the least and greatest value of the group, a set of values,

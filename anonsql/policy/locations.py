@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import quote
 
-from anonsql.engines.duckdb import files as duckdb_files
 from anonsql.errors import AnonsqlError, PolicyError, Problem
+from anonsql.masking import without_secrets
 from anonsql.policy.policy import Policy
 from anonsql.policy.source import Source
-from anonsql.system import text_files
-from anonsql.system.masking import without_secrets
+from anonsql.system import database_files, text_files
 
 Kind = Literal["duckdb", "file", "parquet", "folder", "postgres", "spark"]
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
@@ -219,7 +218,7 @@ def _file_problems(source: Location, release: Location) -> list[Problem]:
         )
     elif release.kind != "folder":
         try:
-            duckdb_files.require_replaceable(release.path)
+            database_files.require_replaceable(release.path)
         except PolicyError as error:
             found += error.problems
         except AnonsqlError:

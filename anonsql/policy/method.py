@@ -24,6 +24,11 @@ Form = Literal["level", "node", "range", "set", "numbers", "names", "itself"]
 level; as the ``range`` from the least to the greatest value of a group; as a ``set`` of values; as an interval of the ordered
 domain, of ``numbers`` (or dates) or of ``names``; or as they are, ``itself``."""
 
+Algorithm = Literal[
+    "auto", "incognito", "super-roots", "cube", "bottom-up", "binary-search", "datafly"
+]
+"""How the satisfying generalizations of a lattice are searched for."""
+
 CLASS_MODELS = frozenset(
     {
         "l_diversity",
@@ -43,7 +48,7 @@ CLASS_MODELS = frozenset(
 
 
 @dataclass(frozen=True)
-class Asked:
+class Requirements:
     """What a policy asks of its method: its columns, the promise, and whether suppressed rows are kept as ``*``."""
 
     columns: Mapping[str, ColumnPolicy]
@@ -82,6 +87,8 @@ class MethodSettings(BaseModel):
     """Whether sensitive values are released in tables of their own."""
     changes_values: ClassVar[bool] = False
     """Whether released quasi-identifying values need not be those of their rows."""
+    all_or_nothing: ClassVar[bool] = False
+    """Whether every quasi-identifying entry is released as it is or as ``*``."""
     label_for_each_row: ClassVar[bool] = False
     """Whether a release has about as many different labels as rows."""
     always_told: ClassVar[tuple[str, ...]] = ()
@@ -96,9 +103,12 @@ class MethodSettings(BaseModel):
         """Return whether every quasi-identifying column needs a hierarchy; ``given`` are the settings as read from YAML."""
         return True
 
-    def require_fit(self, asked: Asked) -> None:
+    def require_fit(self, required: Requirements) -> None:
         """Raise FieldError where the policy asks for what the method does not keep."""
-        for model, place in asked.privacy.models_asked():
+        for model, place in required.privacy.models_asked():
+            if model == "population" and model not in self.keeps:
+                text = f"{self.type} cannot be judged against privacy.population; full-domain can"
+                raise FieldError("method.type", text)
             if model not in self.keeps:
                 text = f"{self.type} cannot keep this: leave it out, or choose another method"
                 raise FieldError(place, text)

@@ -23,7 +23,7 @@ from anonsql.policy.hierarchy import (
     TaxonomyHierarchy,
     Text,
 )
-from anonsql.policy.method import Apart, Asked, require_no_semi_sensitive
+from anonsql.policy.method import Apart, Requirements, require_no_semi_sensitive
 from anonsql.policy.methods import Method, needs_hierarchies
 from anonsql.policy.privacy import Privacy
 from anonsql.policy.problems import problems_of
@@ -147,15 +147,15 @@ class Policy(_Model):
             raise FieldError(
                 "columns", "no column is quasi-identifying, so there is nothing to anonymize"
             )
-        asked = Asked(self.columns, self.privacy, self.release.suppressed == "mask")
+        required = Requirements(self.columns, self.privacy, self.release.suppressed == "mask")
         self.method.require_levels(self.quasi_identifiers)
         if not self.method.semi_sensitive:
             require_no_semi_sensitive(self.columns, self.method.type)
             self._require_models_fit()
             self._require_combinations_fit()
-            self.method.require_fit(asked)
+            self.method.require_fit(required)
         else:
-            self.method.require_fit(asked)
+            self.method.require_fit(required)
             self._require_models_fit()
             self._require_combinations_fit()
         return self

@@ -17,6 +17,7 @@ from anonsql.policy.hierarchy import (
     OrderHierarchy,
     TaxonomyHierarchy,
 )
+from anonsql.policy.methods import traits
 from anonsql.policy.policy import Policy
 from anonsql.query.value_sets import Domain
 
@@ -159,7 +160,7 @@ def held(located: Located, about: Mapping[str, str], policy: Policy | None) -> d
         if name not in there and name not in buckets:
             continue
         generalized = role in GENERALIZED
-        starred = about.get("method") == "cell-suppression" or (looks or "").startswith(
+        starred = traits(about.get("method", "")).all_or_nothing or (looks or "").startswith(
             "as it is, or *"
         )
         bounds = (

@@ -73,11 +73,11 @@ def opened(
 
 def _tables(engine: Engine, place: Location) -> list[str]:
     """The tables that files are releases of."""
-    from anonsql.engines.duckdb import files as duckdb_files
     from anonsql.engines.duckdb.engine import DuckDBEngine
+    from anonsql.system import database_files
 
     if place.kind == "parquet":
-        duckdb_files.require_readable(place.path, "RELEASE", "Check the path.")
+        database_files.require_readable(place.path, "RELEASE", "Check the path.")
         return [place.path.stem]
     if place.kind == "folder":
         names = (
@@ -86,7 +86,7 @@ def _tables(engine: Engine, place: Location) -> list[str]:
             else []
         )
     else:
-        duckdb_files.require_readable(place.path, "RELEASE", "Check the path.")
+        database_files.require_readable(place.path, "RELEASE", "Check the path.")
         if not isinstance(engine, DuckDBEngine):
             raise InvariantError("a file is not read by DuckDB")
         engine.attach(place.path, "looked_at", "RELEASE")

@@ -104,7 +104,7 @@ class Relocation:
 class ByGroups(By):
     """The tables ``assigned`` and ``groups`` (see :mod:`anonsql.methods.groups`), the form of each attribute's values by
     index, whether cells are divided between groups (which row falls to which is in ``placed`` then). ``by_values`` when ``assigned``
-    has the codes of sensitive values too, ``rings`` when what is released alike is no class (:mod:`anonsql.methods.ring.recode.recode`)."""
+    has the codes of sensitive values too, ``rings`` when what is released alike is no class (:mod:`anonsql.methods.ring.recode`)."""
 
     forms: Mapping[int, Form]
     split: bool

@@ -19,7 +19,7 @@ from anonsql.star.coded import Coded
 _NEARLY_ALL = Decimal("0.95")
 """Share of a class from which on a value counts as nearly every row's."""
 _TOLERANCE = 1e-9
-"""How far above t a class may lie and still keep it (see :mod:`anonsql.star.cells.models`)."""
+"""How far above t a class may lie and still keep it (see :mod:`anonsql.star.models`)."""
 
 
 def too_weak(

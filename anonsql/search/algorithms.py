@@ -6,12 +6,12 @@ import time
 from dataclasses import replace
 
 from anonsql.errors import PolicyError
-from anonsql.jobs.catalog import Catalog
 from anonsql.search import passes, single
 from anonsql.search.boundary import Boundary
 from anonsql.search.climb import Start, Walk, climb
 from anonsql.search.combinations import search_each
 from anonsql.search.found import Found, Round, Verdict
+from anonsql.search.kept import Lattices
 from anonsql.search.plan import Plan
 from anonsql.search.roll_up import RollUps
 from anonsql.star.lattice import minimal
@@ -22,7 +22,7 @@ RECORDED = 300_000
 """Nodes. Of a larger lattice verdicts are told for the nodes that were counted only."""
 
 
-def search(plan: Plan, catalog: Catalog, roll_ups: RollUps) -> Found:
+def search(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> Found:
     """The satisfying nodes that the algorithm finds: all of them, but for ``binary-search`` and ``datafly``. Several
     combinations of attributes take ``auto``.
 
@@ -47,7 +47,7 @@ def search(plan: Plan, catalog: Catalog, roll_ups: RollUps) -> Found:
     return _each(plan, found, roll_ups)
 
 
-def _by_algorithm(plan: Plan, catalog: Catalog, roll_ups: RollUps) -> Found:
+def _by_algorithm(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> Found:
     if plan.algorithm == "auto":
         return _auto(plan, roll_ups) if plan.lattice.size <= LARGE else passes.search(plan, catalog)
     if plan.algorithm == "bottom-up":

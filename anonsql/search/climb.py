@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from anonsql.jobs.catalog import KnownSizes
 from anonsql.search.found import ClassSizes, Found, Round, Verdict
 from anonsql.search.frequency import CELLS, FrequencySets, Request
+from anonsql.search.kept import KnownSizes
 from anonsql.star.lattice import Graph, Levels
 
 Progress = Callable[[str, int, int], None]

@@ -12,15 +12,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from anonsql.jobs.catalog import Catalog
 from anonsql.search.climb import Start, Walk, climb
 from anonsql.search.found import Found, Round, Verdict
 from anonsql.search.frequency import FrequencySets, Request
+from anonsql.search.kept import Lattices
 from anonsql.search.plan import Plan
 from anonsql.star.lattice import Graph, Levels, meet
 
 
-def search(plan: Plan, catalog: Catalog) -> Found:
+def search(plan: Plan, catalog: Lattices) -> Found:
     """All satisfying nodes, by ``incognito`` (every root counted from the cells), ``super-roots`` or ``cube``."""
     attributes = plan.sets.star.attributes
     catalog.begin_search(attributes)

@@ -8,6 +8,7 @@ in :func:`_mend`; what means something else elsewhere is kept out of the templat
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 import sqlglot
 from sqlglot import exp
@@ -23,15 +24,27 @@ def translate(
 ) -> str:
     """A statement of DuckDB's dialect in another, every identifier quoted; tables without a schema get the names that
     ``renamed`` has for them, a table that is made is ``unlogged`` where PostgreSQL is asked for that."""
+    if not renamed:
+        return _translated(statement, dialect, unlogged)
     parsed = sqlglot.parse_one(statement, read="duckdb")
-    for table in parsed.find_all(exp.Table) if renamed else ():
-        if not table.db and table.name in (renamed or {}):
-            table.this.set("this", (renamed or {})[table.name])
+    for table in parsed.find_all(exp.Table):
+        if not table.db and table.name in renamed:
+            table.this.set("this", renamed[table.name])
+    return _written(parsed, dialect, unlogged)
+
+
+@lru_cache(maxsize=1024)
+def _translated(statement: str, dialect: Dialect, unlogged: bool) -> str:
+    """Translate a statement, once: half of a run's statements come again, and one takes longer to translate than to run."""
+    return _written(sqlglot.parse_one(statement, read="duckdb"), dialect, unlogged)
+
+
+def _written(parsed: exp.Expr, dialect: Dialect, unlogged: bool) -> str:
+    """Write a statement of DuckDB's dialect in another; its syntax tree is used up."""
     if unlogged and isinstance(parsed, exp.Create):
         parsed.set("properties", exp.Properties(expressions=[exp.UnloggedProperty()]))
-    return parsed.transform(_mend, dialect, copy=False).sql(
-        dialect=dialect, identify=True, comments=False
-    )
+    mended = parsed.transform(_mend, dialect, copy=False)
+    return mended.sql(dialect=dialect, identify=True, comments=False, copy=False)
 
 
 def type_name(name: str, dialect: Dialect) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from anonsql.engines.base import ORDERED, Column, Engine
+from anonsql.engines.base import ORDERED, Column
 from anonsql.errors import PolicyError, Problem
 from anonsql.hierarchies import dimensions as hierarchies
 from anonsql.hierarchies.dimensions import Attribute
@@ -94,33 +94,3 @@ def with_hierarchy(coded: Coded, policy: Policy, nulls: int) -> Coded:
     if settings.role != "sensitive" or settings.hierarchy is None:
         return coded
     return replace(coded, attribute=hierarchies.plan(coded.index, coded.column, policy, nulls))
-
-
-def build(engine: Engine, coded: Sequence[Coded], counted: str = "combinations") -> None:
-    """Make the tables of values, and of groups where there is a hierarchy, from counted rows."""
-    for each in coded:
-        name = f"values_{each.index}"
-        engine.run("models/table", name=name, select="models/values", a=each, counted=counted)
-        if each.attribute is not None:
-            engine.run("models/table", name=f"groups_{each.index}", select="models/groups", a=each)
-
-
-def problems(engine: Engine, coded: Sequence[Coded]) -> list[Problem]:
-    """Orders that lack values of the table, and values that are named and it lacks: a promise about a misspelt value would
-    promise nothing."""
-    found = []
-    for each in coded:
-        if each.order and (missing := engine.query("models/unordered", a=each)[0][0]):
-            text = f"{missing} values of the column are not in it."
-            found.append(
-                Problem(
-                    f"privacy.t_closeness.{each.name}.order", text, "Add them; NULL needs no place."
-                )
-            )
-        if each.named and (
-            unknown := len(set(each.named)) - engine.query("models/unnamed", a=each)[0][0]
-        ):
-            text = f"{unknown} of {len(set(each.named))} values are none of the column's."
-            remedy = "Spell them as the column's text is (1.50, true, 2025-01-31), or leave `values` out to mean all."
-            found.append(Problem(f"privacy.alpha_k.{each.name}.values", text, remedy))
-    return found

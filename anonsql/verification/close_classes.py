@@ -11,9 +11,9 @@ import numpy as np
 from anonsql.engines.base import Located
 from anonsql.policy.hierarchy import FileHierarchy, OrderHierarchy, TaxonomyHierarchy
 from anonsql.policy.policy import Policy
-from anonsql.star.arrays import IntArray
 from anonsql.star.coded import Coded
 from anonsql.star.models import Model, Promise
+from anonsql.system.arrays import IntArray
 from anonsql.verification import closeness
 from anonsql.verification.closeness import Domain, Groups
 from anonsql.verification.nodes import Tree, nodes_of

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonsql.engines.base import Column
-from anonsql.star.arrays import IntArray
+from anonsql.system.arrays import IntArray
 
 Floats = npt.NDArray[np.float64]
 _TOLERANCE = 1e-9

@@ -1,7 +1,8 @@
 """Verification of a staged release against the source: queries that return offenders.
 
-Nothing of the search is used: no code, no frequency set, none of its templates but the one that judges classes. Labels are
-taken from the dimension tables, whose lint has checked that each value lies within its labels' bounds.
+Nothing of the search and of staging is used: no frequency set and none of their templates, not even
+the one that judges classes. Labels are taken from the dimension tables, whose lint has checked that
+each value lies within its labels' bounds. tests/test_seams.py holds it to that.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.method import Form
 from anonsql.release.recoding import ByGroups, ByLevels, Recoding
-from anonsql.star import coded as coding
+from anonsql.star.coded import Coded
 from anonsql.star.lattice import Levels
 from anonsql.verification import relocated
 from anonsql.verification.compared import as_compared
@@ -63,13 +64,14 @@ def of_groups(engine: Engine, rows: Relation, source: Relation, recoding: Recodi
     if not isinstance(by, ByGroups):
         raise InvariantError("there are no groups to prove")
     recoding = replace(recoding, released=as_compared(engine, rows, recoding.released))
-    offences = _group_offences(engine, recoding, by)
+    offences = _group_offences(engine, source, recoding, by)
     shared: dict[str, Any] = {
         "attributes": recoding.attributes,
         "released": recoding.released,
         "masked": recoding.suppression.masked,
     }
     shared |= {"split": by.split, "valued": recoding.valued}
+    offences += _confused(engine, recoding.valued)
     if by.split:
         offences += _placed_offences(engine, source, shared)
     found = engine.query("verify/grouped", source=source, table=rows, **shared)[0]
@@ -81,6 +83,28 @@ def _not_generalized(different: int, by_rows: int) -> list[str]:
     """The offence that rows are not what the source is generalized to."""
     told = f"{different:,} distinct rows, {by_rows:,} rows in all, are not the source generalized"
     return [told] * (different > 0)
+
+
+def _confused(engine: Engine, valued: Sequence[Coded]) -> list[str]:
+    """Return the sensitive columns whose codes, which say what group a row is in, are not one a value."""
+    return [
+        f"{wrong:,} codes of {each.name!r} do not stand for one value each"
+        for each in valued
+        if (wrong := engine.query("verify/confused", a=each)[0][0])
+    ]
+
+
+def _refer(engine: Engine, coded: Sequence[Coded], whole: str) -> list[str]:
+    """Make the tables of values and branches that classes are held against, from counted rows, and return their names."""
+    made = []
+    for each in coded:
+        told = {"a": each, "whole": whole}
+        made.append(f"reference_{each.index}")
+        engine.run("models/table", name=made[-1], select="verify/reference", **told)
+        if each.attribute is not None:
+            made.append(f"branches_{each.index}")
+            engine.run("models/table", name=made[-1], select="verify/branches", **told)
+    return made
 
 
 def _placed_offences(engine: Engine, source: Relation, shared: dict[str, Any]) -> list[str]:
@@ -116,10 +140,7 @@ def _difference(
     }
     told |= {"levels": levels, "coded": recoding.coded, "promise": recoding.promise}
     engine.run("models/table", name="verified_rows", select="verify/counted", source=source, **told)
-    for each in recoding.coded:  # coded anew, from the rows themselves
-        engine.drop(f"groups_{each.index}")
-        engine.drop(f"values_{each.index}")
-    coding.build(engine, recoding.coded, "verified_rows")
+    made = _refer(engine, recoding.coded, "verified_rows")
     engine.run(
         "models/table",
         name="verified_groups",
@@ -132,19 +153,21 @@ def _difference(
         "keys": [f"t{each.position}" for each in labels],
         "promise": recoding.promise,
     }
-    engine.run("models/table", name="verified_classes", select="models/classes", **judged)
+    engine.run("models/table", name="verified_classes", select="verify/keeping", **judged)
     different, by_rows = engine.query(
         "verify/difference", table=rows, masked=recoding.suppression.masked, **told
     )[0]
     absent = 0
     if recoding.promise.of_everybody:
         absent = engine.query("verify/absent", table="verified_classes")[0][0]
-    for table in ("verified_rows", "verified_groups", "verified_classes"):
+    for table in (*made, "verified_rows", "verified_groups", "verified_classes"):
         engine.drop(table)
     return (different, by_rows), absent
 
 
-def _group_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str]:
+def _group_offences(
+    engine: Engine, source: Relation, recoding: Recoding, by: ByGroups
+) -> list[str]:
     """Released values that do not cover what they were made from, and classes that do not keep the promise."""
     if by.relocation is None:
         offences = uncovered(engine, recoding.attributes, by, "assigned")
@@ -162,9 +185,11 @@ def _group_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[st
     parameters = {
         "attributes": recoding.attributes,
         "promise": recoding.promise,
+        "coded": recoding.coded,
         "split": by.split,
         "valued": recoding.valued,
         "keys": keys,
+        "source": source,
     }
     classes, size = engine.query("verify/broken", **parameters)[0]
     if classes:

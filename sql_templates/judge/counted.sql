@@ -15,4 +15,4 @@ SELECT
             AND {{ widest | integer }} THEN CAST(d.value AS DOUBLE) END) AS width
     {% endif %}
 FROM dim_{{ a.index | integer }} AS d
-WHERE ({% include 'groups/present.sql' %})
+WHERE ({% include 'judge/present.sql' %})

@@ -7,7 +7,7 @@
 SELECT w.label, {{ level | integer }} AS level, COUNT(*) AS counted
 FROM words_{{ a.index | integer }} AS w
 JOIN dim_{{ a.index | integer }} AS d ON d.v{{ level | integer }} = w.word
-WHERE ({% include 'groups/present.sql' %})
+WHERE ({% include 'judge/present.sql' %})
 GROUP BY w.label
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

@@ -9,11 +9,6 @@
    out: table covers_<index>(label, code) #}
 CREATE TABLE covers_{{ a.index | integer }} AS
 WITH
-{% if names %}
-leaves AS (
-    {% include 'single/ordered.sql' %}
-),
-{% endif %}
 matched AS (
     {% for level in levels %}
     SELECT w.label, w.reading, w.parts, w.part, d.code
@@ -35,9 +30,11 @@ matched AS (
     UNION ALL
     SELECT w.label, w.reading, w.parts, w.part, m.code
     FROM words_{{ a.index | integer }} AS w
-    JOIN leaves AS b ON b.v0 = w.word AND b.code > 0
-    JOIN leaves AS e ON e.v0 = w.upto AND e.code > 0
-    JOIN leaves AS m ON m.place >= b.place AND m.place <= e.place
+    JOIN dim_{{ a.index | integer }} AS b ON b.v0 = w.word AND b.code > 0
+    JOIN dim_{{ a.index | integer }} AS e ON e.v0 = w.upto AND e.code > 0
+    JOIN dim_{{ a.index | integer }} AS m
+        ON {% with one = 'b', other = 'm' %}{% include 'verify/no_later.sql' %}{% endwith +%}
+        AND {% with one = 'm', other = 'e' %}{% include 'verify/no_later.sql' %}{% endwith +%}
     WHERE w.kind = 'names'
     {% endif %}
     {% if spans %}
@@ -70,7 +67,7 @@ JOIN known AS k ON k.label = m.label AND k.reading = m.reading
 {% if limits %}
 LEFT JOIN limits_{{ a.index | integer }} AS u ON u.label = m.label
 {% endif %}
-WHERE ({% include 'groups/present.sql' %})
+WHERE ({% include 'judge/present.sql' %})
 {% if limits %}
     AND (u.lo IS NULL OR d.value >= CAST(u.lo AS {{ lo_type | sql_type }}))
     AND (u.hi IS NULL OR d.value <= CAST(u.hi AS {{ hi_type | sql_type }}))

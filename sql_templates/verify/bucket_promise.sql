@@ -13,4 +13,6 @@ WITH combinations AS (
     ) AS r
     GROUP BY r.k1, r.q{{ coded[0].index | integer }}
 ),
+{% with whole = 'combinations', linted = false %}
 {% include 'verify/failing.sql' %}
+{% endwith %}

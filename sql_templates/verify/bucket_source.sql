@@ -7,18 +7,18 @@ WITH whole AS (
     FROM {{ source | ident }} AS o
     GROUP BY {% with side = 'o' %}{% include 'star/value.sql' %}{% endwith +%}
 ),
-values_{{ a.index | integer }} AS (
-    {% with counted = 'whole' %}{% include 'models/values.sql' %}{% endwith +%}
+reference_{{ a.index | integer }} AS (
+    {% with whole = 'whole' %}{% include 'verify/reference.sql' %}{% endwith +%}
 ),
 judged AS (
     SELECT b.b{{ a.index | integer }} AS k1, COALESCE(w.code, 0) AS x{{ a.index | integer }}, CAST(COUNT(*) AS BIGINT) AS n
     FROM bucketed AS b
-    LEFT JOIN values_{{ a.index | integer }} AS w ON w.value = b.s{{ a.index | integer }}
+    LEFT JOIN reference_{{ a.index | integer }} AS w ON w.value = b.s{{ a.index | integer }}
     WHERE b.b{{ a.index | integer }} IS NOT NULL
     GROUP BY b.b{{ a.index | integer }}, COALESCE(w.code, 0)
 )
 SELECT COUNT(*) AS buckets, CAST(COALESCE(SUM(k.n), 0) AS BIGINT) AS failing
 FROM (
-    {% with table = 'judged' %}{% include 'models/classes.sql' %}{% endwith +%}
+    {% with table = 'judged' %}{% include 'verify/keeping.sql' %}{% endwith +%}
 ) AS k
 WHERE NOT k.ok

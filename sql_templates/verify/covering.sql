@@ -14,6 +14,6 @@
         OR COALESCE(d.value >= e.value AND d.value <= f.value AND u.label = '[' || e.v0 || ',' || f.v0 || ']', FALSE)
     {% elif forms[i] == 'set' %}
         OR COALESCE(LEFT(u.label, 1) = '{' AND {% if a.bounds_type %}COALESCE(d.lo{{ a.min_level | integer }} >= u.lo AND d.hi{{ a.min_level | integer }} <= u.hi, u.lo IS NULL AND u.hi IS NULL) AND {% endif %}POSITION(
-            ', ' || {% with value = ['d', 'v' ~ a.min_level] %}{% include 'groups/element.sql' %}{% endwith %} || ',' IN ', ' || SUBSTR(u.label, 2, LENGTH(u.label) - 2) || ','
+            ', ' || {% with value = ['d', 'v' ~ a.min_level] %}{% include 'verify/element.sql' %}{% endwith %} || ',' IN ', ' || SUBSTR(u.label, 2, LENGTH(u.label) - 2) || ','
         ) > 0, FALSE)
     {% endif %}

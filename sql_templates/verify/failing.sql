@@ -1,13 +1,14 @@
-{# The classes that do not keep a promise: the end of a statement that begins with their values, counted. What the values' shares
-   are in all classes is the reference.
+{# The classes that do not keep a promise: the end of a statement that begins with their values, counted.
    grain: one row
-   in: combinations (keys, q<index> …, n), keys, coded, promise
+   in: combinations (keys, q<index> …, n), whole (a relation: q<index> …, n, whose shares are the reference), keys, coded, promise,
+       linted (whether the dimension tables of the coded columns are there)
    out: (failing classes, rows in them) #}
 {% for a in coded %}
-values_{{ a.index | integer }} AS (
-    {% with counted = 'combinations' %}{% include 'models/values.sql' %}{% endwith +%}
+reference_{{ a.index | integer }} AS (
+    {% include 'verify/reference.sql' %}
 ),
 {% if a.attribute is not none %}
+{% if not linted %}
 {% with c = a, a = a.attribute %}
 {% if a.leaves %}
 leaves_{{ a.index | integer }} AS (
@@ -18,8 +19,9 @@ dim_{{ a.index | integer }} AS (
     {% include 'verify/dimension.sql' %}
 ),
 {% endwith %}
-groups_{{ a.index | integer }} AS (
-    {% include 'models/groups.sql' %}
+{% endif %}
+branches_{{ a.index | integer }} AS (
+    {% include 'verify/branches.sql' %}
 ),
 {% endif %}
 {% endfor %}
@@ -32,11 +34,11 @@ judged AS (
         c.n
     FROM combinations AS c
     {% for a in coded %}
-    LEFT JOIN values_{{ a.index | integer }} AS w{{ a.index | integer }} ON w{{ a.index | integer }}.value = c.q{{ a.index | integer }}
+    LEFT JOIN reference_{{ a.index | integer }} AS w{{ a.index | integer }} ON w{{ a.index | integer }}.value = c.q{{ a.index | integer }}
     {% endfor %}
 )
 SELECT COUNT(*) AS classes, CAST(COALESCE(SUM(k.n), 0) AS BIGINT) AS failing
 FROM (
-    {% with table = 'judged' %}{% include 'models/classes.sql' %}{% endwith +%}
+    {% with table = 'judged' %}{% include 'verify/keeping.sql' %}{% endwith +%}
 ) AS k
 WHERE NOT k.ok

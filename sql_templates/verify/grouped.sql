@@ -1,7 +1,7 @@
 {# Where the release is not the source with each row's values replaced by those of its cell's group, as multisets of whole
    rows.
    grain: one row
-   in: what release/coded takes, or placed when split, assigned, groups, table, masked
+   in: what verify/coded takes, or placed when split, assigned, groups, table, masked
    out: (distinct rows whose number differs, by how many rows in all) #}
 WITH expected AS (
     SELECT
@@ -18,7 +18,7 @@ WITH expected AS (
     {% endfor %}
         1 AS n
     FROM {% if split %}placed{% else %}(
-        {% include 'release/coded.sql' %}
+        {% with judged = () %}{% include 'verify/coded.sql' %}{% endwith +%}
     ){% endif %} AS o
     LEFT JOIN assigned AS p
         ON {% for a in attributes %}p.c{{ a.index | integer }} = o.c{{ a.index | integer }}{% if not loop.last %} AND {% endif %}{% endfor +%}

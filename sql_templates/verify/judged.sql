@@ -1,6 +1,6 @@
 {# The classes of the source generalized, to be judged: labels as keys that are never NULL, values coded anew.
    grain: one row per class and coded values; rows of the population apart
-   in: verified_rows (see verify/counted), values_<index> of it, population (relation or none), attributes, coded, labels
+   in: verified_rows (see verify/counted), reference_<index> of it, population (relation or none), attributes, coded, labels
        (the released columns that are labels), dim_<index>, levels
    out: a SELECT of (t<position> …, promise.extras, promise.weights) #}
 SELECT
@@ -14,7 +14,7 @@ SELECT
     CAST(0 AS BIGINT) AS p{% endif +%}
 FROM verified_rows AS c
 {% for a in coded %}
-LEFT JOIN values_{{ a.index | integer }} AS w{{ a.index | integer }} ON w{{ a.index | integer }}.value = c.q{{ a.index | integer }}
+LEFT JOIN reference_{{ a.index | integer }} AS w{{ a.index | integer }} ON w{{ a.index | integer }}.value = c.q{{ a.index | integer }}
 {% endfor %}
 GROUP BY
 {% for r in labels %}

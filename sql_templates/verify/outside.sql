@@ -13,8 +13,7 @@ FROM (
             p.c{{ i | integer }} AS code,
             x.v{{ i | integer }} AS label,
             x.first{{ i | integer }} AS first,
-            x.last{{ i | integer }} AS last,
-            FALSE AS nothing
+            x.last{{ i | integer }} AS last
             {% if a.bounds_type %}
             , x.lo{{ i | integer }} AS lo
             , x.hi{{ i | integer }} AS hi
@@ -23,16 +22,16 @@ FROM (
         LEFT JOIN groups AS x ON x.grp = p.grp
     ) AS u
     {% for side, code in [('d', 'code'), ('b', 'first'), ('e', 'last')] %}
-    LEFT JOIN (
-        {% include 'single/ordered.sql' %}
-    ) AS {{ side | ident }} ON {{ side | ident }}.code = u.{{ code | ident }}
+    LEFT JOIN dim_{{ i | integer }} AS {{ side | ident }} ON {{ side | ident }}.code = u.{{ code | ident }}
     {% endfor %}
     WHERE NOT (
-        COALESCE(b.place <= d.place AND d.place <= e.place, FALSE)
+        COALESCE({% with one = 'b', other = 'd' %}{% include 'verify/no_later.sql' %}{% endwith %}, FALSE)
+        AND COALESCE({% with one = 'd', other = 'e' %}{% include 'verify/no_later.sql' %}{% endwith %}, FALSE)
         AND CASE
             WHEN u.first = 0 AND u.last = 0 THEN u.label IS NULL
             WHEN u.first = 0 THEN COALESCE(u.label = '*', FALSE)
-            ELSE COALESCE(u.label = {% with mixed = ['u', 'nothing'], first = ['b', 'v0'], last = ['e', 'v0'] %}{% include 'single/interval_label.sql' %}{% endwith %}, FALSE)
+            WHEN u.first = u.last THEN COALESCE(u.label = b.v0, FALSE)
+            ELSE COALESCE(u.label = {% if a.sorts %}'[' || b.v0 || ',' || e.v0 || ']'{% else %}b.v0 || ' … ' || e.v0{% endif %}, FALSE)
         END
         {% if a.bounds_type %}
         AND CASE

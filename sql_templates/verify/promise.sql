@@ -17,4 +17,6 @@ WITH combinations AS (
     ) AS r
     GROUP BY {{ keys | idents('r') }}, {% for a in coded %}r.q{{ a.index | integer }}{% if not loop.last %}, {% endif %}{% endfor +%}
 ),
+{% with whole = 'combinations', linted = false %}
 {% include 'verify/failing.sql' %}
+{% endwith %}

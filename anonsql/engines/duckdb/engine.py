@@ -8,7 +8,6 @@ from typing import Any
 
 from anonsql.engines.base import Column, Context, Export, Key, Relation
 from anonsql.engines.column_types import FileKind
-from anonsql.engines.duckdb import files as duckdb_files
 from anonsql.engines.duckdb import source_files
 from anonsql.engines.duckdb.session import Session, columnwise
 from anonsql.engines.travelling import in_parquet
@@ -25,7 +24,8 @@ from anonsql.policy.locations import Location
 from anonsql.policy.policy import EngineSettings
 from anonsql.policy.source import Source
 from anonsql.sql.dialects import Dialect
-from anonsql.star.arrays import IntArray
+from anonsql.system import database_files
+from anonsql.system.arrays import IntArray
 
 _CSV_TYPES = (
     "BIGINT",
@@ -62,7 +62,7 @@ class DuckDBEngine:
             "data",
             settings_of(context.settings, context.workspace / "spill"),
         )
-        self._watched: list[duckdb_files.Signature] = []
+        self._watched: list[database_files.Signature] = []
         self.doubts: list[Problem] = []
 
     # source
@@ -79,15 +79,17 @@ class DuckDBEngine:
 
     def _open(self, source: Source, path: Path, name: str, where: str) -> Relation:
         """Make a table or file readable; what is attached, viewed or taken in for it is called after ``name``."""
-        duckdb_files.require_readable(path, f"{where}.file" if source.file else f"{where}.database")
+        database_files.require_readable(
+            path, f"{where}.file" if source.file else f"{where}.database"
+        )
         if source.file is None:
             if source.table is None:
                 raise InvariantError("a database is given without a table")
-            self._watched.append(duckdb_files.signature(path))
+            self._watched.append(database_files.signature(path))
             return self.attach_table(path, name, source.table, where)
-        self._watched.append(duckdb_files.signature(path))
+        self._watched.append(database_files.signature(path))
         if source_files.kind_of(path, f"{where}.file") == "parquet":
-            duckdb_files.require_distinct(
+            database_files.require_distinct(
                 [column for (column,) in self.query("duckdb/parquet_names", path=str(path))]
             )
             self.run("duckdb/parquet_view", path=str(path), name=f"{name}_rows")
@@ -188,7 +190,7 @@ class DuckDBEngine:
 
     def require_unchanged(self) -> None:
         """Raise BusyError when a file of the source or population is gone or another: what was read is not what is there."""
-        if any(duckdb_files.changed(each) for each in self._watched):
+        if any(database_files.changed(each) for each in self._watched):
             raise BusyError(
                 "The source file changed during the run, or is gone. Nothing was published; run again."
             )

@@ -17,11 +17,11 @@ from anonsql.engines.base import (
     part_name,
     parts_of,
 )
-from anonsql.engines.duckdb import files as duckdb_files
 from anonsql.engines.duckdb.engine import DuckDBEngine
 from anonsql.engines.duckdb.released_tables import released_in
 from anonsql.errors import PolicyError, SqlError
 from anonsql.policy.locations import Location
+from anonsql.system import database_files
 
 FACTS: dict[Part, tuple[str, ...]] = {
     "about": ("property", "value"),
@@ -113,7 +113,7 @@ class ReleaseFiles:
         if self.place.kind == "folder":
             self._guard_folder(path)
             return
-        duckdb_files.require_replaceable(path, self.where)
+        database_files.require_replaceable(path, self.where)
         if not path.exists():
             return
         found = self._other_content(path)

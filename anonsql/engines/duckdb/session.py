@@ -13,7 +13,7 @@ import numpy as np
 
 from anonsql.errors import AnonsqlError, BusyError, ResourceError, SqlError
 from anonsql.sql import templates
-from anonsql.star.arrays import IntArray
+from anonsql.system.arrays import IntArray
 from anonsql.system.journal import Journal, Plane
 
 _SAFE = (

@@ -1,6 +1,6 @@
 """A release as files of this machine: a DuckDB file, a Parquet file, or a folder of Parquet files.
 
-Whatever engine the rows come from, the files are written by :mod:`anonsql.engines.duckdb.engine.clean_writer`, verified as they lie
+Whatever engine the rows come from, the files are written by :mod:`anonsql.engines.duckdb.clean_writer`, verified as they lie
 in the run's private folder, and moved into place in one step.
 """
 
@@ -31,7 +31,6 @@ from anonsql.engines.base import (
 )
 from anonsql.engines.column_types import FileKind
 from anonsql.engines.duckdb import clean_writer
-from anonsql.engines.duckdb import files as duckdb_files
 from anonsql.engines.duckdb.engine import DuckDBEngine, settings_of
 from anonsql.engines.duckdb.release_files import FACTS, ReleaseFiles
 from anonsql.engines.duckdb.session import error_of_type
@@ -39,6 +38,7 @@ from anonsql.engines.travelling import rows_of, settled
 from anonsql.errors import AnonsqlError, PolicyError, ResourceError, VerificationError
 from anonsql.policy.locations import Location
 from anonsql.sql import templates
+from anonsql.system import database_files
 
 _WRITER_MEMORY = "2GB"  # it streams rows from one file to another
 _TYPES = {"level": "INTEGER"}
@@ -207,7 +207,7 @@ class FileTarget:
         """The release that lies at the place, opened for reading; raises PolicyError when there is none."""
         path = self._place.path
         if self._place.kind != "folder" or not path.is_dir():
-            duckdb_files.require_readable(path, self._files.where, "`anonsql run` makes it.")
+            database_files.require_readable(path, self._files.where, "`anonsql run` makes it.")
         try:
             if self._place.kind == "duckdb":
                 self._reader.attach_table(path, self._alias, self._table, "release")
@@ -272,9 +272,9 @@ class FileTarget:
             self._detach()
         self.guard()
         if self._place.kind == "folder":
-            duckdb_files.replace_folder(self._built, self._place.path, self._context.mode)
+            database_files.replace_folder(self._built, self._place.path, self._context.mode)
         else:
-            duckdb_files.replace_durably(self._built, self._place.path, self._context.mode)
+            database_files.replace_durably(self._built, self._place.path, self._context.mode)
 
     def close(self) -> None:
         """Close the reader, unless it is the engine."""

@@ -27,7 +27,7 @@ from anonsql.policy.source import Source
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
 from anonsql.sql.translation import translate, type_name
-from anonsql.star.arrays import IntArray, columnar
+from anonsql.system.arrays import IntArray, columnar
 
 _CREATED = re.compile(r'CREATE UNLOGGED TABLE (?P<name>"(?:[^"]|"")+") AS')
 _TYPES = {

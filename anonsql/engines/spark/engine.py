@@ -35,7 +35,7 @@ from anonsql.policy.source import Source
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
 from anonsql.sql.translation import type_name
-from anonsql.star.arrays import IntArray, columnar
+from anonsql.system.arrays import IntArray, columnar
 
 _VALUES_AT_MOST = 2000
 _TYPES = {

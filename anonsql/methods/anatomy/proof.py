@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from anonsql.engines.base import Column, Engine, Part, Relation
-from anonsql.methods.anatomy.released import BySeparation
 from anonsql.release.columns import ReleasedColumn
 from anonsql.release.recoding import Recoding
+from anonsql.star.coded import Coded
 from anonsql.verification.compared import as_compared
+
+
+class Apart(Protocol):
+    """What is released apart, as the method tells it."""
+
+    @property
+    def sensitive(self) -> Coded:
+        """The column that does not stand beside the rows."""
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """The columns of the table of its values."""
 
 
 def differences(
@@ -18,7 +30,7 @@ def differences(
     tables: Mapping[Part, Relation],
     source: Relation,
     recoding: Recoding,
-    by: BySeparation,
+    by: Apart,
 ) -> list[str]:
     """Where the release is not the source taken apart. The scratch table ``separated`` has what the release must not: each row
     with its sensitive value and its group. It must be the source as a multiset of rows less the group, the released rows

@@ -13,7 +13,7 @@ from anonsql.star.coded import Coded
 
 @dataclass(frozen=True)
 class BySeparation(By):
-    """The table ``separated`` (see :mod:`anonsql.methods.anatomy.separate.separate`) of rows as they are, with their groups, and the sensitive
+    """The table ``separated`` (see :mod:`anonsql.methods.anatomy.separate`) of rows as they are, with their groups, and the sensitive
     column that is released apart."""
 
     sensitive: Coded

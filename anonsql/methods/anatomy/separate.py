@@ -26,11 +26,12 @@ from dataclasses import dataclass
 from anonsql.engines.base import Engine, Relation
 from anonsql.errors import Problem
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.measures.full_domain import FORMULAS, rounded
+from anonsql.measures.full_domain import FORMULAS
 from anonsql.release.columns import ReleasedColumn
 from anonsql.release.random_order import fresh_salt
 from anonsql.star.coded import Coded
 from anonsql.system.journal import log
+from anonsql.system.numbers import rounded
 
 
 @dataclass(frozen=True)

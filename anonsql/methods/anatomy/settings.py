@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from anonsql.errors import FieldError
-from anonsql.policy.method import Apart, Asked, Form, MethodSettings, refuse_levels, refuse_ranges
+from anonsql.policy.method import (
+    Apart,
+    Form,
+    MethodSettings,
+    Requirements,
+    refuse_levels,
+    refuse_ranges,
+)
 
 if TYPE_CHECKING:
     from anonsql.policy.columns import ColumnPolicy
@@ -57,11 +64,11 @@ class Anatomy(MethodSettings):
         """See :class:`MethodSettings`."""
         return Apart({next(iter(privacy.l_diversity)): "sensitive"}, "group")
 
-    def require_fit(self, asked: Asked) -> None:
+    def require_fit(self, required: Requirements) -> None:
         """Raise FieldError unless exactly one column is sensitive, a distinct l-diversity is asked for it, and nothing else that
         anatomy cannot promise."""
-        refuse_ranges(self.type, asked.privacy)
-        require_fit(asked.columns, asked.privacy, masks=asked.masks)
+        refuse_ranges(self.type, required.privacy)
+        require_fit(required.columns, required.privacy, masks=required.masks)
 
 
 def require_fit(columns: Mapping[str, Any], privacy: Privacy, *, masks: bool) -> None:

@@ -19,7 +19,7 @@ class CellGeneralizationMethod(GroupMethod[CellGeneralization]):
 
     def group(self, cells: Cells) -> Grouped:
         """See :class:`GroupMethod`."""
-        return recode.generalize(cells, self.asked)
+        return recode.generalize(cells, self.parameters)
 
 
 class CellSuppressionMethod(GroupMethod[CellSuppression]):
@@ -33,7 +33,7 @@ class CellSuppressionMethod(GroupMethod[CellSuppression]):
 
     def group(self, cells: Cells) -> Grouped:
         """See :class:`GroupMethod`."""
-        return recode.suppress(cells, self.asked)
+        return recode.suppress(cells, self.parameters)
 
 
 METHODS = (CellGeneralizationMethod, CellSuppressionMethod)

@@ -20,6 +20,7 @@ class CellSuppression(MethodSettings):
     """Local recoding by suppression (Incognito, 5.2): every cell as it is or as ``*``."""
 
     keeps: ClassVar = CLASS_MODELS
+    all_or_nothing: ClassVar = True
 
     type: Literal["cell-suppression"] = "cell-suppression"
 

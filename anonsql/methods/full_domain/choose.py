@@ -18,6 +18,7 @@ from anonsql.search.measure import Measured, measure
 from anonsql.search.roll_up import RollUps
 from anonsql.star import models
 from anonsql.star.lattice import Levels
+from anonsql.system.numbers import rounded
 
 Combinations = Sequence[Sequence[int]]
 """Attributes, by index, that must keep the promise together: one list of all, or several."""
@@ -50,7 +51,7 @@ def choose(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found)
     }
     best: Measured | None = None
     for batch in _batches(sorted(bounds, key=lambda node: bounds[node])):
-        if best is not None and metrics.rounded(bounds[batch[0]]) > _key(policy, sets, best)[0]:
+        if best is not None and rounded(bounds[batch[0]]) > _key(policy, sets, best)[0]:
             break
         measured = measure(roll_ups, [found.nodes[node] for node in batch])
         best = min(
@@ -157,7 +158,7 @@ def _key(
     policy: Policy, sets: FrequencySets, node: Measured
 ) -> tuple[float, int, int, tuple[int, ...]]:
     """The order of preference: the measure, then the stated rule for ties."""
-    value = metrics.rounded(metrics.value(_measure(policy), sets.star, node, sets.k))
+    value = rounded(metrics.value(_measure(policy), sets.star, node, sets.k))
     levels = tuple(node.levels[attribute.index] for attribute in sets.star.attributes)
     return value, node.sizes.suppressed, sum(levels), levels
 

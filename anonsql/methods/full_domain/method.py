@@ -30,7 +30,7 @@ class LeveledMethod(Method[Settings]):
 
     def problems(self, attributes: Sequence[Attribute]) -> list[Problem]:
         """See :class:`Method`."""
-        return choose.level_problems(self.asked.levels or {}, attributes)
+        return choose.level_problems(self.parameters.levels or {}, attributes)
 
     def recode(self, work: Work) -> Recoded:
         """See :class:`Method`."""
@@ -57,19 +57,21 @@ class LeveledMethod(Method[Settings]):
         nodes = work.nodes
         if work.levels is not None:
             return choose.at_levels(work.policy, nodes.sets, work.levels), nodes, work.promise
-        if self.asked.levels is None:
+        if self.parameters.levels is None:
             if nodes.found is None:
                 raise InvariantError("no generalization was searched for")
             found = choose.choose(work.policy, nodes.sets, nodes.roll_ups, nodes.found)
             return found, nodes, work.promise
-        choose.require_satisfying(work.policy, nodes.sets, self.asked.levels, work.combinations)
+        choose.require_satisfying(
+            work.policy, nodes.sets, self.parameters.levels, work.combinations
+        )
         promise = work.promise
         if work.policy.privacy.several:
             nodes.roll_ups.close()
             promise = promise.without()
             sets = nodes.sets.under(promise)
             nodes = Lattice(sets, RollUps(sets))
-        return choose.named(nodes.sets, self.asked.levels), nodes, promise
+        return choose.named(nodes.sets, self.parameters.levels), nodes, promise
 
     def stage(self, engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
         """See :class:`Method`."""

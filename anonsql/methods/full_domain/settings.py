@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from anonsql.errors import FieldError
-from anonsql.policy.method import CLASS_MODELS, Form, MethodSettings
+from anonsql.policy.method import CLASS_MODELS, Algorithm, Form, MethodSettings
 
 if TYPE_CHECKING:
     from anonsql.policy.columns import ColumnPolicy
@@ -16,10 +16,6 @@ if TYPE_CHECKING:
 
 Metric = Literal[
     "height", "weighted-height", "loss", "precision", "discernibility", "average_class_size"
-]
-
-Algorithm = Literal[
-    "auto", "incognito", "super-roots", "cube", "bottom-up", "binary-search", "datafly"
 ]
 
 

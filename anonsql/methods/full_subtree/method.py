@@ -24,12 +24,12 @@ class FullSubtreeMethod(GroupMethod[FullSubtree]):
         if nodes.found is None:
             raise InvariantError("no generalization was searched for")
         return choose.several(
-            work.policy, nodes.sets, nodes.roll_ups, nodes.found, self.asked.starts
+            work.policy, nodes.sets, nodes.roll_ups, nodes.found, self.parameters.starts
         )
 
     def group(self, cells: Cells) -> Grouped:
         """See :class:`GroupMethod`."""
-        return recode.group(cells, self.asked)
+        return recode.group(cells, self.parameters)
 
 
 METHODS = (FullSubtreeMethod,)

@@ -12,7 +12,7 @@ once. Rounds one after another are a group as soon as they have k rows; h of the
 than h times.
 
 With several sensitive columns no such rule is known: stretches are cut as those of rings are, see
-:func:`anonsql.methods.windows.windows.pieces.cut_up`.
+:func:`anonsql.methods.windows.pieces.cut_up`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import numpy as np
 
 from anonsql.methods.windows import diverse_parts, pieces
 from anonsql.methods.windows.lexicographic import Items, Parts
-from anonsql.star.arrays import IntArray
+from anonsql.system.arrays import IntArray
 
 
 def divide(items: Items, k: int) -> Parts:

@@ -15,7 +15,7 @@ class HilbertMethod(GroupMethod[Hilbert]):
 
     def group(self, cells: Cells) -> Grouped:
         """See :class:`GroupMethod`."""
-        return recode.group(cells, self.asked)
+        return recode.group(cells, self.parameters)
 
 
 METHODS = (HilbertMethod,)

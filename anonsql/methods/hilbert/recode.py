@@ -3,8 +3,8 @@ Ghinita, Karras, Kalnis, Mamoulis (Fast Data Anonymization with Low Information 
 
 The cells are put in the order in which a Hilbert curve passes them, one statement for each bit of the codes (Skilling,
 Programming the Hilbert curve, 2004). Where only k is asked for, the rows in that order are cut into groups of k to 2k - 1
-neighbours by dynamic programming (:mod:`anonsql.methods.hilbert.recode.line_partition`), otherwise they are grouped greedily, so that no
-sensitive value is frequent in a group (:mod:`anonsql.methods.hilbert.recode.line_groups`). Every group is released alike, as sets of its
+neighbours by dynamic programming (:mod:`anonsql.methods.hilbert.line_partition`), otherwise they are grouped greedily, so that no
+sensitive value is frequent in a group (:mod:`anonsql.methods.hilbert.line_groups`). Every group is released alike, as sets of its
 values (HS) or as intervals (HR). Group borders may fall inside a cell: which of its rows go where is left to chance. Python
 sees how many rows each cell has, opaque numbers of sensitive values, and what groups would lose.
 """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import Field
 
 from anonsql.methods.windows.settings import FREQUENCIES, require_frequencies_alone
-from anonsql.policy.method import Asked, Form, MethodSettings, refuse_levels
+from anonsql.policy.method import Form, MethodSettings, Requirements, refuse_levels
 
 if TYPE_CHECKING:
     from anonsql.policy.columns import ColumnPolicy
@@ -39,10 +39,10 @@ class Hilbert(MethodSettings):
         """Use a hierarchy for the order of names alone."""
         return ordered or not gives_order
 
-    def require_fit(self, asked: Asked) -> None:
+    def require_fit(self, required: Requirements) -> None:
         """See :class:`MethodSettings`."""
-        require_frequencies_alone(self.type, asked.privacy)
-        super().require_fit(asked)
+        require_frequencies_alone(self.type, required.privacy)
+        super().require_fit(required)
 
     def form(self, *, ordered: bool, least: int) -> Form:
         """See :class:`MethodSettings`."""

@@ -31,6 +31,7 @@ from anonsql.search.found import ClassSizes
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.roll_up import RollUps
 from anonsql.star.lattice import Lattice, Levels
+from anonsql.system.numbers import rounded
 
 _LOSS_UNIT = 1e12
 _GROUPS = 2_000_000
@@ -55,7 +56,7 @@ class Outcome:
     def key(self) -> tuple[float, ...]:
         """Less loss first, then fewer suppressed rows, fewer changed cells, lower height, and the smaller levels in policy order."""
         return (
-            metrics.rounded(self.loss),
+            rounded(self.loss),
             self.suppressed,
             self.groups.cells,
             sum(self.levels.values()),

@@ -20,23 +20,23 @@ class HybridMethod(Method[Hybrid]):
     def recode(self, work: Work) -> Recoded:
         """See :class:`Method`."""
         cells, levels = work.cells(), None
-        if self.asked.leveled:
+        if self.parameters.leveled:
             nodes = work.nodes
-            found = by_levels.relocate_levels(cells, self.asked, nodes.sets, nodes.roll_ups)
+            found = by_levels.relocate_levels(cells, self.parameters, nodes.sets, nodes.roll_ups)
             if found is None:
-                most = self.asked.max_changed(work.rows, len(work.attributes))
-                raise choose.nothing_relocates(work.policy, self.asked.p, most, nodes.sets)
+                most = self.parameters.max_changed(work.rows, len(work.attributes))
+                raise choose.nothing_relocates(work.policy, self.parameters.p, most, nodes.sets)
             made, relocated, levels = found
             nodes.roll_ups.close()
         else:
-            made, relocated = regions.relocate_regions(cells, self.asked)
+            made, relocated = regions.relocate_regions(cells, self.parameters)
         sizes = groups.sizes(cells)
         groups.require_within_limit(cells, sizes)
         measured = groups.measures(cells, sizes)
         if levels is not None:
             measured |= {"height": metrics.height(levels)}
-        most = self.asked.max_changed(work.rows, len(work.attributes))
-        relocation = Relocation(relocated, most, self.asked.alpha, levels)
+        most = self.parameters.max_changed(work.rows, len(work.attributes))
+        relocation = Relocation(relocated, most, self.parameters.alpha, levels)
         suppressed = work.rows - sizes.released
         names = {each.index: each.name for each in work.attributes}
         return Recoded(
@@ -47,7 +47,7 @@ class HybridMethod(Method[Hybrid]):
             measured,
             maskable=suppressed > 0 and groups.maskable(cells),
             facts={
-                **self.asked.promised(work.policy.privacy),
+                **self.parameters.promised(work.policy.privacy),
                 "relocated_rows": relocated.rows,
                 "relocated_cells": relocated.cells,
                 **{

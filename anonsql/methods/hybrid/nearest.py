@@ -18,7 +18,7 @@ from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.methods.hybrid.relocation import Answer, Ask
 from anonsql.search.frequency import Key
-from anonsql.star.arrays import IntArray
+from anonsql.system.arrays import IntArray
 
 _PAIRS = 10_000_000
 """That are compared at once without looking for neighbours first, and of a node at most."""

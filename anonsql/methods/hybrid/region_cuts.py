@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from anonsql.methods.groups import Cells
-from anonsql.star.arrays import IntArray
+from anonsql.system.arrays import IntArray
 
 _ROUNDS = 40
 """At most so many; the regions of a real table were done after 7 to 14."""

@@ -1,8 +1,8 @@
 """Relocation between Mondrian's regions: hybrid generalization with ``recoding: mondrian``.
 
 Nergiz, Gök, Özkanlı (2013) have it as M-Hybrid, in a technical report that cannot be had; this is a design of our own on their
-Algorithm 2 (:mod:`anonsql.methods.hybrid.levels.relocation`). Mondrian's regions are cut further, into ones that are too small
-(:mod:`anonsql.methods.hybrid.levels.region_cuts`), and rows are relocated until every region has k rows again: as many of the best cuts are made as
+Algorithm 2 (:mod:`anonsql.methods.hybrid.relocation`). Mondrian's regions are cut further, into ones that are too small
+(:mod:`anonsql.methods.hybrid.region_cuts`), and rows are relocated until every region has k rows again: as many of the best cuts are made as
 that succeeds for within what may be changed.
 
 A row that is moved is released as the region that it goes to. Of its cells those change whose value does not lie in what is released of
@@ -27,7 +27,7 @@ from anonsql.methods.hybrid.relocation import Answer, Ask, relocate
 from anonsql.methods.hybrid.settings import Hybrid
 from anonsql.methods.mondrian import recode as mondrian
 from anonsql.methods.mondrian.recode import Rule
-from anonsql.star.arrays import IntArray
+from anonsql.system.arrays import IntArray
 
 _PAIRS = 1_000_000
 """Of regions that a statement looks at, about."""

@@ -12,7 +12,7 @@ from decimal import Decimal
 import numpy as np
 
 from anonsql.errors import InvariantError
-from anonsql.star.arrays import IntArray
+from anonsql.system.arrays import IntArray
 
 Values = tuple[int, ...]
 """The codes of a row's sensitive values, in the order of the promise's columns."""

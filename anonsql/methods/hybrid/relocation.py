@@ -20,7 +20,7 @@ from itertools import islice
 import numpy as np
 
 from anonsql.methods.hybrid.relocated_groups import Groups
-from anonsql.star.arrays import IntArray
+from anonsql.system.arrays import IntArray
 
 
 @dataclass(frozen=True)

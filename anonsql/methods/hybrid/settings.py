@@ -10,7 +10,7 @@ from pydantic import Field, field_validator, model_validator
 
 from anonsql.errors import FieldError
 from anonsql.policy.hierarchy import Number
-from anonsql.policy.method import Asked, Form, MethodSettings, refuse_ranges
+from anonsql.policy.method import Form, MethodSettings, Requirements, refuse_ranges
 
 if TYPE_CHECKING:
     from anonsql.policy.privacy import Privacy
@@ -95,11 +95,11 @@ class Hybrid(MethodSettings):
             return "level"
         return "range" if ordered and least == 0 else "set"
 
-    def require_fit(self, asked: Asked) -> None:
+    def require_fit(self, required: Requirements) -> None:
         """Raise FieldError where more is asked than k rows and distinct values, which is what relocation reckons with."""
-        refuse_ranges(self.type, asked.privacy)
-        _require_distinct_alone(self, asked.privacy)
-        super().require_fit(asked)
+        refuse_ranges(self.type, required.privacy)
+        _require_distinct_alone(self, required.privacy)
+        super().require_fit(required)
 
 
 def _require_distinct_alone(method: Hybrid, privacy: Privacy) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonsql.star.arrays import BoolArray, IntArray
+from anonsql.system.arrays import BoolArray, IntArray
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ how many of its cells have them, in a table of their own. So whoever knows that 
 value of it with the probability of its share there: 1/l at most where l-diversity is promised (Corollary 2), near its share of
 all values where t-closeness is.
 
-Which values meet in a bucket follows from the counts of the withheld values alone (:mod:`anonsql.methods.local.recode.bucket_plans`); which
+Which values meet in a bucket follows from the counts of the withheld values alone (:mod:`anonsql.methods.local.bucket_plans`); which
 cells do is left to chance, for each column anew, as are the numbers of the buckets. So of all ways to give the values of a bucket to its
 rows, none is likelier than another by what is released. Counts leave the engine and plans by value come back; which row has
 which value is known to the database alone.
@@ -26,10 +26,10 @@ from anonsql.methods.anatomy import separate as anatomy
 from anonsql.methods.local import bucket_plans
 from anonsql.methods.local.bucket_plans import Apart, Plan
 from anonsql.release.random_order import fresh_salt
-from anonsql.star.arrays import IntArray
 from anonsql.star.bucket_promises import Bucketized
 from anonsql.star.coded import Coded
 from anonsql.star.models import Model
+from anonsql.system.arrays import IntArray
 
 _TRIED = 16
 """Bucket sizes between two known ones that are judged by one statement."""

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from anonsql.engines.base import Engine, Part, Relation, Target
 from anonsql.errors import InvariantError, Problem
-from anonsql.measures.full_domain import rounded
 from anonsql.methods import groups
 from anonsql.methods.base import Method, Recoded, Table, Work
 from anonsql.methods.local import buckets, patterns, proof, recode
@@ -16,6 +15,7 @@ from anonsql.methods.local.settings import Local
 from anonsql.release import staging
 from anonsql.release.recoding import Recoding
 from anonsql.star.bucket_promises import promised
+from anonsql.system.numbers import rounded
 from anonsql.verification import source as against_source
 
 
@@ -35,7 +35,7 @@ class LocalMethod(Method[Local]):
             )
             remedy = "Raise it, lower k, or make a semi-sensitive column sensitive."
             found.append(Problem("privacy.suppression_limit", text, remedy, unmet=True))
-        for column in promised(privacy, marks.bucketized, self.asked.least_bucket):
+        for column in promised(privacy, marks.bucketized, self.parameters.least_bucket):
             patterns.count_own_values(table.engine, marks, column.coded)
             codes, counts = buckets.counts(table.engine, column, "marked")
             if len(codes):
@@ -49,11 +49,11 @@ class LocalMethod(Method[Local]):
         marks, privacy, cells = _marks(work), work.policy.privacy, work.cells()
         recode.require_within_limit(cells, work.widened.rows)
         widened = any(work.widened.widened.values())
-        made, ncp = recode.group(cells, self.asked, marks, widened=widened)
+        made, ncp = recode.group(cells, self.parameters, marks, widened=widened)
         sizes = recode.sizes(cells)
         hidden = recode.hidden_cells(cells, marks) if widened else {}
         recode.lay_out(cells, marks, widened=widened)
-        asked = promised(privacy, marks.bucketized, self.asked.least_bucket)
+        asked = promised(privacy, marks.bucketized, self.parameters.least_bucket)
         dealt = buckets.deal(work.engine, asked, whole="marked", show_values=work.show_values)
         names = {each.index: each.name for each in marks.bucketized}
         return Recoded(
@@ -62,7 +62,7 @@ class LocalMethod(Method[Local]):
             sizes.min_class,
             work.widened.rows,
             {**groups.measures(cells, sizes), "ncp": rounded(ncp)},
-            facts=self.asked.promised(privacy),
+            facts=self.parameters.promised(privacy),
             hidden=hidden,
             dealt={names[each.index]: each for each in dealt},
         )

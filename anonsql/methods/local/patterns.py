@@ -26,9 +26,9 @@ from anonsql.engines.base import Column, Engine, Relation
 from anonsql.errors import PolicyError, Problem, SqlError
 from anonsql.policy.conditions import Condition
 from anonsql.policy.policy import Policy
-from anonsql.star.arrays import IntArray
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
+from anonsql.system.arrays import IntArray
 
 MOST = 52
 """Semi-sensitive columns that a pattern can tell of: bits of a number that is exact on every engine."""

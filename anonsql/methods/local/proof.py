@@ -3,13 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from anonsql.engines.base import Column, Engine, Part, Relation
-from anonsql.methods.local.released import ByBuckets
 from anonsql.release.columns import ReleasedColumn
 from anonsql.release.recoding import Recoding
 from anonsql.star.bucket_promises import Bucketized
+from anonsql.star.coded import Coded
 from anonsql.verification.compared import as_compared
+
+
+class Marked(Protocol):
+    """How rows were marked."""
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What statements about them take, from the policy."""
+
+    @property
+    def semi(self) -> Sequence[object]:
+        """The attributes that are sensitive to some rows."""
+
+
+class Dealt(Protocol):
+    """What was dealt, as the method tells it."""
+
+    @property
+    def marks(self) -> Marked:
+        """How rows were marked."""
+
+    @property
+    def dealt(self) -> Sequence[Bucketized]:
+        """The columns that have buckets, each with its promise."""
+
+    @property
+    def parts(self) -> Mapping[Part, Coded]:
+        """The tables of buckets, and the column of each."""
+
+    def number(self, released: ReleasedColumn) -> int:
+        """Return the number by which ``bucketed`` knows a released column."""
 
 
 def differences(
@@ -17,7 +49,7 @@ def differences(
     tables: Mapping[Part, Relation],
     source: Relation,
     recoding: Recoding,
-    by: ByBuckets,
+    by: Dealt,
 ) -> list[str]:
     """Where the release is not the source, generalized within groups and dealt to buckets. Scratch tables have what the release must
     not: ``local_rows`` each row with its group and sensitive values, ``bucketed`` with its buckets too. They must be the source,
@@ -62,10 +94,10 @@ def differences(
                 f"{far:,} buckets of {name!r} with {cells:,} rows in all do not keep {each.model.words}"
             ] * (far > 0)
     apart = {each.index: tables[part] for part, each in by.parts.items()}
-    return found + _bucket_differences(engine, by.dealt, apart)
+    return found + bucket_differences(engine, by.dealt, apart)
 
 
-def _bucket_differences(
+def bucket_differences(
     engine: Engine, columns: Sequence[Bucketized], tables: Mapping[int, Relation]
 ) -> list[str]:
     """Where buckets are not what was to be dealt. The scratch table ``bucketed`` has what a release must not: each row with its

@@ -3,7 +3,7 @@ section 3.2): groups of at least k rows within each pattern, in which each row's
 
 ``grouping: mdp`` (Algorithm 3) is Mondrian within the patterns, ``ncp`` (Algorithm 4) the top-down greedy partition by the normalized
 certainty penalty. Numbers and dates are released as the interval of a group's values, all else as the lowest common ancestor.
-A withheld cell has the code -1 and one place, so no cut knows it. Buckets are made apart (:mod:`anonsql.methods.local.recode.buckets`).
+A withheld cell has the code -1 and one place, so no cut knows it. Buckets are made apart (:mod:`anonsql.methods.local.buckets`).
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from anonsql.star.coded import Coded
 
 @dataclass(frozen=True)
 class ByBuckets(By):
-    """The tables ``bucketed`` (see :mod:`anonsql.methods.local.recode.buckets`) of rows with their groups and buckets, and ``groups``; the form of
+    """The tables ``bucketed`` (see :mod:`anonsql.methods.local.buckets`) of rows with their groups and buckets, and ``groups``; the form of
     each attribute's values by index, and how the rows were marked, which names the columns that have buckets."""
 
     forms: Mapping[int, Form]

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from anonsql.errors import FieldError
 from anonsql.policy.local import bucket_parts, condition
-from anonsql.policy.method import Apart, Asked, Form, MethodSettings, refuse_levels
+from anonsql.policy.method import Apart, Form, MethodSettings, Requirements, refuse_levels
 
 if TYPE_CHECKING:
     from anonsql.policy.columns import ColumnPolicy
@@ -92,10 +92,10 @@ class Local(MethodSettings):
         names = [name for name, column in columns.items() if column.role in roles]
         return Apart(bucket_parts(names), "bucket")
 
-    def require_fit(self, asked: Asked) -> None:
+    def require_fit(self, required: Requirements) -> None:
         """Raise FieldError unless every sensitive and semi-sensitive column has one promise that buckets can keep, nothing else is
         asked for, and every semi-sensitive column says for whom it is sensitive."""
-        require_fit(asked.columns, asked.privacy, masks=asked.masks)
+        require_fit(required.columns, required.privacy, masks=required.masks)
 
 
 def require_fit(columns: Mapping[str, Any], privacy: Privacy, *, masks: bool) -> None:

@@ -15,7 +15,7 @@ class MondrianMethod(GroupMethod[Mondrian]):
 
     def group(self, cells: Cells) -> Grouped:
         """See :class:`GroupMethod`."""
-        return recode.group(cells, self.asked)
+        return recode.group(cells, self.parameters)
 
 
 METHODS = (MondrianMethod,)

@@ -60,7 +60,7 @@ def make_parts(cells: Cells, rule: Rule) -> dict[int, Form]:
 
 def place_values(cells: Cells, forms: Mapping[int, Form], withheld: Collection[int] = ()) -> None:
     """Make ``nodes`` and ``places``: the values in the order in which they are cut. ``withheld`` are the indices of attributes
-    that have cells without a value (:mod:`anonsql.methods.local.recode.patterns`)."""
+    that have cells without a value (:mod:`anonsql.methods.local.patterns`)."""
     groups.make_nodes(cells)
     cells.engine.run(
         "mondrian/places", attributes=cells.star.attributes, forms=forms, withheld=withheld

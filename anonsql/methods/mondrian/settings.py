@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import Field, model_validator
 
 from anonsql.errors import FieldError
-from anonsql.policy.method import CLASS_MODELS, Asked, Form, MethodSettings
+from anonsql.policy.method import CLASS_MODELS, Form, MethodSettings, Requirements
 
 
 class Mondrian(MethodSettings):
@@ -50,10 +50,10 @@ class Mondrian(MethodSettings):
             return "node"
         return "range" if ordered and least == 0 else "set"
 
-    def require_fit(self, asked: Asked) -> None:
+    def require_fit(self, required: Requirements) -> None:
         """See :class:`MethodSettings`."""
-        super().require_fit(asked)
-        if self.mode == "relaxed" and asked.privacy.coded_columns():
+        super().require_fit(required)
+        if self.mode == "relaxed" and required.privacy.coded_columns():
             raise FieldError(
                 "method.mode",
                 "relaxed divides rows by chance, and only k rows can be promised of that; set it to strict",

@@ -15,7 +15,7 @@ class OrderedPartitionMethod(GroupMethod[OrderedPartition]):
 
     def group(self, cells: Cells) -> Grouped:
         """See :class:`GroupMethod`."""
-        return recode.group(cells, self.asked)
+        return recode.group(cells, self.parameters)
 
     def facts(self, made: Grouped) -> dict[str, object]:
         """Tell whether no other partition loses less."""

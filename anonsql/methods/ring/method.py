@@ -16,11 +16,11 @@ class RingMethod(GroupMethod[Ring]):
 
     def group(self, cells: Cells) -> Grouped:
         """See :class:`GroupMethod`."""
-        return recode.group(cells, self.asked)
+        return recode.group(cells, self.parameters)
 
     def facts(self, made: Grouped) -> dict[str, object]:
         """Tell that a seed was set, for whoever knows it can undo the release."""
-        if self.asked.seed is None:
+        if self.parameters.seed is None:
             return {}
         log.warning(
             "method.seed is set: whoever knows it can undo the release. It is for tests; leave it out."
@@ -35,7 +35,7 @@ class HomogeneousMethod(GroupMethod[Homogeneous]):
 
     def group(self, cells: Cells) -> Grouped:
         """See :class:`GroupMethod`."""
-        return recode.group_whole(cells, self.asked)
+        return recode.group_whole(cells, self.parameters)
 
 
 METHODS = (RingMethod, HomogeneousMethod)

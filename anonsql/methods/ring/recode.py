@@ -1,9 +1,9 @@
 """Ring generalization (Wong, Mamoulis, Cheung, Non-homogeneous Generalization in Privacy Preserving Data Publishing, SIGMOD 2010).
 
-Rows are put in lexicographic order and cut into partitions (:mod:`anonsql.methods.windows.windows.lexicographic`). Each partition of s rows is
+Rows are put in lexicographic order and cut into partitions (:mod:`anonsql.methods.windows.lexicographic`). Each partition of s rows is
 a ring: ring position j stands for the values of its members j … j+w-1 (w: the window, k where only k is asked for). The row at
 position p is released as ring position p - offset, by random offsets with which every member of a window is its owner with
-probability exactly 1/w (:mod:`anonsql.methods.windows.windows.matchings`). A partition of w rows, or of rows that are all alike, is released as one.
+probability exactly 1/w (:mod:`anonsql.methods.windows.matchings`). A partition of w rows, or of rows that are all alike, is released as one.
 
 Only sizes leave the engine, and only positions and numbers of windows come back: the engine knows the values, Python never.
 What is released of a window is made from how often each attribute's value changes along the ring, so that windows that
@@ -17,7 +17,7 @@ from anonsql.methods.groups import Cells, Grouped, GroupSizes
 from anonsql.methods.ring.settings import Homogeneous, Ring
 from anonsql.methods.windows import labels, lexicographic, matchings, windows
 from anonsql.methods.windows.lexicographic import Items, Parts
-from anonsql.star.arrays import RandomBytes
+from anonsql.system.arrays import RandomBytes
 
 
 def group(cells: Cells, method: Ring) -> Grouped:

@@ -8,7 +8,7 @@ the three tuples that may be person 2 carry a, a and another value, so person 2 
 
 Here the window is widened instead: w >= l * f, where no value occurs more than f times in the part. Whatever the assignment,
 the w tuples that a person may be carry a value at most f <= w/l times; each is this person's with probability 1/w (see
-:mod:`anonsql.methods.windows.windows.matchings`), so any value is with probability at most 1/l. To keep windows small, parts are cut into pieces
+:mod:`anonsql.methods.windows.matchings`), so any value is with probability at most 1/l. To keep windows small, parts are cut into pieces
 in which no value occurs often. With no order owed to the sensitive values, every ring stays in lexicographic order.
 
 So with several columns, *need* of some rows = max(k, l of a column * rows of its most frequent category, for every column);
@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonsql.methods.windows.pieces import Table, cut_up
-from anonsql.star.arrays import IntArray, RandomBytes
+from anonsql.system.arrays import IntArray, RandomBytes
 
 
 def divide(
@@ -37,7 +37,7 @@ def divide(
     *,
     random: RandomBytes,
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Parts of items (see :class:`anonsql.methods.windows.windows.lexicographic.Items`): part, item and rows of each segment, and windows.
+    """Parts of items (see :class:`anonsql.methods.windows.lexicographic.Items`): part, item and rows of each segment, and windows.
 
     As by Fig. 8 of the paper, but no rows move: a run that cannot be a part is joined with the next one while that cannot
     either, then with the neighbour that makes it one, the smaller if both do or none does, until it can.

@@ -2,7 +2,7 @@
 
 A method leaves ``places`` (attribute, code, place: of the values that the data has, in their order) and ``items`` (item, c1 … cn,
 p1 … pn: places, the promise's extras, n rows): rows that are alike, in an order of the method's own. It divides them by
-the counts of :func:`read` alone, and gives a :class:`anonsql.methods.windows.windows.windows.Layout`.
+the counts of :func:`read` alone, and gives a :class:`anonsql.methods.windows.windows.Layout`.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonsql.methods.windows import diverse_parts
-from anonsql.star.arrays import IntArray, RandomBytes
+from anonsql.system.arrays import IntArray, RandomBytes
 
 ALIKE = 4096
 """Rows from which a part whose rows are all alike is divided: that costs no information, and drawing its assignment costs less."""
@@ -78,7 +78,7 @@ def partition(items: Items, k: int, random: RandomBytes = os.urandom) -> Parts:
     way as few rows as possible come to lie in mixed parts.) Windows are k.
 
     With sensitive columns no rows move and parts are joined until each can be l-diverse; they may then be cut into pieces that
-    are no intervals, drawn by ``random``, and windows can be larger than k: see :mod:`anonsql.methods.windows.windows.diverse_parts`.
+    are no intervals, drawn by ``random``, and windows can be larger than k: see :mod:`anonsql.methods.windows.diverse_parts`.
 
     Raises ValueError if the table as a whole has fewer than k rows or is not l-diverse.
     """

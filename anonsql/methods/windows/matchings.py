@@ -29,7 +29,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anonsql.star.arrays import IntArray, RandomBytes
+from anonsql.system.arrays import IntArray, RandomBytes
 
 EDGES = 1 << 22
 """Edges that are handled at once: enough to hide the cost of an array operation, few enough for little memory."""

@@ -1,4 +1,4 @@
-"""Pieces of parts in which no sensitive value is frequent, so that windows stay small (see :mod:`anonsql.methods.windows.windows.diverse_parts`).
+"""Pieces of parts in which no sensitive value is frequent, so that windows stay small (see :mod:`anonsql.methods.windows.diverse_parts`).
 
 A part is halved, rows in their order, as long as both halves can be parts: that keeps what is near together. What cannot be
 halved is dealt to pieces by chance.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonsql.star.arrays import IntArray, RandomBytes
+from anonsql.system.arrays import IntArray, RandomBytes
 
 TRIES = 16
 """Numbers of pieces that are tried where several sensitive columns make it uncertain which are possible."""

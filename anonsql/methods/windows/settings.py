@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from anonsql.errors import FieldError
-from anonsql.policy.method import Asked, Form, MethodSettings, refuse_ranges
+from anonsql.policy.method import Form, MethodSettings, Requirements, refuse_ranges
 
 if TYPE_CHECKING:
     from anonsql.policy.columns import ColumnPolicy
@@ -41,10 +41,10 @@ class Windows(MethodSettings):
             )
         return self
 
-    def require_fit(self, asked: Asked) -> None:
+    def require_fit(self, required: Requirements) -> None:
         """See :class:`MethodSettings`."""
-        require_frequencies_alone(self.type, asked.privacy)
-        super().require_fit(asked)
+        require_frequencies_alone(self.type, required.privacy)
+        super().require_fit(required)
 
     @classmethod
     def needs_hierarchies(cls, given: Mapping[str, Any]) -> bool:

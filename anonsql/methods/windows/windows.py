@@ -14,7 +14,7 @@ import numpy as np
 
 from anonsql.methods.windows import matchings
 from anonsql.methods.windows.lexicographic import Items, Parts
-from anonsql.star.arrays import BoolArray, IntArray, RandomBytes
+from anonsql.system.arrays import BoolArray, IntArray, RandomBytes
 
 ROWS = 1 << 23
 """Rows of rings that are laid out at once: a row takes some hundred bytes meanwhile."""

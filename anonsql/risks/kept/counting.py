@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from anonsql.engines.base import Column, Engine, Relation
-from anonsql.measures.full_domain import rounded
 from anonsql.policy.policy import Policy
+from anonsql.system.numbers import rounded
 
 KEPT = ("sensitive", "insensitive")
 """The roles of columns that a release has as they are."""

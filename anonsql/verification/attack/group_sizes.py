@@ -1,5 +1,5 @@
 """Whether the sizes of a release's groups can be told from those that they had before rows were relocated, by Pearson's chi-squared test
-(Nergiz, Gök, Özkanlı 2013, section 3.2; the printed formula lacks its square, see :mod:`anonsql.methods.hybrid.levels.relocated_groups`)."""
+(Nergiz, Gök, Özkanlı 2013, section 3.2; the printed formula lacks its square, see :mod:`anonsql.methods.hybrid.relocated_groups`)."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ are asked for (as if they were spread evenly), for columns kept as they are whol
 max(actual, sanity bound).
 
 Of releases of ``local``, and where sums are asked for, the queries are answered as ``anonsql query`` answers them
-(:mod:`anonsql.measures.bounded`); withheld cells stand for one value each, as nothing of them is generalized.
+(:mod:`anonsql.usefulness.bounded`); withheld cells stand for one value each, as nothing of them is generalized.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ from anonsql.engines.base import Column, Engine, Located
 from anonsql.errors import PolicyError
 from anonsql.grammar.labels import Said, cover
 from anonsql.jobs.job import Job, Progress
-from anonsql.measures import bounded, predicates
-from anonsql.measures.full_domain import rounded
+from anonsql.measures import predicates
 from anonsql.measures.workload import Asked, Domain, Query, at_random, compared_at_random, quantile
-from anonsql.measures.workload_files import read
 from anonsql.policy.local import bucket_name
 from anonsql.report.usefulness_documents import BoundsError, QueryError
 from anonsql.star.coded import Coded
+from anonsql.system.numbers import rounded
+from anonsql.usefulness import bounded
+from anonsql.usefulness.workload_files import read
 
 _WITHHELD = -1  # the label of a cell that has none
 

@@ -15,17 +15,17 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Any
 
-from anonsql.commands.query import line
 from anonsql.engines.base import Column, Engine, Located
 from anonsql.errors import PolicyError, did_you_mean
-from anonsql.measures.full_domain import rounded
 from anonsql.measures.workload import Condition, Drawn, Query, quantile
 from anonsql.policy.policy import Policy
 from anonsql.query import opening
 from anonsql.query.answers import answers
 from anonsql.query.parse import Parsed, Selected
 from anonsql.query.where import Atom, Joined, Written
+from anonsql.report.answers import line
 from anonsql.report.usefulness_documents import AnswerLine, BoundsError, QueryError, Spread
+from anonsql.system.numbers import rounded
 from anonsql.verification.facts import missing_rows
 
 

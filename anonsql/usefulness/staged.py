@@ -1,6 +1,6 @@
 """How useful a staged release is, told in one way of every method, so that policies can be compared.
 
-The measures are those of :mod:`anonsql.measures.comparing`. The same random queries are asked of every release of a source: they
+The measures are those of :mod:`anonsql.usefulness.comparing`. The same random queries are asked of every release of a source: they
 depend on the values of the columns they are over and on nothing of the policy. Releases of ``local`` answer them as ``anonsql query``
 does, because withheld values lie in buckets; answers that are 0 count there as they do for the others.
 """
@@ -14,11 +14,12 @@ from typing import Any
 from anonsql.engines.base import Engine
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job
-from anonsql.measures import bounded, comparing, predicates
-from anonsql.measures.comparing import Measured
-from anonsql.measures.full_domain import rounded
+from anonsql.measures import predicates
 from anonsql.measures.workload import Asked, Condition, Domain, Query, Ranges
 from anonsql.report.usefulness_documents import QueryError
+from anonsql.system.numbers import rounded
+from anonsql.usefulness import bounded, comparing
+from anonsql.usefulness.comparing import Measured
 from anonsql.verification.facts import facts_of
 
 

@@ -10,7 +10,6 @@ from anonsql.engines.base import part_name
 from anonsql.errors import Problem
 from anonsql.jobs.job import Job
 from anonsql.measures import risk
-from anonsql.measures.full_domain import rounded
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.report.documents import (
     Explained,
@@ -30,6 +29,7 @@ from anonsql.report.documents import (
 from anonsql.risks.kept.counting import KeptRisk
 from anonsql.risks.kept.telling import Without
 from anonsql.star import models
+from anonsql.system.numbers import rounded
 from anonsql.verification.facts import Classes
 
 

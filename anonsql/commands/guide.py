@@ -1,0 +1,89 @@
+"""The manual: pages of Markdown in ``anonsql/guide``, shown by ``anonsql guide``."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from pydantic import BaseModel
+from rich.console import Console
+from rich.markdown import Markdown
+
+from anonsql.errors import PolicyError, did_you_mean
+
+FOLDER = Path(__file__).parent.parent / "guide"
+INDEX = "index"
+_LINK = re.compile(r"\[(?P<words>[^\]]+)\]\((?P<page>[a-z-]+)\.md(?:#[^)]*)?\)")
+
+
+class Page(BaseModel):
+    """A page of the manual, or its example table, as text."""
+
+    topic: str
+    text: str
+    markdown: bool = True
+
+
+def topics() -> list[str]:
+    """Return what can be asked for: the names of all pages but the index."""
+    return sorted(path.stem for path in FOLDER.glob("*.md") if path.stem != INDEX)
+
+
+def page(topic: str | None = None) -> Page:
+    """Return the page of a topic, the index without one.
+
+    Raises PolicyError, with the nearest names, where there is no such page.
+    """
+    name = topic.strip().lower().replace("_", "-").removesuffix(".md") if topic else INDEX
+    known = topics()
+    if name not in (*known, INDEX):
+        near = _containing(name, known) or did_you_mean(name, known) or _speaking_of(name, known)
+        remedy = near or "`anonsql guide` lists all pages."
+        raise PolicyError.at("TOPIC", f"there is no page {topic!r}.", remedy)
+    return Page(topic=name, text=_text(name))
+
+
+def example() -> Page:
+    """Return the table of made-up patients on which the pages' examples run, as CSV."""
+    text = (FOLDER / "patients.csv").read_text(encoding="utf-8")
+    return Page(topic="patients.csv", text=text, markdown=False)
+
+
+def show(console: Console, shown: Page) -> None:
+    """Print a page: laid out on a terminal, as it is written where the output goes elsewhere."""
+    if shown.markdown and console.is_terminal:
+        console.print(Markdown(_for_terminal(shown.text)))
+    else:
+        sys.stdout.write(shown.text)
+
+
+def _text(name: str) -> str:
+    """Return what a page says, as it is written."""
+    return (FOLDER / f"{name}.md").read_text(encoding="utf-8")
+
+
+def _containing(name: str, known: list[str]) -> str:
+    """Return a hint that names the pages whose name holds what was asked for, or nothing."""
+    found = [each for each in known if len(name) > 2 and name in each]
+    return f"Did you mean {' or '.join(repr(each) for each in found)}?" if found else ""
+
+
+def _speaking_of(word: str, known: list[str]) -> str:
+    """Return a hint that names the three pages which have a word most often, or nothing."""
+    whole = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.IGNORECASE)
+    counts = {each: len(whole.findall(_text(each))) for each in known}
+    found = [each for each in sorted(known, key=lambda each: -counts[each])[:3] if counts[each]]
+    return f"It is spoken of in {', '.join(map(repr, found))}." if found else ""
+
+
+def _for_terminal(text: str) -> str:
+    """Return Markdown without comments (for the tests), and with links to pages as names."""
+    kept = "".join(line for line in text.splitlines(True) if not line.startswith("<!--"))
+    return _LINK.sub(_named, kept)
+
+
+def _named(link: re.Match[str]) -> str:
+    """Return a link's words, and the page that they lead to where they do not name it."""
+    words, name = link["words"], link["page"]
+    return words if name in words.strip("`").lower().split() else f"{words} ({name})"

@@ -1,0 +1,72 @@
+"""Answers of a release to a query, as documents tell them."""
+
+from __future__ import annotations
+
+from anonsql.policy.methods import traits
+from anonsql.query.answers import Answer, Opened, rows_of
+from anonsql.query.numbers import shown
+from anonsql.report.usefulness_documents import AnswerLine
+from anonsql.system.numbers import rounded
+from anonsql.verification.facts import told_count
+
+
+def line(release: Opened, answer: Answer) -> AnswerLine:
+    """An answer as the document tells it: its bounds are about the released rows. Where values were relocated, those of a count are
+    wider by the rows that may be told elsewhere."""
+    counts, lower, upper = answer.selected.counts, answer.lower, answer.upper
+    if counts and lower is not None and upper is not None and not answer.every:
+        moved = _relocated(release)
+        lower, upper = max(lower - moved, 0), min(upper + moved, rows_of(release))
+    bounds = shown(lower, up=False), shown(upper, up=True)
+    expected = [
+        None if each is None else rounded(float(each))
+        for each in (answer.expected_lower, answer.expected_upper)
+    ]
+    estimate = _estimate(answer, *bounds)
+    if answer.domain is not None:
+        moments = [None if each is None else answer.domain.shown(each) for each in (lower, upper)]
+        bounds = moments[0], moments[1]  # type: ignore[assignment]
+        estimate = bounds[0] if bounds[0] == bounds[1] else None
+    return AnswerLine(
+        aggregate=answer.selected.title,
+        group=None if answer.group is None else dict(answer.group),
+        estimate=estimate,
+        lower=bounds[0],
+        upper=bounds[1],
+        bounds="guaranteed" if counts or not relocates(release) else "estimated",
+        about="released rows",
+        certain=answer.certain,
+        possible=answer.possible,
+        expected_lower=expected[0],
+        expected_upper=expected[1],
+    )
+
+
+def _estimate(
+    answer: Answer, lower: int | float | None, upper: int | float | None
+) -> int | float | None:
+    """The estimate, no less and no more than the bounds; where they are one number, that."""
+    if lower is not None and lower == upper:
+        return lower
+    if answer.estimate is None:
+        return None
+    estimate = rounded(float(answer.estimate))
+    estimate = estimate if lower is None else max(estimate, lower)
+    return estimate if upper is None else min(estimate, upper)
+
+
+def relocates(release: Opened) -> bool:
+    """Whether some released values of a method's are not those of their rows."""
+    return traits(release.about.get("method", "")).changes_values
+
+
+def _relocated(release: Opened) -> int:
+    """How many rows may be told elsewhere by the columns that the questions are about; all where that is not told."""
+    if not relocates(release):
+        return 0
+    cells = [
+        told_count(release.about, f"relocated_cells.{name}")
+        for name in {name for name, *_ in release.facets}
+    ]
+    told = [told_count(release.about, "relocated_rows"), sum(max(count, 0) for count in cells)]
+    return min(told) if told[0] >= 0 else rows_of(release)

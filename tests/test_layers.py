@@ -1,0 +1,194 @@
+"""The layers of the house: who may import whom, how many rooms stand at the root, and that methods are asked, not named."""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+import anonsql
+from anonsql.policy import methods
+
+ROOT = Path(anonsql.__file__).parent
+LAYERS = (
+    "__main__",
+    "cli",
+    "schemas",
+    "anonsql",
+    "api",
+    "commands",
+    "usefulness",
+    "jobs",
+    "report",
+    "methods",
+    "query",
+    "verification",
+    "risks",
+    "measures",
+    "release",
+    "search",
+    "grammar",
+    "star",
+    "demo",
+    "hierarchies",
+    "engines",
+    "sql",
+    "policy",
+    "system",
+    "errors",
+    "masking",
+    "version",
+)
+"""Every package and every module at the root, from the top down: each may import what stands below it. ``anonsql`` is what
+``import anonsql`` offers."""
+
+EXCEPTIONS: dict[tuple[str, str], str] = {}
+"""Modules that import one of a higher layer, and why: none."""
+
+
+def modules():
+    """Every module's name and file."""
+    found = {}
+    for path in ROOT.rglob("*.py"):
+        name = ".".join(path.relative_to(ROOT.parent).with_suffix("").parts)
+        found[name.removesuffix(".__init__")] = path
+    return found
+
+
+MODULES = modules()
+
+
+def imports(name, text, known):
+    """The modules of anonsql that a module's code imports, in functions too; what is only for type checkers aside."""
+    tree = ast.parse(text)
+    unseen = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for part in node.body
+        for inner in ast.walk(part)
+    }
+    found = set()
+    for node in ast.walk(tree):
+        if id(node) in unseen:
+            continue
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name} imports by a relative name"
+            if node.module.split(".")[0] == "anonsql":
+                whole = [f"{node.module}.{each.name}" for each in node.names]
+                found |= {each if each in known else node.module for each in whole}
+        elif isinstance(node, ast.Import):
+            found |= {each.name for each in node.names if each.name.split(".")[0] == "anonsql"}
+    return found
+
+
+GRAPH = {name: imports(name, path.read_text(), MODULES) for name, path in MODULES.items()}
+
+
+def room(module):
+    """The package, or the module at the root, that a module is of."""
+    return [*module.split("."), "anonsql"][1]
+
+
+def upward(graph):
+    """Imports of a higher layer."""
+    return sorted(
+        (one, other)
+        for one, others in graph.items()
+        for other in others
+        if LAYERS.index(room(one)) > LAYERS.index(room(other))
+    )
+
+
+def test_every_room_has_its_layer():
+    assert {room(name) for name in MODULES} == set(LAYERS)
+    assert len(LAYERS) == len(set(LAYERS))
+
+
+def test_no_module_imports_one_of_a_higher_layer():
+    assert [each for each in upward(GRAPH) if each not in EXCEPTIONS] == []
+    assert set(EXCEPTIONS) <= set(upward(GRAPH)), "what is no exception any more is still listed"
+
+
+def test_an_import_of_a_higher_layer_is_seen():
+    text = "def late():\n    from anonsql.jobs import catalog\n    import anonsql.cli.commands\n"
+    planted = {"anonsql.search.late": imports("anonsql.search.late", text, MODULES)}
+    assert upward(planted) == [
+        ("anonsql.search.late", "anonsql.cli.commands"),
+        ("anonsql.search.late", "anonsql.jobs.catalog"),
+    ]
+
+
+def test_packages_do_not_import_each_other():
+    """The same without the order: so a listed exception cannot hide a circle either."""
+    pairs = defaultdict(set)
+    for one, others in GRAPH.items():
+        for other in others:
+            pairs[room(one)].add(room(other))
+    edges = {(a, b) for a, others in pairs.items() for b in others if a != b}
+    assert {each for each in edges if each[::-1] in edges} == set()
+
+
+def test_few_modules_stand_at_the_root():
+    assert len(list(ROOT.glob("*.py"))) <= 12
+
+
+SETTINGS = {each.__name__ for each in methods._own().values()}
+NAMES = set(methods._own())
+MAKES_ONE = {("anonsql.commands.compare", "FullDomain")}
+"""Where settings are named outside :mod:`anonsql.methods`: `compare` compares hierarchies as policies give them, for which it
+needs a policy whose method takes every hierarchy as it is."""
+
+
+def asked(name, text):
+    """Where code asks which method something is: the class of its settings, or its name in a comparison."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Name | ast.Attribute):
+            named = node.id if isinstance(node, ast.Name) else node.attr
+            if named in SETTINGS and (name, named) not in MAKES_ONE:
+                found.append((name, node.lineno, named))
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("isinstance", "issubclass"):
+            inner = {each.id for each in ast.walk(node.args[1]) if isinstance(each, ast.Name)}
+            found += [(name, node.lineno, each) for each in sorted(inner & SETTINGS)]
+        elif isinstance(node, ast.Compare):
+            words = {
+                each.value
+                for side in (node.left, *node.comparators)
+                for each in ast.walk(side)
+                if isinstance(each, ast.Constant) and isinstance(each.value, str)
+            }
+            told = " ".join(map(ast.unparse, (node.left, *node.comparators)))
+            if "type" in told or "method" in told:
+                found += [(name, node.lineno, each) for each in sorted(words & NAMES)]
+        elif isinstance(node, ast.match_case):
+            words = {
+                each.value.value
+                for each in ast.walk(node.pattern)
+                if isinstance(each, ast.MatchValue) and isinstance(each.value, ast.Constant)
+            }
+            found += [(name, node.body[0].lineno, each) for each in sorted(words & NAMES)]
+    return found
+
+
+OUTSIDE = [name for name in MODULES if room(name) != "methods"]
+
+
+def test_nothing_outside_methods_asks_which_method_it_is():
+    assert [each for name in OUTSIDE for each in asked(name, MODULES[name].read_text())] == []
+    assert [(name, each) for name, each in MAKES_ONE if each not in MODULES[name].read_text()] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    (
+        "if isinstance(policy.method, Ring): pass",
+        "if type(method) is settings.Ring: pass",
+        "if policy.method.type == 'ring': pass",
+        "if policy.method.type in ('ring', 'hilbert'): pass",
+        "if about['method'] != 'full-domain': pass",
+        "match method.type:\n    case 'ring': pass",
+    ),
+)
+def test_a_question_which_method_it_is_is_seen(text):
+    assert asked("anonsql.report.terminal", text)

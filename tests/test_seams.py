@@ -1,0 +1,214 @@
+"""Verification recomputes: it shares no statement and no helper with what it proves, and finds the faults that are planted there."""
+
+import ast
+
+import pytest
+from jinja2 import ChoiceLoader, DictLoader, nodes
+
+import anonsql
+from anonsql.errors import VerificationError
+from anonsql.policy.policy import Policy
+from anonsql.sql import templates
+
+from .support import make_table, policy_data, rows_of
+from .test_layers import GRAPH, MODULES, room
+
+WRITERS = ("methods", "search", "release", "star")
+BELOW = ("engines", "hierarchies", "sql", "policy", "system", "errors", "masking", "version")
+"""What all rooms stand on: it holds nothing that decides what a release is."""
+
+SHARED_MODULES = {
+    "anonsql.release.columns": "what the columns of a release are called and of what kind they are",
+    "anonsql.release.recoding": "which recoding is to be proved: the claim, not how it was made",
+    "anonsql.star.bucket_promises": "what the policy promises of buckets",
+    "anonsql.star.coded": "which columns the policy makes promises of, and their kind",
+    "anonsql.star.lattice": "the type of a level by attribute",
+    "anonsql.star.models": "what the policy promises of classes: the parameters, no statement",
+}
+"""Modules of the search, the release and the star schema that the prover imports, each with its reason."""
+
+SHARED_TEMPLATES = {
+    "star/value": "how a value enters a statement; lint proves dimension tables by it",
+    "star/text": "how a value is written, as value",
+    "hierarchies/grouped": "dimension tables, which lint proves",
+    "hierarchies/leaves": "dimension tables, which lint proves",
+    "models/table": "a name for a SELECT; which one is given",
+}
+"""Templates that both the prover and those whose work it proves render or include, each with its reason."""
+
+ROOT = templates.folder("sql_templates")
+FILES = {str(path.relative_to(ROOT).with_suffix("")) for path in ROOT.rglob("*.sql")}
+
+
+def is_prover(module):
+    """Whether a module proves releases: of verification, or a method's proof."""
+    return room(module) == "verification" or (
+        room(module) == "methods" and module.endswith(".proof")
+    )
+
+
+def reached(graph):
+    """What provers import, and what that imports, down to what all rooms stand on."""
+    found, left = set(), [module for module in graph if is_prover(module)]
+    while left:
+        module = left.pop()
+        if module not in found and room(module) not in BELOW:
+            found.add(module)
+            left += graph.get(module, ())
+    return found
+
+
+def borrowed(graph):
+    """Modules of those who write releases that a prover needs."""
+    return sorted(
+        module
+        for module in reached(graph)
+        if room(module) in WRITERS and not is_prover(module) and module not in SHARED_MODULES
+    )
+
+
+def named_in(module):
+    """The templates that a module's code names."""
+    tree = ast.parse(MODULES[module].read_text())
+    words = {each.value for each in ast.walk(tree) if isinstance(each, ast.Constant)}
+    return {each for each in words if isinstance(each, str)} & FILES
+
+
+def included_by(text):
+    """The templates that another includes, imports or extends by name."""
+    kinds = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
+    tree = templates.environment().parse(text)
+    told = [each.template for each in tree.find_all(kinds)]
+    return {each.value.removesuffix(".sql") for each in told if isinstance(each, nodes.Const)}
+
+
+def with_included(names):
+    """Templates with all that they include."""
+    found, left = set(), list(names)
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            left += included_by((ROOT / f"{name}.sql").read_text())
+    return found
+
+
+def of_provers():
+    """The templates that provers render, with all that these include."""
+    return with_included({name for module in reached(GRAPH) for name in named_in(module)})
+
+
+def of_writers():
+    """The templates that methods, the search, the star schema and the release render, with all that these include."""
+    writers = [
+        module
+        for module in MODULES
+        if room(module) in WRITERS and not is_prover(module) and module not in SHARED_MODULES
+    ]
+    return with_included({name for module in writers for name in named_in(module)})
+
+
+def test_provers_import_nothing_of_those_who_write():
+    assert borrowed(GRAPH) == []
+    assert set(SHARED_MODULES) <= reached(GRAPH), "a reason without a use"
+
+
+def test_provers_and_writers_share_no_statement():
+    provers, writers = of_provers(), of_writers()
+    assert len(provers) > 60 and len(writers) > 150  # the walk arrives
+    assert sorted((provers & writers) - set(SHARED_TEMPLATES)) == []
+    assert set(SHARED_TEMPLATES) <= provers, "a reason without a use"
+
+
+def test_folders_of_provers_include_nothing_of_writers():
+    """Templates that no code names directly are held to it too."""
+    own = {each for each in FILES if each.split("/")[0] in ("verify", "judge")}
+    assert len(own) > 60
+    assert sorted((with_included(own) & of_writers()) - set(SHARED_TEMPLATES)) == []
+
+
+def test_a_borrowed_module_is_seen():
+    planted = GRAPH | {"anonsql.verification.kept": {"anonsql.methods.groups"}}
+    assert "anonsql.methods.groups" in borrowed(planted)
+    planted = GRAPH | {"anonsql.risks.people": {"anonsql.search.frequency"}}
+    assert "anonsql.search.frequency" in borrowed(planted)
+
+
+def test_a_borrowed_statement_is_seen():
+    assert included_by("{% if x %}{% include 'release/coded.sql' %}{% endif %}") <= of_writers()
+
+
+# planted faults
+
+ROWS = [(3 * n, "x" if n % 4 < 2 else "y", n, "abc"[n % 3]) for n in range(12)]
+COLUMNS = {
+    "a": {"type": "interval", "widths": [6, 12, 36], "origin": 0},
+    "b": {"type": "suppression"},
+    "id": "insensitive",
+    "d": "sensitive",
+}
+SWAPPED = "CASE {0} WHEN {1} THEN {2} WHEN {2} THEN {1} ELSE {0} END AS {0}"
+IDS = SWAPPED.format("id", 0, 11)
+FAULTS = (
+    ("release/coded", "mondrian", SWAPPED.format("c1", 1, 12)),
+    ("release/coded", "mondrian", SWAPPED.format("r5", 0, 11)),
+    ("release/coded", "hilbert", SWAPPED.format("c1", 1, 12)),
+    ("release/coded", "ring", SWAPPED.format("c1", 1, 12)),
+    ("release/coded", "ring", SWAPPED.format("x3", 1, 2)),
+    ("release/placed", "hilbert", SWAPPED.format("c1", 1, 12)),
+    ("release/placed", "hilbert", SWAPPED.format("x3", 1, 2)),
+    ("release/placed", "ring", "place + 1 AS place"),
+    ("release/rows", "full-domain", IDS),
+    ("release/rows", "full-domain", "CASE id WHEN 0 THEN '[6,12)' ELSE a END AS a"),
+    ("release/groups", "mondrian", IDS),
+    ("release/groups", "ring", IDS),
+    ("release/separated", "anatomy", IDS),
+    ("release/sensitive", "anatomy", SWAPPED.format("d", "'a'", "'b'")),
+    ("release/bucketed", "local", IDS),
+    ("release/bucket", "local", SWAPPED.format("d", "'a'", "'b'")),
+)
+"""A template of those who write, a method that renders it, and columns of its rows that are replaced by others."""
+
+
+def planted(monkeypatch, name, columns):
+    """Put a statement in the place of a template's that replaces columns of its rows."""
+    original = (ROOT / f"{name}.sql").read_text()
+    head, table, select = original.rpartition("CREATE TABLE placed AS")
+    fault = f"SELECT * REPLACE ({columns}) FROM ({{% include 'planted/select.sql' %}}) AS planted"
+    texts = {f"{name}.sql": f"{head}{table}\n{fault}", "planted/select.sql": select}
+    made = templates.environment()
+    monkeypatch.setattr(made, "loader", ChoiceLoader([DictLoader(texts), made.loader]))
+    monkeypatch.setattr(made, "cache", None)
+
+
+def policy_of(folder, method):
+    """A policy over a small table; what is kept tells every row from the others."""
+    kinds = {"a": "INTEGER", "b": "VARCHAR", "id": "INTEGER", "d": "VARCHAR"}
+    make_table(folder / "source.duckdb", kinds, ROWS)
+    data = policy_data(COLUMNS, k=2 if method in ("anatomy", "local") else 3)
+    data["method"] = {"type": method}
+    data["privacy"]["l_diversity"] = {"d": 2}
+    return Policy.parse(data, folder)
+
+
+@pytest.mark.parametrize(("template", "method", "columns"), FAULTS)
+def test_a_fault_of_a_writer_is_found_and_nothing_published(
+    tmp_path, monkeypatch, template, method, columns
+):
+    policy = policy_of(tmp_path, method)
+    with monkeypatch.context() as patch:
+        planted(patch, template, columns)
+        with pytest.raises(VerificationError):
+            anonsql.run(policy)
+    assert not (tmp_path / "release.duckdb").exists()
+
+
+@pytest.mark.parametrize("method", sorted({method for _, method, _ in FAULTS}))
+def test_without_a_fault_they_are_published(tmp_path, monkeypatch, method):
+    policy = policy_of(tmp_path, method)
+    for template in {name for name, by, _ in FAULTS if by == method}:
+        with monkeypatch.context() as patch:
+            own = {"release/coded": "c1", "release/placed": "c1"}.get(template, "ordering")
+            planted(patch, template, f"{own} AS {own}")
+            anonsql.run(policy)
+    assert len(rows_of(tmp_path / "release.duckdb", "SELECT * FROM r")) == len(ROWS)
