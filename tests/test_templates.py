@@ -72,8 +72,7 @@ def source_of(name):
 
 
 def taken(name):
-    """What a template's header says that it takes, with what the templates take that it names there
-    or includes."""
+    """What a template's header says that it takes, with what those take that it names there."""
     source = source_of(name)
     said = TAKEN.search(HEADER.match(source)[0])
     found = set(re.findall(r"\w+", said[1])) if said else set()

@@ -68,8 +68,7 @@ def value(attribute: Any, relation: str) -> str:
 
 
 def text(attribute: Any, relation: str, column: str) -> str:
-    """Return the text of an attribute's value that stands in a column, by the template
-    ``star/text``."""
+    """Return the text of an attribute value that stands in a column, as ``star/text`` has it."""
     given = {"a": attribute, "value": [relation, column]}
     return environment().get_template("star/text.sql").render(**given)
 

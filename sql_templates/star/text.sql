@@ -2,8 +2,8 @@
    many decimals as they need, where twelve are enough.
    in: a (attribute), value (a reference)
    out: an expression #}
-{% if a.column.kind == 'float' or a.column.unbounded %}
 {% set through_text = a.column.kind == 'float' %}
+{% if through_text or a.column.unbounded %}
 CASE
     WHEN {{ value | ident }} BETWEEN -1000000000000000 AND 1000000000000000
     THEN CASE
