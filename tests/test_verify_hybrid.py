@@ -462,7 +462,7 @@ def regions(folder, released, p, moved=3, **method):
     facts = {
         "method": "hybrid",
         "k": 3,
-        **policy.method.told,
+        **policy.method.promised(policy.privacy),
         "rows": len(released),
         "suppressed": 0,
         "masked": 0,
