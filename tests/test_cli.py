@@ -80,7 +80,7 @@ def test_summaries(policy):
         "release.duckdb",
     ):
         assert word in shown
-    queries = re.findall(r"^  (SELECT .*;)$", shown, re.M)
+    queries = re.findall(r"^  (SELECT .*?;)$", shown, re.M | re.S)
     assert len(queries) == 3
     for query in queries:
         assert rows_of(policy.parent / "release.duckdb", query)

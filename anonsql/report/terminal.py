@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from textwrap import indent
 
 from rich.console import Console
 from rich.markup import escape
@@ -105,7 +106,7 @@ def run(console: Console, report: Report) -> None:
         f" [bold]{escape(report.release.table)}[/]. Try on it:"
     )
     for query in tried.queries(report):
-        console.print(f"  {escape(query)}", highlight=False, soft_wrap=True)
+        console.print(indent(escape(query), "  "), highlight=False, soft_wrap=True)
 
 
 def _hidden(report: Report) -> str:
