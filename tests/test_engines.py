@@ -12,6 +12,7 @@ import pytest
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError
 from anonsql.measures.workload import Asked
+from anonsql.methods.full_domain.settings import FullDomain
 from anonsql.policy.policy import Release
 
 from . import golden_values
@@ -531,13 +532,13 @@ def test_adult_has_one_release_on_every_engine(engine):
     source, release = engine.places()
     policy = given.model_copy(
         update={
-            "source": anonsql.policy.Source(**source),
+            "source": anonsql.policy.source.Source(**source),
             "release": anonsql.policy.policy.Release(**release),
         }
     )
     if engine.name == "spark":
         policy = policy.model_copy(
-            update={"method": anonsql.policy.FullDomain(levels=ADULT_LEVELS)}
+            update={"method": FullDomain(levels=ADULT_LEVELS)}
         )
     report = anonsql.run(policy)
     print(
