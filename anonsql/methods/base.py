@@ -1,11 +1,11 @@
 """What a method of anonymization is.
 
 A method has settings (:class:`anonsql.policy.method.MethodSettings`), which a policy names by
-``type``, and says what becomes of each row: :meth:`Method.recode`. Most methods assign cells
-(distinct combinations of quasi-identifying values) to groups and release every group in one way:
-these extend :class:`GroupMethod` and write :meth:`GroupMethod.group` alone. Staging and proof have
-defaults for groups; a method that releases something else overrides them. Nothing outside this
-package asks which method a policy names.
+``type``, and decides what is released for each row: :meth:`Method.recode`. Most methods assign
+cells (distinct combinations of quasi-identifying values) to groups and release all rows of a group
+alike: these extend :class:`GroupMethod` and implement :meth:`GroupMethod.group` alone. Staging and
+proof have defaults for groups; a method that releases something else overrides them. Nothing
+outside this package asks which method a policy names.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ from anonsql.verification import source as against_source
 
 @dataclass(frozen=True)
 class Lattice:
-    """The generalization lattice of the cells: frequency sets, roll-ups, and what a search found
-    where there was one."""
+    """The generalization lattice of the cells: frequency sets, roll-ups, and the result of the
+    search where there was one."""
 
     sets: FrequencySets
     roll_ups: RollUps
@@ -51,9 +51,9 @@ class Lattice:
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """The table that a method works on, as ``engine`` finds it: the policy, the source, its
+    """The table that a method works on, as ``engine`` reads it: the policy, the source, its
     quasi-identifying ``attributes``, the ``coded`` columns that promises are about, and the columns
-    that are to be released. ``marks`` says what is withheld of the rows, where columns are
+    to be released. ``marks`` says which entries of the rows are withheld, where columns are
     sensitive for some people only."""
 
     engine: Engine
@@ -71,12 +71,12 @@ class Table:
 
 @dataclass(frozen=True, kw_only=True)
 class Work(Table):
-    """What a method decides by: the cells of the table and their hierarchies in the engine, and the
+    """What a method decides by: the table, its cells and hierarchies in the engine, and the
     promise.
 
-    ``combinations`` are the attributes, by index, that must keep the promise together: one list of
-    all, or several. ``levels`` are those of a scheme that is applied again, by column; ``widened``
-    what had to be withheld besides what is marked.
+    ``combinations`` are the sets of attributes, by index, that must each keep the promise: one set
+    of all attributes, or several. ``levels`` are those of a published scheme that is applied again,
+    by column; ``widened`` says which entries had to be withheld besides those that are marked.
     """
 
     star: Star
@@ -87,8 +87,8 @@ class Work(Table):
     widened: Any = None
 
     def cells(self, starts: Sequence[Levels] = ()) -> Cells:
-        """Return the cells, with what every group of them must keep and how many rows may be
-        suppressed."""
+        """Return the cells, with the promise that every group of them must keep and the limit of
+        suppressed rows. ``starts`` are generalizations for the method to start from."""
         return Cells(
             self.engine,
             self.star,
@@ -102,7 +102,7 @@ class Work(Table):
 
     @property
     def nodes(self) -> Lattice:
-        """The lattice; raises InvariantError where the cells have none."""
+        """The lattice of the cells. Raise InvariantError where they have none."""
         if self.lattice is None:
             raise InvariantError("there is no lattice of these cells")
         return self.lattice
@@ -110,13 +110,14 @@ class Work(Table):
 
 @dataclass(frozen=True)
 class Recoded:
-    """What a method decided: by which scratch tables rows become released rows, how large its
-    classes are, how many rows are suppressed and whether they may be released as ``*``, and how
-    useful the result is (``metrics``, by the names of FORMULAS).
+    """What a method decided: ``by`` which scratch tables rows become released rows, the number of
+    equivalence classes and the rows of the smallest one, how many rows are suppressed and whether
+    they may be released as ``*`` (``maskable``), and how useful the result is (``metrics``, by the
+    names of FORMULAS).
 
-    ``facts`` is what ``__about`` tells besides. ``promise`` is what all columns together owe, where
-    that is not what was asked; ``frequencies`` the frequency set of a full-domain generalization.
-    The others are told in the report.
+    ``facts`` are published in ``__about`` besides. ``promise`` is what all columns together keep,
+    where that differs from the promise asked for; ``frequencies`` is the frequency set of a
+    full-domain generalization. The remaining fields are for the report.
     """
 
     by: By
@@ -139,7 +140,7 @@ Settings = TypeVar("Settings", bound=MethodSettings)
 
 
 class Method(Generic[Settings]):
-    """A method with its settings. See the module for what has to be written."""
+    """A method with its settings. The module's docstring says what a method has to implement."""
 
     settings: ClassVar[type[MethodSettings]]
     templates: ClassVar[Path | None] = None
@@ -154,18 +155,18 @@ class Method(Generic[Settings]):
         return []
 
     def unmet(self, table: Table) -> list[Problem]:
-        """Return what the table cannot keep, as far as that is seen before the method begins: what
-        ``check`` tells."""
+        """Return which promises the table cannot keep, as far as that can be seen before the method
+        runs. ``check`` shows them."""
         return []
 
     @abstractmethod
     def recode(self, work: Work) -> Recoded:
-        """Decide what each row's values become. Raise PrivacyError, naming what would do, where the
-        promise cannot be kept."""
+        """Decide what is released for the values of each row. Raise PrivacyError, naming a promise
+        that could be kept, where this one cannot."""
 
     def stage(self, engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
-        """Write the rows of the release, and the tables that the method adds, in an order that only
-        a discarded salt knows."""
+        """Write the rows of the release, and the tables that the method adds, in a random order
+        that nobody can repeat (:mod:`anonsql.release.random_order`)."""
         staging.stage_groups(engine, target, source, recoding)
 
     def differences(
@@ -176,14 +177,14 @@ class Method(Generic[Settings]):
         population: Relation,
         recoding: Recoding,
     ) -> list[str]:
-        """Return where the staged release is not the source recoded: nothing may be taken from what
-        wrote it."""
+        """Return where the staged release differs from the source as recoded. The proof must share
+        no code with :meth:`stage`."""
         return against_source.of_groups(engine, tables["rows"], source, recoding)
 
 
 class GroupMethod(Method[Settings]):
-    """A method that assigns cells to groups: see :mod:`anonsql.methods.groups` for what it has to
-    leave in the engine."""
+    """A method that assigns cells to groups. :mod:`anonsql.methods.groups` says which scratch
+    tables it has to make."""
 
     @abstractmethod
     def group(self, cells: Cells) -> Grouped:
@@ -194,7 +195,7 @@ class GroupMethod(Method[Settings]):
         return ()
 
     def facts(self, made: Grouped) -> dict[str, object]:
-        """Return what ``__about`` tells of this method alone."""
+        """Return the facts for ``__about`` that this method alone has."""
         return {}
 
     def recode(self, work: Work) -> Recoded:

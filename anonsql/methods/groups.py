@@ -1,12 +1,13 @@
-"""Methods that assign cells to groups, each released in a way of its own: what they work on, and
-what they leave behind.
+"""Methods that assign cells to groups and release all rows of a group alike: what they work on, and
+the scratch tables that they make.
 
-Such a method makes two scratch tables. ``assigned`` says which group a cell's rows belong to: c1 …
-cn and grp, a row for each cell; where a cell's rows are divided, one for each portion, with
-``first`` and ``last`` (which of its rows, counted from 1 in random order). Cells that are not there
-are suppressed. ``groups`` says what is released of each: grp, n (rows) and for every attribute v<i>
-(the label), leaves<i> and present<i> (leaves of the hierarchy, and of the data, that it stands
-for), lo<i> and hi<i> where the attribute has bounds. Groups that are released alike are one class.
+Such a method makes two scratch tables. ``assigned`` has the group of each cell: c1 … cn (codes) and
+grp, one row for each cell; where the rows of a cell are divided between groups, one row for each
+portion, with ``first`` and ``last`` (which of the cell's rows, counted from 1 in random order).
+Cells that are missing are suppressed. ``groups`` has what is released for each group: grp, n (rows)
+and for every attribute v<i> (the label), leaves<i> and present<i> (how many leaves of the
+hierarchy, and how many of those in the data, the label stands for), lo<i> and hi<i> where the
+attribute has bounds. Groups that are released alike are one equivalence class.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ the group, a set of values, or an interval of the ordered domain: of numbers or 
 
 @dataclass(frozen=True)
 class Cells:
-    """What a method works on: the cells and hierarchies in the engine, what every group must keep,
-    how many rows may be suppressed, full-domain generalizations within the promise for methods that
-    start from them, the coded columns, who is told how far a search is, and how long it may take.
-    """
+    """What a method works on: the cells and hierarchies in the engine, the promise that every group
+    must keep, how many rows may be suppressed, satisfying full-domain generalizations for methods
+    that start from some, the coded columns, a callback that shows progress, and a clock that limits
+    the time."""
 
     engine: Engine
     star: Star
@@ -50,10 +51,13 @@ class Cells:
 
 @dataclass(frozen=True)
 class GroupSizes:
-    """The classes of a release by groups, in rows; ``squares`` is the sum of squared sizes. Of
-    rings: the partitions, the least number of rows that a row may be, the sum over rows of that
-    number; ``expected`` is then how many rows a marketer matches rightly, on average (one of each
-    class, elsewhere)."""
+    """The sizes of the equivalence classes of a release by groups, in rows; ``squares`` is the sum
+    of squared sizes.
+
+    Of rings these are the number of partitions, the least number of rows that any released row may
+    stem from, and the sum of that number over all rows; ``expected`` is then how many rows a
+    marketer matches rightly on average (for other methods that is one of each class).
+    """
 
     classes: int
     min_class: int
@@ -65,10 +69,10 @@ class GroupSizes:
 @dataclass(frozen=True)
 class Grouped:
     """What a method left in ``assigned`` and ``groups``: the form of each attribute's values, by
-    index, whether cells are divided between groups (``by_values``: by the codes of sensitive values
-    too), and whether no other result of the method is better, where that is known. Where what is
-    released alike is no class, ``rings`` are the partitions, and the least number of rows that any
-    may be."""
+    index; whether cells are ``split`` between groups (``by_values``: by the codes of sensitive
+    values too); and whether the result is ``optimal``, where that is known. ``rings`` are the
+    partitions of ring generalization, where rows that are released alike are not an equivalence
+    class."""
 
     forms: Mapping[int, Form]
     split: bool = False
@@ -79,30 +83,30 @@ class Grouped:
 
     @classmethod
     def by_nodes(cls, cells: Cells) -> Grouped:
-        """Groups that are released at nodes of the hierarchies."""
+        """Return groups that are released as nodes of the hierarchies."""
         return cls({each.index: "node" for each in cells.star.attributes})
 
 
 def make_nodes(cells: Cells) -> None:
-    """Make ``nodes``: the leaves under every node of every hierarchy."""
+    """Make ``nodes``: the number of leaves under every node of every hierarchy."""
     cells.engine.drop("nodes")
     cells.engine.run("groups/nodes", attributes=cells.star.attributes)
 
 
 def label_regions(cells: Cells) -> None:
-    """Make ``groups`` from ``regions`` (grp, n, l1 … ln levels, g1 … gn group codes) and
+    """Make ``groups`` from ``regions`` (grp, n, l1 … ln levels, g1 … gn codes at these levels) and
     ``nodes``."""
     cells.engine.run("groups/of_regions", attributes=cells.star.attributes)
 
 
 def sizes(cells: Cells) -> GroupSizes:
-    """The classes, counted on what is released of the groups."""
+    """Return the sizes of the equivalence classes, counted on what is released for the groups."""
     return GroupSizes(*cells.engine.query("groups/sizes", attributes=cells.star.attributes)[0])
 
 
 def maskable(cells: Cells) -> bool:
-    """Whether the suppressed rows, masked, could be told from the groups and would be a class that
-    keeps the promise."""
+    """Return whether the suppressed rows, masked, are distinct from every group and form a class
+    that keeps the promise."""
     attributes = cells.star.attributes
     if cells.engine.query("groups/starred", attributes=attributes)[0][0]:
         return False
@@ -125,7 +129,7 @@ def require_within_limit(cells: Cells, found: GroupSizes) -> None:
 
 
 def require_few(cells: Cells, suppressed: int, found: str, remedy: str) -> None:
-    """Raise PrivacyError when more rows are suppressed than may be, or all are: ``found`` is what
+    """Raise PrivacyError when more rows are suppressed than may be, or all are. ``found`` says what
     is wrong with them, ``remedy`` what to do besides raising the limit."""
     rows = cells.star.rows
     if suppressed <= cells.max_suppressed and suppressed < rows:
@@ -136,8 +140,8 @@ def require_few(cells: Cells, suppressed: int, found: str, remedy: str) -> None:
 
 
 def measures(cells: Cells, found: GroupSizes) -> dict[str, float]:
-    """The measures of FORMULAS that do not speak of levels, suppressed cells counting as wholly
-    lost."""
+    """Return the measures of FORMULAS that do not depend on levels; suppressed cells count as
+    wholly lost."""
     star, suppressed = cells.star, cells.star.rows - found.released
     weights = {each.index: each.policy.weight for each in star.attributes}
     lost = cells.engine.query("groups/penalties", attributes=star.attributes)

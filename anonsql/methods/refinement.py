@@ -1,6 +1,6 @@
-"""Refinements of single-dimension recodings (Incognito, section 5.1): each attribute's codes lie in
-parts, the same for all rows. A refinement divides one part of one attribute; all candidates, of
-many recodings, are judged by one statement."""
+"""Refinements of single-dimension recodings (Incognito, section 5.1). A recoding partitions each
+attribute's codes into parts, the same for all rows; a refinement divides one part of one attribute.
+One statement judges all candidate refinements of many recodings."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ are exact."""
 
 @dataclass(frozen=True)
 class Total:
-    """A recoding: its suppressed rows, its cost by the measure, and the least cost that any coarser
-    one can have."""
+    """A recoding as a whole: its suppressed rows, its cost by the measure, and a lower bound of the
+    cost of every coarser recoding."""
 
     suppressed: int
     cost: int
@@ -31,8 +31,8 @@ class Total:
 
 @dataclass(frozen=True)
 class Change:
-    """What a candidate refinement of ``part`` would add to the suppressed rows and to the cost of
-    its recoding (``node``)."""
+    """How a candidate refinement of ``part`` would change the suppressed rows and the cost of its
+    recoding (``node``)."""
 
     node: int
     attribute: int
@@ -44,11 +44,11 @@ class Change:
 
 @dataclass
 class Refiner:
-    """Judges recodings that a table of parts describes, as many (nodes) at once as it holds.
+    """Judges the recodings that a table ``parts`` describes, any number of them (nodes) at once.
 
-    ``parts`` has the columns node, attribute, code, part, lost, and reach and finest: the code that
-    stands for all codes that no candidate parts from this one, and what a row would lose if all
-    candidates were taken.
+    ``parts`` has the columns node, attribute, code, part and lost, and besides reach and finest:
+    the code that represents all codes that no candidate separates from this one, and the loss of a
+    row if all candidates were taken.
     """
 
     engine: Engine
@@ -60,9 +60,9 @@ class Refiner:
     _number: int = field(default=0, init=False)
 
     def judge(self, parts: str, *, onward: bool = False) -> dict[int, Total]:
-        """Each recoding as a whole, counted from the cells; or ``onward`` from the cells as they
-        were merged for the recodings judged last, when all parts lie within those of the same nodes
-        and so do all candidates."""
+        """Return the totals of each recoding, counted from the cells. ``onward`` counts from the
+        cells as they were merged for the recodings judged last: every part, and every candidate,
+        must refine a part of the same node there."""
         self._number += 1
         before, self._coded = self._coded, f"coded_{self._number}"
         parameters = {
@@ -79,7 +79,8 @@ class Refiner:
         return self._totals("classes", [f"r{each.index}" for each in self.attributes], "lost")
 
     def judge_finest(self) -> dict[int, Total]:
-        """What the recodings judged last would be if all their candidates were taken."""
+        """Return the totals that the recodings judged last would have if all their candidates were
+        taken."""
         return self._totals(
             "finest_classes", [f"c{each.index}" for each in self.attributes], "finest"
         )
@@ -104,8 +105,8 @@ class Refiner:
         return {node: Total(*counts) for node, *counts in told}
 
     def changes(self) -> list[Change]:
-        """What each candidate in the table ``refinements`` (node, attribute, candidate, code, part,
-        gain) would change of the recodings judged last."""
+        """Return how each candidate in the table ``refinements`` (node, attribute, candidate, code,
+        part, gain) would change the recodings judged last."""
         keys = [
             "node",
             "attribute",
@@ -128,17 +129,18 @@ class Refiner:
 
 
 def shares(attributes: Sequence[Attribute]) -> dict[int, int]:
-    """What each attribute's whole loss counts by its weight, in billionths of a row's."""
+    """Return the weight of each attribute's loss: what losing it wholly costs a row, in billionths
+    of the row's whole loss."""
     total = sum(each.policy.weight for each in attributes)
     return {each.index: round(each.policy.weight / total * WHOLE) for each in attributes}
 
 
 def greatest_gains(changes: Iterable[Change], room: int) -> list[Change]:
-    """The best changes of one recoding that can be made at once: the one that lowers the cost most
-    and those next to it, as long as they refine other parts of the same attribute, for then no
-    class is touched by two.
+    """Return the best changes of one recoding that can be made at once: the one that lowers the
+    cost most, and the next best as long as they refine other parts of the same attribute, for then
+    no two of them touch the same class.
 
-    ``room`` is how many more rows may be suppressed. Ties go by attribute and candidate.
+    ``room`` is how many more rows may be suppressed. Ties are broken by attribute and candidate.
     """
     taken: list[Change] = []
     for change in sorted(changes, key=lambda each: (each.cost, each.attribute, each.candidate)):
@@ -153,7 +155,7 @@ def greatest_gains(changes: Iterable[Change], room: int) -> list[Change]:
 
 
 def keep(cells: Cells, parts: str, node: int) -> None:
-    """Make ``kept``, the classes of one of the recodings judged last that keep the promise, and
+    """Make ``kept``, the classes that keep the promise in one of the recodings judged last, and
     ``assigned`` from it."""
     attributes = cells.star.attributes
     cells.engine.run("single/kept", classes="classes", attributes=attributes, node=node)

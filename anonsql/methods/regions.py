@@ -1,5 +1,5 @@
-"""Cutting the domain top-down along the hierarchies: all open regions in the same round, a few
-statements a round."""
+"""Cut the domain top-down along the hierarchies: every round cuts all open regions, by a few
+statements."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ _SLOT = ("part", "attribute", "level", "variant", "slot", "worth", "domain")
 
 
 def cut_down(cells: Cells, rest: bool) -> None:
-    """Make ``assigned`` and ``regions`` (grp, n, l1 … ln levels, g1 … gn group codes), and
-    ``groups`` from them.
+    """Make ``assigned`` and ``regions`` (grp, n, l1 … ln levels, g1 … gn codes at these levels),
+    and ``groups`` from them.
 
-    A region, first the top of all hierarchies, is cut along one attribute into the children of its
-    node that have rows. Without ``rest`` each of them has to keep the promise. With it those that
-    do not are bundled and stay at the node, as one region that has to.
+    A region, at first the top of all hierarchies, is cut along one attribute into the children of
+    its node that have rows. Without ``rest`` each child has to keep the promise. With it the
+    children that do not are merged into one region, which stays at the node and has to keep the
+    promise.
     """
     groups.make_nodes(cells)
     _begin(cells)
@@ -27,7 +28,7 @@ def cut_down(cells: Cells, rest: bool) -> None:
 
 
 def _begin(cells: Cells) -> None:
-    """Make the first regions and their cells, and ``assigned`` and ``regions`` without rows."""
+    """Make the first region and its cells, and ``assigned`` and ``regions`` without rows."""
     run = cells.engine.run
     attributes, promise = cells.star.attributes, cells.promise
     run("regions/tops", attributes=attributes, promise=promise)
@@ -45,8 +46,9 @@ def _begin(cells: Cells) -> None:
 
 
 def _cut(cells: Cells, number: int, last: int, rest: bool) -> int:
-    """One round: cut every open region that can be, and close the others. Takes and gives the
-    greatest number of a region; 0 when none is open any more."""
+    """Run one round: cut every open region that can be cut, and close the others. ``last`` is the
+    greatest number of a region so far; return that after the round, or 0 when no region is open any
+    more."""
     run, attributes, promise = cells.engine.run, cells.star.attributes, cells.promise
     tables = {"parts": f"parts_{number}", "members": f"members_{number}"}
     following = {"next_parts": f"parts_{number + 1}", "next_members": f"members_{number + 1}"}

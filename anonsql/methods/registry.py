@@ -1,4 +1,4 @@
-"""What each method does with data, by what it is called in a policy."""
+"""The method that a policy's settings name."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def _own() -> dict[type[MethodSettings], type[Method[Any]]]:
 
 
 def _added(name: str) -> type[Method[Any]] | None:
-    """Return the method that another package adds by this name; its templates can be rendered from
-    then on."""
+    """Return the method that another package registers under this name, and make its templates
+    available."""
     found: type[Method[Any]] | None = added().get(name)
     if found is not None and found.templates is not None:
         templates.add(name, found.templates)

@@ -1,5 +1,5 @@
-"""Anatomy as a method: rows as they are with their groups, and the sensitive values of each group
-in a table of their own."""
+"""Anatomy as a method: rows as they are, with the numbers of their groups, and the sensitive values
+of each group in a table of their own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from anonsql.release.recoding import Recoding
 
 
 class AnatomyMethod(Method[Anatomy]):
-    """Groups of rows in which no sensitive value is frequent."""
+    """Partition rows into groups in which no sensitive value is frequent."""
 
     settings = Anatomy
 

@@ -1,4 +1,4 @@
-"""The proof of a staged release by anatomy against its source: queries that count offenders."""
+"""Prove a staged release by anatomy against its source, by queries that count offending rows."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from anonsql.verification.compared import as_compared
 
 
 class Apart(Protocol):
-    """What is released apart, as the method tells it."""
+    """What the method releases apart from the rows."""
 
     @property
     def sensitive(self) -> Coded:
-        """The column that does not stand beside the rows."""
+        """The sensitive column, which is not among the columns of the rows."""
 
     @property
     def columns(self) -> Sequence[Column]:
@@ -32,11 +32,14 @@ def differences(
     recoding: Recoding,
     by: Apart,
 ) -> list[str]:
-    """Where the release is not the source taken apart. The scratch table ``separated`` has what the
-    release must not: each row with its sensitive value and its group. It must be the source as a
-    multiset of rows less the group, the released rows less the sensitive value, and the released
-    counts less all else: so the rows are the source's, every value is counted as often as it
-    occurs, and that of each row in the row's own group."""
+    """Return where the release differs from the source taken apart.
+
+    The scratch table ``separated`` has what must not be released: each row with both its sensitive
+    value and its group. It is compared as a multiset three times: without the group it must equal
+    the source, without the sensitive value the released rows, and its counts by group and sensitive
+    value must equal the released counts. So the rows are the source's, every value is counted as
+    often as it occurs, and that of each row is counted in the row's own group.
+    """
     *kept, group = recoding.released
     value = Column("s", by.columns[1].type)
     apart = ReleasedColumn(group.position + 1, "s", "label", value.type, value)

@@ -1,4 +1,5 @@
-"""How rows become released rows beside a table of sensitive values."""
+"""How rows become released rows where their sensitive values are released in a table of their
+own."""
 
 from __future__ import annotations
 
@@ -13,8 +14,8 @@ from anonsql.star.coded import Coded
 
 @dataclass(frozen=True)
 class BySeparation(By):
-    """The table ``separated`` (see :mod:`anonsql.methods.anatomy.separate`) of rows as they are,
-    with their groups, and the sensitive column that is released apart."""
+    """The scratch table ``separated`` (see :mod:`anonsql.methods.anatomy.separate`), of rows as
+    they are with their groups, and the sensitive column that is released apart from them."""
 
     sensitive: Coded
 

@@ -1,24 +1,25 @@
 """Anatomy (Xiao, Tao, Anatomy: Simple and Effective Privacy Preservation, VLDB 2006; "AT" in Wong,
 Mamoulis, Cheung 2010, section 7.4).
 
-Rows are put into groups in which no sensitive value makes up more than 1/l, without a look at their
+Rows are put into groups in which no sensitive value has a share above 1/l, regardless of their
 quasi-identifying values. These are released as they are, with the number of the row's group; the
-sensitive values of each group, and how often it has them, in a table of their own. So whoever knows
-that a person is in a row learns her group, and each sensitive value of it with a probability of 1/l
-at most; that she is there, and where, is not hidden.
+sensitive values of each group, with their counts, are released in a table of their own. So an
+attacker who knows that a person is in a row learns the person's group, and each sensitive value of
+it with a probability of 1/l at most; that the person is in the table, and in which row, is not
+hidden.
 
-The authors draw a row from each of the l largest buckets of equal sensitive values, again and
-again, and put the l - 1 rows at most that are left where their value is not yet. Here all rows are
-dealt in one pass, like cards: sorted by sensitive value, the commonest first, equal ones in random
-order, row j goes to heap j mod floor(n / l). As no value has more than n / l rows, none comes twice
-into a heap, and heaps have l rows, or one more for as many as are left. Only this number is
-computed here; which row and which value goes where is known to the database alone. Sizes and
-guarantee are the authors'; which values meet in a group follows from the counts of the values more
-than by chance, which rows do is left to chance. So of all ways to give the values of a group to its
-rows, none is likelier than another by what is released.
+The authors repeatedly draw a row from each of the l largest buckets of equal sensitive values, and
+add each of the at most l - 1 rows that are left to a group that lacks its value. Here all rows are
+dealt in one pass, like cards: sorted by sensitive value, the most frequent first, equal ones in
+random order, row j goes to heap j mod floor(n / l). As no value has more than n / l rows, no heap
+gets a value twice, and each heap has at least l rows (when n is no multiple of l, some have more).
+Only the number of heaps is computed here; which row and which value go where is known to the
+database alone. Group sizes and guarantee are the authors'. Which values meet in a group follows
+from the counts of the values, more than in the authors' algorithm; which rows do is random. So of
+all ways to assign the values of a group to its rows, the release makes none likelier than another.
 
-``k`` rows, where they are more than l, are had by putting ceil(k / l) heaps or more together: a
-group of h heaps has l h rows at least, and no value more than h times.
+Where ``k`` is greater than l, every ceil(k / l) heaps or more are merged: a group of h heaps has at
+least l h rows, and each value at most h times.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ from anonsql.system.numbers import rounded
 
 @dataclass(frozen=True)
 class Deal:
-    """How rows are dealt: to how many heaps, and into how many groups these are put together."""
+    """How rows are dealt: the number of heaps, and the number of groups that these are merged
+    into."""
 
     heaps: int
     groups: int
@@ -47,8 +49,8 @@ class Deal:
 
 @dataclass(frozen=True)
 class Sizes:
-    """The groups, in rows; ``squares`` is the sum of squared sizes, ``share`` the greatest share of
-    a sensitive value in a group."""
+    """The sizes of the groups, in rows; ``squares`` is the sum of squared sizes, ``share`` the
+    greatest share of a sensitive value in a group."""
 
     rows: int
     groups: int
@@ -58,8 +60,8 @@ class Sizes:
 
 
 def deal(rows: int, k: int, least: int) -> Deal:
-    """How ``rows`` rows are dealt, so that heaps have ``least`` (l) rows at least, and groups ``k``
-    too."""
+    """Return how to deal ``rows`` rows, so that every heap has at least ``least`` (l) rows and
+    every group at least ``k``."""
     heaps = rows // least
     return Deal(heaps, max(1, heaps // -(-k // least)))
 
@@ -73,9 +75,10 @@ def unfit(
     among: str = "rows",
     instead: str = "choose another method",
 ) -> Problem | None:
-    """That some sensitive value has more than one in ``least`` (l) of the rows, so that no groups
-    can do, or None. Which one goes to the log where values may be shown, and nowhere else.
-    ``among`` is what values_<index> counts, ``instead`` what could be done but for lowering l."""
+    """Return a problem if some sensitive value has more than one in ``least`` (l) of the rows, so
+    that no groups can keep the promise; else None. Which value it is goes to the log where values
+    may be shown, and nowhere else. ``among`` names what values_<index> counts, ``instead`` what
+    could be done besides lowering l."""
     rows, most = engine.query("anatomy/commonest", a=sensitive)[0]
     if not rows or most * least <= rows:
         return None
@@ -103,10 +106,10 @@ def separate(
     sensitive: Coded,
     by: Deal,
 ) -> None:
-    """Make the scratch table ``separated``: a row for each of the source, r<position> for each
-    released column (the group's too), c<index> the codes of its quasi-identifying values, s the
-    sensitive one. ``columns`` are those of the policy's quasi-identifying attributes, and the
-    released ones."""
+    """Make the scratch table ``separated``: for each row of the source r<position> for each
+    released column (the group's too), c<index>, the codes of its quasi-identifying values, and s,
+    its sensitive value. ``columns`` are the policy's quasi-identifying attributes and the released
+    columns."""
     attributes, released = columns
     parameters = {
         "attributes": attributes,
@@ -120,7 +123,8 @@ def separate(
 
 
 def sizes(engine: Engine, group: int) -> Sizes:
-    """The groups of ``separated``; ``group`` is the position of the group's number."""
+    """Return the sizes of the groups in ``separated``; ``group`` is the position of the group's
+    number."""
     rows, groups, least, squares, share = engine.query("anatomy/sizes", group=group)[0]
     return Sizes(rows, groups, least, squares, float(share))
 
@@ -128,8 +132,8 @@ def sizes(engine: Engine, group: int) -> Sizes:
 def measures(
     engine: Engine, attributes: Sequence[Attribute], found: Sizes, group: int, k: int
 ) -> dict[str, float]:
-    """The measures of FORMULAS that mean something for values that are released as they are, and
-    those of anatomy alone."""
+    """Return the measures of FORMULAS that apply to values released as they are, and those of
+    anatomy alone."""
     lost = engine.query("anatomy/penalties", attributes=attributes, group=group)[0]
     measured = {
         "loss": 0.0,

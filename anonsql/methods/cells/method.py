@@ -13,7 +13,7 @@ from anonsql.methods.groups import Cells, Grouped
 
 
 class CellGeneralizationMethod(GroupMethod[CellGeneralization]):
-    """Every entry as it is or as an ancestor."""
+    """Release every entry as it is or as an ancestor."""
 
     settings = CellGeneralization
 
@@ -23,7 +23,7 @@ class CellGeneralizationMethod(GroupMethod[CellGeneralization]):
 
 
 class CellSuppressionMethod(GroupMethod[CellSuppression]):
-    """Every entry as it is or as ``*``."""
+    """Release every entry as it is or as ``*``."""
 
     settings = CellSuppression
 

@@ -1,12 +1,12 @@
 """Local recoding (LeFevre, DeWitt, Ramakrishnan, Incognito, SIGMOD 2005, section 5.2): cell
 generalization and suppression.
 
-Nodes of the lattice are gone through from the one that loses least to the one that tells least,
-those only that no other betters in both: mean loss, and entropy of what is released (as if
-attributes were independent). At each node the classes of what is left that keep the promise become
-groups; what is left goes on. So every row is released at the first node where it finds company.
-Rows that are left at the end are suppressed, as far as they may; else the last groups are taken
-back until all together keep the promise at the highest levels.
+The nodes that are Pareto-optimal in mean loss and in entropy of what is released (as if attributes
+were independent) are visited from the one that loses least to the one of least entropy. At each
+node the remaining cells are rolled up; the classes that keep the promise become groups, and the
+other cells remain. So every row is released at the first node at which its class keeps the promise.
+Rows that remain at the end are suppressed, as far as the limit allows; otherwise the last groups
+are taken back until all remaining rows together keep the promise at the highest levels.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Told = tuple[float, float]
 
 
 def generalize(cells: Cells, _method: CellGeneralization) -> Grouped:
-    """Release each cell as it is or as any of its ancestors."""
+    """Release each entry as it is or as any of its ancestors."""
     return _group(
         cells,
         {each.index: range(each.min_level, each.max_level + 1) for each in cells.star.attributes},
@@ -34,14 +34,15 @@ def generalize(cells: Cells, _method: CellGeneralization) -> Grouped:
 
 
 def suppress(cells: Cells, _method: CellSuppression) -> Grouped:
-    """Release each cell as it is, or as the top of its hierarchy."""
+    """Release each entry as it is, or as the top of its hierarchy."""
     return _group(
         cells, {each.index: sorted({each.min_level, each.height}) for each in cells.star.attributes}
     )
 
 
 def suppress_problems(attributes: Sequence[Attribute]) -> list[Problem]:
-    """Tops that may not be released, although suppressed cells are released as them."""
+    """Return a problem for each column whose top may not be released: suppressed entries are
+    released as that."""
     return [
         Problem(
             f"{each.where}.max_level",
@@ -55,7 +56,7 @@ def suppress_problems(attributes: Sequence[Attribute]) -> list[Problem]:
 
 
 def _group(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> Grouped:
-    """Make ``assigned`` and ``groups``, at nodes of the allowed levels of each attribute."""
+    """Make ``assigned`` and ``groups`` at nodes of the allowed levels of each attribute."""
     run, attributes = cells.engine.run, cells.star.attributes
     groups.make_nodes(cells)
     run("groups/no_cells", attributes=attributes)
@@ -72,8 +73,8 @@ def _group(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> Grouped:
 
 
 def _path(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> list[Levels]:
-    """The nodes that no other betters in mean loss and entropy, least loss first, and the highest
-    one as the last."""
+    """Return the Pareto-optimal nodes in mean loss and entropy, least loss first, and the highest
+    node as the last."""
     told: dict[int, dict[int, Told]] = {index: {} for index in allowed}
     for attribute, level, entropy in cells.engine.query(
         "recoding/entropies", attributes=cells.star.attributes
@@ -102,7 +103,8 @@ def _path(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> list[Levels]:
 
 
 def _unbettered(nodes: list[tuple[float, float, Levels]]) -> list[tuple[float, float, Levels]]:
-    """Those that no other has both less loss and less entropy than, least loss first."""
+    """Return the Pareto-optimal nodes: those with less entropy than every node of no greater loss;
+    least loss first."""
     found: list[tuple[float, float, Levels]] = []
     for loss, entropy, node in sorted(
         nodes, key=lambda each: (each[0], each[1], tuple(each[2].values()))
@@ -113,8 +115,8 @@ def _unbettered(nodes: list[tuple[float, float, Levels]]) -> list[tuple[float, f
 
 
 def _keep(cells: Cells, levels: Levels, left: str, into: str, last: int) -> tuple[str, int]:
-    """Make groups of the classes at a node, of the cells in ``left``, that keep the promise. Gives
-    the table of what is still left and the greatest number of a group."""
+    """Make groups of the classes at a node that keep the promise, from the cells in the table
+    ``left``. Return the table of the cells that remain, and the greatest number of a group."""
     run, drop = cells.engine.run, cells.engine.drop
     shared = {"attributes": cells.star.attributes, "promise": cells.promise}
     run("recoding/rolled_up", table=left, levels=levels, **shared)
@@ -143,8 +145,8 @@ def _keep(cells: Cells, levels: Levels, left: str, into: str, last: int) -> tupl
 
 
 def _give_back(cells: Cells, top: Levels, left: str, firsts: list[int]) -> None:
-    """Take the last groups back, until what is left keeps the promise at ``top`` but for what may
-    be suppressed. ``firsts`` are the first groups of the nodes gone through."""
+    """Take back the last groups until what remains keeps the promise at ``top``, except for what
+    may be suppressed. ``firsts`` are the numbers of the first group of each visited node."""
     run, attributes = cells.engine.run, cells.star.attributes
     columns = {
         "assigned": [*(f"c{each.index}" for each in attributes), "grp"],

@@ -28,8 +28,8 @@ _NEAR = 16
 
 
 def settings(policy: Policy) -> Leveled:
-    """The settings of full-domain generalization; raises PolicyError when the policy's method is
-    another."""
+    """Return the settings of full-domain generalization. Raise PolicyError when the policy names
+    another method."""
     if not isinstance(policy.method, Leveled):
         found = (
             "this works with levels that say all of how a table is recoded, and those of"
@@ -40,17 +40,17 @@ def settings(policy: Policy) -> Leveled:
 
 
 def search_settings(method: MethodSettings) -> Leveled:
-    """Return how the lattice is searched: as full-domain generalization does by default, where the
-    method does not say."""
+    """Return the settings that the lattice is searched with: the defaults of full-domain
+    generalization, where the method has none of its own."""
     return method if isinstance(method, Leveled) else FullDomain()
 
 
 def choose(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found) -> Measured:
-    """The satisfying node that minimizes ``method.minimize``.
+    """Return the satisfying node that minimizes ``method.minimize``.
 
     Ties are broken by fewer suppressed rows, then lower height, then the smaller levels, compared
-    column by column in policy order. Nodes are measured in the order of the least value they can
-    have, and no more than need be.
+    column by column in policy order. Nodes are measured in the order of the least value that they
+    can have, and no more of them than necessary.
     """
     bounds = {
         node: metrics.bound(_measure(policy), sets.star, levels)
@@ -72,8 +72,8 @@ def choose(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found)
 def several(
     policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found, count: int
 ) -> list[Levels]:
-    """The best node and then, of those that could lose least, the ones that lose least: ``count``
-    in all."""
+    """Return ``count`` nodes: the best one, then those that lose least among the nodes with the
+    least possible loss."""
     best, nodes = choose(policy, sets, roll_ups, found), found.nodes
     near = sorted(nodes, key=lambda node: (metrics.loss(sets.star, nodes[node]), node))[
         : _NEAR * count
@@ -85,7 +85,7 @@ def several(
 
 
 def named(sets: FrequencySets, asked: Mapping[str, int]) -> Measured:
-    """The node of ``method.levels``."""
+    """Return the node of ``method.levels``."""
     return _one(
         sets, {attribute.index: asked[attribute.name] for attribute in sets.star.attributes}
     )
@@ -108,8 +108,8 @@ def require_satisfying(
 def _failing(
     policy: Policy, sets: FrequencySets, levels: Levels, combinations: Combinations
 ) -> Measured | None:
-    """The first of the combinations whose classes at these levels suppress more rows than may
-    be."""
+    """Return the first of the combinations whose classes at these levels suppress more rows than
+    may be suppressed, or None."""
     for combination in combinations:
         node = _one(sets, {index: levels[index] for index in combination})
         if node.sizes.suppressed > policy.privacy.max_suppressed(sets.star.rows):
@@ -118,14 +118,15 @@ def _failing(
 
 
 def _about(policy: Policy, sets: FrequencySets, node: Measured) -> str:
-    """Which combination a node is of, where there are several."""
+    """Return, where there are several combinations, words that name the one that a node is
+    about."""
     names = ", ".join(each.name for each in sets.star.attributes if each.index in node.levels)
     return f" on ({names})" if policy.privacy.several else ""
 
 
 def at_levels(policy: Policy, sets: FrequencySets, levels: Mapping[str, int]) -> Measured:
-    """The node of a scheme that was published before, however many rows fall short of the promise
-    there; raises PrivacyError when all do."""
+    """Return the node of a published scheme, even if the rows in classes that break the promise
+    exceed the limit. Raise PrivacyError when all rows are in such classes."""
     node = _one(
         sets, {attribute.index: levels[attribute.name] for attribute in sets.star.attributes}
     )
@@ -139,8 +140,8 @@ def at_levels(policy: Policy, sets: FrequencySets, levels: Mapping[str, int]) ->
 
 
 def level_problems(asked: Mapping[str, int], attributes: Sequence[Attribute]) -> list[Problem]:
-    """Levels of ``method.levels``, which ``asked`` are, that may not be released or are not
-    there."""
+    """Return a problem for each level of ``method.levels`` (``asked``) that does not exist or may
+    not be released."""
     return [
         Problem(
             f"method.levels.{each.name}",
@@ -155,27 +156,27 @@ def level_problems(asked: Mapping[str, int], attributes: Sequence[Attribute]) ->
 def require_some(
     policy: Policy, sets: FrequencySets, found: Found, combinations: Combinations
 ) -> None:
-    """Raise PrivacyError, naming what would do, when nothing satisfies."""
+    """Raise PrivacyError, naming promises that could be kept, when no node satisfies."""
     if not found.nodes:
         raise _nothing_satisfies(policy, sets, combinations)
 
 
 def _measure(policy: Policy) -> Metric:
-    """What to minimize: loss, where the method does not say."""
+    """Return the measure to minimize: loss, where the method has no such setting."""
     return policy.method.minimize if isinstance(policy.method, Leveled) else "loss"
 
 
 def _key(
     policy: Policy, sets: FrequencySets, node: Measured
 ) -> tuple[float, int, int, tuple[int, ...]]:
-    """The order of preference: the measure, then the stated rule for ties."""
+    """Return the sort key of a node: the measure, then the rule for ties."""
     value = rounded(metrics.value(_measure(policy), sets.star, node, sets.k))
     levels = tuple(node.levels[attribute.index] for attribute in sets.star.attributes)
     return value, node.sizes.suppressed, sum(levels), levels
 
 
 def _batches(nodes: Sequence[int]) -> Iterator[Sequence[int]]:
-    """Ever larger parts of them."""
+    """Yield the nodes in batches of growing size."""
     start, size = 0, _BATCH
     while start < len(nodes):
         yield nodes[start : start + size]
@@ -189,7 +190,8 @@ def _one(sets: FrequencySets, levels: Levels) -> Measured:
 def _nothing_satisfies(
     policy: Policy, sets: FrequencySets, combinations: Combinations
 ) -> PrivacyError:
-    """What even the highest levels cannot keep, and what would do there."""
+    """Return an error that says what even the highest levels cannot keep, and which promises they
+    could."""
     tops = {attribute.index: attribute.max_level for attribute in sets.star.attributes}
     top = _failing(policy, sets, tops, combinations) or _one(sets, tops)
     return PrivacyError(
@@ -201,7 +203,8 @@ def _nothing_satisfies(
 
 
 def nothing_relocates(policy: Policy, p: Decimal, most: int, sets: FrequencySets) -> PrivacyError:
-    """What even relocation at the highest levels cannot keep, and what would do."""
+    """Return an error that says what even relocation at the highest levels cannot keep, and which
+    promises it could."""
     rows, columns = sets.star.rows, len(sets.star.attributes)
     top = _one(sets, {attribute.index: attribute.max_level for attribute in sets.star.attributes})
     cells = f"{most:,} of {rows * columns:,}"
@@ -218,7 +221,7 @@ def nothing_relocates(policy: Policy, p: Decimal, most: int, sets: FrequencySets
 
 
 def _promised(policy: Policy) -> str:
-    """The promise in a few words."""
+    """Return the promise in a few words."""
     return ", ".join(
         [
             f"k={policy.privacy.k}",
@@ -228,5 +231,5 @@ def _promised(policy: Policy) -> str:
 
 
 def _fail(policy: Policy) -> str:
-    """What is wrong with the groups that are suppressed."""
+    """Return words for what is wrong with the groups that are suppressed."""
     return "do not keep it" if models.told(policy.privacy) else "are too small"

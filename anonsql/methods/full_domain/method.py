@@ -25,8 +25,8 @@ Settings = TypeVar("Settings", bound=Leveled)
 
 
 class LeveledMethod(Method[Settings]):
-    """One level for all values of a column: the satisfying node that loses least, the one that the
-    policy names, or that of a scheme that was published before."""
+    """One level for all values of a column: those of the satisfying node that loses least, of the
+    node that the policy names, or of a published scheme."""
 
     def problems(self, attributes: Sequence[Attribute]) -> list[Problem]:
         """See :class:`Method`."""
@@ -52,9 +52,8 @@ class LeveledMethod(Method[Settings]):
         )
 
     def _node(self, work: Work) -> tuple[Measured, Lattice, Promise]:
-        """Return the node to publish, with the lattice and the promise of all columns together:
-        where several combinations of columns keep the promise each by itself, together they owe
-        nothing."""
+        """Return the node to publish, the lattice, and the promise that all columns together keep:
+        none where several combinations of columns keep the promise each by itself."""
         nodes = work.nodes
         if work.levels is not None:
             return choose.at_levels(work.policy, nodes.sets, work.levels), nodes, work.promise
@@ -91,13 +90,13 @@ class LeveledMethod(Method[Settings]):
 
 
 class FullDomainMethod(LeveledMethod[FullDomain]):
-    """By the hierarchies of the policy."""
+    """Full-domain generalization by the hierarchies of the policy."""
 
     settings = FullDomain
 
 
 class AttributeSuppressionMethod(LeveledMethod[AttributeSuppression]):
-    """Every column as it is or as ``*``."""
+    """Attribute suppression: every column as it is or as ``*``."""
 
     settings = AttributeSuppression
 

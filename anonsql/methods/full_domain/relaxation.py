@@ -1,5 +1,5 @@
-"""What would do where a promise cannot be kept: the nearest values of its parameters, each tried
-before it is named."""
+"""Advice where a promise cannot be kept: the nearest values of its parameters that could be, each
+tried before it is named."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _STEPS: Mapping[str, tuple[Decimal, Decimal]] = {
 
 
 def advice(policy: Policy, sets: FrequencySets, levels: Levels, suppressed: int) -> str:
-    """Ways to make a node satisfy that would suppress too many rows, in words; each of them is
-    enough by itself."""
+    """Return in words what would make a node satisfy that suppresses too many rows; each of the
+    ways is enough by itself."""
     ways = [
         *_attributes(policy, sets, levels),
         *_limit(sets, suppressed),
@@ -45,13 +45,13 @@ def advice(policy: Policy, sets: FrequencySets, levels: Levels, suppressed: int)
 
 
 def _suppressed(sets: FrequencySets, promise: Promise, levels: Levels) -> int:
-    """Rows that a node would suppress under another promise."""
+    """Return how many rows a node would suppress under another promise."""
     return sets.under(promise).sizes([Request(1, levels)], [])[1].suppressed
 
 
 def _attributes(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator[str]:
-    """Columns that are kept from the top of their hierarchies: one of them whose raising is enough,
-    else all where that is."""
+    """Yield the columns whose ``max_level`` is below the top: each whose raising is enough by
+    itself, else all together where that is enough."""
     limit = policy.privacy.max_suppressed(sets.star.rows)
     named = (
         isinstance(policy.method, FullDomain) and policy.method.levels is not None
@@ -76,7 +76,7 @@ def _attributes(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator
 
 
 def _least_presence(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator[str]:
-    """That nobody is owed a least presence, where that is enough."""
+    """Yield the advice to promise no least presence, where that is enough."""
     if sets.promise.of_everybody:
         models = [
             replace(each, other=Decimal(0)) if each.kind == "presence" else each
@@ -90,8 +90,8 @@ def _least_presence(policy: Policy, sets: FrequencySets, levels: Levels) -> Iter
 
 
 def _limit(sets: FrequencySets, suppressed: int) -> Iterator[str]:
-    """The suppression limit, rounded up to what can be written; with a least presence nothing may
-    be suppressed at all."""
+    """Yield the suppression limit that would be enough, rounded up. With a least presence nothing
+    may be suppressed at all."""
     if sets.promise.of_everybody:
         return
     share = Decimal(-(-suppressed * 10_000 // sets.star.rows)) / 10_000
@@ -100,12 +100,12 @@ def _limit(sets: FrequencySets, suppressed: int) -> Iterator[str]:
 
 
 def _parameters(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator[str]:
-    """The nearest value of k, and of each model's parameter, that is enough."""
+    """Yield the nearest value that is enough of k, and of each model's parameter."""
     promise, limit = sets.promise, policy.privacy.max_suppressed(sets.star.rows)
 
     def least_step(most: int, relaxed: Callable[[int], Promise]) -> int:
-        """The least number of steps, up to ``most``, after which the node satisfies; 0 when there
-        is none."""
+        """Return the least number of steps, up to ``most``, after which the node satisfies; 0 when
+        there is none."""
         if most < 1 or _suppressed(sets, relaxed(most), levels) > limit:
             return 0
         return (
@@ -135,15 +135,15 @@ def _parameters(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator
 
 
 def _step(model: Model) -> tuple[Decimal, Decimal]:
-    """The step and the loosest value that is worth naming; of what is in a column's own unit, by
-    its bound."""
+    """Return the step and the loosest value that is worth naming; for a bound in a column's own
+    unit, both are relative to the bound."""
     if model.kind == "span":
         return -model.bound / 20, model.bound / 20
     return _STEPS[model.kind]
 
 
 def _relaxed(promise: Promise, number: int, steps: int) -> Promise:
-    """The promise with one of its models some steps looser."""
+    """Return the promise with the bound of one of its models loosened by some steps."""
     model = promise.models[number]
     looser = replace(model, bound=model.bound + steps * _step(model)[0])
     return replace(

@@ -8,8 +8,8 @@ from anonsql.search.measure import Measured
 
 
 def judge(sets: FrequencySets, frequencies: str, classes: str) -> None:
-    """Make the table ``classes`` of verdicts on the classes of a node: their codes c1 … cn, n and
-    ok."""
+    """Make the table ``classes``: the classes of a node by their codes c1 … cn, with n rows and ok,
+    whether they keep the promise."""
     keys = [f"c{each.index}" for each in sets.star.attributes]
     sets.engine.run(
         "models/table",
@@ -22,9 +22,9 @@ def judge(sets: FrequencySets, frequencies: str, classes: str) -> None:
 
 
 def maskable(sets: FrequencySets, node: Measured, classes: str, frequencies: str) -> bool:
-    """Whether the suppressed rows of a node, masked, could be told from its classes and would be a
-    class that keeps the promise; ``classes`` is the table of its verdicts, ``frequencies`` of its
-    frequency set."""
+    """Return whether the suppressed rows of a node, masked, are distinct from its classes and form
+    a class that keeps the promise. ``classes`` is the table made by :func:`judge`, ``frequencies``
+    that of the node's frequency set."""
     if not node.sizes.suppressed:
         return False
     parameters = {"classes": classes, "attributes": sets.star.attributes}

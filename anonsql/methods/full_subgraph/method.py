@@ -9,7 +9,7 @@ from anonsql.methods.groups import Cells, Grouped
 
 
 class FullSubgraphMethod(GroupMethod[FullSubgraph]):
-    """Boxes of hierarchy nodes."""
+    """Cut the domain into boxes of hierarchy nodes."""
 
     settings = FullSubgraph
 

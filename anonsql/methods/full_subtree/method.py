@@ -14,7 +14,7 @@ from anonsql.star.lattice import Levels
 
 
 class FullSubtreeMethod(GroupMethod[FullSubtree]):
-    """Cuts through the hierarchies, from the best full-domain generalizations on."""
+    """Cut through the hierarchies, starting from the best full-domain generalizations."""
 
     settings = FullSubtree
 

@@ -1,9 +1,9 @@
 """Single-dimension full-subtree recoding (Incognito, section 5.1.1; Iyengar, KDD 2002).
 
 Each attribute's released values are a cut through its hierarchy: every leaf is released as the node
-of the cut above it. From good full-domain nodes and from the tops, cuts are specialized top-down
-(Fung, Wang, Yu, ICDE 2005): as long as a node can make way for its children within the promise, the
-one that lowers the loss most does.
+of the cut above it. Starting from good full-domain generalizations and from the tops, cuts are
+specialized top-down (Fung, Wang, Yu, ICDE 2005): as long as replacing a node by its children keeps
+the promise, the replacement that lowers the loss most is made.
 """
 
 from __future__ import annotations
@@ -19,15 +19,14 @@ from anonsql.star.lattice import Levels
 
 @dataclass
 class Descent:
-    """Cuts on their way down, one for each start: what is known of each, and which changes no
-    longer."""
+    """The cuts that are being specialized, one for each start, with their totals."""
 
     refiner: Refiner
     max_suppressed: int
     totals: dict[int, Total] = field(default_factory=dict)
 
     def begin(self, starts: Sequence[Levels]) -> None:
-        """Lay the hierarchies out as paths, and cut them at the levels of each start."""
+        """Lay the hierarchies out as paths, and make a cut at the levels of each start."""
         attributes = self.refiner.attributes
         self.refiner.engine.run("single/paths", attributes=attributes, shares=shares(attributes))
         self.refiner.engine.run(
@@ -35,8 +34,8 @@ class Descent:
         )
 
     def go_down(self) -> str:
-        """Round by round to cuts that cannot be specialized any further; the table of those
-        cuts."""
+        """Specialize all cuts, round by round, until none can be specialized further; return the
+        table of the cuts."""
         number, decided = 0, True
         while decided:
             cut = f"cut_{number}"
@@ -49,7 +48,8 @@ class Descent:
         return cut
 
     def _decide(self, cut: str) -> list[tuple[int, int, int]]:
-        """(node, candidate, 1: taken or 0: not to be tried again) of this round."""
+        """Return the decisions of one round: (node, candidate, 1 if it is taken or 0 if it is never
+        to be tried again)."""
         self.refiner.engine.drop("refinements")
         self.refiner.engine.run("single/specializations", parts=cut)
         by_node: dict[int, list[Change]] = {}
@@ -78,7 +78,7 @@ class Descent:
 
 
 def group(cells: Cells, _method: FullSubtree) -> Grouped:
-    """Specialize the full-domain starts and the tops, and release the cuts that lose least."""
+    """Specialize the full-domain starts and the tops, and release the cut that loses least."""
     attributes = cells.star.attributes
     refiner = Refiner(cells.engine, attributes, cells.promise, cells.star.rows, "loss")
     descent = Descent(refiner, cells.max_suppressed)

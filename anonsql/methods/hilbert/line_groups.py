@@ -2,19 +2,20 @@
 Mamoulis, Cheung 2010, section 7.4): "tuples are first ordered using a Hilbert curve mapping and
 then a greedy partitioning algorithm".
 
-Rows that are alike (a point) lose nothing together, so points stay whole where they keep the
-promise; where one does not, it is joined with its neighbours until all of them do. Such a stretch
-of several points is dealt greedily, much as Ghinita, Karras, Kalnis and Mamoulis do on the whole
-line: the rows of each sensitive value wait in their order, and a round takes one row each of the l
-values whose first row comes soonest, of several at a point the value that has most rows there. That
-could leave too many rows of one value. With R rows left, q = floor(R / l) and no value more than q
-times among them, a round takes every value that is left q times as well: those are at most R / q,
-so the round has l to l + (R mod l) / q rows, l (q - 1) are left at least, and none of their values
-more than q - 1 times. So it goes on until the last round takes all that is left, each value once.
-Rounds one after another are a group as soon as they have k rows; h of them have l h rows at least,
-and no value more than h times.
+A point is the rows that are alike in all quasi-identifying values. They lose nothing together, so
+points stay whole where they keep the promise; a point that does not is joined with its neighbours
+until they keep it together. Such a stretch of several points is dealt greedily, much as Ghinita,
+Karras, Kalnis and Mamoulis do on the whole line: the rows of each sensitive value wait in their
+order, and a round takes one row each of the l values whose first row comes soonest; among values at
+the same point, those that have most rows there. That alone could leave too many rows of one value.
+With R rows left, let q = floor(R / l), and let no value have more than q of them. A round then also
+takes every value that has exactly q rows left: those are at most R / q values, so the round has l
+to l + (R mod l) / q rows, at least l (q - 1) rows are left, and none of their values has more than
+q - 1 of them. So it goes on until the last round takes all that is left, each value once.
+Consecutive rounds form a group as soon as they have k rows; h rounds have at least l h rows, and no
+value more than h times.
 
-With several sensitive columns no such rule is known: stretches are cut as those of rings are, see
+With several sensitive columns no such rule is known: stretches are cut as for rings, see
 :func:`anonsql.methods.windows.pieces.cut_up`.
 """
 
@@ -33,9 +34,10 @@ from anonsql.system.arrays import IntArray
 
 
 def divide(items: Items, k: int) -> Parts:
-    """Groups of at least ``k`` rows, and as many as each sensitive column's l times the rows of its
-    most frequent value in the group. ``items`` in the order of the line, their depth 0 where they
-    are alike but for sensitive values. The whole of them has to keep that promise."""
+    """Return groups of at least ``k`` rows, and for each sensitive column at least l times as many
+    as its most frequent value has in the group. ``items`` are in the order of the line, with depth
+    0 where they differ from the item before in sensitive values alone. All of them together have to
+    keep that promise."""
     table = pieces.Table(items.sizes, np.cumsum(items.depths > 0), items.categories, items.least, k)
     first, end = np.zeros(1, np.int64), np.full(1, len(items.sizes), np.int64)
     mixed, starts, ends = diverse_parts.joined_runs(table, first, end, items.depths > 0)
@@ -61,8 +63,8 @@ def divide(items: Items, k: int) -> Parts:
 def _rounds(
     start: int, point: IntArray, category: IntArray, sizes: IntArray, least: int
 ) -> Iterator[list[int]]:
-    """Deal the rows of a stretch: the items of each round's rows, counted from ``start`` for the
-    first one here."""
+    """Deal the rows of a stretch: yield the items of each round's rows, counted from ``start`` for
+    the first item of the stretch."""
     waiting: dict[int, list[tuple[int, int, int, int]]] = defaultdict(
         list
     )  # last come, first served
@@ -103,7 +105,8 @@ def _rounds(
 
 
 def _of_rounds(rounds: Iterator[list[int]], k: int) -> list[list[int]]:
-    """The items of each group's rows."""
+    """Return the items of each group's rows: consecutive rounds with at least ``k`` rows
+    together."""
     groups: list[list[int]] = [[]]
     for found in rounds:
         if len(groups[-1]) >= k:
@@ -116,7 +119,7 @@ def _of_rounds(rounds: Iterator[list[int]], k: int) -> list[list[int]]:
 
 
 def _parts(items: Items, groups: list[list[int]], pure: list[tuple[int, int]], k: int) -> Parts:
-    """Groups by their rows, and those of whole points, as segments."""
+    """Return as segments the ``groups``, by their rows, and those of whole points (``pure``)."""
     group = np.repeat(np.arange(len(groups)), [len(each) for each in groups])
     rows = np.fromiter((at for each in groups for at in each), np.int64, len(group))
     keys, n = np.unique(group * len(items.sizes) + rows, return_counts=True)

@@ -1,13 +1,14 @@
 """The best partition of a line of rows into groups of k to 2k - 1 neighbours (Ghinita, Karras,
 Kalnis, Mamoulis, VLDB 2007, section 4: the one-dimensional problem), by dynamic programming over
-the groups' ends.
+the ends of groups.
 
-Rows lie in cells; those of one cell are alike, so what a group loses depends on its first and last
-cell alone, and a group inside a cell loses nothing. A best group that reaches into a cell of 3k - 2
-rows or more takes fewer than k of them (with k or more elsewhere it would lose less without them,
-with fewer elsewhere it needs no more than k of its own), which leaves at least k between the groups
-at both ends: groups of their own, without loss, however many there are. So longer cells are counted
-with 3k rows, and the rest is put back into the middle.
+Rows are in cells; those of one cell are alike, so the loss of a group depends on its first and last
+cell alone, and a group inside one cell loses nothing. A best group that extends into a cell of 3k -
+2 rows or more takes fewer than k of its rows: with at least k rows elsewhere the group would lose
+less without them, and with fewer it needs less than k from this cell. At least k rows of the cell
+thus remain between the groups at both of its ends, and form groups of their own without loss,
+however many they are. So such cells are counted as 3k rows, and the surplus is put back into the
+middle.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ Costs = NDArray[np.float64]
 
 
 class Line:
-    """Cells in their order, by their numbers of rows, of which there are k at least in all."""
+    """The cells in their order, as numbers of rows, at least k in all."""
 
     def __init__(self, counts: NDArray[np.int64], k: int) -> None:
         self.k = k
@@ -47,14 +48,14 @@ class Line:
 
     @property
     def pairs(self) -> NDArray[np.int64]:
-        """For each cell, how many others before it a group that ends in it may begin in: those that
-        begin at least k rows and lie at most 2k - 2 rows before it."""
+        """For each cell, how many cells before it a group that ends in it may begin in: those that
+        begin at least k rows before its end and end at most 2k - 2 rows before it."""
         found: NDArray[np.int64] = np.maximum(self._upto - self._from + 1, 0)
         return found
 
     def portions(self, most: int) -> Iterator[tuple[int, int]]:
-        """Stretches of the line with about as many pairs each: their last cells lie after the one
-        number and up to the other, counted from 1."""
+        """Yield stretches of the line with about as many pairs each: (before, last), where the last
+        cells of the pairs come after cell ``before`` and up to cell ``last``, counted from 1."""
         before = np.concatenate([[0], np.cumsum(self.pairs)])
         after, last = 0, len(self._counts)
         while after < last:
@@ -68,12 +69,12 @@ class Line:
             after = upto
 
     def cut(self, penalties: Iterator[Costs]) -> list[int]:
-        """The first row of every group of a best partition, counted from 1, ascending; rows that
-        are alike and lose nothing are one group, whatever their number.
+        """Return the first row of every group of a best partition, counted from 1, ascending. Rows
+        that are alike and lose nothing are returned as one group, however many they are.
 
-        ``penalties`` are what one row loses in a group that ends in a cell and begins in another,
-        stretch by stretch (see :meth:`portions`): by the last cell, then by the first one from
-        there backwards, only those of :attr:`pairs`.
+        ``penalties`` are the losses of one row in a group that ends in one cell and begins in
+        another, stretch by stretch (see :meth:`portions`): by the last cell, then by the first
+        cell, from the last one backwards, and only for those of :attr:`pairs`.
         """
         back = self._best(penalties)
         starts: list[int] = []
@@ -84,8 +85,8 @@ class Line:
         return self._put_back(starts[::-1])
 
     def _best(self, penalties: Iterator[Costs]) -> NDArray[np.int64]:
-        """For each row, the last row before the last group in the best partition of the rows up to
-        it."""
+        """Return for each row the last row before the last group in the best partition of all rows
+        up to it."""
         k, rows = self.k, int(self._stops[-1])
         cell_of = np.repeat(np.arange(len(self._counts)), self._counted)
         sizes = np.arange(2 * k - 1, 0, -1)
@@ -104,8 +105,8 @@ class Line:
         return back
 
     def _by_cell(self, penalties: Iterator[Costs]) -> Iterator[tuple[int, Costs]]:
-        """Every cell with the penalties by distance to the first cell: none in the same one; what
-        no group needs is 0."""
+        """Yield every cell with its penalties by distance to the first cell: 0 within the cell, and
+        0 for distances that no group needs."""
         pairs = self.pairs
         left = np.empty(0)
         for cell, count in enumerate(pairs):
@@ -123,7 +124,8 @@ class Line:
             pass
 
     def _put_back(self, starts: list[int]) -> list[int]:
-        """Groups as real rows, those inside one cell as one."""
+        """Return the groups by rows before cells were shortened, with the groups inside one cell
+        merged."""
         reals = np.cumsum(self._counts) - self._counts + 1
         found: list[int] = []
         cells = np.searchsorted(self._starts, starts, side="right") - 1

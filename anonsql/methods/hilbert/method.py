@@ -9,7 +9,7 @@ from anonsql.methods.hilbert.settings import Hilbert
 
 
 class HilbertMethod(GroupMethod[Hilbert]):
-    """Groups of neighbours on a Hilbert curve."""
+    """Group neighbours on a Hilbert curve."""
 
     settings = Hilbert
 

@@ -2,14 +2,14 @@
 generalization, 2010, section 7), after Ghinita, Karras, Kalnis, Mamoulis (Fast Data Anonymization
 with Low Information Loss, VLDB 2007).
 
-The cells are put in the order in which a Hilbert curve passes them, one statement for each bit of
-the codes (Skilling, Programming the Hilbert curve, 2004). Where only k is asked for, the rows in
-that order are cut into groups of k to 2k - 1 neighbours by dynamic programming
-(:mod:`anonsql.methods.hilbert.line_partition`), otherwise they are grouped greedily, so that no
-sensitive value is frequent in a group (:mod:`anonsql.methods.hilbert.line_groups`). Every group is
-released alike, as sets of its values (HS) or as intervals (HR). Group borders may fall inside a
-cell: which of its rows go where is left to chance. Python sees how many rows each cell has, opaque
-numbers of sensitive values, and what groups would lose.
+The cells are put in the order of a Hilbert curve, one statement for each bit of the codes
+(Skilling, Programming the Hilbert curve, 2004). Where only k is promised, the rows in that order
+are cut into groups of k to 2k - 1 neighbours by dynamic programming
+(:mod:`anonsql.methods.hilbert.line_partition`); otherwise they are grouped greedily, so that no
+sensitive value is frequent in a group (:mod:`anonsql.methods.hilbert.line_groups`). The rows of a
+group are released alike, as sets of its values (HS) or as intervals (HR). A border between groups
+may fall inside a cell: which of its rows go where is random. Python sees how many rows each cell
+has, meaningless numbers for sensitive values, and what groups would lose.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _PENALTIES = 1_000_000
 
 
 def group(cells: Cells, method: Hilbert) -> Grouped:
-    """Order the cells, divide them into groups, label these. Raises PrivacyError where not even all
-    rows together keep the promise."""
+    """Order the cells, divide them into groups, and label these. Raise PrivacyError where not even
+    all rows together keep the promise."""
     items = lay_out(cells)
     parts = (
         line_groups.divide(items, cells.promise.k)
@@ -45,8 +45,8 @@ def group(cells: Cells, method: Hilbert) -> Grouped:
 
 
 def lay_out(cells: Cells) -> Items:
-    """Make ``places`` and ``items``, the cells along the Hilbert curve; what may be known of
-    these."""
+    """Make ``places`` and ``items``, the cells along the Hilbert curve, and return what Python may
+    know of these."""
     run, attributes = cells.engine.run, cells.star.attributes
     groups.make_nodes(cells)
     run("windows/places", attributes=attributes)
@@ -74,20 +74,20 @@ def lay_out(cells: Cells) -> Items:
 
 
 def _sizes(cells: Cells) -> dict[int, int]:
-    """How many values each attribute has, by index."""
+    """Return how many values each attribute has, by index."""
     return dict(cells.engine.query("groups/domains"))
 
 
 def _best(cells: Cells, items: Items, ranged: bool) -> Parts:
-    """The groups of the best partition."""
+    """Return the groups of the best partition."""
     line = Line(items.sizes, cells.promise.k)
     found = penalties(cells, line, ranged) if line.reach else iter(())
     return Parts.between(items, np.array(line.cut(found), dtype=np.int64) - 1, cells.promise.k)
 
 
 def penalties(cells: Cells, line: Line, ranged: bool) -> Iterator[NDArray[np.float64]]:
-    """What a row loses in groups that reach from one cell to another, as :meth:`Line.cut` takes it,
-    some cells at a time."""
+    """Yield the loss of a row in groups that reach from one cell to another, in the form that
+    :meth:`Line.cut` takes, some cells at a time."""
     engine, attributes = cells.engine, cells.star.attributes
     engine.run("hilbert/line", attributes=attributes, k=line.k)
     engine.run("hilbert/extremes", attributes=attributes, doublings=(line.reach + 1).bit_length())

@@ -1,12 +1,12 @@
 """S-Hybrid: full-domain generalization helped by relocation (Nergiz, Gök, Özkanlı 2013, section 4).
 
-Nodes of the lattice are tried a few at a time: the groups of all of them lie in one table, and what
-the relocations of all of them ask next is answered by one statement. Only sizes and numbers of
-groups reach Python; rows are picked once, for the node that is chosen.
+A few nodes of the lattice are tried at a time: the groups of all of them are in one table, and one
+statement answers the pending questions of all their relocations. Only sizes and numbers of groups
+reach Python; rows are selected once, for the chosen node.
 
-A node is ruled out by counts alone, before anything is relocated, where it has too many rows in
-groups of k / 2 rows at most. Such a group is moved whole, which changes a cell of each row at
-least, and adds its size to the chi-squared statistic.
+Counts alone rule out a node, before anything is relocated, where too many rows are in groups of at
+most k / 2 rows. Such a group is moved whole, which changes at least one entry of each of its rows,
+and adds its size to the chi-squared statistic.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ say)."""
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of relocating rows at a node: the groups with their moves, rows that are
-    suppressed, the loss LM of what would be released, and how far it is from satisfying."""
+    """The outcome of relocating rows at a node: the groups with their moves, the suppressed rows,
+    the loss LM of what would be released, and how far the node is from satisfying."""
 
     levels: Levels
     groups: Groups
@@ -56,8 +56,8 @@ class Outcome:
 
     @property
     def key(self) -> tuple[float, ...]:
-        """Less loss first, then fewer suppressed rows, fewer changed cells, lower height, and the
-        smaller levels in policy order."""
+        """The sort key of preference: less loss first, then fewer suppressed rows, fewer changed
+        entries, lower height, and the smaller levels in policy order."""
         return (
             rounded(self.loss),
             self.suppressed,
@@ -71,8 +71,8 @@ def relocate_levels(
     cells: Cells, method: Hybrid, sets: FrequencySets, roll_ups: RollUps
 ) -> tuple[Grouped, Relocated, Levels] | None:
     """Make ``assigned``, with the group that each portion comes from as ``home``, and ``groups`` of
-    the generalization that loses least with relocation; gives what was relocated, and the levels.
-    None when no generalization can be made to satisfy."""
+    the generalization that loses least with relocation. Return what was relocated, and the levels;
+    None when relocation makes no generalization satisfy."""
     found = Trial(cells, method, sets, roll_ups).best()
     if found is None:
         return None
@@ -98,8 +98,8 @@ class Hopeless:
 
 @dataclass
 class Trial:
-    """Tries nodes. ``spans`` are, by attribute and level, the greatest less the least loss of a
-    cell."""
+    """Tries nodes. ``spans`` are, by attribute and level, the greatest minus the least loss of an
+    entry."""
 
     cells: Cells
     method: Hybrid
@@ -116,7 +116,7 @@ class Trial:
         self.spans = {(attribute, level): float(span) for attribute, level, span in found}
 
     def best(self) -> Outcome | None:
-        """The best node that satisfies; None when none does."""
+        """Return the best node that satisfies; None when none does."""
         star = self.cells.star
         lattice = Lattice(tuple(each.index for each in star.attributes), star.bottom, star.top)
         top = self.method.search == "top-down"
@@ -128,7 +128,8 @@ class Trial:
         return found if isinstance(found, Outcome) else None
 
     def attempt(self, nodes: Sequence[Levels]) -> list[Outcome | Hopeless]:
-        """Relocate at each of some nodes, unless counts alone rule it out."""
+        """Relocate at each of some nodes, except those that counts alone rule out, and return the
+        outcomes."""
         sizes = self._small_groups(nodes)
         ruled_out = [self._ruled_out(each) for each in sizes]
         worth = [
@@ -140,20 +141,21 @@ class Trial:
         return [next(made) if score is None else Hopeless(score) for score in ruled_out]
 
     def _small_groups(self, nodes: Sequence[Levels]) -> list[ClassSizes]:
-        """The sizes of nodes, rows in groups of k / 2 rows at most as ``suppressed``."""
+        """Return the sizes of nodes, with the rows in groups of at most k / 2 rows as
+        ``suppressed``."""
         promise = self.cells.promise
         return self.roll_ups.under(replace(promise, k=promise.k // 2 + 1, models=())).sizes(nodes)
 
     def _ruled_out(self, small: ClassSizes) -> float | None:
-        """By how much (a logarithm) a node is ruled out by the rows of its small groups; None where
-        it is not."""
+        """Return by how much (a logarithm) the rows of its small groups rule a node out; None where
+        they do not."""
         allowed = critical(self.method.alpha, small.groups)
         most = self.max_cells if allowed is None else min(self.max_cells, allowed)
         most += self.cells.max_suppressed
         return math.log((small.suppressed + 1) / (most + 1)) if small.suppressed > most else None
 
     def _outcomes(self, nodes: Sequence[Levels]) -> list[Outcome]:
-        """Relocate at each of some nodes."""
+        """Relocate at each of some nodes, and return the outcomes."""
         engine = self.cells.engine
         table, numbers = self.roll_ups.frequency_sets(nodes)
         make_groups(self.cells, self.sets, table)
@@ -175,7 +177,7 @@ class Trial:
         ]
 
     def _relocate(self, tried: Mapping[int, Groups]) -> None:
-        """Let all relocations go on side by side until every one has ended."""
+        """Run the relocations of all nodes side by side until each has ended."""
         nearest = Nearest(self.cells.engine, self.cells.star.attributes, self.sets.keys)
         running: dict[int, Asking] = {number: relocate(each) for number, each in tried.items()}
         asks: dict[int, Ask] = {}
@@ -202,7 +204,8 @@ class Trial:
         )
 
     def _values(self, table: str) -> dict[int, list[Counter[Values]]]:
-        """The sensitive values of each group of each node, where the promise is about such."""
+        """Return the counts of sensitive values in each group of each node, where the promise is
+        about such."""
         promise = self.cells.promise
         if not promise.extras:
             return {}
@@ -223,9 +226,9 @@ class Trial:
         return found
 
     def _outcome(self, levels: Levels, made: Groups, lost: NDArray[np.float64]) -> Outcome:
-        """What came of it. Rows that were moved in vain, into groups that are suppressed all the
-        same, are left where they were; and where suppression alone would lose no more, nothing is
-        relocated."""
+        """Return the outcome of relocating at a node. Rows that were moved in vain, into groups
+        that are suppressed all the same, are moved back; and where suppression alone would lose no
+        more, nothing is relocated."""
         score = self._score(made)
         made.undo_vain()
         rows, before = self.cells.star.rows, metrics.loss(self.cells.star, levels)
@@ -246,8 +249,8 @@ class Trial:
         )
 
     def _score(self, made: Groups) -> float:
-        """The logarithm of what the relocation would change, were it carried on to the end, beside
-        what may be changed."""
+        """Return the logarithm of what the relocation would change if it were carried on to the
+        end, divided by what may be changed."""
         left = made.failing - self.cells.max_suppressed
         if left <= 0:
             return math.log((made.cells + 1) / (made.limits.max_cells + 1))
@@ -265,8 +268,8 @@ class Trial:
         )
 
     def _bounds(self, lattice: Lattice) -> NDArray[np.float64]:
-        """The least loss that each node can have: by its levels, less what relocation could better
-        where not all values of a level lose the same."""
+        """Return a lower bound of the loss of each node: the loss of its levels, minus what
+        relocation could gain where values of one level have different losses."""
         star = self.cells.star
         weights = {each.index: each.policy.weight for each in star.attributes}
         total, most = sum(weights.values()), self.max_cells / star.rows
@@ -287,7 +290,7 @@ class Trial:
 
 
 def _in_parts(nodes: Sequence[tuple[Levels, int]]) -> Iterator[list[Levels]]:
-    """Nodes in parts that have no more groups together than memory is for."""
+    """Yield the nodes in batches whose groups together fit in memory."""
     part, groups_of_part = list[Levels](), 0
     for levels, count in nodes:
         if part and groups_of_part + count > _GROUPS:
@@ -300,7 +303,7 @@ def _in_parts(nodes: Sequence[tuple[Levels, int]]) -> Iterator[list[Levels]]:
 
 
 def _lost(made: Groups, lost: NDArray[np.float64]) -> float:
-    """By how much relocation and suppression change the loss of all rows together."""
+    """Return by how much relocation and suppression change the loss of all rows together."""
     moved = sum(each.rows * float(lost[each.target] - lost[each.home]) for each in made.moves)
     failing = np.flatnonzero(made.need > 0)
     return moved + float((made.sizes[failing] * (1 - lost[failing])).sum())

@@ -13,8 +13,7 @@ from anonsql.release.recoding import ByGroups, Relocation
 
 
 class HybridMethod(Method[Hybrid]):
-    """Groups that some rows were relocated between: those of a full-domain generalization, or
-    Mondrian's."""
+    """Relocate some rows between groups: those of a full-domain generalization, or Mondrian's."""
 
     settings = Hybrid
 

@@ -1,9 +1,11 @@
-"""Which groups are closest to each other: those that agree in most generalized attributes. Asked of
-the engine, for all nodes that are tried at once.
+"""Which groups are closest to each other: those that agree in most generalized attributes. The
+engine answers, for all nodes that are tried at once.
 
-Few groups are compared in pairs. Of many those that agree in all attributes but one are found by
-what they agree in, then those that differ in two; only what has no such neighbour is compared in
-pairs, with some of the targets, where there are very many.
+A *mover* is a group that needs another one, a *target* one that it may get. Where movers and
+targets are few, all pairs are compared. Where they are many, targets that agree with a mover in all
+attributes but one are found by a join on those that agree, then targets that differ in two; only
+movers without such a neighbour are compared in pairs, with a sample of the targets where there are
+very many.
 """
 
 from __future__ import annotations
@@ -28,14 +30,14 @@ _NEIGHBOURS = 2
 
 @dataclass(frozen=True)
 class Nearest:
-    """Answers questions about the groups of ``node_groups``."""
+    """Answers which groups of ``node_groups`` are closest."""
 
     engine: Engine
     attributes: Sequence[Attribute]
     keys: Sequence[Key]
 
     def answer(self, asks: Mapping[int, Ask]) -> dict[int, Answer]:
-        """An answer to the question about each node."""
+        """Return the answer to the question about each node."""
         paired = {node: ask for node, ask in asks.items() if ask.pairs is not None}
         others = {node: ask for node, ask in asks.items() if ask.pairs is None}
         return {
@@ -44,7 +46,7 @@ class Nearest:
         }
 
     def _of_all(self, asks: Mapping[int, Ask]) -> dict[int, Answer]:
-        """The closest of all targets."""
+        """Return the closest of all targets for each mover."""
         answers = {node: _none(ask) for node, ask in asks.items()}
         if sum(len(ask.movers) * len(ask.targets) for ask in asks.values()) > _PAIRS:
             for distance in range(1, _NEIGHBOURS + 1):
@@ -71,8 +73,8 @@ class Nearest:
         asks: Mapping[int, Ask],
         answers: Mapping[int, Answer],
     ) -> None:
-        """Note the targets that differ in so many attributes, of movers that have one; none differs
-        in fewer."""
+        """Note for each mover a target that differs in ``distance`` attributes, where there is one;
+        no target differs in fewer."""
         span = self._tell(part, dict.fromkeys(part, 1))
         for relation, table, columns in (
             ("movers", "mover_keys", ("need", "turn")),
@@ -95,7 +97,8 @@ class Nearest:
             )
 
     def _load_patterns(self, distance: int) -> None:
-        """Make ``patterns``: every choice of so many attributes, which are left out."""
+        """Make ``patterns``: every choice of ``distance`` attributes, which are left out of the
+        comparison."""
         told = [(f"o{each.index}", "INTEGER") for each in self.attributes]
         left_out = [
             set(some) for some in combinations([each.index for each in self.attributes], distance)
@@ -113,8 +116,9 @@ class Nearest:
         asks: Mapping[int, Ask],
         answers: Mapping[int, Answer],
     ) -> None:
-        """Note the closest target of each mover, of every so manieth of the targets, others for
-        every mover."""
+        """Note the closest target of each mover. Where the stride of a node is greater than 1, each
+        mover looks at every stride-th target only, and consecutive movers begin at different
+        targets."""
         if not part:
             return
         span = self._tell(part, strides)
@@ -124,7 +128,7 @@ class Nearest:
             _note(asks[node], answers[node], movers, closest, span, spread=part[node].spread)
 
     def _tell(self, asks: Mapping[int, Ask], strides: Mapping[int, int]) -> int:
-        """Make ``movers`` and ``targets``; gives what is greater than any place of a target."""
+        """Make ``movers`` and ``targets``; return a number greater than every target's position."""
         movers, targets = [], []
         for node, ask in asks.items():
             turns, places = np.arange(len(ask.movers)), np.arange(len(ask.targets))
@@ -139,7 +143,7 @@ class Nearest:
         return max(len(ask.targets) for ask in asks.values()) + 1
 
     def _of_pairs(self, asks: Mapping[int, Ask]) -> dict[int, Answer]:
-        """The closest of the targets that each mover is paired with."""
+        """Return the closest of the targets that each mover is paired with."""
         span = max(len(ask.targets) for ask in asks.values()) + 1
         told = []
         for node, ask in asks.items():
@@ -159,8 +163,8 @@ class Nearest:
     def _load(
         self, table: str, names: Sequence[str], told: Sequence[Sequence[IntArray | int]]
     ) -> None:
-        """A table of columns that are given by node, a single number standing for a column of it;
-        the second is none."""
+        """Load a table from columns that are given node by node. A single number stands for a
+        column of equal entries; the second column must not be one."""
         columns = []
         for at in range(len(names)):
             parts = [
@@ -171,8 +175,8 @@ class Nearest:
         self.engine.load_numbers(table, dict(zip(names, columns, strict=True)))
 
     def _found(self, template: str, **parameters: object) -> dict[int, tuple[IntArray, IntArray]]:
-        """By node, the movers that have a target and the closest one's code, in the order of the
-        movers."""
+        """Return by node the movers that have a target, and the code of the closest one, in the
+        same order."""
         found = self.engine.numbers(template, **parameters)
         if not found:
             return {}
@@ -183,14 +187,14 @@ class Nearest:
 
 
 def _none(ask: Ask) -> Answer:
-    """No target for any mover."""
+    """Return an answer with no target for any mover."""
     return Answer(
         np.full(len(ask.movers), -1, dtype=np.int64), np.zeros(len(ask.movers), dtype=np.int64)
     )
 
 
 def _left(asks: Mapping[int, Ask], answers: Mapping[int, Answer]) -> dict[int, Ask]:
-    """The questions about movers that have no target yet."""
+    """Return the questions about movers that have no target yet."""
     left = {}
     for node, ask in asks.items():
         without = answers[node].targets < 0
@@ -200,8 +204,8 @@ def _left(asks: Mapping[int, Ask], answers: Mapping[int, Answer]) -> dict[int, A
 
 
 def _in_parts(asks: Mapping[int, Ask], most: int) -> list[dict[int, Ask]]:
-    """The questions in parts that have no more movers and targets together, but one node at
-    least."""
+    """Return the questions in batches of at most ``most`` movers and targets together, but at least
+    one node."""
     parts, size = list[dict[int, Ask]](), 0
     for node, ask in asks.items():
         size += len(ask.movers) + len(ask.targets)
@@ -215,8 +219,9 @@ def _in_parts(asks: Mapping[int, Ask], most: int) -> list[dict[int, Ask]]:
 def _note(
     ask: Ask, answer: Answer, movers: IntArray, closest: IntArray, span: int, *, spread: bool
 ) -> None:
-    """Note what was found of some movers: how many attributes differ, times span, and the target's
-    place as the mover sees it."""
+    """Note what was found for some movers. ``closest`` is the number of attributes that differ,
+    times ``span``, plus the position of the target, counted from the mover's own starting position
+    where targets are ``spread``."""
     at = np.searchsorted(ask.movers, movers)
     answer.targets[at] = ask.targets[(closest % span - movers * spread) % len(ask.targets)]
     answer.cells[at] = closest // span * ask.rows[at]

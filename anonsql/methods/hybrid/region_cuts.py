@@ -1,10 +1,11 @@
-"""More cuts of Mondrian's regions than the promise allows: into regions that are too small, to be
-helped by relocation.
+"""Cut Mondrian's regions further than the promise allows, into regions that are too small and need
+relocation.
 
-Every region of at least k rows may be cut once more at any place of any attribute. A side of k / 2
-rows at most has to leave, any other side of fewer than k rows needs those that it lacks; the best
-cut sheds most loss for each row that has to be relocated. Sides that have k rows are cut again, in
-rounds, so that outliers in several attributes come off one after the other.
+Every region of at least k rows may be cut once more, at any position of any attribute. The rows of
+a side of at most k / 2 rows have to leave it; any other side of fewer than k rows needs the rows
+that it lacks. The best cut reduces the loss most for each row that has to be relocated. Sides that
+have k rows are cut again, in rounds, so that outliers in several attributes are cut off one after
+the other.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ _ROUNDS = 40
 
 @dataclass(frozen=True)
 class Cut:
-    """A cut into two regions, the rows to be relocated for it, and the loss that it sheds for each
-    of those; no more than the cut that it depends on, so that whoever takes cuts in this order
-    never takes one without it."""
+    """A cut into two regions: the rows to be relocated for it (``needed``), and the loss that it
+    sheds for each of those (``ratio``). The ratio is no greater than that of the cut that made this
+    region, so that making cuts in descending order of it never makes one before the cut that it
+    depends on."""
 
     low: int
     high: int
@@ -35,26 +37,26 @@ class Cut:
 
 @dataclass
 class RegionTree:
-    """Regions by number with their rows, the cuts of those that were cut, and which one a side was
-    cut from."""
+    """Regions by number with their rows, the cuts of those that were cut, and the region that each
+    was cut from."""
 
     sizes: dict[int, int]
     cuts: dict[int, Cut] = field(default_factory=dict)
     parents: dict[int, int] = field(default_factory=dict)
 
     def best(self, rows: float) -> list[int]:
-        """The regions that are cut when no more than so many rows shall have to be relocated, those
-        that shed most for a row first."""
+        """Return the regions to cut when at most ``rows`` rows are to be relocated, those that shed
+        most loss for a row first."""
         order = sorted(self.cuts, key=lambda part: (-self.cuts[part].ratio, part))
         upto = np.cumsum([self.cuts[part].needed for part in order])
         return order[: int(np.searchsorted(upto, rows, side="right"))]
 
     def needed(self, cut: Sequence[int]) -> int:
-        """The rows to be relocated for some cuts."""
+        """Return the number of rows to be relocated for some cuts."""
         return sum(self.cuts[part].needed for part in cut)
 
     def regions(self, cut: Sequence[int]) -> IntArray:
-        """The regions there are when some are cut, in order."""
+        """Return the regions that exist when some are cut, in ascending order."""
         made = set(cut)
         there = [
             part
@@ -64,36 +66,36 @@ class RegionTree:
         return np.array(sorted(there), dtype=np.int64)
 
     def root(self, part: int) -> int:
-        """Mondrian's region that a region was cut from."""
+        """Return the region of Mondrian that a region was cut from."""
         while part in self.parents:
             part = self.parents[part]
         return part
 
     def drop(self, part: int) -> None:
-        """Take back a cut, and those of its sides."""
+        """Remove the cut of a region, and those of its sides."""
         if part in self.cuts:
             cut = self.cuts.pop(part)
             self.drop(cut.low)
             self.drop(cut.high)
 
     def offer(self, part: int, needed: int, ratio: int) -> Cut:
-        """A cut of a region, its sides not numbered yet."""
+        """Return a cut of a region, whose sides have no numbers yet."""
         above = self.cuts.get(self.parents.get(part, part))
         return Cut(0, 0, needed, ratio if above is None else min(ratio, above.ratio))
 
     def make(self, part: int, cut: Cut, sizes: tuple[int, int], number: int) -> None:
-        """Cut a region into two sides of so many rows; ``number`` is the lower one's."""
+        """Cut a region into two sides of given ``sizes``; ``number`` is that of the lower side."""
         self.cuts[part] = Cut(number, number + 1, cut.needed, cut.ratio)
         for side, rows in zip((number, number + 1), sizes, strict=True):
             self.sizes[side], self.parents[side] = rows, part
 
 
 def cut_further(cells: Cells, domains: Mapping[int, int], most: int) -> tuple[RegionTree, int]:
-    """Cut the regions in ``settled`` until no cut is left for which, with all that are better, no
-    more than ``most`` rows have to be relocated. ``domains`` are the values of each attribute.
+    """Cut the regions in ``settled`` until every cut that is left would, with all better ones,
+    relocate more than ``most`` rows. ``domains`` are the numbers of values of each attribute.
 
-    Makes ``pieces_0`` (part, p1 … pn, n: the cells of the regions) and, for every round,
-    ``pieces_<round>`` (those on both sides of its cuts). Gives the tree and the number of rounds.
+    Make ``pieces_0`` (part, p1 … pn, n: the cells of the regions) and, for every round,
+    ``pieces_<round>`` (those on both sides of its cuts). Return the tree and the number of rounds.
     """
     run, attributes = cells.engine.run, cells.star.attributes
     run("hybrid_regions/members", attributes=attributes)
@@ -106,7 +108,7 @@ def cut_further(cells: Cells, domains: Mapping[int, int], most: int) -> tuple[Re
 
 
 def _cut(cells: Cells, domains: Mapping[int, int], most: int, tree: RegionTree, number: int) -> int:
-    """One round: how many regions were cut."""
+    """Run one round, and return how many regions were cut."""
     run, attributes, members = cells.engine.run, cells.star.attributes, f"pieces_{number}"
     run("mondrian/extents", table="extents", members=members, attributes=attributes, first=True)
     run(
@@ -137,7 +139,7 @@ def _cut(cells: Cells, domains: Mapping[int, int], most: int, tree: RegionTree, 
 
 
 def _choose(cells: Cells, most: int, tree: RegionTree) -> tuple[IntArray, int]:
-    """The regions to be cut, and the number of the first side."""
+    """Choose the regions to be cut; return them, and the number of the first side."""
     sides = dict[int, tuple[int, int]]()
     offered = RegionTree(tree.sizes, dict(tree.cuts), tree.parents)
     for part, below, above, needed, ratio in cells.engine.query("hybrid_regions/offers"):

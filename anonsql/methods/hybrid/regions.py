@@ -1,15 +1,15 @@
 """Relocation between Mondrian's regions: hybrid generalization with ``recoding: mondrian``.
 
-Nergiz, Gök, Özkanlı (2013) have it as M-Hybrid, in a technical report that cannot be had; this is a
-design of our own on their Algorithm 2 (:mod:`anonsql.methods.hybrid.relocation`). Mondrian's
-regions are cut further, into ones that are too small (:mod:`anonsql.methods.hybrid.region_cuts`),
-and rows are relocated until every region has k rows again: as many of the best cuts are made as
-that succeeds for within what may be changed.
+Nergiz, Gök, Özkanlı (2013) refer to this as M-Hybrid, described in a technical report that is not
+available; this is a design of our own on their Algorithm 2
+(:mod:`anonsql.methods.hybrid.relocation`). Mondrian's regions are cut further, into ones that are
+too small (:mod:`anonsql.methods.hybrid.region_cuts`), and rows are relocated until every region has
+k rows again. Of the best cuts as many are made as this succeeds for within the limits of change.
 
-A row that is moved is released as the region that it goes to. Of its cells those change whose value
-does not lie in what is released of that region; closest is the region for which fewest do, then the
-one whose box would have to grow least to hold the row (NCP). A region is released as its own cells
-are, whatever came to it or was taken from it.
+A row that is moved is released as the region that it moves to. Those of its entries change whose
+value is not in what is released for that region. The closest region is the one for which fewest
+entries change, then the one whose box would have to grow least to contain the row (NCP). The label
+of a region depends on its own cells alone, whatever rows are moved into it or out of it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _ATTEMPTS = 6
 @dataclass(frozen=True)
 class _Plan:
     """What stays the same: the cells, how attributes are released, how many values each has, and
-    the further cuts."""
+    the tree of further cuts."""
 
     cells: Cells
     forms: Mapping[int, Form]
@@ -55,7 +55,7 @@ class _Plan:
 
     @property
     def told(self) -> dict[str, Any]:
-        """What templates about distances take."""
+        """The parameters of templates about distances."""
         attributes = self.cells.star.attributes
         total = sum(each.policy.weight for each in attributes)
         return {
@@ -69,8 +69,8 @@ class _Plan:
 
 @dataclass(frozen=True)
 class _Outcome:
-    """Regions by number, and what happened to them, by their places there; ``without`` are those
-    that found no other to help them."""
+    """The regions, by number, and the groups after relocation, by index into ``regions``;
+    ``without`` are the indices of those that found no target."""
 
     regions: IntArray
     groups: Groups
@@ -83,13 +83,14 @@ def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, Relocated]:
     where cells are divided) and ``groups`` of Mondrian's regions, cut further and completed by
     relocating rows.
 
-    At most a share ``method.p`` of the quasi-identifying cells of all rows is changed. With
+    At most a share ``method.p`` of the quasi-identifying entries of all rows is changed. With
     ``method.alpha`` the chi-squared test of the new sizes against the old ones does not reject at
-    that level, even with the degrees of freedom of the regions before they were cut further, and of
-    those that are seen: emptied ones are one group to whoever has the release alone.
+    that level: neither with the degrees of freedom of the regions before they were cut further, nor
+    with those of the regions that the release shows (it shows emptied regions as one group at
+    most).
 
-    The promise must ask for nothing but k rows. Where nothing is gained, what Mondrian alone does
-    is left.
+    The promise must be k rows and nothing else. Where relocation gains nothing, the result is
+    Mondrian's own.
     """
     forms = mondrian.make_parts(cells, Rule())
     domains = dict(cells.engine.query("groups/domains"))
@@ -119,7 +120,7 @@ def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, Relocated]:
 
 
 def _measure_regions(plan: _Plan, rounds: int) -> None:
-    """Make ``spots`` and ``boxes``: the cells of all regions, and what would be released of
+    """Make ``spots`` and ``boxes``: the cells of all regions, and what would be released for
     them."""
     run = plan.cells.engine.run
     for table in ("settled", "final_parts"):
@@ -136,7 +137,8 @@ def _measure_regions(plan: _Plan, rounds: int) -> None:
 
 
 def _better(plan: _Plan, limits: Limits, at_random: bool) -> tuple[_Outcome, Grouped]:
-    """Lay out what relocation gains, or the regions that Mondrian made where it gains nothing."""
+    """Lay out the result of relocation, or Mondrian's own regions where relocation gains
+    nothing."""
     regions = plan.tree.regions([])
     plain = _Outcome(regions, _groups(plan, regions, limits), True, regions[:0])
     if not plan.tree.cuts:
@@ -151,7 +153,7 @@ def _better(plan: _Plan, limits: Limits, at_random: bool) -> tuple[_Outcome, Gro
 
 
 def _loss(cells: Cells) -> float:
-    """What the rows in ``groups`` lose."""
+    """Return the loss of the rows in ``groups``."""
     return groups.measures(cells, groups.sizes(cells))["loss"]
 
 
@@ -163,9 +165,9 @@ def _groups(
 
 
 def _attempt(plan: _Plan, limits: Limits, at_random: bool) -> _Outcome:
-    """Relocate for as many of the best cuts as that succeeds for. Every row costs a cell at least;
-    after an attempt that failed it is known which cuts no others can help, or how many rows so many
-    cells are enough for."""
+    """Relocate for as many of the best cuts as succeed. Every moved row changes at least one entry;
+    a failed attempt shows which cuts no other region can help, or how many rows the permitted
+    entries are enough for."""
     tree, rows, attempts = plan.tree, float(limits.max_cells), 0
     while True:
         cut = tree.best(rows)
@@ -188,7 +190,7 @@ def _attempt(plan: _Plan, limits: Limits, at_random: bool) -> _Outcome:
 
 
 def _drive(plan: _Plan, regions: IntArray, tried: Groups) -> _Outcome:
-    """Relocate between some regions, answering its questions."""
+    """Relocate between some regions: answer the questions of the relocation until it ends."""
     asking, without = relocate(tried), regions[:0]
     try:
         asked = next(asking)
@@ -201,9 +203,9 @@ def _drive(plan: _Plan, regions: IntArray, tried: Groups) -> _Outcome:
 
 
 def _answer(plan: _Plan, regions: IntArray, ask: Ask) -> Answer:
-    """The closest targets. Those that were cut from the same of Mondrian's regions are looked at
-    first: where every row changes one cell alone there, hardly any other region can do better, for
-    no two hold the same values."""
+    """Return the closest targets. Targets that were cut from the same region of Mondrian are looked
+    at first: where every row changes a single entry there, hardly any other region can do better,
+    as no two regions contain the same combinations."""
     targets = {"target": regions[ask.targets], "place": np.arange(len(ask.targets), dtype=np.int64)}
     plan.cells.engine.load_numbers(
         "targets", targets if ask.surplus is None else {**targets, "surplus": ask.surplus}
@@ -223,8 +225,9 @@ def _answer(plan: _Plan, regions: IntArray, ask: Ask) -> Answer:
 
 
 def _look_around(plan: _Plan, regions: IntArray, ask: Ask, answer: Answer) -> None:
-    """Note the closest of all targets where that can be better than what was found; of very many,
-    every so manieth is looked at, each time others, and all of them where none of those will do."""
+    """Note the closest of all targets where it can be better than what was found. Where there are
+    very many targets, each batch of movers looks at every stride-th target only, beginning at
+    another one; movers that find none then look at all."""
     left = np.flatnonzero((answer.targets < 0) | (answer.cells > ask.rows))
     for stride in sorted({max(-(-len(ask.targets) // _TARGETS), 1), 1}, reverse=True):
         step = max(_PAIRS * stride // max(len(ask.targets), 1), 1)
@@ -240,7 +243,7 @@ def _look_around(plan: _Plan, regions: IntArray, ask: Ask, answer: Answer) -> No
 
 
 def _kin(plan: _Plan, regions: IntArray, ask: Ask) -> IntArray:
-    """Pairs of a mover and a target that were cut from the same region."""
+    """Return the pairs of a mover and a target that were cut from the same region."""
     roots = [plan.tree.root(each) for each in regions.tolist()]
     targets = dict[int, list[int]]()
     for each in ask.targets.tolist():
@@ -258,9 +261,9 @@ def _look(
     answer: Answer,
     some: tuple[int, int] = (1, 0),
 ) -> None:
-    """Note the closest targets of some movers, by their places, where they are closer than those
-    noted: among all, or ``some`` (one of so many, from which one on), or among those that they are
-    paired with."""
+    """Note the closest targets of some movers, where they are closer than those noted. ``asked`` is
+    the question, the indices of the movers in it, and the pairs to look at, or None for all
+    targets; ``some`` is (stride, offset): every stride-th target, beginning at ``offset``."""
     (ask, places, pairs), engine, many = asked, plan.cells.engine, len(asked[0].targets)
     if not places.size or not many or (pairs is not None and not pairs.size):
         return

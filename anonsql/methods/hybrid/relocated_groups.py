@@ -1,6 +1,6 @@
-"""The books of groups that rows are moved between (Nergiz, Gök, Özkanlı 2013, section 4): their
-sizes, what they need, what they can spare, and what moving has changed. Nothing but counts is known
-here; groups go by numbers."""
+"""The state of groups while rows are moved between them (Nergiz, Gök, Özkanlı 2013, section 4):
+their sizes, how many rows they need and can spare, and what the moves have changed. Only counts are
+known here; groups are identified by numbers."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ random."""
 @dataclass(frozen=True)
 class Limits:
     """What every group must have (``k`` rows, ``least`` distinct values of each sensitive column),
-    how many cells may be changed for it, and what Pearson's chi-squared statistic of the new sizes
-    against the old ones must not exceed (None: no matter).
+    how many entries may be changed for it, and the critical value that Pearson's chi-squared
+    statistic of the new sizes against the old ones must not exceed (None: no test).
 
-    Where nobody who sees the release can tell emptied groups from each other, they are ``merged``,
-    as one further group: then what must not be exceeded is that of as many groups as are seen, at
-    the level ``merged``, and ``critical`` if that is less."""
+    Where the release shows emptied groups as a single one at most, ``merged`` is the significance
+    level of a second test, whose degrees of freedom count them as one; the statistic must then not
+    exceed the smaller of the two critical values.
+    """
 
     k: int
     max_cells: int
@@ -40,9 +41,9 @@ class Limits:
 
 
 def critical(alpha: Decimal | None, groups: int) -> float | None:
-    """What Pearson's chi-squared statistic must not exceed, so that the hypothesis that the new
-    sizes of so many groups come from the old distribution is not rejected at the level ``alpha``
-    (section 3.2); None where there is none."""
+    """Return the critical value that Pearson's chi-squared statistic must not exceed, so that the
+    hypothesis that the new sizes of ``groups`` groups follow the old distribution is not rejected
+    at the level ``alpha`` (section 3.2); None where there is no test."""
     if alpha is None:
         return None
     from scipy.special import chdtri  # takes as long to load as a small search
@@ -52,8 +53,9 @@ def critical(alpha: Decimal | None, groups: int) -> float | None:
 
 @dataclass(frozen=True)
 class Move:
-    """``rows`` of one group that became another's, by changing ``cells`` of theirs: all of them, or
-    a part, by the codes of their sensitive values where the promise is about such."""
+    """``rows`` of one group that were moved to another, by changing ``cells`` entries: the whole
+    group, or a part, with the codes of the rows' sensitive values where the promise is about
+    such."""
 
     home: int
     target: int
@@ -64,8 +66,8 @@ class Move:
 
 @dataclass(frozen=True)
 class Relocated:
-    """What was relocated in the end: ``rows``, changed cells by attribute, and the chi-squared
-    statistic with what it must not exceed, where that matters."""
+    """What was relocated in the end: ``rows``, changed entries by attribute, and the chi-squared
+    statistic with its critical value, where there is a test."""
 
     rows: int
     changed: Mapping[int, int]
@@ -74,7 +76,7 @@ class Relocated:
 
     @property
     def cells(self) -> int:
-        """The changed cells of all attributes."""
+        """The number of changed entries of all attributes."""
         return sum(self.changed.values())
 
 
@@ -82,10 +84,11 @@ class Relocated:
 class Groups:
     """The groups of one generalization while rows are relocated between them.
 
-    ``homes`` are their sizes before, in rows, and ``values`` their rows by sensitive values, where
-    the promise is about such. ``own`` rows are in the group that they come from: those alone may be
-    moved, so that no row is moved twice. ``need`` is how many more rows a group needs to keep the
-    promise, 0 when it does. ``once``: a group gives rows to no more than one other.
+    ``homes`` are their sizes before relocation, in rows, and ``values`` their rows by sensitive
+    values, where the promise is about such. ``own`` counts the rows of a group that have been in it
+    from the beginning: only those may be moved, so that no row is moved twice. ``need`` is how many
+    more rows a group needs to keep the promise, 0 when it keeps it. With ``once`` a group gives
+    rows to at most one other.
     """
 
     homes: IntArray
@@ -107,39 +110,41 @@ class Groups:
 
     @property
     def rows(self) -> int:
-        """The rows that were moved."""
+        """The number of rows that were moved."""
         return sum(each.rows for each in self.moves)
 
     @property
     def failing(self) -> int:
-        """The rows of groups that do not keep the promise."""
+        """The number of rows in groups that do not keep the promise."""
         return int(self.sizes[self.need > 0].sum())
 
     def small(self) -> IntArray:
-        """Groups that need no fewer rows than they have (of k rows: those of k / 2 at most)."""
+        """Return the groups that need at least as many rows as they have (for k alone: groups of at
+        most k / 2 rows)."""
         return np.flatnonzero((self.sizes > 0) & (self.need >= self.sizes))
 
     def big(self) -> IntArray:
-        """Groups that need fewer rows than they have."""
+        """Return the groups that need rows, but fewer than they have."""
         return np.flatnonzero((self.need > 0) & (self.need < self.sizes))
 
     def kept(self) -> IntArray:
-        """Groups that keep the promise, the largest first."""
+        """Return the groups that keep the promise, the largest first."""
         kept = np.flatnonzero((self.need == 0) & (self.sizes > 0))
         return kept[np.argsort(-self.sizes[kept], kind="stable")]
 
     def surplus(self, groups: IntArray) -> IntArray:
-        """The rows that some groups can spare, as far as k goes."""
+        """Return how many rows each of some groups can give and still have k."""
         return np.minimum(self.sizes[groups] - self.limits.k, self.own[groups])
 
     def whole(self, home: int, target: int, cells: int) -> bool:
-        """Move a group whole into another; false, and nothing done, where that changes too much."""
+        """Move a whole group into another, and return True; do nothing and return False where that
+        exceeds a limit."""
         return self._move(Move(home, target, int(self.sizes[home]), cells))
 
     def some(self, home: int, target: int, rows: int, cells: int) -> bool:
-        """Move so many rows of a group into another that needs them; false, and nothing done, where
-        that changes too much. By sensitive values it may take more rows than that, each of which
-        changes as many cells."""
+        """Move ``rows`` rows of a group into another that needs them, and return True; do nothing
+        and return False where that exceeds a limit. For the sake of sensitive values it may take
+        more rows, each of which changes as many entries."""
         if not self.values:
             return self._move(Move(home, target, rows, cells))
         picked, each_row = self._pick(home, target, rows), cells // rows
@@ -153,8 +158,7 @@ class Groups:
         )
 
     def undo_vain(self) -> None:
-        """Leave groups where they were that were moved into one which does not keep the promise all
-        the same."""
+        """Undo the moves of groups into one that does not keep the promise in the end."""
         for each in [each for each in self.moves if self.need[each.target] > 0]:
             self.moves.remove(each)
             self.cells -= each.cells
@@ -169,19 +173,20 @@ class Groups:
         self.chi_squared = float(((self.sizes - self.homes) ** 2 / self.homes).sum())
 
     def able(self, givers: IntArray, rows: int) -> IntArray:
-        """Those of some groups that have so many rows to spare; whether they have the values,
-        `can_give` tells."""
+        """Return those of some groups that have ``rows`` rows to spare. Whether they have the
+        sensitive values, :meth:`can_give` says."""
         return givers[self.surplus(givers) >= rows]
 
     def can_give(self, home: int, target: int, rows: int) -> bool:
-        """Whether a group can spare so many rows for another that needs them, and keep the promise
+        """Return whether a group can give ``rows`` rows that another needs, and keep the promise
         itself."""
         if not self.able(np.array([home]), rows).size or self.need[home] > 0:
             return False
         return not self.values or self._pick(home, target, rows) is not None
 
     def number(self, home: int, target: int) -> int:
-        """How many rows to take: as many as are needed, or a random number of at least so many."""
+        """Return how many rows to take: as many as are needed, or a random number of at least as
+        many."""
         need = int(self.need[target])
         return (
             need
@@ -197,7 +202,8 @@ class Groups:
         return most is None or grown <= most
 
     def critical(self, home: int | None = None, rows: int = 0) -> float | None:
-        """What the statistic must not exceed, once so many rows of ``home`` are elsewhere."""
+        """Return the critical value of the statistic after ``rows`` rows of ``home`` are moved
+        elsewhere."""
         limits = self.limits
         if limits.merged is None or limits.critical is None:
             return limits.critical
@@ -208,8 +214,8 @@ class Groups:
         return min(limits.critical, critical(limits.merged, seen) or 0.0)
 
     def _growth(self, group: int, rows: int) -> float:
-        """By how much a change of a group's size changes the statistic, the sum of (size - expected
-        size)² / expected size (the printed formula lost its square)."""
+        """Return by how much a change of a group's size changes the statistic, the sum of (size -
+        expected size)² / expected size. (The formula as printed lacks the square.)"""
         off, expected = float(self.sizes[group] - self.homes[group]), float(self.homes[group])
         return ((off + rows) ** 2 - off**2) / expected
 
@@ -242,7 +248,7 @@ class Groups:
         return max(need, self._missing(self.now_values[group])) if self.values and size else need
 
     def _missing(self, values: Mapping[Values, int]) -> int:
-        """How many more distinct values are needed, of the column that needs most."""
+        """Return how many more distinct values are needed, for the column that needs most."""
         counts = [
             len({each[column] for each in values}) for column in range(len(self.limits.least))
         ]
@@ -251,9 +257,9 @@ class Groups:
         )
 
     def _pick(self, home: int, target: int, rows: int) -> Counter[Values] | None:
-        """So many rows of a group, by value, or more, with which another one keeps the promise, and
-        without which it does so itself; None when there are none. New values come first, then those
-        that the group has most of."""
+        """Return ``rows`` rows of a group, by sensitive values, or more, such that another group
+        keeps the promise with them and the group itself without them; None when there are none.
+        Values new to the other group are chosen first, then the group's most frequent ones."""
         giver, receiver, picked = (
             Counter(self.now_values[home]),
             Counter(self.now_values[target]),
@@ -278,7 +284,7 @@ class Groups:
         return picked
 
     def _new(self, row: Values, values: Mapping[Values, int]) -> int:
-        """In how many columns that need values a row has one that is not there yet."""
+        """Return in how many columns that need values a row has one that is not there yet."""
         found = 0
         for column, least in enumerate(self.limits.least):
             there = {each[column] for each in values}

@@ -1,5 +1,5 @@
-"""Laying out what relocation between the groups of a full-domain generalization left: which rows
-are released as which group. Rows are picked here, once, and nowhere before."""
+"""Lay out the result of relocation between the groups of a full-domain generalization: which rows
+are released as which group. Rows are selected only here, once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SUPPRESSED = -1
 
 
 def make_groups(cells: Cells, sets: FrequencySets, table: str) -> None:
-    """Make ``node_groups`` from a table of frequency sets, made just now."""
+    """Make ``node_groups`` from a new table of frequency sets."""
     total = sum(each.policy.weight for each in cells.star.attributes)
     shared = {
         "requests": REQUESTS,
@@ -32,7 +32,7 @@ def lay_out(
     cells: Cells, sets: FrequencySets, roll_ups: RollUps, levels: Levels, made: Groups
 ) -> dict[int, int]:
     """Make ``assigned``, with the group that each portion comes from as ``home``, and ``groups`` of
-    the generalization to ``levels``; gives the changed cells of each attribute."""
+    the generalization to ``levels``; return the number of changed entries of each attribute."""
     run, attributes, promise = cells.engine.run, cells.star.attributes, cells.promise
     table, _ = roll_ups.frequency_sets([levels])
     make_groups(cells, sets, table)
@@ -51,8 +51,8 @@ def lay_out(
 
 
 def _stretches(made: Groups) -> list[tuple[int, ...]]:
-    """Which rows of a group, in a line by sensitive values, fall to which other one: (home, values
-    …, target, first, last)."""
+    """Return which rows of a group, ordered by sensitive values, move to which other group: (home,
+    values …, target, first, last)."""
     ends: dict[tuple[int, Values], int] = {}
     found = list[tuple[int, ...]]()
     for each in made.moves:
@@ -75,7 +75,7 @@ def _stretches(made: Groups) -> list[tuple[int, ...]]:
 def _by_value(
     made: Groups, home: int, values: Values | None, rows: int
 ) -> list[tuple[Values, int]]:
-    """Rows of a group that are moved together, by sensitive values."""
+    """Return the rows of a group that are moved together, counted by sensitive values."""
     if not made.values:
         return [((), rows)]
     return [(values, rows)] if values is not None else list(made.values[home].items())

@@ -1,18 +1,17 @@
-"""Relocating rows between groups so that all of them keep the promise (Nergiz, Gök, Özkanlı 2013,
+"""Relocate rows between groups so that all groups keep the promise (Nergiz, Gök, Özkanlı 2013,
 Algorithm 2).
 
-Nothing but counts is known here: groups go by numbers, and what lies between two of them is asked
-of the engine. A relocation is a generator that yields an :class:`Ask` and is sent an
-:class:`Answer`, so that whoever drives it can put the questions of many relocations into one
-statement.
+Only counts are known here: groups are identified by numbers, and the engine knows how far apart two
+of them are. A relocation is a generator that yields an :class:`Ask` and is sent an :class:`Answer`,
+so that its caller can put the questions of many relocations into one statement.
 
-The algorithm has two phases. In the distribution every *small* group, one that needs no fewer rows
-than it has, goes whole into the closest *big* group, one that needs fewer, and into the closest
-group that keeps the promise when no big one is left. In the completion every big group that is left
-takes the rows that it needs from the closest group that can spare them. The order in which groups
-are moved is free: those that want the same group are moved, closest first, while there is room, and
-the others ask again. It ends, the last move undone, as soon as a move would exceed what may be
-changed.
+The algorithm has two phases. In the distribution every *small* group, one that needs at least as
+many rows as it has, is moved whole into the closest *big* group, one that needs fewer rows than it
+has; when no big one is left, into the closest group that keeps the promise. In the completion every
+remaining big group takes the rows that it needs from the closest group that can spare them. The
+algorithm leaves open in which order groups are moved: those with the same target are moved, closest
+first, while that target has room, and the others ask again. It ends, with the last move undone, as
+soon as a move would exceed the limits of change.
 """
 
 from __future__ import annotations
@@ -29,11 +28,14 @@ from anonsql.system.arrays import IntArray
 
 @dataclass(frozen=True)
 class Ask:
-    """Which of ``targets`` is closest to each of ``movers``, where so many ``rows`` change their
-    group. They go whole into a target; or, where the targets have a ``surplus`` of rows to spare,
-    take the rows from one that has enough. Of equally close targets the first one is meant, or, to
-    ``spread`` them, another first one for each mover. Where there are ``pairs``, each (mover,
-    target), the targets of a mover are those alone."""
+    """A question: which of ``targets`` is closest to each of ``movers``? ``rows`` of each mover
+    change their group.
+
+    Movers are moved whole into a target; or, where targets have a ``surplus`` of rows to spare,
+    they take the rows from a target that has enough. Of equally close targets the first one is the
+    answer; with ``spread``, each mover starts counting at another target. Where there are ``pairs``
+    of (mover, target), only these are compared.
+    """
 
     movers: IntArray
     rows: IntArray
@@ -45,7 +47,8 @@ class Ask:
 
 @dataclass(frozen=True)
 class Answer:
-    """For each mover its target (-1: there is none), and how many cells change with these rows."""
+    """For each mover its target (-1: there is none), and how many entries change with these
+    rows."""
 
     targets: IntArray
     cells: IntArray
@@ -56,8 +59,8 @@ Asking = Generator[Ask, Answer, bool]
 
 
 def relocate(groups: Groups) -> Asking:
-    """Relocate rows until every group keeps the promise, or no more may be changed; what was moved
-    is in ``groups.moves``."""
+    """Relocate rows until every group keeps the promise, or a limit of change is reached. The moves
+    are in ``groups.moves``."""
     return (yield from _distribute(groups)) and (yield from _complete(groups))
 
 
@@ -82,7 +85,7 @@ def _distribute(groups: Groups) -> Asking:
 
 
 def _complete(groups: Groups) -> Asking:
-    """Give the big groups that are left what they need."""
+    """Move to the remaining big groups the rows that they need."""
     big, picky = groups.big(), set[int]()
     while big.size:
         asked = _ask_givers(groups, big, picky)
@@ -104,13 +107,14 @@ def _complete(groups: Groups) -> Asking:
 
 
 def _order(answer: Answer) -> list[int]:
-    """Those that change least first; those without a target before all."""
+    """Return the order in which movers are moved: those without a target first, then those that
+    change fewest entries."""
     order: list[int] = np.lexsort((answer.cells, answer.targets >= 0)).tolist()
     return order
 
 
 def _ask_takers(groups: Groups, small: IntArray, targets: IntArray, *, spread: bool) -> Ask:
-    """For the closest target of each, or for one drawn at random."""
+    """Return the question for the closest target of each small group, or for a random one."""
     rows = groups.sizes[small]
     if groups.draw is None:
         return Ask(small, rows, targets, spread=spread)
@@ -121,9 +125,10 @@ def _ask_takers(groups: Groups, small: IntArray, targets: IntArray, *, spread: b
 
 
 def _ask_givers(groups: Groups, big: IntArray, picky: Collection[int]) -> Ask | None:
-    """For the closest group that can give each what it needs, or for one of them drawn at random;
-    None when one has none. Whether a group has the values is looked at where it was asked in vain
-    before (``picky``), or where it is drawn."""
+    """Return the question for the closest group that can give each big group what it needs, or for
+    a random one; None when some big group has none. Whether a group has the sensitive values is
+    checked only for big groups that were refused before (``picky``), or where the choice is
+    random."""
     kept = groups.kept()
     givers = kept[groups.surplus(kept) > 0]
     rows = groups.need[big]

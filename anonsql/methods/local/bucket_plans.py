@@ -1,10 +1,10 @@
-"""Which values share buckets, by counts alone (Li, He, Sun, Local Generalization and Bucketization,
-2019, section 3.1).
+"""Which values share buckets, decided by counts alone (Li, He, Sun, Local Generalization and
+Bucketization, 2019, section 3.1).
 
-A column's values stand in their order, each with its number of withheld cells. A plan says for each
-value into which buckets its cells go: they are dealt in turn, like cards, to ``buckets`` heaps,
-beginning with heap ``start`` mod ``buckets``, and the heaps are numbered from ``first``. Which cell
-of a value is dealt when is left to the database and to chance.
+A column's values are ordered, each with its number of withheld entries. A plan says for each value
+into which buckets its entries go: they are dealt in turn, like cards, to ``buckets`` buckets,
+beginning with bucket ``start`` mod ``buckets``; the buckets are numbered from ``first``. Which
+entry of a value is dealt when is left to the database, at random.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from anonsql.system.arrays import BoolArray, IntArray
 
 @dataclass(frozen=True)
 class Plan:
-    """For each value in order: how many cells of its segment are dealt before its own, to how many
-    buckets the segment is dealt, and the number of the first of them, from 0."""
+    """For each value in order: how many entries of its segment are dealt before its own
+    (``start``), to how many buckets the segment is dealt, and the number of the first of them, from
+    0."""
 
     start: IntArray
     buckets: IntArray
@@ -28,27 +29,28 @@ class Plan:
 
 @dataclass(frozen=True)
 class Apart:
-    """How far the values of a bucket must lie apart, told by places alone: ``beyond`` is for each
-    value, in order, the place of the first one that lies far enough above it (the number of values
-    where none does), ``known`` whether a distance to it can be measured at all: a NULL spans
-    nothing, and its ``beyond`` means nothing."""
+    """How far apart the values of a bucket must be, expressed by positions in the order of the
+    values: ``beyond`` is for each value the position of the first value that is far enough above it
+    (the number of values where there is none). ``known`` is whether distances to the value can be
+    measured at all: they cannot for NULL, whose ``beyond`` means nothing."""
 
     beyond: IntArray
     known: BoolArray
 
 
 def diverse(counts: IntArray, least: int, apart: Apart | None = None) -> Plan:
-    """Buckets of ``least`` (l) cells or more, in which no value comes twice; ``counts`` (cells of
-    each value, in order, each 1 or more) must be eligible: l times the greatest at most the sum.
+    """Return a plan for buckets of at least ``least`` (l) entries, in which no value comes twice.
+    ``counts`` (entries of each value, in order, each at least 1) must be eligible: l times the
+    greatest is at most the sum.
 
-    A segment of m = floor(n / l) buckets is dealt its most frequent value first. No value has more
-    than n / l cells, so none comes twice into a bucket, and each bucket has floor(n / m) >= l cells
-    or one more.
+    The entries of a segment are dealt to m = floor(n / l) buckets, its most frequent value first.
+    No value has more than n / l entries, so no bucket gets one twice, and each bucket has floor(n /
+    m) >= l entries or one more.
 
     Where a bucket's values must lie ``apart``, a segment is dealt in the order of the values, so
-    that every bucket has one of its first m cells and one of its last m; it is split only where
-    both parts keep that, and where not even all cells together do with buckets of l, they make
-    fewer, larger buckets (:func:`most_apart`, which must not be 0).
+    that every bucket gets one of its first m entries and one of its last m. It is split only where
+    the buckets of both parts lie apart too. Where those of all entries do not with buckets of l,
+    fewer and larger buckets are made (:func:`most_apart`, which must not be 0).
     """
     segment, totals = _segments(counts, least, apart)
     made = totals // least
@@ -64,9 +66,10 @@ def diverse(counts: IntArray, least: int, apart: Apart | None = None) -> Plan:
 
 
 def most_apart(counts: IntArray, least: int, apart: Apart) -> int:
-    """How many buckets of ``least`` cells or more, in which no value comes twice, all cells are
-    dealt to in their order so that the values of every bucket lie apart; 0 where there is no such
-    number. Numbers are tried from the greatest on, each a fiftieth below the one before."""
+    """Return a number of buckets, as great as is found, for which dealing all entries in their
+    order gives every bucket at least ``least`` entries, no value twice, and values that lie apart;
+    0 where none is found. Numbers are tried in descending order, each a fiftieth below the one
+    before."""
     total, fewest = int(counts.sum()), int(counts.max())
     buckets = total // least
     while buckets >= fewest:
@@ -77,8 +80,9 @@ def most_apart(counts: IntArray, least: int, apart: Apart) -> int:
 
 
 def _lie_apart(ends: IntArray, apart: Apart, begin: int, end: int, buckets: int) -> bool:
-    """Whether every bucket has values that lie apart when the cells from ``begin`` up to but not
-    ``end`` are dealt in their order. ``ends`` are the numbers of cells up to each value."""
+    """Return whether every bucket has values that lie apart when the entries from ``begin`` up to
+    but not ``end`` are dealt in their order. ``ends`` are the numbers of entries up to each
+    value."""
     known = np.flatnonzero(apart.known)
     if not len(known):
         return False
@@ -95,8 +99,8 @@ def _lie_apart(ends: IntArray, apart: Apart, begin: int, end: int, buckets: int)
 
 
 def even(counts: IntArray, buckets: int) -> Plan:
-    """One segment, dealt in the order of the values: every bucket gets as nearly as can be the same
-    share of each value."""
+    """Return a plan of one segment, dealt in the order of the values: the share of each value is as
+    nearly equal in all buckets as can be."""
     return Plan(
         np.cumsum(counts) - counts,
         np.full(len(counts), buckets, np.int64),
@@ -105,11 +109,11 @@ def even(counts: IntArray, buckets: int) -> Plan:
 
 
 def dealt(counts: IntArray, buckets: int) -> tuple[IntArray, IntArray, IntArray]:
-    """What is in the buckets of :func:`even`, those that are alike once: bucket, value (place in
-    order), cells.
+    """Return what is in the buckets of :func:`even`, each kind of bucket once: bucket, value (its
+    position in order), number of entries.
 
-    Neighbouring buckets differ only where a value's cells begin or all cells end, so there are no
-    more kinds than values and one.
+    Neighbouring buckets differ only where the entries of a value begin or all entries end, so there
+    is at most one kind more than there are values.
     """
     ends = np.cumsum(counts)
     total = int(ends[-1])
@@ -130,19 +134,19 @@ def dealt(counts: IntArray, buckets: int) -> tuple[IntArray, IntArray, IntArray]
 
 
 def unlike(counts: IntArray, buckets: int) -> int:
-    """How many of the buckets of :func:`even` are not alike, at most."""
+    """Return an upper bound of the number of different kinds of buckets in :func:`even`."""
     return min(len(counts) + 1, buckets)
 
 
 def _segments(
     counts: IntArray, least: int, apart: Apart | None = None
 ) -> tuple[IntArray, IntArray]:
-    """Algorithm 2, lines 1 to 7: the segment of each value, numbered in order, and the cells of
-    each segment.
+    """Return the segment of each value, numbered in order, and the entries of each segment
+    (Algorithm 2, lines 1 to 7).
 
-    A segment is split at its median, the least value that has half of the cells at or below it, as
-    long as both halves are eligible, and can be dealt so that values lie ``apart``; all open
-    segments at once in every round, as they do not touch each other.
+    A segment is split at its median, the least value that has half of the entries at or below it,
+    as long as both halves are eligible and can be dealt so that values lie ``apart``. Every round
+    splits all open segments at once, as they are independent of each other.
     """
     reached = np.cumsum(counts)
     below = reached - counts
@@ -170,8 +174,8 @@ def _segments(
 
 
 def _eligible(counts: IntArray, low: IntArray, high: IntArray, least: int) -> BoolArray:
-    """Whether the values from ``low`` up to but not ``high`` can be dealt to buckets of ``least``
-    cells, for each pair."""
+    """Return for each pair whether the values from ``low`` up to but not ``high`` can be dealt to
+    buckets of ``least`` entries."""
     if not len(low):
         return np.zeros(0, np.bool_)
     places = np.stack((low, high), axis=1).ravel()

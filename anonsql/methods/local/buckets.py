@@ -1,17 +1,17 @@
 """Local bucketization (Li, He, Sun, Local Generalization and Bucketization, 2019, sections 2.2 and
 3.1).
 
-Every column some of whose cells are withheld has buckets of its own, whatever groups the rows are
-in and whatever the buckets of other columns are. A row is released with the number of the bucket
-that its cell is in, and the values of each bucket, with how many of its cells have them, in a table
-of their own. So whoever knows that a person is in a row learns her bucket, and each value of it
-with the probability of its share there: 1/l at most where l-diversity is promised (Corollary 2),
-near its share of all values where t-closeness is.
+Every column with withheld entries has buckets of its own, independent of the groups of rows and of
+the buckets of other columns. A row is released with the number of the bucket of its entry; the
+values of each bucket, with their counts, are released in a table of their own. So an attacker who
+knows that a person is in a row learns the person's bucket, and each value of it with the
+probability of its share there: at most 1/l where l-diversity is promised (Corollary 2), near its
+share of all values where t-closeness is.
 
 Which values meet in a bucket follows from the counts of the withheld values alone
-(:mod:`anonsql.methods.local.bucket_plans`); which cells do is left to chance, for each column anew,
-as are the numbers of the buckets. So of all ways to give the values of a bucket to its rows, none
-is likelier than another by what is released. Counts leave the engine and plans by value come back;
+(:mod:`anonsql.methods.local.bucket_plans`); which entries do is random, for each column anew, as
+are the numbers of the buckets. So of all ways to assign the values of a bucket to its rows, the
+release makes none likelier than another. Counts leave the engine, and plans by value enter it;
 which row has which value is known to the database alone.
 """
 
@@ -44,10 +44,11 @@ _TOO_MANY = 1 << 25
 
 @dataclass(frozen=True)
 class BucketSizes:
-    """The buckets of the column ``index``, in ``cells``: how many, the smallest and largest;
-    ``share``, the greatest of a value in a bucket; ``spread``, the mean over cells of how much of
-    the column's values, in their order, the cell's bucket spans (0: one value, 1: from the first to
-    the last). All are 0 where no cell is withheld."""
+    """The sizes of the buckets of the column ``index``: ``cells``, the withheld entries; how many
+    buckets, the smallest and the largest; ``share``, the greatest share of a value in a bucket;
+    ``spread``, the mean over entries of the part of the column's ordered values that the entry's
+    bucket spans (0: a single value, 1: from the first to the last). All are 0 where nothing is
+    withheld."""
 
     index: int
     cells: int = 0
@@ -62,14 +63,14 @@ def deal(
     engine: Engine, columns: Sequence[Bucketized], *, whole: str, show_values: bool = False
 ) -> list[BucketSizes]:
     """Make the scratch table ``bucketed``: ``local_rows`` with the bucket b<index> of every
-    withheld cell of each column (w<index> = 1; its value, which may be NULL, is s<index>), NULL for
-    other cells. The sizes of the buckets, in the order of ``columns``.
+    withheld entry of each column (w<index> = 1; its value, which may be NULL, is s<index>), NULL
+    for other entries. Return the sizes of the buckets, in the order of ``columns``.
 
-    What t-closeness is measured against are all values of a column: s<index> of the table
-    ``whole``. Raises PrivacyError where a value is too frequent for the l that is promised (which
-    one goes to the log where values may be shown), or the withheld values of a column lie as a
-    whole further from all than t. Leaves the tables values_<index> and plan_<index> of the withheld
-    values behind.
+    t-closeness is measured against all values of a column: s<index> of the table ``whole``. Raise
+    PrivacyError where a value is too frequent for the promised l (which value goes to the log where
+    values may be shown), or where even all withheld values of a column together are further than t
+    from the distribution of all. The tables values_<index> and plan_<index> of the withheld values
+    remain.
     """
     counted = {
         each.index: values for each in columns if len((values := _counts(engine, each, whole))[0])
@@ -97,8 +98,8 @@ def deal(
 
 
 def _counts(engine: Engine, column: Bucketized, whole: str) -> tuple[IntArray, IntArray]:
-    """The withheld values of a column in their order: codes, and cells of each. Makes the table of
-    values."""
+    """Make the table of a column's values, and return the withheld ones in their order: codes, and
+    the number of entries of each."""
     engine.drop(f"withheld_{column.index}")
     index = column.index
     into = f"withheld_{index}"
@@ -107,8 +108,8 @@ def _counts(engine: Engine, column: Bucketized, whole: str) -> tuple[IntArray, I
 
 
 def counts(engine: Engine, column: Bucketized, whole: str) -> tuple[IntArray, IntArray]:
-    """The values of withheld_<index> in their order: codes, and cells of each. Makes
-    values_<index>: of all values of the column where its model asks for them."""
+    """Return the values of withheld_<index> in their order: codes, and the number of entries of
+    each. Make values_<index>: of all values of the column where its model needs them."""
     if column.model is not None:
         code_whole(engine, column.coded, whole)
     else:
@@ -136,8 +137,8 @@ def code_values(engine: Engine, coded: Coded, counted: str) -> None:
 def unfit(
     engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray, *, show_values: bool
 ) -> Problem | None:
-    """That l is too much for a column, or t too little, or that its values do not lie apart so far,
-    or None. ``codes`` and ``counts`` are those of :func:`counts`."""
+    """Return a problem if l is too great for a column, t too small, or its values not far enough
+    apart; else None. ``codes`` and ``counts`` are those of :func:`counts`."""
     name, total = column.coded.name, int(counts.sum())
     if total < column.smallest and column.least is None:
         found = (
@@ -170,13 +171,15 @@ def unfit(
 
 
 def _too_near(engine: Engine, column: Bucketized, counts: IntArray) -> Problem | None:
-    """That no buckets can be dealt whose values lie so far apart as is promised, or None."""
+    """Return a problem if no buckets can be dealt whose values are as far apart as is promised;
+    else None."""
     least, model = column.least or 1, column.model
     if model is None or bucket_plans.most_apart(counts, least, _apart(engine, column, model)):
         return None
 
     def fails(share: int) -> bool:
-        """Whether so many twentieths of the bound are too much as well."""
+        """Return whether a bound of ``share`` twentieths of the promised one cannot be kept
+        either."""
         lower = replace(model, bound=model.bound * share / 20)
         return not bucket_plans.most_apart(counts, least, _apart(engine, column, lower))
 
@@ -194,14 +197,14 @@ def _too_near(engine: Engine, column: Bucketized, counts: IntArray) -> Problem |
 
 
 def _apart(engine: Engine, column: Bucketized, model: Model) -> Apart:
-    """How far the withheld values of a column lie apart, as places."""
+    """Return how far apart the withheld values of a column are, by positions."""
     bound = model.bound * (1 - column.promise.tolerance / 2)
     known, beyond = engine.numbers("buckets/beyond", a=column.coded, model=model, bound=bound)
     return Apart(beyond, known == 1)
 
 
 def _plan(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray) -> Plan:
-    """To which buckets the cells of each value go."""
+    """Return into which buckets the entries of each value go."""
     if column.least is not None:
         apart = None if column.apart is None else _apart(engine, column, column.apart)
         return bucket_plans.diverse(counts, column.least, apart)
@@ -210,7 +213,7 @@ def _plan(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray)
 
 
 def _keep(engine: Engine, index: int, codes: IntArray, plan: Plan) -> None:
-    """Let the engine know a plan."""
+    """Load a plan into the engine, as plan_<index>."""
     place = np.arange(len(codes), dtype=np.int64)
     told = {
         "code": codes,
@@ -223,11 +226,11 @@ def _keep(engine: Engine, index: int, codes: IntArray, plan: Plan) -> None:
 
 
 def _least_size(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray) -> int:
-    """The least size of buckets, as far as it was looked for, with which every bucket keeps the
-    model: found by doubling, then by narrowing down. (A larger size keeps it mostly, but not
-    always, so that not every size between is ruled out.)
+    """Return the least size found with which every bucket keeps the model: by doubling, then by
+    narrowing down. (A larger size mostly keeps the model too, but not always, so sizes in between
+    that were not tried may.)
 
-    One bucket of all cells is known to do, and to have ``column.rows`` rows.
+    A single bucket of all entries is known to keep it, and to have ``column.rows`` rows.
     """
     most = total = int(counts.sum())
     rows = column.smallest
@@ -242,9 +245,9 @@ def _least_size(engine: Engine, column: Bucketized, codes: IntArray, counts: Int
 def _first_kept(
     engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray, sizes: Sequence[int]
 ) -> tuple[int, int]:
-    """The first of growing sizes with which every bucket keeps the model, and the one before; the
-    first of them is known not to do, the last to do. Several sizes are judged by one statement, as
-    long as that is not too much."""
+    """Return the first of ascending ``sizes`` with which every bucket keeps the model, and the size
+    before it; the first size is known not to, the last is known to. One statement judges several
+    sizes, as long as that is not too much."""
     total = int(counts.sum())
     width = len(counts) if column.promise.of_kind("ordered") else 1
     at = 1
@@ -276,8 +279,8 @@ def _broken(
     codes: IntArray,
     batch: dict[int, tuple[IntArray, IntArray, IntArray]],
 ) -> set[int]:
-    """Of several numbers of buckets, each with what would be in them, those with which some bucket
-    breaks the model."""
+    """Return those numbers of buckets in a ``batch``, each with the contents of its buckets, for
+    which some bucket breaks the model."""
     if not batch:
         return set()
     index = column.index

@@ -2,21 +2,21 @@
 Sun (Local generalization and bucketization, 2019, section 3.2.2), after Xu, Wang, Pei, Wang, Shi,
 Fu (Utility-Based Anonymization Using Local Recoding, KDD 2006, section 5.2).
 
-A part is divided in two from two seeds that lie far apart: the point farthest from one taken by
-chance, and the point farthest from that. Distance is the penalty of a group of the two: of a column
-released as a range, its length by that of the domain; of any other, the leaves under the lowest
-common ancestor by those of the hierarchy, nothing for a single value; times the weights of the
-columns, summed.
+A part is divided in two by two seeds that are far apart: the point farthest from a random one, and
+the point farthest from that. The distance of two points is the penalty of a group of the two: for a
+column released as a range, its length divided by that of the domain; for any other, the leaves
+under the lowest common ancestor divided by those of the hierarchy, 0 for a single value; weighted
+by column and summed.
 
-Xu et al. give every tuple in turn to the seed whose group, as it is then, ends up with the lower
-penalty. Here all open parts are divided in the same statements: the cells of a part stand in a
-line, by how much nearer they are to the one seed than to the other, and the line is cut where the
-groups on both sides lose least together, both having k rows. Of about ``_CUTS`` cuts that are tried
-each leaves a multiple of k below it (as nearly as whole cells let it), so that hardly a group has
-more rows than it needs. Of equal tuples none is ever parted from the others.
+Xu et al. assign every tuple in turn to the seed whose group, as it is then, ends up with the lower
+penalty. Here one set of statements divides all open parts: the cells of a part are ordered by how
+much nearer they are to one seed than to the other, and this line is cut where the groups on both
+sides lose least together, with at least k rows each. About ``_CUTS`` cuts are tried, each with a
+multiple of k rows below it (as nearly as whole cells allow), so that few groups have more rows than
+they need. Equal tuples are never separated.
 
-What is a matter of chance is decided by a hash of the cells: results depend neither on the order of
-rows nor on the engine.
+Random choices are made by a hash of the cells, so results depend neither on the order of rows nor
+on the engine.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ def cut_greedily(cells: Cells, forms: Mapping[int, Form]) -> None:
     """Divide the parts of ``members_0`` (part, p1 … pn, n) while both sides can have k rows; a part
     with fewer is left whole.
 
-    ``forms`` says by the index of an attribute whether it is released as a "range"; any other form
-    counts as the lowest common ancestor. Needs ``places`` and the dimension tables; a place that
-    has no code of a dimension (a value that is withheld) must be the only one of its attribute in a
-    part. Makes ``settled`` (part, p1 … pn: one row per cell) and ``final_parts`` (part, n rows,
-    lo<i>, hi<i>: the first and last place of each attribute), removes ``members_0``. Parts are
-    never merged. Only k is asked of a part, in rows. A round is nine statements; measured were 27
-    rounds of 27,000 cells and 47 of a million.
+    ``forms`` says by the index of an attribute whether it is released as a "range"; for any other
+    form distances go by the lowest common ancestor. The table ``places`` and the dimension tables
+    must exist. A position without a code in a dimension (a withheld value) must be the only one of
+    its attribute in a part. Make ``settled`` (part, p1 … pn: one row per cell) and ``final_parts``
+    (part, n rows, lo<i>, hi<i>: the first and last position of each attribute), and drop
+    ``members_0``. Parts are never merged. The promise must be k rows and nothing else. A round
+    takes nine statements; 27,000 cells took 27 rounds, a million took 47.
     """
     run, attributes = cells.engine.run, cells.star.attributes
     shared: dict[str, Any] = {"attributes": attributes, "forms": forms, "k": cells.promise.k}
@@ -67,8 +67,8 @@ def cut_greedily(cells: Cells, forms: Mapping[int, Form]) -> None:
 
 
 def _seed(cells: Cells, number: int, shared: Mapping[str, Any]) -> int:
-    """Take a first point of every part that can be cut, and close the others: how many parts are
-    open."""
+    """Choose a first point of every part that can be cut, and close the others; return how many
+    parts are open."""
     table = f"open_{number}"
     cells.engine.run("greedy/first_seeds", table=table, most=_CUTS, **shared)
     cells.engine.run("greedy/close", table=table)
@@ -80,7 +80,7 @@ def _seed(cells: Cells, number: int, shared: Mapping[str, Any]) -> int:
 
 
 def _cut(cells: Cells, number: int, last: int, shared: Mapping[str, Any]) -> None:
-    """One round; ``last`` is the greatest number of a part so far."""
+    """Run one round; ``last`` is the greatest number of a part so far."""
     run, table = cells.engine.run, f"open_{number}"
     for before, into in (("seeds_0", "seeds_1"), ("seeds_1", "seeds_2")):
         run("greedy/seeds", table=table, before=before, into=into, **shared)

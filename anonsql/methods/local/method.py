@@ -20,13 +20,13 @@ from anonsql.verification import source as against_source
 
 
 class LocalMethod(Method[Local]):
-    """Groups of the rows of each pattern, and buckets of what is sensitive to them."""
+    """Groups of rows of the same pattern, and buckets of the values that are sensitive to them."""
 
     settings = Local
 
     def unmet(self, table: Table) -> list[Problem]:
-        """Return patterns that fewer rows have than k and that cannot be left out, and values too
-        frequent for the l asked."""
+        """Return a problem for patterns of fewer than k rows that cannot be suppressed, and for
+        values that are too frequent for the promised l."""
         marks, privacy, found = _marks(table), table.policy.privacy, list[Problem]()
         lost = patterns.lost_rows(table.engine, privacy.k)
         if lost > privacy.max_suppressed(table.rows):
@@ -101,7 +101,7 @@ def _marks(work: Table) -> Marks:
 
 
 def _by(recoding: Recoding) -> ByBuckets:
-    """Return how rows are released beside buckets."""
+    """Return how rows are released where values are in buckets."""
     if not isinstance(recoding.by, ByBuckets):
         raise InvariantError("there are no buckets")
     return recoding.by

@@ -1,20 +1,21 @@
-"""Patterns of what is sensitive to whom (Li, He, Sun 2019, Definition 7): rows with the same
-quasi-identifying attributes.
+"""Patterns of what is sensitive to whom (Li, He, Sun 2019, Definition 7): rows of one pattern have
+the same quasi-identifying attributes.
 
-The table ``marked`` has the source's rows with what is withheld of them. A row's *pattern* is a
-number whose bit b says that the b-th semi-sensitive attribute is sensitive to it. Groups are made
-of rows of one pattern, so a pattern of fewer than k rows can form none. It is *widened*: one more
-attribute of all its rows is treated as if it were sensitive, or several, until it is a pattern that
-enough rows have. But such a cell is no secret: whoever knows the person knows it, so in a bucket it
-would tell the person's row, and the other values of the bucket would be fewer than they seem. So
-where a group has a row whose cell was widened, the attribute is *hidden* in the whole group:
-released as ``*``, in no bucket.
+The table ``marked`` has the source's rows with marks for withheld entries. A row's *pattern* is an
+integer whose bit b says that the b-th semi-sensitive attribute is sensitive to it. The rows of a
+group share one pattern, so a pattern of fewer than k rows cannot form a group. It is *widened*: one
+or more further attributes are treated as sensitive in all its rows, until it equals a pattern that
+enough rows have. But an entry that is withheld for this reason is no secret: anybody who knows the
+person knows it. In a bucket it would reveal the person's row, and leave fewer possible values to
+the other rows of the bucket. So where a group has a row whose entry was withheld by widening, the
+attribute is *hidden* in the whole group: released as ``*``, and in no bucket.
 
-Where no pattern that withholds as much has k rows, and all small ones together have fewer, patterns
-with rows to spare *lend* as many as are missing: more cells of these rows are treated as sensitive,
-and hidden. Which rows is drawn by chance, from positions that mean nothing, so it tells nothing of
-their values; and the lenders keep k rows. Only where none can spare enough, a whole pattern is
-widened. So nobody is left out for minding more than others do.
+Where no pattern that withholds at least as much has k rows, and all small patterns together have
+fewer, patterns with rows to spare *lend* the missing ones: further entries of the lent rows are
+treated as sensitive, and hidden. The lent rows are drawn at random from meaningless positions, so
+the choice reveals nothing of their values; and the lenders keep k rows. Only where none can spare
+enough, a whole pattern is widened. So nobody's row is suppressed because more is sensitive to them
+than to others.
 """
 
 from __future__ import annotations
@@ -45,10 +46,10 @@ _TARGETS = 1 << 12
 
 @dataclass(frozen=True)
 class Marks:
-    """How rows are marked: their ``attributes``, quasi-identifying and semi-sensitive;
-    ``conditions`` says by index to whom the latter are sensitive; ``kept`` are the columns that are
-    released as they are, ``bucketized`` those whose sensitive values go into buckets, with indices
-    that count on from the attributes'."""
+    """How rows are marked: their ``attributes``, quasi-identifying and semi-sensitive; the
+    ``conditions``, by index, under which the latter are sensitive; the columns ``kept`` as they
+    are; and the ``bucketized`` ones, whose sensitive values go into buckets, with indices that
+    continue those of the attributes."""
 
     attributes: Sequence[Any]
     conditions: Mapping[int, Condition]
@@ -62,7 +63,7 @@ class Marks:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What the templates of ``patterns`` take."""
+        """The parameters of the templates of ``patterns``."""
         own = {each.name: each.index for each in self.semi}
         withheld = {each.index: own.get(each.name, 0) for each in self.bucketized}
         told = {
@@ -76,9 +77,9 @@ class Marks:
 
 @dataclass(frozen=True)
 class Widened:
-    """What became of the patterns: ``rows`` are suppressed; by name of each semi-sensitive column
-    the released cells that are ``widened``, withheld for the pattern's sake alone, and the cells of
-    the source of which it was ``unknown`` whether they are sensitive."""
+    """The result of widening: ``rows`` are suppressed; by name of each semi-sensitive column, the
+    released entries that are ``widened``, withheld only because their pattern was widened, and the
+    entries of the source for which it is ``unknown`` whether they are sensitive."""
 
     rows: int = 0
     widened: Mapping[str, int] = field(default_factory=dict)
@@ -86,8 +87,8 @@ class Widened:
 
 
 def problems(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
-    """Flags that are not boolean, and semi-sensitive columns that are too many to tell patterns
-    apart."""
+    """Return a problem for each flag that is not boolean, and one for more semi-sensitive columns
+    than a pattern has bits."""
     flags = {each.flag for each in policy.columns.values() if each.flag is not None}
     found = [
         Problem(
@@ -118,7 +119,7 @@ def mark(engine: Engine, source: Relation, marks: Marks) -> None:
 
 
 def _require_sensible(engine: Engine, source: Relation, marks: Marks) -> None:
-    """Raise PolicyError for the first condition that the engine cannot ask of the source."""
+    """Raise PolicyError for the first condition that the engine cannot evaluate on the source."""
     for each in marks.semi:
         try:
             engine.query("patterns/tried", source=source, asked=marks.conditions[each.index])
@@ -132,16 +133,16 @@ def _require_sensible(engine: Engine, source: Relation, marks: Marks) -> None:
 
 
 def totals(engine: Engine, marks: Marks) -> tuple[int, int, list[int]]:
-    """The rows, the distinct combinations, and for each attribute the rows in which it is NULL
-    without being withheld."""
+    """Return the number of rows, that of distinct combinations, and for each attribute the number
+    of rows in which it is NULL and not withheld."""
     rows, combinations, *nulls = engine.query("patterns/totals", **marks.parameters)[0]
     return rows, combinations, nulls
 
 
 def settle(engine: Engine, marks: Marks, k: int) -> Widened:
-    """Widen the patterns, lend rows where that is not enough, and make ``patterns`` (pattern, lent:
-    1 of its rows that are lent, else 0, part: the number of the final one, f<index>: 1 where an
-    attribute is withheld in it), without those suppressed."""
+    """Widen the patterns, and lend rows where that is not enough. Make ``patterns`` (pattern, lent:
+    1 for its lent rows, else 0, part: the number of the final pattern, f<index>: 1 where that
+    withholds an attribute), without those that are suppressed."""
     patterns, rows = engine.numbers("patterns/counts")
     counts = dict(zip(patterns.tolist(), rows.tolist(), strict=True))
     final, loans = settled(counts, k)
@@ -176,7 +177,7 @@ def _lend(
     counts: Mapping[int, int],
     loans: Mapping[int, tuple[int, int]],
 ) -> None:
-    """Draw the rows that are lent, note them in ``marked``, and count ``combinations`` anew."""
+    """Draw the rows that are lent, note them in ``marked``, and count ``combinations`` again."""
     random = secrets.SystemRandom()
     drawn = [
         (pattern, position + 1)
@@ -198,7 +199,7 @@ def _lend(
 
 
 def lost_rows(engine: Engine, k: int) -> int:
-    """How many rows have patterns that cannot be widened to ``k`` rows."""
+    """Return how many rows have patterns that cannot be widened to ``k`` rows."""
     counts = {
         int(pattern): int(rows)
         for pattern, rows in zip(*engine.numbers("patterns/counts"), strict=True)
@@ -208,24 +209,25 @@ def lost_rows(engine: Engine, k: int) -> int:
 
 
 def count_own_values(engine: Engine, marks: Marks, column: Coded) -> None:
-    """Make withheld_<index> of the values of a bucketized column that are sensitive to their
-    rows."""
+    """Make withheld_<index>: the values of a bucketized column in the rows that they are sensitive
+    to."""
     of = marks.parameters["withheld"][column.index]
     into = f"withheld_{column.index}"
     engine.run("buckets/counted", table="marked", index=column.index, of=of or 0, into=into)
 
 
 def build(engine: Engine, marks: Marks, rows: int) -> Star:
-    """Code the combinations into ``cells``. Of the star schema only what groups are made by: no
-    level is searched."""
+    """Code the combinations into ``cells``. Of the star schema make only what grouping needs, as no
+    levels are searched."""
     engine.run("patterns/cells", **marks.parameters)
     engine.drop("combinations")
     return Star(tuple(marks.attributes), rows, {}, {}, {}, 0)
 
 
 def settled(counts: Mapping[int, int], k: int) -> tuple[dict[int, int], dict[int, tuple[int, int]]]:
-    """What each pattern becomes, from its number of rows, and what it lends: pattern -> (rows, what
-    these become). A pattern is left out only where all rows together are fewer than ``k``."""
+    """Return what each pattern becomes, and the loans, as pattern -> (rows, the pattern that these
+    become), from the number of rows of each pattern. A pattern is suppressed only where all rows
+    together are fewer than ``k``."""
     final = widen(counts, k)
     sizes: dict[int, int] = {}
     for pattern, became in final.items():
@@ -253,9 +255,9 @@ def _loans(
     stuck: int,
     k: int,
 ) -> tuple[int, dict[int, tuple[int, int]]]:
-    """What a pattern of too few rows becomes and who lends it the rest, with the fewest cells
-    widened; no loans where nobody can spare enough. ``others`` are the other patterns with what
-    they became, ``sizes`` the rows of what all became."""
+    """Return what a pattern of too few rows becomes, and which patterns lend it the missing rows,
+    with the fewest entries widened; no loans where none can spare enough. ``others`` maps the other
+    patterns to what they became, ``sizes`` has the number of rows of each pattern after that."""
     able = [each for each in others if sizes[others[each]] > k]
     targets, every = {stuck | each for each in able}, stuck
     for each in able:
@@ -283,12 +285,13 @@ def _loans(
 
 
 def widen(counts: Mapping[int, int], k: int) -> dict[int, int]:
-    """What each pattern becomes by widening alone, from its number of rows: ``k`` rows have it
-    then, but for one pattern at most.
+    """Return what each pattern becomes by widening alone, from its number of rows. Every result has
+    at least ``k`` rows, except one at most.
 
-    Greedy: the smallest pattern that withholds least goes first, to where it comes to k rows with
-    the fewest cells widened; where that cannot be in one step it joins another small pattern in
-    what both withhold, at the least number of cells. A pattern that has k rows is never widened.
+    Greedy: the smallest pattern that withholds least is widened first, to one with which it has k
+    rows, at the fewest widened entries. Where one step cannot achieve that, it merges with another
+    small pattern into the union of what both withhold, again at the fewest entries. A pattern that
+    has k rows is never widened.
     """
     now: dict[int, int] = dict(counts)
     parent: dict[int, int] = {}
@@ -308,15 +311,15 @@ def widen(counts: Mapping[int, int], k: int) -> dict[int, int]:
 
 
 def _last(pattern: int, parent: Mapping[int, int]) -> int:
-    """What a pattern is in the end."""
+    """Return what a pattern finally becomes."""
     while pattern in parent:
         pattern = parent[pattern]
     return pattern
 
 
 def _move(pattern: int, now: Mapping[int, int], k: int) -> tuple[int, list[int]] | None:
-    """Where a small pattern goes, and with whom: (target, the patterns that become it), or None
-    where there is no way."""
+    """Return what a small pattern is widened to, and which patterns are: (target, the patterns that
+    become it); None where there is no way."""
     others, rows = np.fromiter(now.keys(), np.int64), np.fromiter(now.values(), np.int64)
     target = others | pattern
     can = (others != pattern) & ((rows < k) | (target == others))

@@ -1,5 +1,5 @@
-"""The proof of a staged release by local generalization against its source: queries that count
-offenders."""
+"""Prove a staged release by local generalization against its source, by queries that count
+offending rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Marked(Protocol):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What statements about them take, from the policy."""
+        """The parameters of statements that mark rows, from the policy."""
 
     @property
     def semi(self) -> Sequence[object]:
@@ -27,7 +27,7 @@ class Marked(Protocol):
 
 
 class Dealt(Protocol):
-    """What was dealt, as the method tells it."""
+    """Groups and buckets, as the method made them."""
 
     @property
     def marks(self) -> Marked:
@@ -52,11 +52,14 @@ def differences(
     recoding: Recoding,
     by: Dealt,
 ) -> list[str]:
-    """Where the release is not the source, generalized within groups and dealt to buckets. Scratch
-    tables have what the release must not: ``local_rows`` each row with its group and sensitive
-    values, ``bucketed`` with its buckets too. They must be the source, marked anew, less the
-    patterns that are suppressed; no cell that is sensitive may be generalized instead; the released
-    rows must be theirs; and the buckets count their values."""
+    """Return where the release differs from the source, generalized within groups and dealt to
+    buckets.
+
+    Scratch tables have what must not be released: ``local_rows`` each row with its group and
+    sensitive values, ``bucketed`` with its buckets too. They must equal the source, marked anew,
+    without the suppressed patterns; no sensitive entry may be generalized instead of withheld; the
+    released rows must equal theirs; and the released buckets must count their values.
+    """
     told = by.marks.parameters
     marked = engine.query("verify/marked", source=source, **told)[0]
     shown = [each for each in recoding.released if each.kind != "record"]
@@ -105,11 +108,13 @@ def differences(
 def bucket_differences(
     engine: Engine, columns: Sequence[Bucketized], tables: Mapping[int, Relation]
 ) -> list[str]:
-    """Where buckets are not what was to be dealt. The scratch table ``bucketed`` has what a release
-    must not: each row with its buckets and values. It must be ``local_rows`` as a multiset of rows
-    less the buckets; and the published buckets, in ``tables`` by a column's index, must count its
-    values. So every withheld value is counted as often as it occurs, and that of each row in the
-    row's own bucket."""
+    """Return where the buckets differ from what was to be dealt.
+
+    The scratch table ``bucketed`` has what must not be released: each row with both its buckets and
+    its values. Without the buckets it must equal ``local_rows`` as a multiset of rows; and the
+    published buckets, in ``tables`` by a column's index, must count its values. So every withheld
+    value is counted as often as it occurs, and that of each row in the row's own bucket.
+    """
     carried = engine.columns(("local_rows",))
     kept = [
         ReleasedColumn(number, each.name, "kept", each.type, each)

@@ -1,11 +1,12 @@
 """Local generalization (Li, He, Sun, Local Generalization and Bucketization Technique for
-Personalized Privacy Preservation, 2019, section 3.2): groups of at least k rows within each
-pattern, in which each row's own quasi-identifying cells are generalized.
+Personalized Privacy Preservation, 2019, section 3.2): groups of at least k rows of the same
+pattern, whose quasi-identifying entries are generalized.
 
 ``grouping: mdp`` (Algorithm 3) is Mondrian within the patterns, ``ncp`` (Algorithm 4) the top-down
 greedy partition by the normalized certainty penalty. Numbers and dates are released as the interval
-of a group's values, all else as the lowest common ancestor. A withheld cell has the code -1 and one
-place, so no cut knows it. Buckets are made apart (:mod:`anonsql.methods.local.buckets`).
+of a group's values, all else as their lowest common ancestor. A withheld entry has the code -1 and
+a single position, so no cut separates such rows. Buckets are made independently
+(:mod:`anonsql.methods.local.buckets`).
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from anonsql.release.random_order import fresh_salt
 
 
 def group(cells: Cells, method: Local, marks: Marks, *, widened: bool) -> tuple[Grouped, float]:
-    """Group the cells of each pattern: makes ``assigned`` and ``groups``, and ``hidden`` where
-    patterns were ``widened``. Gives the normalized certainty penalty too, summed over the released
-    quasi-identifying cells (section 3.2.2)."""
+    """Group the cells of each pattern: make ``assigned`` and ``groups``, and ``hidden`` where
+    patterns were ``widened``. Return with them the normalized certainty penalty, summed over the
+    released quasi-identifying entries (section 3.2.2)."""
     forms: dict[int, Form] = {
         each.index: "range" if each.sorts else "node" for each in cells.star.attributes
     }
@@ -42,15 +43,15 @@ def group(cells: Cells, method: Local, marks: Marks, *, widened: bool) -> tuple[
 
 
 def _hide(cells: Cells, marks: Marks) -> None:
-    """Make ``hidden``, and ``groups`` of ``uncovered``: what is withheld in a group of somebody who
-    does not mind is released as ``*``."""
+    """Make ``hidden``, and ``groups`` from ``uncovered``: an attribute withheld in a group that has
+    a row to which it is not sensitive is released as ``*``."""
     cells.engine.run("patterns/hidden", **marks.parameters)
     cells.engine.run("patterns/covered", **marks.parameters)
     cells.engine.drop("uncovered")
 
 
 def hidden_cells(cells: Cells, marks: Marks) -> dict[str, int]:
-    """The released cells of each semi-sensitive column that are hidden."""
+    """Return the number of hidden entries of each semi-sensitive column."""
     names = [each.name for each in marks.semi]
     return dict(
         zip(names, cells.engine.query("patterns/hidden_cells", **marks.parameters)[0], strict=True)
@@ -58,13 +59,14 @@ def hidden_cells(cells: Cells, marks: Marks) -> dict[str, int]:
 
 
 def sizes(cells: Cells) -> GroupSizes:
-    """The groups, each a class of its own: its number is released."""
+    """Return the sizes of the groups. Each is a class of its own, because its number is
+    released."""
     return GroupSizes(*cells.engine.query("patterns/sizes")[0])
 
 
 def require_within_limit(cells: Cells, suppressed: int) -> None:
-    """Raise PrivacyError when the rows of patterns that cannot form a group are more than may be
-    suppressed, or all."""
+    """Raise PrivacyError when more rows are suppressed, as their patterns cannot form a group, than
+    may be, or all are."""
     found = (
         f"have patterns of sensitive cells that fewer than k={cells.promise.k} rows have, even when"
         " more of their cells are taken for sensitive"
@@ -75,7 +77,7 @@ def require_within_limit(cells: Cells, suppressed: int) -> None:
 
 
 def lay_out(cells: Cells, marks: Marks, *, widened: bool) -> None:
-    """Make ``local_rows``: the rows that are released, with their group and what buckets are to be
-    made of."""
+    """Make ``local_rows``: the released rows with their group and the values to be dealt to
+    buckets."""
     with fresh_salt(cells.engine):
         cells.engine.run("patterns/rows", hidden=widened, **marks.parameters)

@@ -1,5 +1,5 @@
-"""How rows become released rows with their groups and buckets, and the view of what every entry can
-be."""
+"""How rows become released rows with their groups and buckets, and the view of the values that
+every entry can be."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from anonsql.star.coded import Coded
 
 @dataclass(frozen=True)
 class ByBuckets(By):
-    """The tables ``bucketed`` (see :mod:`anonsql.methods.local.buckets`) of rows with their groups
-    and buckets, and ``groups``; the form of each attribute's values by index, and how the rows were
-    marked, which names the columns that have buckets."""
+    """The scratch tables ``bucketed`` (see :mod:`anonsql.methods.local.buckets`), of rows with
+    their groups and buckets, and ``groups``; the form of each attribute's values by index; and the
+    marks, which name the columns that have buckets."""
 
     forms: Mapping[int, Form]
     marks: Marks
@@ -33,12 +33,12 @@ class ByBuckets(By):
 
     @property
     def withheld(self) -> Collection[int]:
-        """The attributes that some rows have no value of."""
+        """The attributes that are withheld in some rows."""
         return self.marks.conditions
 
     def number(self, released: ReleasedColumn) -> int:
-        """The number by which ``bucketed`` knows a released column: k<number> of a kept one,
-        b<number> of a bucket."""
+        """Return the number of a released column in the names of ``bucketed``: k<number> of a kept
+        one, b<number> of a bucket."""
         if released.kind == "bucket":
             return next(
                 each.index for each in self.marks.bucketized if each.name == released.column.name
@@ -59,7 +59,7 @@ class ByBuckets(By):
         return {parts[each.name]: each for each in self.marks.bucketized}
 
     def columns(self, coded: Coded) -> list[Column]:
-        """The columns of the table of a column's buckets."""
+        """Return the columns of the table of a column's buckets."""
         return [
             Column(bucket_name(coded.name), "BIGINT"),
             Column(coded.name, coded.cast or coded.column.released_type),
@@ -74,7 +74,7 @@ class ByBuckets(By):
 
 
 def stage_view(target: Target, released: Sequence[ReleasedColumn], by: ByBuckets) -> None:
-    """What every cell can be, as a view over the tables."""
+    """Add a view over the staged tables: every value that each entry can be."""
     semi = {each.name for each in by.marks.semi}
     labels = [Column(each.name, "VARCHAR") for each in released if each.kind == "label"]
     shown = [Shown(each, bucket_name(each.name) if each.name in semi else None) for each in labels]

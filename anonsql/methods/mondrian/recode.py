@@ -1,19 +1,20 @@
 """Mondrian (LeFevre, DeWitt, Ramakrishnan, Mondrian Multidimensional K-Anonymity, ICDE 2006).
 
-All open parts are cut in the same round. A part is cut along one attribute at one place of its
-order, equal values staying together. Along each of its widest attributes the place that sheds most
-loss (the normalized certainty penalty of the attribute, times rows) is tried, from the counts of
-values, and the median too where the promise asks for more than k rows; of those whose sides both
-keep the promise the cut that sheds most is made. A part without such a cut, along any attribute, is
-a group.
+Every round cuts all open parts (the paper's partitions). A part is cut along one attribute at one
+position of its order; equal values stay together. Along each of a part's widest attributes two
+positions are tried: the one that reduces the loss most (the attribute's normalized certainty
+penalty, times rows), by the counts of values, and, where more than k rows are promised, the median.
+Of the cuts whose sides both keep the promise the one that reduces the loss most is made. A part
+that cannot be cut along any attribute is a group.
 
-``cut: median`` is the authors' own rule: along its widest attribute a part is cut next to the
-median, along the next one where a side would not keep the promise.
+``cut: median`` is the authors' own rule: a part is cut beside the median of its widest attribute,
+or of the next widest where a side would not keep the promise.
 
-``mode: relaxed`` also tries to give each side half of the rows, dividing those of the median value.
+``mode: relaxed`` also tries to give each side half of the rows, by dividing the rows of the median
+value.
 
 With ``values: hierarchy`` a part is cut into the children of its node, as the authors cut
-attributes without an order; those that would not keep the promise stay together at the node.
+attributes without an order; the children that would not keep the promise stay together at the node.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ _CUT = ("part", "attribute", "place", "upto", "gain", "side")
 
 
 def group(cells: Cells, method: Mondrian) -> Grouped:
-    """Cut the cells into parts: a few statements a round, whatever the number of parts."""
+    """Cut the cells into parts, by a few statements a round however many parts there are, and
+    release each part as a group."""
     if method.values == "hierarchy":
         regions.cut_down(cells, rest=True)
         return Grouped.by_nodes(cells)
@@ -46,8 +48,8 @@ def group(cells: Cells, method: Mondrian) -> Grouped:
 
 @dataclass(frozen=True)
 class Rule:
-    """How parts are cut: whether the rows of one value may be divided, and whether at the median or
-    where most loss is shed."""
+    """How parts are cut: whether the rows of one value may be divided (``relaxed``), and whether at
+    the median or where the loss is reduced most."""
 
     relaxed: bool = False
     median: bool = False
@@ -55,7 +57,7 @@ class Rule:
 
 def make_parts(cells: Cells, rule: Rule) -> dict[int, Form]:
     """Make ``nodes``, ``places``, ``settled`` and ``final_parts`` (see :func:`cut_parts`) of all
-    cells; the forms by attribute."""
+    cells; return the forms by attribute."""
     forms = _forms(cells)
     place_values(cells, forms)
     _begin(cells, rule)
@@ -64,8 +66,8 @@ def make_parts(cells: Cells, rule: Rule) -> dict[int, Form]:
 
 
 def place_values(cells: Cells, forms: Mapping[int, Form], withheld: Collection[int] = ()) -> None:
-    """Make ``nodes`` and ``places``: the values in the order in which they are cut. ``withheld``
-    are the indices of attributes that have cells without a value
+    """Make ``nodes`` and ``places``: the positions of values in the order in which they are cut.
+    ``withheld`` are the indices of attributes that some cells have no value of
     (:mod:`anonsql.methods.local.patterns`)."""
     groups.make_nodes(cells)
     cells.engine.run(
@@ -74,8 +76,9 @@ def place_values(cells: Cells, forms: Mapping[int, Form], withheld: Collection[i
 
 
 def cut_parts(cells: Cells, rule: Rule) -> None:
-    """Cut the parts of ``members_0`` until none can be cut: makes ``settled`` (part, p1 … pn: the
-    places of cells) and ``final_parts`` (part, n, lo<i> and hi<i>: the first and last place)."""
+    """Cut the parts of ``members_0`` until none can be cut. Make ``settled`` (part, p1 … pn: the
+    positions of cells) and ``final_parts`` (part, n, lo<i> and hi<i>: the first and last
+    position)."""
     attributes = cells.star.attributes
     cells.engine.run(
         "mondrian/extents",
@@ -96,8 +99,8 @@ def cut_parts(cells: Cells, rule: Rule) -> None:
 
 
 def _forms(cells: Cells) -> dict[int, Form]:
-    """Numbers and dates are released as intervals, all else as sets; so are numbers whose cells are
-    groups of values."""
+    """Return the form of each attribute: intervals for numbers and dates, sets for all else and for
+    numbers whose cells are groups of values."""
     return {
         each.index: "range" if each.sorts and each.min_level == 0 else "set"
         for each in cells.star.attributes
@@ -105,7 +108,7 @@ def _forms(cells: Cells) -> dict[int, Form]:
 
 
 def _begin(cells: Cells, rule: Rule) -> None:
-    """Put the cells into the parts to begin with."""
+    """Make the parts to begin with."""
     run, attributes, promise = cells.engine.run, cells.star.attributes, cells.promise
     run("regions/tops", attributes=attributes, promise=promise)
     run(
@@ -121,14 +124,15 @@ def _begin(cells: Cells, rule: Rule) -> None:
 
 
 def _open(cells: Cells, number: int) -> tuple[int, int]:
-    """How many parts are open in a round, and their cells."""
+    """Return how many parts are open in a round, and how many cells they have."""
     parts, size = cells.engine.query("mondrian/open", table=f"extents_{number}")[0]
     return parts, size
 
 
 @dataclass(frozen=True)
 class _Round:
-    """The greatest number of a part so far, the cells of the open parts, and how they are cut."""
+    """The greatest number of a part so far, the number of cells in open parts, and how parts are
+    cut."""
 
     last: int
     size: int
@@ -136,8 +140,8 @@ class _Round:
 
 
 def _cut(cells: Cells, number: int, now: _Round, domains: Mapping[int, int]) -> int:
-    """One round; ``domains`` are the values of each attribute. Gives the greatest number of a
-    part."""
+    """Run one round, and return the greatest number of a part after it. ``domains`` are the numbers
+    of values of each attribute."""
     run, k, relaxed = cells.engine.run, cells.promise.k, now.rule.relaxed
     shared = {"attributes": cells.star.attributes, "promise": cells.promise}
     attributes = cells.star.attributes
@@ -192,8 +196,8 @@ def label_groups(
     *,
     table: str = "groups",
 ) -> None:
-    """Make ``groups`` (or another ``table`` like it) from ``final_parts`` and the places in
-    ``settled``, which goes."""
+    """Make ``groups`` (or another ``table`` like it) from ``final_parts`` and the positions in
+    ``settled``; drop ``settled``."""
     run, attributes = cells.engine.run, cells.star.attributes
     if "set" in forms.values():
         run("mondrian/sets", attributes=attributes, forms=forms)

@@ -1,9 +1,9 @@
 """Branch and bound over sets of cuts, after K-Optimize (Bayardo, Agrawal, ICDE 2005).
 
-A branch is a set of cuts taken and a set of cuts still open: the recodings between the coarsest and
-the finest that it allows. Refining never makes a class larger, so what the finest costs at least
-bounds the branch from below, and a cut that suppresses too many rows is closed in all of the
-branch. Branches are judged in batches, the least bound first.
+A branch is a set of cuts that are taken and a set of cuts that are open: all recodings between the
+coarsest and the finest that it allows. Refining never makes a class larger, so a lower bound of the
+cost in the finest recoding is one for the whole branch, and a cut that suppresses too many rows is
+closed in the whole branch. Branches are judged in batches, the least bound first.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _BATCH = 16
 
 @dataclass(frozen=True)
 class Best:
-    """The cheapest recoding found: its cuts as bits, its cost, and whether none within the promise
-    costs less."""
+    """The cheapest recoding found: its cuts as bits, its cost, and whether no recoding that keeps
+    the promise costs less."""
 
     cuts: int
     cost: int
@@ -31,9 +31,9 @@ class Best:
 
 @dataclass
 class Search:
-    """A search for the cheapest set of cuts that suppresses at most ``max_suppressed`` rows; at
-    most ``budget`` branches are judged, and by ``clock`` time is left for what follows. ``closing``
-    when a cut that suppresses too many rows does so in every refinement."""
+    """A search for the cheapest set of cuts that suppresses at most ``max_suppressed`` rows. It
+    judges at most ``budget`` branches, and leaves time by ``clock`` for the stages that follow.
+    ``closing`` says that a cut that suppresses too many rows does so in every refinement."""
 
     cuts: Cuts
     max_suppressed: int
@@ -46,12 +46,12 @@ class Search:
 
     @property
     def spent(self) -> bool:
-        """Whether to be content with what is found."""
+        """Whether budget or time is used up, so that the best recoding so far is the result."""
         return self.judged >= self.budget or self.clock.enough()
 
     def run(self) -> Best:
         """Refine greedily and exchange cuts for a good start, then branch as long as the budget
-        lasts."""
+        lasts; return the best recoding."""
         opened = self.refine(Recoding(0, self.cuts.all))
         self.exchange(opened)
         queue = [(0, 0, Recoding(0, opened))]
@@ -68,7 +68,7 @@ class Search:
         return Best(self.best.cuts, self.best.cost, not queue or queue[0][0] >= self.best.cost)
 
     def judge(self, recodings: Sequence[Recoding], *, onward: bool = False) -> list[Judged]:
-        """Judge recodings and everything one cut away from them, and remember the best."""
+        """Judge recodings and every recoding one cut away from them, and remember the best."""
         self.progress("choose", min(self.judged, self.budget), self.budget)
         told = self.cuts.judge(recodings, onward=onward)
         self.judged += len(recodings)
@@ -84,12 +84,14 @@ class Search:
         return told
 
     def note(self, cuts: int, suppressed: int, cost: int) -> None:
-        """Keep a recoding if it is allowed and the cheapest so far; the first of several."""
+        """Remember a recoding if it is allowed and the cheapest so far; of equally cheap ones, the
+        first."""
         if suppressed <= self.max_suppressed and (self.best.cost < 0 or cost < self.best.cost):
             self.best = Best(cuts, cost, False)
 
     def possible(self, recoding: Recoding, judged: Judged) -> int:
-        """The open cuts less those that suppress too many rows here and so in all refinements."""
+        """Return the open cuts without those that suppress too many rows here, and so in all
+        refinements."""
         left = recoding.open
         for number, change in judged.changes.items():
             if self.closing and judged.total.suppressed + change.suppressed > self.max_suppressed:
@@ -97,8 +99,8 @@ class Search:
         return left
 
     def branches(self, recoding: Recoding, judged: Judged) -> list[Recoding]:
-        """The two halves of a branch: with the most gainful cut, and without it. None where its
-        bound is no better than what is found already."""
+        """Return the two halves of a branch: with the most gainful cut, and without it. Return none
+        where the bound of the branch is no better than the best recoding so far."""
         left = self.possible(recoding, judged)
         candidates = [
             (change.cost, number) for number, change in judged.changes.items() if left >> number & 1
@@ -112,8 +114,8 @@ class Search:
         ]
 
     def refine(self, recoding: Recoding) -> int:
-        """Take the best cut, or the best independent ones, until none is left; the cuts that were
-        possible at first."""
+        """Take the best cut, or the best independent ones, until none is left; return the cuts that
+        were possible at the beginning."""
         first, onward = -1, False
         while True:
             judged = self.judge([recoding], onward=onward)[0]
@@ -131,8 +133,8 @@ class Search:
             recoding, onward = Recoding(recoding.taken | bits, left & ~bits), True
 
     def exchange(self, opened: int) -> None:
-        """As long as it helps: take one cut away, put the best other one in its place, and refine
-        again."""
+        """Remove one cut, put the best other one in its place, and refine again, as long as that
+        lowers the cost."""
         before = -1
         while self.best.cost != before and not self.spent:
             before, cuts = self.best.cost, self.best.cuts

@@ -1,4 +1,4 @@
-"""Sets of cuts through the ordered domains of all attributes, judged many at once."""
+"""Sets of cuts through the ordered domains of all attributes, many of them judged at once."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _NO_MARK = (-1, -1, -1, 0)  # of no node: a table needs a row
 
 @dataclass(frozen=True)
 class Recoding:
-    """A single-dimension ordered-set partitioning and what may still become of it: the cuts
-    ``taken`` and those ``open``, as bits by the number of the cut."""
+    """A single-dimension ordered-set partitioning and its possible refinements: the cuts ``taken``
+    and those ``open``, as bits by the number of the cut."""
 
     taken: int
     open: int
@@ -22,8 +22,8 @@ class Recoding:
 
 @dataclass(frozen=True)
 class Judged:
-    """A recoding as it is, as it would be with all open cuts, and with each cut (by number) that
-    can be taken next."""
+    """The totals of a recoding as it is and with all open cuts, and the change by each cut (by
+    number) that can be taken next."""
 
     total: Total
     finest: Total
@@ -32,7 +32,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Domain:
-    """The positions of an attribute's values in their order, NULL's being 0."""
+    """The positions of an attribute's values in their order; that of NULL is 0."""
 
     attribute: int
     first: int
@@ -47,10 +47,11 @@ class Domain:
 
 @dataclass
 class Cuts:
-    """All cuts: a part of an attribute's domain may begin at each of its positions but the first.
+    """All possible cuts: a part of an attribute's domain may begin at each position except the
+    first.
 
-    Where there is NULL, the first cut is the one beside it; without that no other may be taken, for
-    NULL either stands alone or the whole domain is one part.
+    Where there is NULL, the first cut is the one beside it; all others require it, because NULL
+    either is a part by itself or the whole domain is one part.
     """
 
     refiner: Refiner
@@ -100,12 +101,12 @@ class Cuts:
         }
 
     def without(self, cuts: int, number: int) -> int:
-        """A set of cuts less one, and less those that need it."""
+        """Return a set of cuts without one of them, and without those that require it."""
         return cuts & ~(self.beside_null.get(number, 0) | 1 << number)
 
     def judge(self, recodings: Sequence[Recoding], *, onward: bool = False) -> list[Judged]:
-        """Judge recodings by a few statements. ``onward`` when there is one, and it is a refinement
-        of the one judged last with no other open cuts."""
+        """Judge recodings by a few statements. ``onward`` says that there is a single recoding,
+        that it refines the one judged last, and that it has no other open cuts."""
         self.lay_cuts(recodings)
         totals = self.refiner.judge("intervals", onward=onward)
         finest = self.refiner.judge_finest()

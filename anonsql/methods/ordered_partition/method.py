@@ -9,7 +9,7 @@ from anonsql.methods.ordered_partition.settings import OrderedPartition
 
 
 class OrderedPartitionMethod(GroupMethod[OrderedPartition]):
-    """Intervals of each column's ordered domain."""
+    """Release intervals of each column's ordered domain."""
 
     settings = OrderedPartition
 
@@ -18,7 +18,7 @@ class OrderedPartitionMethod(GroupMethod[OrderedPartition]):
         return recode.group(cells, self.parameters)
 
     def facts(self, made: Grouped) -> dict[str, object]:
-        """Tell whether no other partition loses less."""
+        """Return whether the partition is optimal."""
         return {"optimal": str(made.optimal).lower()}
 
 

@@ -1,10 +1,11 @@
 """Single-dimension ordered-set partitioning (Incognito, section 5.1.2; Bayardo, Agrawal, ICDE
 2005).
 
-Each attribute's ordered domain is cut into disjoint intervals that cover it, the same for all rows;
-the cheapest set of cuts by ``minimize`` is looked for. One attribute: dynamic programming, always
-to the end. Several: branch and bound from a greedy start, anytime within ``budget`` and half of
-``engine.seconds``. NULL is a value apart: alone, or with the whole domain as ``*``.
+Each attribute's ordered domain is cut into disjoint intervals that cover it, the same for all rows,
+by the set of cuts that costs least as measured by ``minimize``. For one attribute dynamic
+programming finds the optimum. For several, branch and bound begins with a greedy solution and
+improves it within ``budget`` and half of ``engine.seconds``. NULL is a value of its own: a part by
+itself, or in one part with the whole domain, as ``*``.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def group(cells: Cells, method: OrderedPartition) -> Grouped:
 
 
 def _require_ends(cells: Cells) -> None:
-    """Raise PolicyError where a column has values between which and others there is no distance."""
+    """Raise PolicyError where a column has values without a distance to the others."""
     floats = {each.index: each for each in cells.star.attributes if each.column.kind == "float"}
     found = cells.engine.query("single/endless", attributes=list(floats.values())) if floats else []
     text = "{} values are infinite or no numbers, and have no place in an interval."
@@ -62,8 +63,9 @@ def find(
     progress: Progress = silent,
     clock: Clock | None = None,
 ) -> Best:
-    """The cheapest partition that suppresses at most ``max_suppressed`` rows, as far as the budget
-    lasts, and the search's share of the time by ``clock``; no cut at all where there is none."""
+    """Return the cheapest partition found that suppresses at most ``max_suppressed`` rows, within
+    the budget and the search's share of the time by ``clock``. Where there is none, it has no
+    cuts."""
     if len(cuts.domains) == 1:
         best = best_of_one(cuts, max_suppressed)
     else:
@@ -79,7 +81,7 @@ def find(
 
 
 def best_of_one(cuts: Cuts, max_suppressed: int) -> Best:
-    """The best cuts of a single attribute."""
+    """Return the best cuts of a single attribute."""
     domain, refiner = cuts.domains[0], cuts.refiner
     lost = WHOLE if refiner.measure == "loss" else refiner.rows
     first = max(domain.first, 1)
@@ -114,7 +116,8 @@ def _with_null(
     lost: int,
     max_suppressed: int,
 ) -> list[Plan]:
-    """Plans for the values, made plans for NULL too: alone, or with all of them."""
+    """Return plans for the values and NULL, from plans for the values alone: NULL by itself, or in
+    one part with all values."""
     alone, whole = verdicts[0, 0], verdicts[0, last]
     suppressed, cost = (0, alone.cost) if alone.ok else (alone.rows, alone.rows * lost)
     made = [
@@ -127,7 +130,7 @@ def _with_null(
 
 
 def _verdicts(cuts: Cuts, spans: Sequence[Span]) -> dict[Span, Verdict]:
-    """Intervals of the one attribute, judged by one statement."""
+    """Judge intervals of the one attribute by one statement."""
     refiner = cuts.refiner
     refiner.engine.load("spans", [("start", "INTEGER"), ("stop", "INTEGER")], spans)
     told = refiner.engine.query(

@@ -1,7 +1,7 @@
 """The best partition of one ordered domain into intervals, by dynamic programming over their ends.
 
-An interval that can be divided into two that keep the promise is never needed, for both measures:
-both parts lose less. Rows that are suppressed are so value by value. Verdicts on intervals come in
+An interval that can be divided into two that keep the promise is never needed, for either measure:
+both parts lose less. Rows are suppressed value by value. Verdicts on intervals are requested in
 rounds of doubled lengths, one statement each.
 """
 
@@ -16,7 +16,8 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether an interval keeps the promise, its rows, and what it costs when it is released."""
+    """Whether an interval keeps the promise, the number of its rows, and its cost when it is
+    released."""
 
     ok: bool
     rows: int
@@ -25,8 +26,8 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Plan:
-    """Intervals for all positions up to one: the rows suppressed in them, their cost, the first
-    position of the last one, and the plan for what comes before that."""
+    """A partition of all positions up to some position: the suppressed rows, the cost, the first
+    position of the last interval, and the plan for the positions before that."""
 
     suppressed: int
     cost: int
@@ -35,7 +36,7 @@ class Plan:
 
     @property
     def starts(self) -> list[int]:
-        """The first position of every interval, the last interval's first."""
+        """Return the first position of every interval, from the last interval to the first."""
         found: list[int] = []
         plan = self
         while plan.before is not None:
@@ -48,9 +49,10 @@ Judge = Callable[[Sequence[Span]], Mapping[Span, Verdict]]
 
 
 def needed(first: int, last: int, judge: Judge, growing: bool) -> dict[Span, Verdict]:
-    """Verdicts on every interval that a best partition of the positions ``first`` to ``last`` may
-    need. ``growing`` when what holds an interval that keeps the promise keeps it too: then no
-    longer one is asked for where a shorter can be divided."""
+    """Return verdicts on every interval that a best partition of the positions ``first`` to
+    ``last`` may need. ``growing`` says that every interval that contains one that keeps the promise
+    keeps it too: then an interval is not judged if a shorter one from the same start can be
+    divided."""
     verdicts: dict[Span, Verdict] = {}
     shortest: dict[
         int, int
@@ -78,8 +80,8 @@ def needed(first: int, last: int, judge: Judge, growing: bool) -> dict[Span, Ver
 
 
 def _divisible(start: int, stop: int, shortest: Mapping[int, int]) -> bool:
-    """Whether an interval can be divided into two that keep the promise, where longer ones always
-    do."""
+    """Return whether an interval can be divided into two that keep the promise, if every interval
+    that contains one that keeps it does."""
     middle = shortest.get(start, stop)
     return any(shortest.get(second, stop + 1) <= stop for second in range(middle + 1, stop + 1))
 
@@ -87,9 +89,9 @@ def _divisible(start: int, stop: int, shortest: Mapping[int, int]) -> bool:
 def best(
     first: int, last: int, verdicts: Mapping[Span, Verdict], lost: int, max_suppressed: int
 ) -> list[Plan]:
-    """The cheapest partitions of the positions ``first`` to ``last`` for every number of suppressed
-    rows that it pays to suppress, fewest first; none when there is none within the limit. ``lost``
-    is what a suppressed row costs."""
+    """Return the Pareto-optimal partitions of the positions ``first`` to ``last`` in suppressed
+    rows and cost, fewest suppressed rows first; none where no partition is within
+    ``max_suppressed``. ``lost`` is the cost of a suppressed row."""
     ends: dict[int, list[Span]] = {}
     for span in verdicts:
         ends.setdefault(span[1], []).append(span)
@@ -112,7 +114,7 @@ def best(
 
 
 def undominated(plans: Sequence[Plan], max_suppressed: int) -> list[Plan]:
-    """Those plans within the limit that no other betters in suppressed rows and cost, fewest
+    """Return the Pareto-optimal plans within the limit, in suppressed rows and cost, fewest
     suppressed rows first."""
     kept: list[Plan] = []
     for plan in sorted(plans, key=lambda each: (each.suppressed, each.cost, each.start)):

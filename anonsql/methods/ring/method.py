@@ -1,4 +1,4 @@
-"""Ring generalization and its homogeneous partitions as methods."""
+"""Ring generalization, and its partitions released as groups, as methods."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from anonsql.system.journal import log
 
 
 class RingMethod(GroupMethod[Ring]):
-    """Every row as the values of k neighbours of its own, any of which may be its owner."""
+    """Release every row with the values of k neighbouring rows, any of which may be its own."""
 
     settings = Ring
 
@@ -19,7 +19,7 @@ class RingMethod(GroupMethod[Ring]):
         return recode.group(cells, self.parameters)
 
     def facts(self, made: Grouped) -> dict[str, object]:
-        """Tell that a seed was set, for whoever knows it can undo the release."""
+        """Return whether a seed was set: anybody who knows the seed can undo the release."""
         if self.parameters.seed is None:
             return {}
         log.warning(
@@ -30,7 +30,7 @@ class RingMethod(GroupMethod[Ring]):
 
 
 class HomogeneousMethod(GroupMethod[Homogeneous]):
-    """The partitions of rings, each released as one."""
+    """Release each partition of ring generalization as one group."""
 
     settings = Homogeneous
 

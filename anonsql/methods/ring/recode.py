@@ -3,15 +3,15 @@ Data Publishing, SIGMOD 2010).
 
 Rows are put in lexicographic order and cut into partitions
 (:mod:`anonsql.methods.windows.lexicographic`). Each partition of s rows is a ring: ring position j
-stands for the values of its members j … j+w-1 (w: the window, k where only k is asked for). The row
-at position p is released as ring position p - offset, by random offsets with which every member of
-a window is its owner with probability exactly 1/w (:mod:`anonsql.methods.windows.matchings`). A
-partition of w rows, or of rows that are all alike, is released as one.
+stands for the values of its members j … j+w-1 (w: the window, k where only k is promised). The row
+at position p is released as ring position p - offset, with random offsets such that every member of
+a window is the released row's original with probability exactly 1/w
+(:mod:`anonsql.methods.windows.matchings`). A partition of w rows, or of rows that are all alike, is
+released as one group.
 
-Only sizes leave the engine, and only positions and numbers of windows come back: the engine knows
-the values, Python never. What is released of a window is made from how often each attribute's value
-changes along the ring, so that windows that span the same values of an attribute are worked out
-once.
+Only sizes leave the engine, and only positions and numbers of windows enter it: Python never sees
+the values. The label of a window is computed from how often each attribute's value changes along
+the ring, so that windows that span the same values of an attribute are computed once.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from anonsql.system.arrays import RandomBytes
 
 
 def group(cells: Cells, method: Ring) -> Grouped:
-    """Release every row as a window of the ring that it lies in. Raises PrivacyError where not even
-    all rows together keep the promise."""
+    """Release every row as a window of its ring. Raise PrivacyError where not even all rows
+    together keep the promise."""
     random = matchings.entropy(method.seed)
     items, parts = _partition(cells, random)
     layout = windows.of_rings(items, parts, random)
@@ -56,7 +56,7 @@ def group_whole(cells: Cells, method: Homogeneous) -> Grouped:
 
 
 def _partition(cells: Cells, random: RandomBytes) -> tuple[Items, Parts]:
-    """Put the cells in order, and cut them into partitions by their counts."""
+    """Put the cells in order, and cut them into partitions by their counts alone."""
     engine, attributes, promise = cells.engine, cells.star.attributes, cells.promise
     groups.make_nodes(cells)
     engine.run("windows/places", attributes=attributes)

@@ -1,1 +1,1 @@
-"""Windows: rows released as what neighbours in an order have in common."""
+"""Windows: each row is released as what several neighbours in an order have in common."""

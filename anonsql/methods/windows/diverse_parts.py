@@ -1,25 +1,25 @@
 """Parts for ring generalization that keep l-diversity (Wong, Mamoulis, Cheung 2010, section 6, with
 another ring).
 
-The paper orders the rows of a part so that no l consecutive ones share a sensitive value and uses
-windows of l rows. Then each generalized tuple covers l different values, but that is not what an
-attacker asks. A person at ring position i may be any of the w tuples that cover position i, and
-what he learns are the sensitive values released with these, which come from rows of up to 2w-1
-positions. Take values a b c a b c, w = l = 3: where the assignment releases row 0 as tuple 0 and
-row 3 as tuple 1 or 2, the three tuples that may be person 2 carry a, a and another value, so person
-2 has value a with probability 2/3, not 1/3.
+The paper orders the rows of a part so that no l consecutive ones share a sensitive value, and uses
+windows of l rows. Each generalized tuple then covers l different values, but that does not bound
+what an attacker learns. A person at ring position i may be any of the w tuples that cover position
+i, and what the attacker learns are the sensitive values released with these, which come from rows
+of up to 2w-1 positions. Take values a b c a b c, w = l = 3: where the assignment releases row 0 as
+tuple 0 and row 3 as tuple 1 or 2, the three tuples that may be person 2 carry a, a and another
+value, so person 2 has value a with probability 2/3, not 1/3.
 
 Here the window is widened instead: w >= l * f, where no value occurs more than f times in the part.
-Whatever the assignment, the w tuples that a person may be carry a value at most f <= w/l times;
-each is this person's with probability 1/w (see :mod:`anonsql.methods.windows.matchings`), so any
-value is with probability at most 1/l. To keep windows small, parts are cut into pieces in which no
-value occurs often. With no order owed to the sensitive values, every ring stays in lexicographic
-order.
+Whatever the assignment, the w tuples that may be a person carry each value at most f <= w/l times;
+each tuple is the person's with probability 1/w (see :mod:`anonsql.methods.windows.matchings`), so
+each value is with probability at most 1/l. To keep windows small, parts are cut into pieces in
+which no value occurs often. As the sensitive values need no order, every ring stays in
+lexicographic order.
 
-So with several columns, *need* of some rows = max(k, l of a column * rows of its most frequent
-category, for every column); rows can be a part if there are as many as they need, and that is the
-window. What holds for two disjoint sets of rows holds for both together, so joining parts always
-ends: at the latest with the whole table.
+With several columns, the *need* of a set of rows is max(k, l of a column * rows of its most
+frequent category, for every column). A set of rows can be a part if it has at least as many rows as
+it needs; the need is its window. The union of two disjoint sets that can be parts can be one too,
+so joining parts always ends: at the latest with the whole table.
 """
 
 from __future__ import annotations
@@ -43,12 +43,13 @@ def divide(
     *,
     random: RandomBytes,
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Parts of items (see :class:`anonsql.methods.windows.lexicographic.Items`): part, item and
-    rows of each segment, and windows.
+    """Divide items (see :class:`anonsql.methods.windows.lexicographic.Items`) into parts. Return
+    part, item and rows of each segment, and the windows of the parts.
 
-    As by Fig. 8 of the paper, but no rows move: a run that cannot be a part is joined with the next
-    one while that cannot either, then with the neighbour that makes it one, the smaller if both do
-    or none does, until it can. Raises ValueError if not even the whole table can be a part.
+    This is Fig. 8 of the paper, except that no rows move: a run that cannot be a part is joined
+    with the next run as long as that cannot be one either; then, until it can be a part, with the
+    neighbour that makes it one, or with the smaller if both or neither do. Raise ValueError if not
+    even the whole table can be a part.
     """
     table = Table(sizes, np.cumsum(depths > 0), categories, least, k)
     every = np.arange(len(sizes), dtype=np.int64)
@@ -71,8 +72,8 @@ def divide(
 
 @dataclass
 class _Block:
-    """Neighbouring runs: first item, item after the last, rows, rows by category per sensitive
-    column, the least window."""
+    """Neighbouring runs: first item, item after the last, rows, rows by category for each sensitive
+    column, and the least window."""
 
     start: int
     end: int
@@ -82,7 +83,7 @@ class _Block:
     runs: int = 1
 
     def need_with(self, other: _Block, least: Sequence[int]) -> int:
-        """The least window of both together."""
+        """Return the least window of this block and another together."""
         need = max(self.need, other.need)
         for column, (ours, theirs) in enumerate(zip(self.counts, other.counts, strict=True)):
             few, many = sorted((ours, theirs), key=len)
@@ -93,7 +94,7 @@ class _Block:
         return need
 
     def join(self, other: _Block, least: Sequence[int]) -> None:
-        """Take in a neighbour."""
+        """Add a neighbouring block to this one."""
         self.need = self.need_with(other, least)
         for column, (ours, theirs) in enumerate(zip(self.counts, other.counts, strict=True)):
             few, many = sorted((ours, theirs), key=len)
@@ -107,8 +108,9 @@ class _Block:
 def joined_runs(
     table: Table, starts: IntArray, ends: IntArray, begins: NDArray[np.bool_]
 ) -> tuple[list[tuple[int, int]], IntArray, IntArray]:
-    """Divide parts into runs, which begin at some items, and join runs until all can be parts:
-    those of several runs, which are final, and start and end of the others."""
+    """Divide parts into runs, which begin where ``begins`` is true, and join runs until all can be
+    parts. Return the parts of several runs, which are final, and the start and end of the
+    others."""
     lengths = ends - starts
     item = np.arange(int(lengths.sum())) + np.repeat(
         starts - (np.cumsum(lengths) - lengths), lengths
@@ -136,7 +138,7 @@ def joined_runs(
 def _blocks(
     table: Table, run: IntArray, item: IntArray, parents: IntArray, wanted: NDArray[np.bool_]
 ) -> list[list[_Block]]:
-    """The wanted runs with their counts, by parent."""
+    """Return the wanted runs with their counts, by parent."""
     kept = wanted[run]
     if not np.any(kept):
         return []
@@ -165,7 +167,8 @@ def _blocks(
 
 
 def _settled(runs: list[_Block], least: Sequence[int]) -> list[_Block]:
-    """Join the runs of one part until each can be a part, from left to right."""
+    """Join the runs of one part from left to right, until each can be a part, and return the
+    blocks."""
     done: list[_Block] = []
     waiting = runs[::-1]
     while waiting:
@@ -186,6 +189,6 @@ def _settled(runs: list[_Block], least: Sequence[int]) -> list[_Block]:
 
 
 def _better(block: _Block, one: _Block, other: _Block, least: Sequence[int]) -> bool:
-    """Whether a block is better joined with one neighbour than with the other."""
+    """Return whether a block is better joined with one neighbour than with the other."""
     lacking = [block.need_with(each, least) > block.rows + each.rows for each in (one, other)]
     return (lacking[0], one.rows) <= (lacking[1], other.rows)

@@ -1,10 +1,10 @@
-"""What rows are released as that are told as windows: the tables ``assigned`` and ``groups`` from
-where the windows lie.
+"""The labels of rows that are released as windows: the tables ``assigned`` and ``groups``, made
+from the positions of the windows.
 
-A method leaves ``places`` (attribute, code, place: of the values that the data has, in their order)
-and ``items`` (item, c1 … cn, p1 … pn: places, the promise's extras, n rows): rows that are alike,
-in an order of the method's own. It divides them by the counts of :func:`read` alone, and gives a
-:class:`anonsql.methods.windows.windows.Layout`.
+A method makes ``places`` (attribute, code, place: the position of each value that occurs, in the
+order of values) and ``items`` (item, c1 … cn, p1 … pn: positions, the promise's extras, n rows):
+rows that are alike, in an order that the method chooses. It divides the items by the counts of
+:func:`read` alone, and passes a :class:`anonsql.methods.windows.windows.Layout` to :func:`release`.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _TEMPLATES = {"set": "windows/sets", "range": "windows/ranges", "ancestor": "win
 
 
 def read(cells: Cells) -> Items:
-    """What Python is told of ``items``: counts, where one differs from the one before, and opaque
-    numbers of sensitive values. Raises PrivacyError where one of these is too frequent for what is
-    promised."""
+    """Return what Python may know of ``items``: counts, the first attribute in which an item
+    differs from the one before, and meaningless numbers for sensitive values. Raise PrivacyError
+    where a sensitive value is too frequent for the promise."""
     promise = cells.promise
     sizes, depths, *codes = cells.engine.numbers("windows/counts", promise=promise)
     asked = {model.index: math.ceil(model.bound) for model in promise.models}
@@ -51,7 +51,8 @@ def _require_possible(items: Items, names: Sequence[str]) -> None:
 
 
 def _remedy(name: str, feasible: int) -> str:
-    """What can be promised of a column whose most frequent value allows an l of ``feasible``."""
+    """Return what can be promised of a column whose most frequent value allows an l of at most
+    ``feasible``."""
     return (
         f"set privacy.l_diversity.{name} to {feasible}"
         if feasible > 1
@@ -62,8 +63,8 @@ def _remedy(name: str, feasible: int) -> str:
 def release(
     cells: Cells, layout: Layout, representation: Representation, *, array: bool = False
 ) -> dict[int, Form]:
-    """Make ``assigned`` and ``groups``: load where the windows lie, and work out what is released
-    of each. Gives the form of each attribute's values, by index; with ``array`` sets are arrays
+    """Load the positions of the windows, and make ``assigned`` and ``groups`` from them. Return the
+    form of each attribute's values, by index. With ``array``, sets are also released as arrays,
     besides their text."""
     engine, attributes = cells.engine, cells.star.attributes
     forms = _forms(cells, representation)
@@ -89,7 +90,7 @@ def release(
 
 
 def _forms(cells: Cells, representation: Representation) -> dict[int, Form]:
-    """How each attribute's values are released."""
+    """Return how each attribute's values are released."""
     if representation == "range":
         return {each.index: "numbers" if each.sorts else "names" for each in cells.star.attributes}
     return dict.fromkeys(

@@ -1,8 +1,8 @@
 """Partitions of rows in lexicographic order for ring generalization (Wong, Mamoulis, Cheung 2010,
 section 5.3.1, Fig. 8).
 
-Everything is decided from counts: how many rows are alike, and in which attribute one differs from
-the one before.
+All decisions are made from counts: how many rows are alike, and in which attribute an item differs
+from the one before.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ drawing its assignment costs less."""
 @dataclass(frozen=True)
 class Items:
     """Rows in lexicographic order of the quasi-identifying attributes, those of fewest values
-    first; rows alike are one item.
+    first; rows that are alike are one item.
 
     ``sizes``: rows of each item. ``depths``: the first attribute (from 1) in which an item differs
     from the one before it, 0 where only sensitive values differ, 1 for the first item.
-    ``categories``: per sensitive column one opaque number from 0 for each item. ``least``: per
-    sensitive column the l that is asked of it.
+    ``categories``: for each sensitive column a meaningless number of the value of each item, from
+    0. ``least``: for each sensitive column the promised l.
     """
 
     sizes: IntArray
@@ -60,8 +60,8 @@ class Parts:
 
     @classmethod
     def between(cls, items: Items, starts: IntArray, k: int) -> Parts:
-        """The parts that begin at some positions of the items' rows, counted from 0, ascending;
-        windows of ``k``."""
+        """Return the parts that begin at some positions of the items' rows, counted from 0,
+        ascending; the windows are ``k``."""
         firsts = np.cumsum(items.sizes) - items.sizes
         cuts = np.union1d(firsts, starts)
         part = np.searchsorted(starts, cuts, side="right") - 1
@@ -78,20 +78,20 @@ class Parts:
 def partition(items: Items, k: int, random: RandomBytes = os.urandom) -> Parts:
     """Divide a table into parts of at least ``k`` rows by Fig. 8, attribute after attribute.
 
-    A part whose rows agree in all attributes so far is divided into the runs of the next. A run of
-    fewer than k rows is joined, from left to right, with the next one while that is too small as
-    well; what then is still too small goes to a neighbour: to the one before if that mixes values
-    already, otherwise to the larger of those that can spare what is missing to k, otherwise to the
-    smaller. Both together make one part if they have fewer than 2k rows; if more, only the missing
-    rows move, those next to it. A part that mixes values of an attribute is final. (The paper
-    leaves open which neighbour; this way as few rows as possible come to lie in mixed parts.)
-    Windows are k.
+    A part whose rows agree in all attributes so far is divided into the runs of the next attribute.
+    A run of fewer than k rows is joined, from left to right, with the next one as long as that is
+    too small as well. What is still too small then goes to a neighbour: to the one before if that
+    mixes values already, otherwise to the larger of those that can spare the rows missing to k,
+    otherwise to the smaller. Both together make one part if they have fewer than 2k rows; if more,
+    only the missing rows move, those nearest to it. A part that mixes values of an attribute is
+    final. (The paper leaves open which neighbour; with this rule as few rows as possible are in
+    mixed parts.) Windows are k.
 
-    With sensitive columns no rows move and parts are joined until each can be l-diverse; they may
-    then be cut into pieces that are no intervals, drawn by ``random``, and windows can be larger
+    With sensitive columns no rows move, and parts are joined until each can be l-diverse; they may
+    then be cut into pieces that are not intervals, drawn by ``random``, and windows can be larger
     than k: see :mod:`anonsql.methods.windows.diverse_parts`.
 
-    Raises ValueError if the table as a whole has fewer than k rows or is not l-diverse.
+    Raise ValueError if the table as a whole has fewer than k rows or is not l-diverse.
     """
     if items.least:
         return Parts(
@@ -103,7 +103,7 @@ def partition(items: Items, k: int, random: RandomBytes = os.urandom) -> Parts:
 
 
 def _starts(items: Items, k: int) -> IntArray:
-    """The positions at which parts begin."""
+    """Return the positions at which parts begin."""
     total = int(items.sizes.sum())
     if total < k:
         raise ValueError(f"{total} rows cannot make a part of {k}")
@@ -126,8 +126,8 @@ def _starts(items: Items, k: int) -> IntArray:
 def _divided(
     starts: IntArray, ends: IntArray, cuts: IntArray, k: int
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Divide parts at all ``cuts`` that fall inside: where final parts start, and where the others
-    start and end."""
+    """Divide parts at all ``cuts`` that fall inside. Return where final parts start, and where the
+    others start and end."""
     parent = np.searchsorted(starts, cuts, side="right") - 1
     inside = (parent >= 0) & (cuts > starts[parent]) & (cuts < ends[parent])
     run_starts = np.sort(np.concatenate([starts, cuts[inside]]))
@@ -157,8 +157,8 @@ def _divided(
 
 
 def _settled(start: int, ends: Sequence[int], k: int) -> list[tuple[int, int, bool]]:
-    """Parts of at least k rows from the runs of one, which begins at ``start``: start, end, whether
-    it mixes values."""
+    """Return parts of at least k rows from the runs of one part, which begins at ``start``: start,
+    end, whether it mixes values."""
     made: list[tuple[int, int, bool]] = []
     first = before = start  # the rows from `first` to `before` are runs that are too small together
     for end in ends:
@@ -181,9 +181,9 @@ def _settled(start: int, ends: Sequence[int], k: int) -> list[tuple[int, int, bo
 
 
 def _placed(made: list[tuple[int, int, bool]], first: int, end: int, next_end: int, k: int) -> int:
-    """Find a place for the rows from ``first`` to ``end``, too few for a part: with the last of the
-    parts ``made``, with rows of the run up to ``next_end``, or with that run. Returns where the run
-    begins then."""
+    """Assign the rows from ``first`` to ``end``, too few for a part, to a part: to the last of the
+    parts ``made``, to a new part with rows of the run up to ``next_end``, or to that run. Return
+    where the run begins then."""
     missing = k - (end - first)
     start, mixed = (made[-1][0], made[-1][2]) if made else (first, False)
     previous, following = first - start, next_end - end
@@ -203,7 +203,7 @@ def _placed(made: list[tuple[int, int, bool]], first: int, end: int, next_end: i
 
 
 def _alike(starts: IntArray, ends: IntArray, k: int) -> IntArray:
-    """Where parts start whose rows are all alike, large ones divided evenly."""
+    """Return where parts start whose rows are all alike; large ones are divided evenly."""
     sizes = ends - starts
     pieces = np.maximum(sizes // max(k, ALIKE), 1)
     number = np.arange(int(pieces.sum())) - np.repeat(np.cumsum(pieces) - pieces, pieces)

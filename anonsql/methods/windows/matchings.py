@@ -3,27 +3,21 @@ section 5.2).
 
 In a part of s rows with window w, the generalized tuple at ring position j covers the rows j, j+1,
 ..., j+w-1 (mod s). Which row is released under which tuple is a perfect matching of a w-regular
-bipartite graph. Two things are owed: every match has probability exactly 1/w, and knowing some
-matches does not give the others away. A matching drawn uniformly from all of them breaks the first
-(the paper's ring of 5 with w = 3: matches of 5/13), a random cyclic shift breaks the second.
+bipartite graph. Two properties are required: every match has probability exactly 1/w, and knowing
+some matches does not determine the others. A matching drawn uniformly from all of them violates the
+first (the paper's ring of 5 with w = 3: matches of 5/13), a random cyclic shift the second.
 
-The paper builds w random disjoint matchings one after another and takes one of them at random. Here
-the graph is halved instead, so that only the way to the one that is taken is built, in time linear
-in the edges:
+The paper builds w random disjoint matchings one after another and chooses one of them at random.
+Here the graph is halved repeatedly instead, so that only the halves that contain the chosen
+matching are built, in time linear in the edges:
 
-* Even degree: at every vertex, on both sides, the edges are paired at random. The pairs make cycles
-  of even length; along each, edges are dropped and kept in turn, beginning by a fair coin of its
-  own. What is kept has half the degree at every vertex. An edge stays with probability 1/2,
-  whatever the pairs.
-* Odd degree w: one random perfect matching (Hopcroft and Karp 1973 on the randomly renumbered
-  graph, random walks in large parts) is taken with probability 1/w, otherwise it is removed and w-1
-  is left. An edge is in the matching or not; either way it goes on with its share: 1/w, or (1 -
-  1/w)/(w-1) of what follows.
+* Even degree: at every vertex, on both sides, the edges are paired at random. The pairs form cycles of even length; along each, edges are alternately dropped and kept, beginning by a fair coin for each cycle. The edges kept have half the degree at every vertex. An edge is kept with probability 1/2, whatever the pairs.
+* Odd degree w: one random perfect matching (Hopcroft and Karp 1973 on the randomly renumbered graph, random walks in large parts) is the result with probability 1/w; otherwise it is removed, and the degree is w-1. Whether or not an edge is in this matching, its probability of being in the result is 1/w: 1/w directly, or (1 - 1/w) times 1/(w-1) later.
 
 So each match has probability exactly 1/w, by the coins alone and not by how pairs and matchings are
-found; and every perfect matching of the ring can come out, for each is one colour of some way to
-divide the graph, whence any match that is possible besides the known ones stays possible. All parts
-are halved at once, by array operations.
+found. Every perfect matching of the ring can be the result, as each is one colour of some edge
+colouring of the graph; hence whatever matches are known, any other that is compatible with them
+remains possible. Array operations halve all parts at once.
 """
 
 from __future__ import annotations
@@ -52,14 +46,14 @@ STEPS = 1 << 14
 
 
 def entropy(seed: int | None = None) -> RandomBytes:
-    """The source of a draw: the operating system's cryptographic generator, or with a ``seed`` a
-    reproducible stream.
+    """Return the source of a draw: the operating system's cryptographic generator, or with a
+    ``seed`` a reproducible stream.
 
-    numpy's generators are of no use for a release. An attacker who knows some matches knows some of
-    their output, and PCG64's state has been recovered from its output (Bouillaguet, Martinez,
-    Sauvage 2020), however good its seed was; the state gives all other matches. What is drawn
-    without a seed is as hard to predict as the operating system's generator. A draw with a seed is
-    for tests and measurements: whoever knows or guesses the seed undoes the release.
+    numpy's generators must not be used for a release. An attacker who knows some matches knows some
+    of their output, and PCG64's state has been recovered from its output (Bouillaguet, Martinez,
+    Sauvage 2020), however good its seed was; the state reveals all other matches. A draw without a
+    seed is as hard to predict as the operating system's generator. A draw with a seed is for tests
+    and measurements: anybody who knows or guesses the seed can undo the release.
     """
     return os.urandom if seed is None else np.random.Generator(np.random.PCG64(seed)).bytes
 
@@ -68,10 +62,10 @@ def assign(sizes: IntArray, windows: IntArray, random: RandomBytes) -> IntArray:
     """Draw an assignment for every part. ``sizes``: rows of each; ``windows``: how many rows each
     of its generalized tuples covers, from 1 to its size; ``random``: see :func:`entropy`.
 
-    Returns one offset per row, part after part: the row at position p of its ring is released under
+    Return one offset per row, part after part: the row at position p of its ring is released under
     the generalized tuple of ring position (p - offset) mod size, 0 <= offset < window. Within a
     part this is a permutation, each offset has probability 1/window, and parts are independent.
-    Where the window is the whole part, all permutations are equally likely. Raises ValueError for a
+    Where the window is the whole part, all permutations are equally likely. Raise ValueError for a
     window that does not fit its part.
     """
     sizes, windows = np.asarray(sizes, np.int64), np.asarray(windows, np.int64)
@@ -95,14 +89,14 @@ def assign(sizes: IntArray, windows: IntArray, random: RandomBytes) -> IntArray:
 
 
 def _batches(parts: IntArray, edges: IntArray) -> Iterator[IntArray]:
-    """Consecutive parts of about EDGES edges together."""
+    """Yield consecutive parts of about EDGES edges together."""
     if len(parts):
         number = np.cumsum(edges[parts]) // EDGES
         yield from np.split(parts, np.flatnonzero(np.diff(number)) + 1)
 
 
 def _ranges(starts: IntArray, sizes: IntArray) -> IntArray:
-    """The positions of several intervals, one interval after another."""
+    """Return the positions in several intervals, one interval after another."""
     ranges: IntArray = np.arange(int(sizes.sum()), dtype=np.int64) + np.repeat(
         starts - _starts(sizes), sizes
     )
@@ -110,18 +104,18 @@ def _ranges(starts: IntArray, sizes: IntArray) -> IntArray:
 
 
 def _starts(sizes: IntArray) -> IntArray:
-    """Where intervals of these sizes begin, one after another."""
+    """Return where intervals of these sizes begin, one after another."""
     starts: IntArray = np.cumsum(sizes) - sizes
     return starts
 
 
 def _offsets(places: IntArray, sizes: IntArray) -> IntArray:
-    """How far before each row the ring position lies that it was given."""
+    """Return how far before each row the ring position assigned to it is."""
     return np.mod(_ranges(np.zeros_like(sizes), sizes) - places, np.repeat(sizes, sizes))
 
 
 def _permutations(sizes: IntArray, random: RandomBytes) -> IntArray:
-    """A random permutation of each part's positions."""
+    """Return a random permutation of each part's positions."""
     order = np.lexsort(
         (_numbers(int(sizes.sum()), random), np.repeat(np.arange(len(sizes)), sizes))
     )
@@ -134,31 +128,32 @@ def _permutations(sizes: IntArray, random: RandomBytes) -> IntArray:
 
 @dataclass(frozen=True)
 class _Graphs:
-    """Regular bipartite graphs of some parts: per row of them, one part after another, the ring
-    positions it may be given."""
+    """Regular bipartite graphs of some parts: for each row, part after part, the ring positions
+    that it may be assigned to."""
 
     parts: IntArray
     sizes: IntArray
     places: IntArray
 
     def places_apart(self) -> IntArray:
-        """The ring positions numbered through over all parts."""
+        """Return the ring positions, numbered consecutively over all parts."""
         apart: IntArray = self.places + self.first_places()
         return apart
 
     def first_places(self) -> IntArray:
-        """Per row, as a column, the number of its part's first position in that numbering."""
+        """Return for each row, as a column, the number of its part's first position in that
+        numbering."""
         return np.repeat(_starts(self.sizes), self.sizes)[:, np.newaxis]
 
     def of(self, wanted: NDArray[np.bool_]) -> _Graphs:
-        """The graphs of some of the parts."""
+        """Return the graphs of some of the parts."""
         return _Graphs(
             self.parts[wanted], self.sizes[wanted], self.places[np.repeat(wanted, self.sizes)]
         )
 
 
 def _joined(graphs: list[_Graphs]) -> _Graphs:
-    """Graphs of one degree as one."""
+    """Return graphs of the same degree as one."""
     parts, sizes, places = zip(
         *((each.parts, each.sizes, each.places) for each in graphs), strict=True
     )
@@ -168,7 +163,7 @@ def _joined(graphs: list[_Graphs]) -> _Graphs:
 def _matched(
     sizes: IntArray, windows: IntArray, degrees: IntArray, random: RandomBytes
 ) -> IntArray:
-    """The ring position each row is given, one part after another."""
+    """Return the ring position that each row is assigned to, part after part."""
     starts, given = _starts(sizes), np.zeros(int(sizes.sum()), np.int64)
 
     def settle(done: _Graphs) -> None:
@@ -199,9 +194,9 @@ def _matched(
 
 
 def _ring(sizes: IntArray, windows: IntArray, degree: int, random: RandomBytes) -> IntArray:
-    """The ring positions each row may be given: all that cover it, or those at ``degree`` offsets,
-    drawn for each part by itself. An offset that is drawn with probability degree/window and then
-    taken with 1/degree has probability 1/window."""
+    """Return the ring positions that each row may be assigned to: all whose tuples cover it, or
+    those at ``degree`` offsets, drawn for each part independently. An offset that is drawn with
+    probability degree/window and then chosen with 1/degree has probability 1/window."""
     shifts = np.broadcast_to(np.arange(degree, dtype=np.int64), (len(sizes), degree)).copy()
     for number in np.flatnonzero(windows > degree).tolist():
         shifts[number] = np.argsort(_numbers(int(windows[number]), random))[:degree]
@@ -211,13 +206,13 @@ def _ring(sizes: IntArray, windows: IntArray, degree: int, random: RandomBytes) 
 
 
 def _halved(graphs: _Graphs, random: RandomBytes) -> _Graphs:
-    """Graphs with half the edges at every vertex.
+    """Return graphs with half the edges at every vertex.
 
-    Edges are numbered through, those of a row in a random order and side by side; edge e is paired
-    with e^1 at its row. Going on to the other edge of the row and from there to the partner at that
-    one's ring position passes through every second edge of a cycle. The cycle's other edges are
-    passed through likewise, the other way round; so the smallest number in either half tells the
-    halves apart and names the cycle.
+    Edges are numbered consecutively, those of a row in a random order and side by side; edge e is
+    paired with e^1 at its row. Stepping to the other edge of the row, and from there to the partner
+    at that edge's ring position, visits every second edge of a cycle. The cycle's other edges are
+    visited likewise, in the other direction; so the smallest number in either half distinguishes
+    the halves and identifies the cycle.
     """
     from scipy.sparse import csr_matrix  # which takes longer to load than all else
 
@@ -240,7 +235,7 @@ def _halved(graphs: _Graphs, random: RandomBytes) -> _Graphs:
 
 
 def _least_of_orbits(onward: NDArray[np.int32]) -> NDArray[np.int32]:
-    """For every element of a permutation the least one of its cycle, by steps of doubled
+    """Return for every element of a permutation the least element of its cycle, by steps of doubled
     lengths."""
     least = np.arange(len(onward), dtype=np.int32)
     while True:
@@ -251,8 +246,8 @@ def _least_of_orbits(onward: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def _matching(graphs: _Graphs, random: RandomBytes) -> IntArray:
-    """For every row the ring position that a random perfect matching gives it. Any perfect matching
-    can come out."""
+    """Return for every row the ring position that a random perfect matching assigns to it. Every
+    perfect matching is possible."""
     found = np.empty(len(graphs.places), np.int64)
     large = graphs.sizes > WALKED
     if not np.all(large):
@@ -265,9 +260,9 @@ def _matching(graphs: _Graphs, random: RandomBytes) -> IntArray:
 
 
 def _by_augmenting(graphs: _Graphs, random: RandomBytes) -> IntArray:
-    """Hopcroft and Karp's algorithm on all parts as one graph. Its first round gives each row the
-    first free position of its list; with lists and rows in random order that alone can make any
-    perfect matching."""
+    """Find a perfect matching by Hopcroft and Karp's algorithm, on all parts as one graph. Its
+    first round assigns each row to the first free position of its list; with lists and rows in
+    random order that alone can produce any perfect matching."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
@@ -287,10 +282,11 @@ def _by_augmenting(graphs: _Graphs, random: RandomBytes) -> IntArray:
 
 
 def _by_walking(places: IntArray, random: RandomBytes) -> IntArray:
-    """Random walks in one regular graph (Goel, Kapralov, Khanna 2010): from a row to one of its
-    positions and on to the row that has it, until one is free; then each row on the way, loops left
-    out, takes the position by which it was left last. That takes n log n steps, where the other
-    algorithm has been seen to take many more with few edges at thousands of rows."""
+    """Find a perfect matching by random walks in one regular graph (Goel, Kapralov, Khanna 2010):
+    from a row to one of its positions and on to the row that has it, until a position is free; then
+    each row on the way, without loops, is assigned to the position by which the walk left it last.
+    That takes n log n steps; the other algorithm has been observed to take many more with few edges
+    at thousands of rows."""
     rows, degree = places.shape
     lists, owner, left_by = places.ravel().tolist(), [-1] * rows, [0] * rows
     drawn: list[int] = []
@@ -314,13 +310,13 @@ def _by_walking(places: IntArray, random: RandomBytes) -> IntArray:
 
 
 def _numbers(count: int, random: RandomBytes) -> NDArray[np.uint64]:
-    """Uniform 64-bit numbers."""
+    """Return uniform 64-bit numbers."""
     return np.frombuffer(random(8 * count), np.uint64)
 
 
 def _below(bound: int, count: int, random: RandomBytes) -> NDArray[np.uint64]:
-    """Uniform numbers below a bound, each exactly as likely as another: those of the last,
-    incomplete round are drawn again."""
+    """Return uniform numbers below a bound, all exactly equally likely: numbers from the last,
+    incomplete range are drawn again."""
     numbers = _numbers(count, random).copy()
     limit = np.uint64((1 << 64) // bound * bound - 1)
     while np.any(beyond := numbers > limit):
@@ -329,8 +325,8 @@ def _below(bound: int, count: int, random: RandomBytes) -> NDArray[np.uint64]:
 
 
 def _shuffled(numbers: IntArray, random: RandomBytes) -> IntArray:
-    """Each row of an array of numbers below 2^31 in a random order. Its keys have 32 bits: enough
-    here, since no probability hangs on these orders."""
+    """Return each row of an array of numbers below 2^31 in a random order. The sort keys have 32
+    bits: enough here, as no probability depends on these orders."""
     keys = (
         np.frombuffer(random(4 * numbers.size), np.uint32).astype(np.int64).reshape(numbers.shape)
     )

@@ -1,8 +1,8 @@
-"""Pieces of parts in which no sensitive value is frequent, so that windows stay small (see
+"""Cut parts into pieces in which no sensitive value is frequent, so that windows stay small (see
 :mod:`anonsql.methods.windows.diverse_parts`).
 
-A part is halved, rows in their order, as long as both halves can be parts: that keeps what is near
-together. What cannot be halved is dealt to pieces by chance.
+A part is halved, rows in their order, as long as both halves can be parts: that keeps neighbours
+together. A part that cannot be halved is dealt to pieces at random.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ possible."""
 
 @dataclass(frozen=True)
 class Table:
-    """Items and what is promised of their parts; ``cells`` numbers those that differ in sensitive
-    values alone alike."""
+    """Items and the promise about their parts; ``cells`` gives the same number to items that differ
+    in sensitive values alone."""
 
     sizes: IntArray
     cells: IntArray
@@ -33,8 +33,8 @@ class Table:
     def counts(
         self, column: int, group: IntArray, item: IntArray
     ) -> tuple[IntArray, IntArray, IntArray]:
-        """Rows by group and category of some items, groups numbered from 0 without gaps: group,
-        category, rows."""
+        """Return the rows by group and category of some items, where groups are numbered from 0
+        without gaps: group, category, rows."""
         category = self.categories[column][item]
         width = int(category.max()) + 1
         keys, place = np.unique(group * width + category, return_inverse=True)
@@ -42,7 +42,7 @@ class Table:
         return keys // width, keys % width, rows
 
     def needs(self, group: IntArray, item: IntArray) -> IntArray:
-        """The least window of each group of items."""
+        """Return the least window of each group of items."""
         needs = np.full(int(group.max()) + 1, self.k, np.int64)
         for column, least in enumerate(self.least):
             of, _, rows = self.counts(column, group, item)
@@ -50,7 +50,8 @@ class Table:
         return needs
 
     def rows(self, start: int, end: int, random: RandomBytes) -> IntArray:
-        """The rows of some items by these, those that are alike in a random order."""
+        """Return the rows of some items, as item numbers; those that are alike are in a random
+        order."""
         rows = np.repeat(np.arange(start, end), self.sizes[start:end])
         lot = np.frombuffer(random(8 * len(rows)), np.uint64)
         ordered: IntArray = rows[np.lexsort((lot, self.cells[rows]))]
@@ -60,9 +61,9 @@ class Table:
 def cut_up(
     table: Table, parts: Sequence[tuple[int, int]], random: RandomBytes
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """The parts (first item, item after the last) as segments: part, item and rows of each, and
-    windows. Those whose window is larger than k are halved and dealt to pieces as far as that makes
-    it smaller."""
+    """Return the parts (first item, item after the last) as segments: part, item and rows of each,
+    and windows. Parts whose window is larger than k are halved and dealt to pieces, as long as that
+    makes it smaller."""
     part, item, count, windows = [], [], [], []
     lengths = np.array([end - start for start, end in parts], np.int64)
     needs = table.needs(np.repeat(np.arange(len(parts)), lengths), np.arange(len(table.sizes)))
@@ -95,8 +96,8 @@ def cut_up(
 
 
 def _halves(categories: Sequence[IntArray], least: Sequence[int], k: int) -> list[tuple[int, int]]:
-    """Neighbouring stretches of rows that can each be a part: halves of halves, as long as both can
-    be."""
+    """Return neighbouring stretches of rows that can each be a part, by repeated halving as long as
+    both halves can be."""
     found, waiting = [], [(0, len(categories[0]))]
     while waiting:
         start, end = waiting.pop()
@@ -112,7 +113,7 @@ def _halves(categories: Sequence[IntArray], least: Sequence[int], k: int) -> lis
 def _stands(
     categories: Sequence[IntArray], least: Sequence[int], k: int, start: int, end: int
 ) -> bool:
-    """Whether a stretch of rows can be a part."""
+    """Return whether a stretch of rows can be a part."""
     rows = end - start
     return rows >= k and all(
         asked * int(np.bincount(each[start:end]).max()) <= rows
@@ -123,16 +124,16 @@ def _stands(
 def _pieces(
     categories: Sequence[IntArray], least: Sequence[int], k: int, random: RandomBytes
 ) -> IntArray:
-    """To which of several pieces each row goes, so that every piece can be a part; all to one where
-    they must stay together.
+    """Return the piece that each row goes to, so that every piece can be a part; all to one piece
+    where the rows must stay together.
 
     Rows that are dealt in turn to r pieces, one category after another, give each piece floor(n/r)
     or more rows and at most ceil(f/r) of a category with f, so r pieces are possible with one
-    sensitive column if k and l * ceil(f/r) are at most floor(n/r). Where shares are near 1/l that
-    fails by rounding. Then rows are dealt in floor(n/l) rounds, each of at least l rows and no
-    category twice, and the rounds in turn to pieces of at least k/l rounds. With several columns
-    nothing is certain: some numbers of pieces are tried. Of what works, that with the smallest
-    windows is taken, over all rows.
+    sensitive column if k and l * ceil(f/r) are at most floor(n/r). Where shares are near 1/l,
+    rounding makes that fail. Then rows are dealt in floor(n/l) rounds, each of at least l rows and
+    no category twice, and the rounds in turn to pieces of at least k/l rounds. With several columns
+    nothing is guaranteed: some numbers of pieces are tried. Of the possible numbers, the one with
+    the smallest windows, over all rows, is chosen.
     """
     total = len(categories[0])
     greatest = [int(np.bincount(each).max()) for each in categories]
@@ -167,14 +168,15 @@ def _pieces(
 def _dealt(
     categories: Sequence[IntArray], rounds: int, number: int, random: RandomBytes
 ) -> IntArray:
-    """Deal rows to rounds and those to pieces, both in turn: rows by the first column, the most
-    frequent category first.
+    """Deal rows to rounds and rounds to pieces, both in turn: rows sorted by the first column, the
+    most frequent category first. Return the piece of each row.
 
-    How many rows of a category each piece gets follows from counts; which ones is drawn, all ways
+    How many rows of a category each piece gets follows from counts; which rows is random, all ways
     being equally likely. So of all tables with the same counts in the part none is likelier than
-    another to have been divided so, and the pieces tell nothing but their counts. (Pieces of
-    neighbouring rows lose less, by a tenth to a half, but somebody who knows the method could ask
-    for which values the rows would have been divided so, and has been seen to find them.)
+    another to have been divided so, and the pieces reveal only their counts. (Pieces of
+    neighbouring rows lose less, by a tenth to a half; but an attacker who knows the method could
+    test for which values the rows would have been divided so, and this has been observed to reveal
+    them.)
     """
     counts = np.bincount(categories[0])
     order = np.lexsort((*categories[:0:-1], categories[0], -counts[categories[0]]))
@@ -192,7 +194,7 @@ def _dealt(
 def _needs(
     piece: IntArray, categories: Sequence[IntArray], least: Sequence[int], k: int
 ) -> IntArray:
-    """The least window of each piece."""
+    """Return the least window of each piece."""
     number = int(piece.max()) + 1
     needs = np.full(number, k, np.int64)
     for each, asked in zip(categories, least, strict=True):

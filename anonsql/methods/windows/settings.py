@@ -68,7 +68,7 @@ class Windows(MethodSettings):
         return "set" if self.representation == "set" else "node"
 
     def ignores_hierarchy(self, *, ordered: bool, gives_order: bool) -> bool:
-        """Of ranges, use a hierarchy for the order of names alone."""
+        """Where rows are released as ranges, use a hierarchy for the order of names alone."""
         return self.representation == "range" and (ordered or not gives_order)
 
     def require_levels(self, columns: Mapping[str, ColumnPolicy]) -> None:

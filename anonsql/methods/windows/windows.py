@@ -1,9 +1,9 @@
-"""Where the windows of partitions lie: what the engine is told to release each row as, in positions
-and numbers alone.
+"""The positions of the windows of partitions: what each row is released as, passed to the engine as
+positions and numbers alone.
 
 A *run* is a stretch of neighbours in a ring that are alike in all quasi-identifying columns; a
-window is told by its first and last run. Windows that begin in the same run and end in the same run
-are released alike, and are told once.
+window is given by its first and last run. Windows that begin in the same run and end in the same
+run are released alike, and are listed once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ROWS = 1 << 23
 
 @dataclass(frozen=True)
 class Layout:
-    """Tables by column.
+    """The tables to load into the engine, column by column.
 
     ``members``: part, run, item (one of the run's), n (rows), the runs of a ring twice over.
     ``windows``: grp, part, first_run, last_run, start (ring position of the first window that is
@@ -49,18 +49,19 @@ class Layout:
 
     @property
     def longest(self) -> int:
-        """The most runs that a window goes on for after its first."""
+        """The greatest number of runs in a window after its first run."""
         return int((self.windows["last_run"] - self.windows["first_run"]).max())
 
 
 def of_wholes(items: Items, parts: Parts) -> Layout:
-    """Every partition released as one, by the values of all its rows."""
+    """Return a layout in which every partition is released as one group, with the values of all its
+    rows."""
     return _layout(items, parts, np.zeros(len(parts.windows), dtype=bool))
 
 
 def of_rings(items: Items, parts: Parts, random: RandomBytes) -> Layout:
-    """Rings for the partitions that need one: those with more rows than the window, not all of them
-    alike. The others are released as one."""
+    """Return a layout with rings for the partitions that need one: those with more rows than the
+    window, not all of them alike. The others are released as one group each."""
     _, members = _runs(items, parts)
     runs = np.bincount(members["part"], minlength=len(parts.windows))
     return _layout(items, parts, (parts.sizes > parts.windows) & (runs > 1), random)
@@ -69,7 +70,7 @@ def of_rings(items: Items, parts: Parts, random: RandomBytes) -> Layout:
 def _layout(
     items: Items, parts: Parts, is_ring: BoolArray, random: RandomBytes = os.urandom
 ) -> Layout:
-    """The layout with rings for some of the parts."""
+    """Return the layout with rings for some of the parts."""
     sizes = parts.sizes
     run, members = _runs(items, parts)
     whole, inside = np.flatnonzero(~is_ring), is_ring[parts.part]
@@ -111,7 +112,7 @@ def _layout(
 
 
 def _batches(is_ring: BoolArray, sizes: IntArray) -> Iterator[BoolArray]:
-    """The rings, those of about ROWS rows at a time."""
+    """Yield masks of the rings, in batches of about ROWS rows."""
     rings = np.flatnonzero(is_ring)
     if len(rings):
         number = np.cumsum(sizes[rings]) // ROWS
@@ -123,9 +124,9 @@ def _batches(is_ring: BoolArray, sizes: IntArray) -> Iterator[BoolArray]:
 
 @dataclass(frozen=True)
 class _Rings:
-    """Every row of every ring: its segment and part, its place in the ring, where the ring begins
-    among these arrays, its size; and the first and last run of the window that begins at the row.
-    """
+    """Every row of every ring: its segment and part, its position in the ring, where the ring
+    begins among these arrays, its size; and the first and last run of the window that begins at the
+    row."""
 
     segment: IntArray
     part: IntArray
@@ -139,9 +140,9 @@ class _Rings:
     def of(
         cls, parts: Parts, inside: BoolArray, run: IntArray, runs: IntArray, random: RandomBytes
     ) -> _Rings:
-        """The rings of the segments ``inside``; ``run`` of each segment, ``runs`` of each part.
-        Rows of one run take their places in it by chance: where they differ in sensitive values, an
-        order of these would tell which of them a window holds."""
+        """Return the rings of the segments ``inside``; ``run`` of each segment, ``runs`` of each
+        part. Rows of one run take random positions in it: where they differ in sensitive values, an
+        order by these would reveal which of them a window contains."""
         segment = np.repeat(np.flatnonzero(inside), parts.n[inside])
         part = parts.part[segment]
         if np.any((np.diff(run[segment]) == 0) & (np.diff(part) == 0) & (np.diff(segment) > 0)):
@@ -156,7 +157,7 @@ class _Rings:
 
     @property
     def _begins(self) -> BoolArray:
-        """Whether the window that begins here is another than that of the row before."""
+        """Return whether the window that begins at each row differs from that of the row before."""
         begins = np.ones(len(self.part), dtype=bool)
         for column in (self.part, self.first_run, self.last_run):
             begins[1:] &= column[1:] == column[:-1]
@@ -164,7 +165,7 @@ class _Rings:
         return begins
 
     def windows(self) -> dict[str, IntArray]:
-        """The different windows."""
+        """Return the distinct windows."""
         at = np.flatnonzero(self._begins)
         n = np.diff(np.append(at, len(self.part)))
         return {
@@ -176,8 +177,8 @@ class _Rings:
         }
 
     def released(self, offset: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-        """Segments, the windows that their rows are released as, and how many rows, by the offset
-        of every row."""
+        """Return segments, the windows that their rows are released as, and the number of rows,
+        from the offset of every row."""
         number = np.cumsum(self._begins) - 1
         window = number[self.first + (self.place - offset) % self.size]
         pair, count = np.unique(self.segment * (number[-1] + 1) + window, return_counts=True)
@@ -185,7 +186,7 @@ class _Rings:
 
 
 def _runs(items: Items, parts: Parts) -> tuple[IntArray, dict[str, IntArray]]:
-    """The run of each segment, from 0 in its part, and the runs as ``members``."""
+    """Return the run of each segment, from 0 in its part, and the runs as ``members``."""
     cell = np.cumsum(items.depths > 0)[parts.item]
     begins = np.ones(len(cell), dtype=bool)
     begins[1:] = (cell[1:] != cell[:-1]) | (parts.part[1:] != parts.part[:-1])
@@ -201,7 +202,8 @@ def _runs(items: Items, parts: Parts) -> tuple[IntArray, dict[str, IntArray]]:
 
 
 def _twice(members: dict[str, IntArray], is_ring: BoolArray) -> dict[str, IntArray]:
-    """The runs of rings once more behind themselves, for windows that go round."""
+    """Return the members with the runs of each ring repeated after its end, for windows that wrap
+    around."""
     runs = np.bincount(members["part"])
     again = is_ring[members["part"]]
     more = {name: column[again] for name, column in members.items()}
@@ -210,8 +212,8 @@ def _twice(members: dict[str, IntArray], is_ring: BoolArray) -> dict[str, IntArr
 
 
 def _portions(item: IntArray, grp: IntArray, n: IntArray) -> dict[str, IntArray]:
-    """Consecutive rows of each item for the windows that they are released as; items count from 1
-    in the engine."""
+    """Return which consecutive rows of each item are released as which window; the engine counts
+    items from 1."""
     order = np.lexsort((grp, item))
     item, grp, n = item[order], grp[order], n[order]
     before = np.cumsum(n) - n
