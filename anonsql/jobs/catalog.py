@@ -29,16 +29,16 @@ _LATTICE = re.compile(r"attributes|verdicts|(nodes|edges)_[0-9]+")
 
 
 class Catalog:
-    """The catalog file of one release, held by one process at a time."""
+    """The catalog file of one release, opened by one process at a time."""
 
     def __init__(self, session: Session, journal: Journal, path: Path | None) -> None:
         self._session, self._journal, self._path = session, journal, path
 
     @classmethod
     def open(cls, path: Path | None, journal: Journal, made: bool = False) -> Catalog:
-        """Open or make the file (in memory for None), for its owner alone; with ``made`` it must be
-        a catalog already. Raises BusyError when another process holds it, PolicyError when it is
-        anything but a catalog."""
+        """Open or make the file (in memory for None), readable by its owner alone; with ``made`` it
+        must be a catalog already. Raise BusyError when another process holds it, PolicyError when
+        it is not a catalog."""
         if path is not None and path.exists():
             database_files.require_readable(path, "catalog")
             if not database_files.is_database(path):
@@ -79,7 +79,7 @@ class Catalog:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file and release its lock."""
         if self._path is None:
             self._session.close()
         else:
@@ -126,8 +126,8 @@ class Catalog:
         _append(self._session, ("lattice", "verdicts"), rows)
 
     def record_nodes(self, run: int, star: Star, found: Found) -> None:
-        """Keep what the search knows of every node that it looked at, in the place of the search
-        before."""
+        """Store what the search knows of every node that it looked at, in place of the previous
+        search."""
         weights = {
             (index, level): loss
             for index, levels in star.losses.items()
@@ -154,12 +154,12 @@ class Catalog:
     # history
 
     def begin_run(self, command: str, version: str, source: str, release: str) -> int:
-        """Note that a run began; its number."""
+        """Record that a run began, and return its number."""
         told = {"command": command, "version": version, "source": source, "release": release}
         return int(self._session.query("catalog/begin_run", **told)[0][0])
 
     def end_run(self, run: int, status: str, error: str | None = None) -> None:
-        """Note how a run ended, with all its statements."""
+        """Record how a run ended, with all its statements."""
         rows = [
             (run, number, each.plane, each.name, each.rows, round(each.milliseconds, 3))
             for number, each in enumerate(self._journal.statements, start=1)
@@ -170,28 +170,28 @@ class Catalog:
     def record_release(
         self, run: int, database: str, table: str, levels: Sequence[tuple[str, int | None, str]]
     ) -> None:
-        """Note what a run published: column, level and a digest of its hierarchy."""
+        """Record what a run published: column, level and a digest of its hierarchy."""
         self._session.run("catalog/release", run=run, database=database, table=table, levels=levels)
 
     def record_report(self, run: int, report: str, made_from: str | None) -> None:
-        """Keep a published run's report (JSON) and, where it is known, what the release was made
-        from."""
+        """Store the report (JSON) of a run that published and, where it is known, the fingerprint
+        of what the release was made from."""
         self._session.run("catalog/published", run=run, report=report, made_from=made_from)
 
     def last_release(self, database: str, table: str) -> tuple[str | None, str | None]:
-        """What the published release was made from, and its report; nothing when no run published
-        there."""
+        """Return the fingerprint of what the published release was made from, and its report;
+        (None, None) when no run published there."""
         found = self._session.query("catalog/last_release", database=database, table=table)
         return found[0] if found else (None, None)
 
     def earlier(self) -> list[tuple[str, str]]:
-        """What runs published: table of the release and report (JSON)."""
+        """Return what earlier runs published: table of the release and report (JSON)."""
         return self._session.query("catalog/earlier")
 
     @staticmethod
     def look_into(path: Path, journal: Journal) -> list[tuple[str, str]]:
-        """The same of a catalog's file, which is left as it is; nothing where there is none, or a
-        run holds it."""
+        """Return what :meth:`earlier` does, from a catalog's file that is only read; nothing where
+        there is no file, or a run holds it."""
         if not path.is_file() or not database_files.is_database(path):
             return []
         try:
@@ -206,24 +206,24 @@ class Catalog:
             session.close()
 
     def levels(self, run: int) -> list[tuple[str, int | None, str | None]]:
-        """What a run published: column, level and, since there are such, a digest of its
+        """Return what a run published: column, level and, where the catalog has it, a digest of its
         hierarchy."""
         return self._session.query("catalog/levels", run=run)
 
     def runs(self, run: int | None = None) -> list[tuple[Any, ...]]:
-        """The runs, the latest first, or one of them; see ``catalog/runs`` for what is told of
-        each."""
+        """Return the runs, the latest first, or only ``run``; ``catalog/runs`` lists the
+        columns."""
         return self._session.query("catalog/runs", run=run)
 
     def statements(self, run: int) -> list[tuple[Any, ...]]:
-        """The statements of a run: number, plane, name, rows, milliseconds."""
+        """Return the statements of a run: number, plane, name, rows, milliseconds."""
         return self._session.query("catalog/statements_of", run=run)
 
     # class sizes of the last search
 
     def known_sizes(self, search_key: str) -> KnownSizes:
-        """The class sizes that an earlier search of the same cells found; those of any other search
-        are forgotten."""
+        """Return the class sizes that an earlier search of the same cells counted, and delete those
+        of any other search."""
         self._session.run("catalog/forget_sizes", search_key=search_key)
         found = {
             node: ClassSizes(*sizes)
@@ -233,14 +233,14 @@ class Catalog:
 
 
 class KnownSizes:
-    """Class sizes by node, kept in the catalog as they are found: what a killed search knew is not
-    lost."""
+    """Class sizes by node, stored in the catalog as they are counted, so that a search that was
+    killed can be taken up again."""
 
     def __init__(self, session: Session, search_key: str, found: dict[str, ClassSizes]) -> None:
         self._session, self._key, self._found = session, search_key, found
 
     def get(self, levels: Levels) -> ClassSizes | None:
-        """The class sizes of a node, if they are known."""
+        """Return the class sizes of a node, or None if they are not known."""
         return self._found.get(_node(levels))
 
     def keep(self, found: Sequence[tuple[Levels, ClassSizes]]) -> None:
@@ -250,7 +250,7 @@ class KnownSizes:
 
 
 def _node(levels: Levels) -> str:
-    """A node's name: ``attribute:level`` pairs."""
+    """Return a node's name: ``attribute:level`` pairs."""
     return ",".join(f"{attribute}:{level}" for attribute, level in sorted(levels.items()))
 
 

@@ -1,5 +1,5 @@
-"""What ``check`` and ``run`` warn of: what a policy allows and its owner may not have thought
-of."""
+"""The warnings of ``check`` and ``run``: about what a policy allows and its author may not have
+intended."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from anonsql.risks.kept.warnings import Earlier
 
 
 def note(job: Job, reports: Sequence[tuple[str, str]]) -> None:
-    """Note the warnings about a job's policy and source, and the limits to kept columns that cannot
-    be kept. ``reports`` are those of earlier releases: table and JSON document."""
+    """Add the warnings about a job's policy and source to the job, and the limits to kept columns
+    that cannot be met. ``reports`` are those of earlier releases: table and JSON document."""
     kept = kept_warnings.of_source(
         job.engine,
         job.source,
@@ -42,20 +42,20 @@ def note(job: Job, reports: Sequence[tuple[str, str]]) -> None:
 
 
 def _earlier(table: str, report: str) -> Earlier:
-    """What is to be known of an earlier release."""
+    """Return an earlier release, from its report."""
     columns = json.loads(report)["columns"]  # of whatever version: these have always been there
     kept = {each["column"] for each in columns if each["role"] in KEPT and _as_it_is(each)}
     return Earlier(table, frozenset(kept))
 
 
 def _as_it_is(column: dict[str, object]) -> bool:
-    """Whether a report says that a column is released beside the rows as it was."""
+    """Return whether a report says that a column was released unchanged beside the rows."""
     return column["looks_like"] == "as it is"
 
 
 def _repeating(job: Job) -> list[Problem]:
-    """An identifying column by which several rows are one person, where the policy does not say
-    so."""
+    """Return a warning for an identifying column whose values repeat, so that several rows are one
+    person, where the policy has no ``entity``."""
     if job.policy.privacy.entity is not None or job.policy.privacy.k < 2:
         return []
     roles = {name: each.role for name, each in job.policy.columns.items()}
@@ -67,14 +67,16 @@ def _repeating(job: Job) -> list[Problem]:
 
 
 def _telling(job: Job) -> list[Problem]:
-    """Conditions by which the fact alone that a cell is withheld tells something sensitive."""
+    """Return a warning for each condition that lets the mere fact that an entry is withheld reveal
+    something sensitive."""
     return [
         Problem(*each) for each in local_policy.warnings(job.policy.columns, job.policy.conditions)
     ]
 
 
 def _unions(job: Job) -> list[Problem]:
-    """Kept columns whose text, as which they are released, does not tell all of a value."""
+    """Return a warning for each kept column that is released as text which does not represent its
+    values fully."""
     kept = [each for each in job.columns if each.name in job.policy.columns]
     kept = [each for each in kept if job.policy.columns[each.name].role in KEPT]
     text = "a union is released as text, which does not tell which member a value came from."
@@ -87,7 +89,7 @@ def _unions(job: Job) -> list[Problem]:
 
 
 def _untrue(job: Job) -> list[Problem]:
-    """How much of the release need not be true."""
+    """Return a warning that says how much of the release need not be true."""
     method, columns = job.policy.method, len(job.policy.quasi_identifiers)
     if not (most := method.max_changed(job.rows, columns)):
         return []

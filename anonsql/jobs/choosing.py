@@ -1,4 +1,4 @@
-"""The stages that decide what each row's values become: search the lattice, and let the method
+"""The stages that decide what is released for each row: search the lattice, and let the method
 recode."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from anonsql.search.roll_up import RollUps
 
 
 def search(job: Job) -> None:
-    """Find every satisfying full-domain generalization, where the method begins with those."""
+    """Find every satisfying full-domain generalization, where the method starts from those."""
     if job.policy.method.needs_search:
         search_all(job)
 
@@ -45,19 +45,19 @@ def search_all(job: Job) -> None:
 
 
 def record_lattice(job: Job) -> None:
-    """Keep what the search knows of every node, for whoever asks the catalog."""
+    """Store what the search knows of every node in the catalog."""
     if job.searched:
         job.catalog.record_nodes(job.run, job.star, job.found)
 
 
 def _combinations(job: Job) -> tuple[tuple[int, ...], ...]:
-    """The attributes that must keep the promise together, by index."""
+    """Return the attributes that must keep the promise together, by index."""
     indices = {each.name: each.index for each in job.attributes}
     return tuple(tuple(indices[name] for name in names) for names in job.policy.combinations)
 
 
 def choose(job: Job) -> None:
-    """Let the method decide what each row's values become, and tell how useful that is."""
+    """Let the method decide what is released for each row, and measure how useful that is."""
     found = registry.of(job.policy.method).recode(_work(job))
     job.promise = found.promise or job.promise
     job.node, job.optimal, job.relocated = found.node, found.optimal, found.relocated
@@ -115,8 +115,8 @@ def _work(job: Job) -> Work:
 
 
 def _classes(job: Job, found: Recoded) -> dict[str, object]:
-    """Return what is told of identities and classes: of several combinations of columns, which
-    these are."""
+    """Return the facts about identities and classes; where several combinations of columns keep the
+    promise, also which these are."""
     identity = {"identity": job.policy.identity} if job.policy.identity else {}
     if job.policy.privacy.several:
         combinations = "; ".join(", ".join(names) for names in job.policy.combinations)

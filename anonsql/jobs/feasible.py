@@ -1,5 +1,5 @@
-"""What no generalization of a table can promise, seen before any is searched for. ``check`` tells
-it and ``run`` ends by it."""
+"""Promises that no generalization of a table can keep, found before any is searched for. ``check``
+shows them, and ``run`` ends with them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from anonsql.jobs.job import Job
 
 
 def problems(job: Job) -> list[Problem]:
-    """Fewer rows than k, or fewer values of a sensitive column than l: every class of any release
-    would lack them."""
+    """Return a problem where the table has fewer rows than k, or fewer values of a sensitive column
+    than l: no class of any release can have more."""
     rows = _too_few_rows(job) if job.attributes else []
     return rows if job.problems else rows + _too_few_values(job)
 
@@ -26,8 +26,9 @@ def _too_few_rows(job: Job) -> list[Problem]:
 
 
 def _too_few_values(job: Job) -> list[Problem]:
-    """Entropy and recursive diversity of l ask for l different values too. Where values are
-    released apart from their rows the commonest one decides, and its method says so."""
+    """Return a problem for each sensitive column with fewer values than l. Entropy and recursive
+    l-diversity need l different values too. Where values are released apart from their rows, their
+    most frequent value decides instead, and the method reports it."""
     if job.policy.separated is not None:
         return []
     found = []

@@ -1,8 +1,7 @@
-"""Fingerprints: what a job was made from, so that it can be told whether anything has changed
-since.
+"""Fingerprints of what a job was made from, by which a later job sees whether anything has changed.
 
-They are for noticing change, not for proving anything to others: engines hash in their own way, and
-fast.
+They detect change; they prove nothing to others: each engine hashes in its own way, chosen for
+speed.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ from anonsql.version import __version__
 
 
 def of_source(engine: Engine, source: Relation, columns: Sequence[Column], policy: Policy) -> str:
-    """The source's row count and the content of every column that a release depends on, by column
-    and by whole rows; of the others only that they are there."""
+    """Return a fingerprint of the source: its number of rows, the content of every column that a
+    release depends on, by column and by whole rows, and the names and types of the others."""
     asked = {name for condition in policy.conditions.values() for name in condition.columns}
     depends = {
         name for name, each in policy.columns.items() if each.role != "identifying" or name in asked
@@ -34,8 +33,8 @@ def of_source(engine: Engine, source: Relation, columns: Sequence[Column], polic
 
 
 def of_cells(engine: Engine, star: Star, promise: Promise, coded: Sequence[Coded] = ()) -> str:
-    """Everything that the class sizes of a generalization depend on: the cells, the hierarchies as
-    codes, and the promise with what its models know of values."""
+    """Return a fingerprint of everything that the class sizes of a generalization depend on: the
+    cells, the hierarchies as codes, and the promise with the values that its models are about."""
     cells = [Column(f"c{each.index}", "INTEGER") for each in star.attributes]
     cells += [Column(name, "INTEGER") for name in promise.extras] + [
         Column(name, "BIGINT") for name in promise.weights
@@ -57,7 +56,7 @@ def of_cells(engine: Engine, star: Star, promise: Promise, coded: Sequence[Coded
 
 
 def _numbers(engine: Engine, relation: Relation, columns: Sequence[Column]) -> list[str]:
-    """A table's content in numbers of the engine's own."""
+    """Return checksums of a table's content, as the engine computes them."""
     names = [each.name for each in columns]
     return [
         str(number)
@@ -68,8 +67,8 @@ def _numbers(engine: Engine, relation: Relation, columns: Sequence[Column]) -> l
 
 
 def of_policy(policy: Policy, places: Places) -> str:
-    """The policy with its hierarchy files and this version; engine limits and the catalog do not
-    count."""
+    """Return a fingerprint of the policy with its hierarchy files and the version of anonsql;
+    engine limits and the catalog are left out."""
     told = policy.model_dump(mode="json", exclude={"engine", "catalog"})
     files = {
         name: of_hierarchy(policy, name)
@@ -82,7 +81,7 @@ def of_policy(policy: Policy, places: Places) -> str:
 
 
 def of_hierarchy(policy: Policy, column: str) -> str:
-    """A column's hierarchy as the policy gives it, with its file."""
+    """Return a fingerprint of a column's hierarchy as the policy gives it, with its file."""
     hierarchy = policy.hierarchy(column)
     content = b""
     if isinstance(hierarchy, (FileHierarchy, TaxonomyHierarchy)) and hierarchy.path:

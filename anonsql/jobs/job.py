@@ -1,4 +1,4 @@
-"""One run: what it works on, and what its stages found so far."""
+"""One run: what it works on, and the results of its stages."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from anonsql.verification.facts import Classes
 
 @dataclass
 class Job:
-    """What one run works on, and what its stages found so far."""
+    """What one run works on, and the results of its stages so far."""
 
     policy: Policy
     places: Places
@@ -87,5 +87,5 @@ class Job:
     classes: Classes = field(init=False)
 
     def __post_init__(self) -> None:
-        """Whoever tells its progress looks at the clock."""
+        """Let every report of progress check the clock too."""
         self.progress = self.context.journal.clock.telling(self.progress)

@@ -1,4 +1,4 @@
-"""The stages of a job, in order. Each takes the job and leaves its result on it."""
+"""The stages of a job, in order. Each takes the job and stores its result in it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from anonsql.verification.alone import from_release_alone
 
 
 def guard_release(job: Job) -> None:
-    """Never replace anything but an earlier release of the same table."""
+    """Refuse to replace anything but an earlier release of the same table."""
     job.target.guard()
 
 
@@ -106,7 +106,7 @@ def open_population(job: Job) -> None:
 
 
 def fingerprint_source(job: Job) -> None:
-    """What the release would be made from, in one fingerprint."""
+    """Compute the fingerprint of what the release would be made from."""
     told = fingerprint.of_source(job.engine, job.source, job.columns, job.policy)
     if job.population:
         named = [
@@ -119,8 +119,7 @@ def fingerprint_source(job: Job) -> None:
 
 
 def count_combinations(job: Job) -> None:
-    """The one scan of the source: each distinct combination of quasi-identifying values with its
-    count."""
+    """Count each distinct combination of quasi-identifying values: the only scan of the source."""
     named = [column for column in job.columns if column.name in job.policy.quasi_identifiers]
     order = list(job.policy.quasi_identifiers)
     usable = []
@@ -162,8 +161,8 @@ def count_combinations(job: Job) -> None:
 
 
 def _mark(job: Job, slots: Sequence[QuasiColumn], columns: Sequence[Coded]) -> list[int]:
-    """Mark what is withheld of the rows, and count the rest; gives the NULLs of each
-    quasi-identifying column."""
+    """Mark the withheld entries of the rows, and count the others; return the number of NULLs in
+    each quasi-identifying column."""
     told = job.policy.conditions
     kept = [each for each in job.columns if job.policy.columns[each.name].role == "insensitive"]
     texts = [each.name for each in job.columns if each.kind == "text"]
@@ -177,7 +176,7 @@ def _mark(job: Job, slots: Sequence[QuasiColumn], columns: Sequence[Coded]) -> l
 
 
 def _with_hierarchies(job: Job, columns: Sequence[Coded], nulls: Sequence[int]) -> list[Coded]:
-    """The coded columns, those that have a hierarchy with it."""
+    """Return the coded columns, with hierarchies where the policy gives them."""
     made = []
     for each, null_rows in zip(columns, nulls, strict=True):
         try:
@@ -201,12 +200,13 @@ class QuasiColumn:
 
     @property
     def cast(self) -> str | None:
-        """The type as which its values enter statements, where that is not their own."""
+        """The type that the column's values are cast to in statements, where it is not their
+        own."""
         return self.column.cast
 
 
 def build_hierarchies(job: Job) -> None:
-    """Dimension tables, and what is wrong with them."""
+    """Make the dimension tables, and note what is wrong with them."""
     every = [*job.attributes, *(each.attribute for each in job.coded if each.attribute is not None)]
     for attribute in every:
         hierarchies.build(job.engine, attribute)
@@ -215,8 +215,8 @@ def build_hierarchies(job: Job) -> None:
 
 
 def code_values(job: Job) -> None:
-    """Code the values that models are about, and what the policy says of them and the table does
-    not."""
+    """Code the values that models are about, and note values that the policy names and the table
+    lacks."""
     if job.attributes and not job.problems:
         about = _code_closeness(job, job.marks) if job.marks is not None else job.coded
         if job.marks is None:
@@ -229,7 +229,7 @@ def code_values(job: Job) -> None:
 
 
 def _code_closeness(job: Job, marks: Marks) -> list[Coded]:
-    """Code all values of the columns in buckets whose distribution is promised something; gives
+    """Code all values of the bucketized columns with a promise about their distribution; return
     these columns."""
     about = [each for each in marks.bucketized if each.name in job.policy.privacy.t_closeness]
     for each in about:
@@ -246,7 +246,8 @@ def fit_scheme(job: Job) -> None:
 
 
 def require_sound(job: Job) -> None:
-    """End here unless policy, hierarchies and data fit together and there are rows enough."""
+    """Raise the problems noted so far: go on only if policy, hierarchies and data fit together and
+    there are enough rows."""
     if job.problems:
         raise PolicyError(job.problems)
     if unmet := feasible.problems(job):
@@ -254,8 +255,8 @@ def require_sound(job: Job) -> None:
 
 
 def warn(job: Job) -> None:
-    """Note what ``check`` warns of; raises PrivacyError where kept columns must give away more than
-    they may."""
+    """Note the warnings of ``check``. Raise PrivacyError when kept columns must give away more than
+    the policy allows."""
     for each in sizes.warnings(job.policy, job.attributes):
         log.warning("%s", each)  # at once: the report of such a job may be far away
     cautions.note(job, job.catalog.earlier())
@@ -264,7 +265,7 @@ def warn(job: Job) -> None:
 
 
 def build_star(job: Job) -> None:
-    """Code the combinations; where cells are withheld, after what is withheld is settled."""
+    """Code the combinations into cells; where entries are withheld, settle first which ones."""
     if job.marks is not None:
         job.promise = Promise(job.policy.privacy.k)  # of groups: buckets have promises of their own
         job.marks = replace(job.marks, attributes=job.attributes)
@@ -278,7 +279,7 @@ def build_star(job: Job) -> None:
 
 
 def stage(job: Job) -> None:
-    """Write the release, apart from the previous one."""
+    """Write the release to a staging area, apart from the previous release."""
     method = registry.of(job.policy.method)
     method.stage(job.engine, job.target, job.source, job.recoding)
     publish.stage_hierarchies(job.engine, job.target, job.policy, job.attributes)
@@ -287,8 +288,8 @@ def stage(job: Job) -> None:
 
 
 def _given_away(job: Job) -> dict[str, object]:
-    """What the kept columns of the staged rows give away; raises PrivacyError where that is more
-    than the policy allows."""
+    """Return the facts about what the kept columns of the staged rows give away. Raise PrivacyError
+    where that is more than the policy allows."""
     limits, suppression = job.policy.privacy.kept, job.recoding.suppression
     engine, rows = job.target.staged_rows()
     masked = suppression.masked and suppression.rows > 0
@@ -317,7 +318,7 @@ def verify_release(job: Job) -> None:
 
 
 def publish_release(job: Job) -> None:
-    """Put it in the place of the previous one, as the last thing that can fail."""
+    """Replace the previous release by the staged one: the last step that can fail."""
     told = [(each, job.recoding.described(each)[0]) for each in job.attributes]
     levels = [
         (each.name, level, fingerprint.of_hierarchy(job.policy, each.name)) for each, level in told

@@ -1,4 +1,4 @@
-"""What a job found, as the documents of the commands."""
+"""The results of a job, as the documents that commands return."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from anonsql.verification.facts import Classes
 
 
 def report(job: Job) -> Report:
-    """What a run did."""
+    """Return the report of a run."""
     return Report(
         status="published",
         method=job.policy.method.type,
@@ -74,12 +74,12 @@ def report(job: Job) -> Report:
 
 
 def finding(problem: Problem) -> Finding:
-    """Return a problem as the documents have it."""
+    """Return a problem in the form that documents have."""
     return Finding(where=problem.where, message=problem.found, remedy=problem.remedy)
 
 
 def explained(job: Job) -> Explained:
-    """How the search of a job went; of several combinations of columns, in all of their
+    """Return how the search of a job went; for several combinations of columns, in all of their
     lattices."""
     several = job.policy.privacy.several
     whole = [
@@ -107,7 +107,7 @@ def explained(job: Job) -> Explained:
 
 
 def columns(job: Job) -> list[ReleasedAs]:
-    """What was done to each column of the source."""
+    """Return how each column of the source is released."""
     told = {each.name: job.recoding.described(each) for each in job.attributes}
     by = "bucket" if job.policy.bucketized else "group"
     done = []
@@ -124,9 +124,9 @@ def columns(job: Job) -> list[ReleasedAs]:
 
 
 def risks(found: Classes, telling: Sequence[Without] = ()) -> Risks:
-    """The risk of a release under the three attackers: of identities, which anatomy leaves to rows
-    that look alike, and which are people's where k counts those. ``telling`` are the kept columns
-    that single rows out."""
+    """Return the risks of a release under the three attacker models. They are risks of
+    identification: for anatomy, as far as rows look alike; where k counts people, people's.
+    ``telling`` are the kept columns that single rows out."""
     alike, people = found.alike or found, found.people
     if people is not None:
         of = risk.of_classes(people.people, people.classes, people.least, people.at_risk)
@@ -139,7 +139,7 @@ def risks(found: Classes, telling: Sequence[Without] = ()) -> Risks:
 
 
 def kept(found: KeptRisk, telling: Sequence[Without]) -> Kept:
-    """What kept columns give away."""
+    """Return what kept columns give away."""
     return Kept(
         columns=list(found.columns),
         rows=found.kept.rows or found.released.rows,
@@ -160,7 +160,7 @@ def min_people(found: Classes) -> int | None:
 
 
 def _withheld(job: Job) -> dict[str, Withheld]:
-    """What is withheld, by column."""
+    """Return the withheld entries by column."""
     found = {}
     for name, each in job.dealt.items():
         told = {
@@ -175,7 +175,7 @@ def _withheld(job: Job) -> dict[str, Withheld]:
 
 
 def _relocated(job: Job) -> Relocated | None:
-    """What was relocated, by column."""
+    """Return what was relocated, by column; None where nothing can be."""
     found = job.relocated
     if found is None:
         return None
@@ -193,6 +193,6 @@ def _relocated(job: Job) -> Relocated | None:
 
 
 def _levels(job: Job) -> dict[str, int] | None:
-    """The level of each quasi-identifying column, where the method gives one to all its values."""
+    """Return the level of each quasi-identifying column, where all its values have the same."""
     levels = {each.name: job.recoding.described(each)[0] for each in job.attributes}
     return {name: level for name, level in levels.items() if level is not None} or None

@@ -1,4 +1,4 @@
-"""A scheme applied again: the levels that were published once, for rows that came later."""
+"""A published scheme that is applied to new rows: the levels of an earlier release."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _WHERE = "--scheme"
 
 @dataclass(frozen=True)
 class Scheme:
-    """The level of each quasi-identifying column, in words what a value looks like there, and, of a
-    run of the catalog, a digest of its hierarchy."""
+    """The level of each quasi-identifying column, a description of its labels, and, where a run of
+    the catalog published it, a digest of its hierarchy."""
 
     levels: dict[str, int]
     looks_like: dict[str, str]
@@ -29,7 +29,8 @@ class Scheme:
 
 
 def of_run(catalog: Catalog, run: int) -> Scheme:
-    """What a run of the catalog published; raises PolicyError when it published nothing."""
+    """Return the scheme that a run of the catalog published. Raise PolicyError when it published
+    none."""
     found = catalog.runs(run)
     if not found or not found[0][-1]:
         remedy = "`anonsql runs` lists the runs; those that published are `done`."
@@ -49,7 +50,7 @@ def of_run(catalog: Catalog, run: int) -> Scheme:
 def _with_levels(
     levels: dict[str, int], looks_like: dict[str, str], digests: dict[str, str | None]
 ) -> Scheme:
-    """The scheme; raises PolicyError when what was published has no levels."""
+    """Return the scheme. Raise PolicyError when what was published has no levels."""
     if not levels:
         remedy = "Name a release or a run of method full-domain."
         raise PolicyError.at(
@@ -61,8 +62,8 @@ def _with_levels(
 def of_release(
     engine: Engine, places: Places, policy: Policy, named: str, context: Context
 ) -> Scheme:
-    """What a published release tells in its ``__columns``: a file, a folder, or a table where the
-    policy's release goes."""
+    """Return the scheme of a published release, from its ``__columns``. ``named`` is a file, a
+    folder, or a table where the policy's release goes."""
     with open_release(engine, places, policy, named, context) as release:
         names = ["column_name", "level", "looks_like"]
         told = release.engine.query("verify/facts", table=release.columns, columns=names)
@@ -73,7 +74,7 @@ def of_release(
 
 
 def problems(scheme: Scheme, attributes: Sequence[Attribute], policy: Policy) -> list[Problem]:
-    """Where the scheme does not fit the policy's columns and hierarchies."""
+    """Return where the scheme does not fit the policy's columns and hierarchies."""
     found = []
     names = {each.name for each in attributes}
     if names != set(scheme.levels):

@@ -1,5 +1,5 @@
-"""How commands open a job: its journal, private folder, catalog, engine and target, all let go of
-at the end."""
+"""Open a job for a command: its journal, private folder, catalog, engine and target, all closed at
+the end."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def looking(
     show_values: bool = False,
     seconds: dict[str, float] | None = None,
 ) -> Iterator[Job]:
-    """Open a job of a command that publishes nothing. Its engine works where the source lies, or
-    ``at`` another place; what it finds out is in no catalog. ``seconds`` takes the stages' times,
-    for callers that want them of a job that fails too."""
+    """Open a job of a command that publishes nothing. Its engine works where the source is, or at
+    another location ``at``; its results are recorded in no catalog. ``seconds`` collects the times
+    of the stages, for callers that need those of a job that fails too."""
     places, journal = Places.of(policy), Journal()
     with private_memory(), scratch() as folder, Catalog.open(None, journal) as catalog:
         context = Context(folder, policy.engine, journal, purpose=f"anonsql {command}")
@@ -51,8 +51,8 @@ def looking(
 
 @contextmanager
 def running(policy: Policy, command: str, progress: Progress, show_values: bool) -> Iterator[Job]:
-    """Open a job that may publish: in a private folder beside the release, with the catalog, to
-    which its beginning and its end are written."""
+    """Open a job that may publish, in a private folder beside the release; its beginning and end
+    are recorded in the catalog."""
     places = Places.of(policy)
     if problems := places.problems():
         raise PolicyError(problems)
@@ -101,13 +101,14 @@ def running(policy: Policy, command: str, progress: Progress, show_values: bool)
 
 
 def _named(places: Places, policy: Policy) -> str:
-    """Return a name of the release that no other has: a file's is of its machine."""
+    """Return a name of the release that is unique: a file's contains the name of its machine."""
     host = socket.gethostname() if places.release.is_file else ""
     return f"{host} {places.release} {policy.release.name}"
 
 
 def _note_end(catalog: Catalog, run: int, status: str, message: str | None) -> None:
-    """Write a run's end to the catalog; what is published is published even if that fails."""
+    """Record the end of a run in the catalog. A failure to do so is no failure of the run: what is
+    published stays published."""
     try:
         catalog.end_run(run, status, message)
     except AnonsqlError as error:

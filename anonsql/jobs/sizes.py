@@ -1,5 +1,5 @@
-"""How large a job is before it begins: what is said of those that may not end in reasonable
-time."""
+"""The size of a job, estimated before it begins, and warnings about jobs that may not end in
+reasonable time."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ MANY_COLUMNS = 30
 
 
 def lattice(policy: Policy, attributes: Sequence[Attribute]) -> int | None:
-    """How many generalizations there are to choose from, where the method searches them."""
+    """Return the number of generalizations to choose from, where the method searches them."""
     if not policy.method.searches:
         return None
     return size([each.min_level for each in attributes], [each.max_level for each in attributes])
 
 
 def warnings(policy: Policy, attributes: Sequence[Attribute]) -> list[Problem]:
-    """A warning for a search, and for statements, that may take longer than anybody waits."""
+    """Return a warning for a search that may take too long, and one for statements that may."""
     limit = (
         "" if policy.engine.seconds else " `engine: {seconds: 600}` ends a run that takes longer."
     )

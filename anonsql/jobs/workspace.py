@@ -1,9 +1,9 @@
-"""A private folder beside the release for everything unfinished: spilled plaintext, staged rows,
-the release to be.
+"""A private folder beside the release for everything unfinished: plaintext that the engine spills,
+staged rows, and the release before it is published.
 
-It lies on the release's file system, so that publishing is one rename. Only its owner may look in
-(mode 0700). A lock tells a living owner from a dead one: what a killed run left behind is swept by
-the next.
+It is on the release's file system, so that publishing is one rename. Only its owner may read it
+(mode 0700). A lock shows whether the run that owns it is alive: the next run removes what a killed
+run left behind.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _GRACE_SECONDS = 60.0
 
 
 class _Dumps:
-    """How many commands of this process are at work, and the limit of its core dumps before the
+    """How many commands of this process are running, and the limit of its core dumps before the
     first of them."""
 
     lock = threading.Lock()
@@ -43,11 +43,11 @@ class _Dumps:
 
 @contextmanager
 def private_memory() -> Iterator[None]:
-    """No crash inside leaves what the process had in memory in a core dump, nor one of the programs
-    it starts.
+    """Prevent core dumps of this process, and of the programs that it starts, so that a crash
+    writes nothing of their memory to disk.
 
-    The limit is the process's. Commands may run in several threads at once: the last that ends puts
-    it back.
+    The limit is the process's. Several threads may run commands at once: the last that ends
+    restores it.
     """
     with _Dumps.lock:
         if not _Dumps.at_work:
@@ -65,8 +65,8 @@ def private_memory() -> Iterator[None]:
 
 
 def usual_mode(folder: Path) -> int:
-    """The mode that this process's new files have, read from one that is made in a private folder:
-    the umask cannot be asked for without changing it, for all threads."""
+    """Return the mode of this process's new files, read from a file made in a private folder: the
+    umask cannot be read without changing it, for all threads."""
     probe = folder / "mode"
     os.close(os.open(probe, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     mode = stat.S_IMODE(probe.stat().st_mode)
@@ -76,7 +76,8 @@ def usual_mode(folder: Path) -> int:
 
 @contextmanager
 def workspace(release: Path) -> Iterator[Path]:
-    """The private folder of one run, beside ``release``; gone afterwards whatever happens."""
+    """Make the private folder of one run, beside ``release``, and remove it at the end whatever
+    happens."""
     prefix = f".{release.name}.anonsql-"
     with _owned_folder(release.parent, prefix, "release.database") as folder:
         if others := sweep(release.parent, prefix) - {folder}:
@@ -88,7 +89,7 @@ def workspace(release: Path) -> Iterator[Path]:
 
 
 def _holder(folder: Path) -> str:
-    """Whose folder this is, as long as it is there."""
+    """Return words that name the process that owns a folder."""
     try:
         return f"process {(folder / _OWNER).read_text(encoding='ascii')}"
     except OSError:
@@ -97,7 +98,7 @@ def _holder(folder: Path) -> str:
 
 @contextmanager
 def scratch() -> Iterator[Path]:
-    """A private folder in the system's place for temporary files, for commands that write no
+    """Make a private folder where the system has its temporary files, for commands that write no
     release."""
     with _owned_folder(
         Path(tempfile.gettempdir()), f".anonsql-{os.getuid()}-", "temporary files"
@@ -107,7 +108,7 @@ def scratch() -> Iterator[Path]:
 
 @contextmanager
 def _owned_folder(parent: Path, prefix: str, where: str) -> Iterator[Path]:
-    """A folder that is locked before it gets a name that others sweep."""
+    """Make a folder that is locked before it is given a name that :func:`sweep` looks for."""
     text_files.require_text(parent, where)
     sweep(parent, prefix)
     name = secrets.token_hex(6)
@@ -143,8 +144,8 @@ def _cannot_write(parent: Path, where: str, error: OSError) -> PolicyError | Res
 
 
 def sweep(parent: Path, prefix: str) -> set[Path]:
-    """Remove the folders of runs that are dead: nobody holds their lock, or they were never
-    finished making. Those that live are returned."""
+    """Remove the folders of dead runs: those whose lock nobody holds, or that were never completely
+    made. Return the folders of living runs."""
     living: set[Path] = set()
     for folder in parent.glob(glob.escape(prefix) + "*"):
         if not re.fullmatch(rf"({_MAKING})?[0-9a-f]{{12}}", folder.name.removeprefix(prefix)):

@@ -1,2 +1,2 @@
-"""Risks that k does not see: columns released as they are, people with several rows, promises that
-promise little."""
+"""Risks that k does not cover: columns released as they are, people with several rows, and promises
+that are too weak."""

@@ -1,8 +1,8 @@
-"""The classes of a release in people, where the policy names the column that tells them apart
-(``privacy.entity``).
+"""The sizes of a release's equivalence classes in people, where the policy names the column that
+identifies them (``privacy.entity``).
 
-A class of sixty rows may be ten people: what somebody risks goes by those. A person whose rows are
-in several classes is counted in each, for each is a way to find them.
+A class of sixty rows may be ten people, and the risk of a person depends on the number of people. A
+person with rows in several classes is counted in each, as each is a way to identify the person.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from anonsql.release.recoding import Recoding
 
 @dataclass(frozen=True)
 class People:
-    """People, counted in every class that has them, in ``classes``; those of the smallest class,
-    and people ``at_risk`` in classes of at most AT_RISK_SIZE people."""
+    """The number of people, counted once in every class that they have rows in, and of ``classes``;
+    the number of people in the smallest class, and ``at_risk``, those in classes of at most
+    AT_RISK_SIZE people."""
 
     people: int
     classes: int
@@ -27,13 +28,13 @@ class People:
 
     @property
     def told(self) -> dict[str, object]:
-        """What ``__about`` says of them."""
+        """The facts about people in ``__about``."""
         return {"people": self.people, "min_people": self.least, "people_at_risk": self.at_risk}
 
 
 def of_recoding(engine: Engine, recoding: Recoding, frequencies: str = "") -> People | None:
-    """Count the people of the classes that a recoding makes, from its cells; nothing where rows are
-    what is promised. ``frequencies`` is the table of a full-domain generalization's."""
+    """Return the people of the classes that a recoding makes, counted on its cells; None where k
+    counts rows. ``frequencies`` is the frequency set of a full-domain generalization."""
     people, found = recoding.promise.people, recoding.by.people(recoding.attributes, frequencies)
     if not people or found is None:
         return None
@@ -43,7 +44,8 @@ def of_recoding(engine: Engine, recoding: Recoding, frequencies: str = "") -> Pe
 
 
 def of_facts(about: Mapping[str, str], classes: int) -> People | None:
-    """Return what a release tells of its people; nothing where it tells none, or no numbers."""
+    """Return the people that a release states in ``__about``; None where it states none, or no
+    numbers."""
     told = [about.get(name, "") for name in ("people", "min_people", "people_at_risk")]
     if not all(each.isascii() and each.isdigit() for each in told):
         return None

@@ -19,9 +19,10 @@ def repeating(
     *,
     k: int,
 ) -> list[Problem]:
-    """Return a warning about the identifying column with the most values among those that repeat,
-    with the number of people that k rows do not hide if its values are people; nothing where none
-    repeats so."""
+    """Return a warning about the repeating identifying column that has the most values, with the
+    number of people, if its values are people, who share their quasi-identifying values with at
+    least k rows, but of fewer than k people. Return none where no column repeats, or no more than
+    by chance."""
     if not identifying or not quasi_identifying:
         return []
     columns = [Compared(each) for each in identifying]

@@ -1,9 +1,9 @@
-"""Promises about sensitive columns that a class of one value alone would keep, or one that comes
-near to that.
+"""Promises about sensitive columns that a class whose rows all have one value would keep, or one
+that comes near to that.
 
-A t-closeness that a class keeps whose rows all have one value protects nobody in that class: it is
-refused, with the greatest t that no such class keeps. The other models let a value be as frequent
-as their number says: where that is nearly every row of a class, the job goes on, and warns.
+A t-closeness that such a class keeps protects nobody in that class: it is refused, with the
+greatest t that no such class keeps. The other models bound the share of a value in a class by their
+parameter: where that allows nearly all rows of a class to have one value, there is a warning.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _TOLERANCE = 1e-9
 def too_weak(
     engine: Engine, privacy: Privacy, coded: Sequence[Coded]
 ) -> tuple[list[Problem], list[Problem]]:
-    """Return every t-closeness that a class of one value keeps, as problems, and what else hides
-    little, as warnings.
+    """Return a problem for every t-closeness that a class of one value keeps, and a warning for
+    every other promise that protects little.
 
     ``coded`` are the columns that models are about; their tables values_<index> and groups_<index>
-    are there.
+    must exist.
     """
     problems: list[Problem] = []
     warnings = [*_frequent(privacy)]
@@ -52,14 +52,14 @@ def too_weak(
 
 
 def _first_model(privacy: Privacy, name: str) -> str | None:
-    """Return the first model that speaks of a column's distribution, as the policy calls it."""
+    """Return the policy's name of the first model about the distribution of a column."""
     about = ("t_closeness", "beta_likeness", "delta_disclosure")
     return next((model for model in about if name in getattr(privacy, model)), None)
 
 
 def _too_great(name: str, t: Decimal, nearest: float) -> Problem:
-    """Return that a class of one value, which comes as near to the whole column as ``nearest``,
-    keeps ``t``."""
+    """Return a problem: a class of one value keeps ``t``, as its distance to the whole column can
+    be as small as ``nearest``."""
     digits = max(4, 1 - math.floor(math.log10(nearest)))
     unit = Decimal(1).scaleb(-digits)
     greatest = Decimal(nearest - 2 * _TOLERANCE).quantize(unit, ROUND_DOWN).normalize()
@@ -72,8 +72,8 @@ def _too_great(name: str, t: Decimal, nearest: float) -> Problem:
 
 
 def _boundless(privacy: Privacy, name: str, commonest: float) -> Iterator[Problem]:
-    """Yield the models under which the commonest value of a column, of share ``commonest``, may
-    fill a class."""
+    """Yield a warning for each model under which the most frequent value of a column, of share
+    ``commonest``, may be that of a whole class."""
     beta, delta = privacy.beta_likeness.get(name), privacy.delta_disclosure.get(name)
     if beta is not None and (1 + float(beta.beta)) * commonest >= 1:
         greatest = f"below {_short(1 / commonest - 1)}"
@@ -84,7 +84,7 @@ def _boundless(privacy: Privacy, name: str, commonest: float) -> Iterator[Proble
 
 
 def _warning(model: str, name: str, field: str, found: Decimal, lower: str) -> Problem:
-    """Return that a model sets no bound to the commonest value of a column."""
+    """Return the warning that a model sets no bound to the most frequent value of a column."""
     return Problem(
         f"privacy.{model}.{name}.{field}",
         f"found {found:f}, which sets no bound to the commonest value of {name!r}: (nearly) all"
@@ -94,12 +94,13 @@ def _warning(model: str, name: str, field: str, found: Decimal, lower: str) -> P
 
 
 def _short(number: float) -> str:
-    """Return a bound rounded down to four digits after the point."""
+    """Return a bound, rounded down to four decimal places."""
     return format(math.floor(number * 10_000) / 10_000, "g")
 
 
 def _frequent(privacy: Privacy) -> Iterator[Problem]:
-    """Yield the models that by their own number let nearly all rows of a class have one value."""
+    """Yield a warning for each model whose parameter allows nearly all rows of a class to have one
+    value."""
     for name, asked in privacy.l_diversity.items():
         field = "c" if asked.type == "recursive" else "l"
         if _loose(asked):
@@ -110,7 +111,8 @@ def _frequent(privacy: Privacy) -> Iterator[Problem]:
 
 
 def _loose(asked: LDiversity) -> bool:
-    """Return whether a class of two values, one of which nearly all rows have, keeps it."""
+    """Return whether a class of two values, one of which nearly all rows have, keeps the
+    l-diversity."""
     if asked.type == "recursive":
         return (
             asked.least == 2 and asked.c is not None and asked.c * (1 - _NEARLY_ALL) > _NEARLY_ALL
@@ -123,6 +125,6 @@ def _loose(asked: LDiversity) -> bool:
 
 
 def _nearly_all(where: str, name: str) -> Problem:
-    """Return that a model lets nearly all rows of a class have one value."""
+    """Return the warning that a model allows nearly all rows of a class to have one value."""
     text = f"a class keeps this of whose rows {_NEARLY_ALL:.0%} have one value of {name!r}."
     return Problem(where, text, "Choose a stricter number.")

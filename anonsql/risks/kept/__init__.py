@@ -1,7 +1,8 @@
-"""Columns that are released as they are: how many rows they single out, and what they give away of
+"""Columns that are released as they are: how many rows they single out, and what they reveal about
 a class.
 
-What k promises is about quasi-identifying columns. Somebody who knows a person's other values finds
-the person's row by those, and a class whose rows have one sensitive value tells it of all of them.
-Neither breaks a promise, so both are counted and told, and a policy may set limits to them.
+k is a promise about quasi-identifying columns. An attacker who knows a person's other values finds
+the person's row by those, and a class whose rows all have one sensitive value reveals it for all of
+them. Neither breaks a promise, so both are counted and reported, and a policy may set limits to
+them.
 """

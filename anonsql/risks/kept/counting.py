@@ -1,5 +1,5 @@
-"""What the kept columns of a release give away, counted on its rows: the same by a run and by
-whoever has the release."""
+"""What the kept columns of a release give away, counted on its rows: a run and a verification of
+the published release count the same."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ KEPT = ("sensitive", "insensitive")
 
 @dataclass(frozen=True)
 class Compared:
-    """A column of any type as ``star/value`` takes it: what an engine cannot group, or not as
-    others do, enters as text."""
+    """A column of any type as ``star/value`` takes it. Values that an engine cannot group, or
+    groups differently from other engines, are compared as text."""
 
     column: Column
 
@@ -28,7 +28,8 @@ class Compared:
 
     @property
     def cast(self) -> str | None:
-        """The type as which its values are compared, where that is not their own."""
+        """The type that the column's values are cast to for comparison, where it is not their
+        own."""
         if self.column.kind == "other" or not self.column.comparable:
             return "VARCHAR"
         return self.column.cast
@@ -36,8 +37,8 @@ class Compared:
 
 @dataclass(frozen=True)
 class Alone:
-    """Of ``rows``, how many are ``unique`` by some columns, and how many share their values with
-    fewer than k others."""
+    """Of ``rows``, how many are ``unique`` by some columns, and how many share their values in
+    these with fewer than k - 1 others (``below_k``)."""
 
     rows: int = 0
     unique: int = 0
@@ -46,8 +47,8 @@ class Alone:
 
 @dataclass(frozen=True)
 class WithinClasses:
-    """Of a sensitive column: the share of the rows that are in classes with one value of it, and
-    the largest share that one value has of a class."""
+    """For a sensitive column: the share of the rows that are in classes with a single value of it,
+    and the largest share of one value in a class."""
 
     homogeneous: float
     highest_share: float
@@ -55,9 +56,9 @@ class WithinClasses:
 
 @dataclass(frozen=True)
 class KeptRisk:
-    """What a release gives away by the columns that are as they were: rows alone by those
-    (``kept``), and by all released columns together; by sensitive column what classes give away,
-    nothing where the method has no classes of equal rows."""
+    """What a release gives away by the columns that are released as they are: the rows that stand
+    alone by these columns (``kept``) and by all released columns together; and by sensitive column,
+    what classes give away, empty where the method has no classes of equal rows."""
 
     columns: tuple[str, ...]
     kept: Alone
@@ -66,7 +67,7 @@ class KeptRisk:
 
     @property
     def told(self) -> dict[str, object]:
-        """What ``__about`` says of it."""
+        """The facts about kept columns in ``__about``."""
         facts: dict[str, object] = {
             "kept_unique": self.kept.unique,
             "kept_below_k": self.kept.below_k,
@@ -80,7 +81,7 @@ class KeptRisk:
 
 
 def kept_columns(policy: Policy, columns: Sequence[Column]) -> list[Compared]:
-    """Return those of ``columns`` that are released as they are, beside the quasi-identifying
+    """Return those of ``columns`` that are released as they are, besides the quasi-identifying
     ones."""
     kept = {
         name
@@ -97,8 +98,8 @@ def alone(
     k: int,
     people: Compared | None = None,
 ) -> Alone:
-    """Count the rows of a table that few others, or few other people, share some columns with; none
-    are alone by no column."""
+    """Return how many rows of a table share their values in some columns with few other rows, or
+    few other people. Without columns no row stands alone."""
     if not columns:
         return Alone()
     told = {"table": table, "columns": columns, "people": people, "k": k}
@@ -106,9 +107,9 @@ def alone(
 
 
 def of_release(engine: Engine, table: Relation, policy: Policy, *, masked: bool) -> KeptRisk:
-    """Count on the rows of a release, staged or published, what its kept columns give away; with
-    ``masked``, rows that are
-    * in every quasi-identifying column are suppressed ones."""
+    """Return what the kept columns of a release, staged or published, give away, counted on its
+    rows. With ``masked``, rows that are ``*`` in every quasi-identifying column are suppressed
+    ones."""
     columns, k = engine.columns(table), policy.privacy.k
     kept = kept_columns(policy, columns)
     labels = [Compared(each) for each in columns if each.name in policy.quasi_identifiers]
@@ -125,9 +126,9 @@ def of_release(engine: Engine, table: Relation, policy: Policy, *, masked: bool)
 def _within_classes(
     engine: Engine, table: Relation, policy: Policy, kept: Sequence[Compared], *, masked: bool
 ) -> dict[str, WithinClasses]:
-    """What the classes give away of each sensitive column: of several combinations of columns that
-    keep the promise each by itself, by the one that gives away most. Rows of rings look like none
-    of the rows that they hide among."""
+    """Return what the classes give away of each sensitive column; where several combinations of
+    columns each keep the promise, the worst of them. Released rows of rings are not equal to the
+    rows that they hide among, so they have no classes."""
     sensitive = [each for each in kept if policy.columns[each.name].role == "sensitive"]
     if not sensitive or not policy.method.equal_rows_are_classes:
         return {}

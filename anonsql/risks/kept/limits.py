@@ -1,4 +1,4 @@
-"""What a policy allows its kept columns to give away."""
+"""The limits that a policy sets to what its kept columns give away."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from anonsql.risks.kept.telling import Without
 
 
 def told(limits: KeptLimits) -> dict[str, str]:
-    """What ``__about`` says of the limits."""
+    """Return the facts about the limits in ``__about``."""
     return {
         f"kept.{name}": format(value.normalize(), "f")
         for name, value in limits.model_dump().items()
@@ -22,8 +22,8 @@ def told(limits: KeptLimits) -> dict[str, str]:
 def exceeded(
     limits: KeptLimits, found: Alone, spared: int = 0, *, masks: bool = False
 ) -> list[str]:
-    """Return which limits so many rows exceed, in words, whichever ``spared`` of them are left out
-    or, with ``masks``, kept."""
+    """Return in words which limits are exceeded, whichever ``spared`` rows are suppressed: left out
+    or, with ``masks``, masked."""
     rows = found.rows - (0 if masks else spared)
     asked = (
         ("max_unique", limits.max_unique, found.unique, "no other row has"),
@@ -38,13 +38,13 @@ def exceeded(
 
 
 def require_within(limits: KeptLimits, found: KeptRisk, steps: Sequence[Without]) -> None:
-    """Raise PrivacyError where kept columns give away more than they may."""
+    """Raise PrivacyError where kept columns give away more than the limits allow."""
     if over := exceeded(limits, found.kept):
         raise PrivacyError(f"{'; '.join(over)}. {remedy(steps)}")
 
 
 def remedy(steps: Sequence[Without]) -> str:
-    """What can be done, naming the columns that do most of it."""
+    """Return what can be done, naming the columns that contribute most."""
     if not steps:
         return "Make kept columns quasi-identifying or identifying, or raise the limit."
     names = ", ".join(each.column for each in steps)

@@ -1,4 +1,4 @@
-"""Which few columns make rows stand alone: without them, how many still would."""
+"""Which few columns make rows stand alone: how many rows still would without them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LOOKED_AT = 20_000  # rows by which a column is chosen; what is told of it is c
 
 @dataclass(frozen=True)
 class Without:
-    """How many rows stand alone without a column and those told before it."""
+    """How many rows stand alone without a column and those before it in the list."""
 
     column: str
     unique: int
@@ -34,9 +34,12 @@ def most_telling(
     *,
     people: Compared | None = None,
 ) -> list[Without]:
-    """Take the column away without which the fewest rows are alone, and again, until few are, three
-    are gone, or two that did not help. ``found`` is what all columns make of the table. Each step
-    is one statement over all columns, by hashes, and one that counts."""
+    """Return the columns that contribute most to rows standing alone.
+
+    Each step removes the column without which the fewest rows stand alone, until few rows do, three
+    columns are removed, or two did not help. ``found`` is the count with all columns. Each step
+    takes one statement over all columns, by hashes, and one that counts.
+    """
     left, here, told, helpless = list(columns), found, list[Without](), 0
     values: dict[str, int] = {}
     while left and here.unique and len(told) < _STEPS and helpless < 2:
@@ -67,8 +70,9 @@ def _equally_telling(
     rows: int,
     people: Compared | None,
 ) -> list[Compared]:
-    """Return the column without which the fewest rows are alone; several where these are as good as
-    each other, because others tell the same, or as far as the rows that were looked at can tell."""
+    """Return the column without which the fewest rows stand alone; several where they are equally
+    good, because they have the same information, or because the sampled rows cannot tell them
+    apart."""
     if len(columns) == 1:
         return list(columns)
     parts, dialect = max(1, rows // _LOOKED_AT), engine.dialect

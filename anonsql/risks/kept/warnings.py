@@ -1,4 +1,4 @@
-"""What is to be said, before a release, of the columns that would be in it as they are."""
+"""Warnings about columns that are released as they are, before a release and about one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _KEYS = {
 
 @dataclass(frozen=True)
 class Earlier:
-    """A release of the catalog: its table, and the columns that it has as they are."""
+    """A release of the catalog: its table, and the columns that it has as they were."""
 
     table: str
     kept: frozenset[str]
@@ -35,8 +35,9 @@ class Earlier:
 
 @dataclass(frozen=True)
 class Found:
-    """Warnings, what of the policy's limits cannot be kept, whatever is suppressed, and, where all
-    kept columns were looked at, what they make of the source's rows and which tell most."""
+    """Warnings; limits of the policy that cannot be met, whatever is suppressed (``problems``);
+    and, where all kept columns were examined, the rows of the source that stand alone by them, and
+    the columns that contribute most."""
 
     warnings: list[Problem]
     problems: list[Problem]
@@ -53,8 +54,9 @@ def of_source(
     rows: int,
     earlier: Sequence[Earlier] = (),
 ) -> Found:
-    """Look at the columns that would be kept as they are: single ones that point to rows, here or
-    elsewhere, and all of them together; people are counted where the policy names them."""
+    """Examine the columns to be kept as they are: each by itself, for values that point to rows of
+    this or other tables, and all of them together. Where the policy names people, they are
+    counted."""
     kept = kept_columns(policy, columns)
     if not kept or rows < 2:
         return Found([], [])
@@ -81,7 +83,7 @@ def of_source(
 
 
 def of_release(policy: Policy, found: KeptRisk, steps: Sequence[Without]) -> list[Problem]:
-    """Return what is to be said of the kept columns of a release, seen alone."""
+    """Return warnings about the kept columns of a release, judged by itself."""
     limit, k, kept = policy.privacy.kept.max_unique, policy.privacy.k, found.kept
     said = limit is not None or k == 1 or kept.unique <= _WORTH_SAYING * kept.rows
     together = [] if said else [_together(kept, found.columns, steps)]
@@ -89,8 +91,8 @@ def of_release(policy: Policy, found: KeptRisk, steps: Sequence[Without]) -> lis
 
 
 def homogeneous(policy: Policy, found: KeptRisk) -> list[Problem]:
-    """Return a warning for each sensitive column that many classes give away, and of which nothing
-    is promised."""
+    """Return a warning for each sensitive column without a promise whose value many classes
+    reveal."""
     promised = {name for _, name in policy.privacy.named_columns()}
     return [
         Problem(
@@ -111,8 +113,8 @@ def _single(
     rows: int,
     earlier: Sequence[Earlier],
 ) -> list[Problem]:
-    """Return a warning for each kept column that alone points to rows of the source or of other
-    tables."""
+    """Return a warning for each kept column that points to rows of the source, or of other tables,
+    by itself."""
     found = []
     for name, count in counts.items():
         said = [f"{count:,} of {rows:,} values differ"] if count > _NEARLY_UNIQUE * rows else []
