@@ -28,8 +28,8 @@ from anonsql.policy.hierarchy import (
 from anonsql.policy.policy import Policy
 from anonsql.system.journal import log
 
-_ROUNDED_SCALE = 12  # of doubles and decimals without end: twice the digits that a width may have
-_DIGITS = 34  # of exact arithmetic: Spark has 38, and every sum takes one more
+_ROUNDED_SCALE = 12  # of doubles and infinite decimals: twice the digits that a width may have
+_DIGITS = 34  # of exact arithmetic: Spark has 38, and each sum needs one more
 
 
 @dataclass(frozen=True)
@@ -232,7 +232,7 @@ def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, 
         "bounds_type": (
             "DECIMAL(38, 0)"
             if integral
-            and column.type.upper() == "UHUGEINT"  # which has no number below the origin
+            and column.type.upper() == "UHUGEINT"  # an unsigned type: no number below the origin
             else _bounds_type(column, scale, exact=integral)
         ),
         "parameters": {
@@ -313,7 +313,7 @@ def build(engine: Engine, attribute: Attribute) -> None:
     engine.run("models/table", a=attribute, **made, **attribute.parameters)
 
 
-_LINTED = 16  # attributes a statement: planning takes the square of their number
+_LINTED = 16  # attributes per statement: planning time grows with their square
 _RULES = {
     "missing": (
         "{n} distinct {values} of the column {are} not covered by the hierarchy.",

@@ -201,7 +201,7 @@ class Catalog:
         try:
             return session.query("catalog/earlier")
         except SqlError:
-            return []  # something else than a catalog, or one of an old version
+            return []  # not a catalog, or one of an old version
         finally:
             session.close()
 

@@ -29,7 +29,7 @@ def note(job: Job, reports: Sequence[tuple[str, str]]) -> None:
         earlier=[_earlier(*each) for each in reports],
     )
     job.kept_in_source, job.telling = kept.rows, kept.steps
-    if job.scheme is None:  # which leaves out whatever does not fit
+    if job.scheme is None:  # a scheme leaves out rows that do not fit instead
         job.problems += kept.problems
     job.warnings += [
         *sizes.warnings(job.policy, job.attributes),
@@ -43,7 +43,7 @@ def note(job: Job, reports: Sequence[tuple[str, str]]) -> None:
 
 def _earlier(table: str, report: str) -> Earlier:
     """Return an earlier release, from its report."""
-    columns = json.loads(report)["columns"]  # of whatever version: these have always been there
+    columns = json.loads(report)["columns"]  # every version of the report has these
     kept = {each["column"] for each in columns if each["role"] in KEPT and _as_it_is(each)}
     return Earlier(table, frozenset(kept))
 

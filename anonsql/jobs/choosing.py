@@ -37,7 +37,7 @@ def search_all(job: Job) -> None:
     job.found = algorithms.search(plan, job.catalog, job.roll_ups)
     job.searched = True
     full_domain.require_some(job.policy, job.sets, job.found, plan.combinations)
-    if job.policy.privacy.several:  # each keeps the promise by itself; together they owe nothing
+    if job.policy.privacy.several:  # each keeps the promise by itself; all together need not
         job.roll_ups.close()
         job.promise = job.promise.without()
         job.sets = job.sets.under(job.promise)

@@ -131,13 +131,13 @@ def count_combinations(job: Job) -> None:
             job.problems += error.problems
     slots = [QuasiColumn(index, column) for index, column in enumerate(usable, start=1)]
     if not slots or any(each.where == "privacy.population" for each in job.problems):
-        return  # nothing to count, or not the same columns: that problem is noted already
+        return  # the problem is noted already
     columns, problems = coded.plan(job.policy.privacy, job.columns, first=len(slots) + 1)
     job.problems += problems
     if job.policy.bucketized is not None:
         job.problems += patterns.problems(job.policy, job.columns)
         if job.problems:
-            return  # what cannot be marked cannot be counted
+            return  # rows that cannot be marked cannot be counted
         nulls = _mark(job, slots, columns)
     else:
         counted = {"attributes": slots, "coded": columns, "population": job.population}
@@ -258,7 +258,7 @@ def warn(job: Job) -> None:
     """Note the warnings of ``check``. Raise PrivacyError when kept columns must give away more than
     the policy allows."""
     for each in sizes.warnings(job.policy, job.attributes):
-        log.warning("%s", each)  # at once: the report of such a job may be far away
+        log.warning("%s", each)  # at once: the report may be hours away
     cautions.note(job, job.catalog.earlier())
     if job.problems:
         raise PrivacyError("\n".join(map(str, job.problems)))
@@ -267,7 +267,9 @@ def warn(job: Job) -> None:
 def build_star(job: Job) -> None:
     """Code the combinations into cells; where entries are withheld, settle first which ones."""
     if job.marks is not None:
-        job.promise = Promise(job.policy.privacy.k)  # of groups: buckets have promises of their own
+        job.promise = Promise(
+            job.policy.privacy.k
+        )  # for groups; buckets have promises of their own
         job.marks = replace(job.marks, attributes=job.attributes)
         job.widened = patterns.settle(job.engine, job.marks, job.promise.k)
         job.star = patterns.build(job.engine, job.marks, job.rows)
@@ -294,7 +296,7 @@ def _given_away(job: Job) -> dict[str, object]:
     engine, rows = job.target.staged_rows()
     masked = suppression.masked and suppression.rows > 0
     found = counting.of_release(engine, rows, job.policy, masked=masked)
-    if found.kept != job.kept_in_source or suppression.rows:  # else they are the source's
+    if found.kept != job.kept_in_source or suppression.rows:  # otherwise they are the source's
         job.telling = telling.of_kept(engine, rows, job.policy, found.kept)
     kept_limits.require_within(limits, found, job.telling)
     job.warnings += kept_warnings.homogeneous(job.policy, found)
@@ -311,7 +313,7 @@ def verify_release(job: Job) -> None:
         if offences := method.differences(job.engine, tables, *sources, job.recoding):
             raise VerificationError(offences)
     except VerificationError:
-        # a source that moved is the likelier cause, and another answer
+        # a source that changed meanwhile is the likelier cause, and needs another remedy
         job.engine.require_unchanged()
         raise
     job.spans = spans.of_release(job.staged, job.policy)
@@ -353,7 +355,7 @@ def go_through(job: Job, stages: Sequence[Callable[[Job], None]]) -> None:
         try:
             stage_function(job)
         except SqlError:
-            # a source that moved is the likelier cause, and another answer
+            # a source that changed meanwhile is the likelier cause, and needs another remedy
             job.engine.require_unchanged()
             raise
         job.seconds[name] = round(time.perf_counter() - started, 4)

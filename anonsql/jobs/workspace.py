@@ -129,7 +129,7 @@ def _owned_folder(parent: Path, prefix: str, where: str) -> Iterator[Path]:
         os.close(owner)
         sweep(
             parent, prefix
-        )  # what a dying writer of an earlier run still wrote while it was swept at the start
+        )  # remove what a dying process of an earlier run wrote after the sweep at the start
 
 
 def _cannot_write(parent: Path, where: str, error: OSError) -> PolicyError | ResourceError:

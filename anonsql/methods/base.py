@@ -144,8 +144,8 @@ class Method(Generic[Settings]):
 
     settings: ClassVar[type[MethodSettings]]
     templates: ClassVar[Path | None] = None
-    """The folder of the method's own SQL templates, which are named ``<type>/<file>``; anonsql's
-    own lie with all others."""
+    """The folder of the SQL templates of a method that another package adds, named
+    ``<type>/<file>``; those of anonsql's own methods are in its common folder."""
 
     def __init__(self, parameters: Settings) -> None:
         self.parameters = parameters

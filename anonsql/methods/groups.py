@@ -29,7 +29,7 @@ from anonsql.system.numbers import rounded
 Form = Literal["node", "range", "set", "numbers", "names"]
 """How an attribute's values are released: a node of its hierarchy, the least and greatest value of
 the group, a set of values, or an interval of the ordered domain: of numbers or dates, or of names
-(``groups`` has the codes of its ends then, first<i> and last<i>)."""
+(then ``groups`` also has the codes of its ends, first<i> and last<i>)."""
 
 
 @dataclass(frozen=True)
@@ -155,6 +155,6 @@ def measures(cells: Cells, found: GroupSizes) -> dict[str, float]:
         "average_class_size": found.released / found.classes / cells.promise.k,
         "suppressed_share": suppressed / star.rows,
     }
-    if found.expected is not None:  # of rings: rows that are released alike are no class there
+    if found.expected is not None:  # of rings, where rows released alike are no class
         del measured["discernibility"]
     return {name: rounded(measured[name]) for name in FORMULAS if name in measured}

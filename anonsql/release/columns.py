@@ -16,8 +16,8 @@ from anonsql.policy.policy import Policy
 GROUP = Column("group_id", "BIGINT")
 COUNT = Column("count", "BIGINT")
 RECORD = Column("record_id", "BIGINT")
-"""The number of a row's group, by which anatomy's two tables are joined, how many rows of a group
-or bucket have a sensitive value, and a number of the row itself, fresh and random (local)."""
+"""Columns that methods add: the number of a row's group (which joins anatomy's two tables), the
+count of a sensitive value in a group or bucket, and a fresh random number of the row (local)."""
 
 
 Kind = Literal["label", "lo", "hi", "kept", "record", "group", "bucket"]

@@ -42,7 +42,7 @@ class Suppression:
 
 
 Query = dict[str, Any]
-"""What a template is given, by name."""
+"""The parameters of a template, by name."""
 
 
 class By:

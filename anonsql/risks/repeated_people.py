@@ -8,7 +8,7 @@ from anonsql.engines.base import Column, Engine, Relation
 from anonsql.errors import Problem
 from anonsql.risks.kept.counting import Compared
 
-_REPEATS = 1.1  # rows of a value, on average, from which on its repeating is no chance
+_REPEATS = 1.1  # rows per value, on average, from which repetition is not by chance
 
 
 def repeating(

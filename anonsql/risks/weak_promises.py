@@ -18,9 +18,10 @@ from anonsql.policy.privacy import LDiversity, Privacy
 from anonsql.star.coded import Coded
 
 _NEARLY_ALL = Decimal("0.95")
-"""Share of a class from which on a value counts as nearly every row's."""
+"""Share of a class from which a value counts as that of nearly all rows."""
 _TOLERANCE = 1e-9
-"""How far above t a class may lie and still keep it (see :mod:`anonsql.star.models`)."""
+"""By how much the distance of a class may exceed t and still keep it (see
+:mod:`anonsql.star.models`)."""
 
 
 def too_weak(

@@ -18,9 +18,10 @@ from anonsql.search.roll_up import RollUps
 from anonsql.star.lattice import minimal
 
 LARGE = 2_000_000
-"""Nodes. Above that ``auto`` makes Incognito's passes, which never look at the whole lattice."""
+"""Number of nodes above which ``auto`` makes Incognito's passes, which never hold the whole
+lattice."""
 RECORDED = 300_000
-"""Nodes. Of a larger lattice verdicts are told for the nodes that were counted only."""
+"""Number of nodes above which only the verdicts on counted nodes are reported."""
 
 
 def search(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> Found:

@@ -20,8 +20,8 @@ from anonsql.star.lattice import Lattice, Levels, Nodes, generalizations, maxima
 
 _LIKELY = 8
 _UNLIKELY = 48
-"""Nodes that are tried together: of those that are expected to satisfy, and of those that are tried
-to rule others out."""
+"""How many nodes are tried together: of those that are expected to satisfy (``_LIKELY``), and of
+those that are tried in order to rule others out."""
 
 
 class Tried(Protocol):
@@ -99,9 +99,7 @@ def _batch(
     """Return the nodes to try next: all undecided ones where they are few."""
     if open_ones.sum() <= _UNLIKELY:
         return open_ones
-    if (
-        not scores
-    ):  # a few from all over the lattice, for the forecast, and those that would be best
+    if not scores:  # a sample of the lattice, for the forecast, and the nodes that could lose least
         pilot, places = lattice.none(), np.flatnonzero(open_ones).tolist()
         many = min(_UNLIKELY, -(-len(places) // 20))
         pilot.ravel()[random.Random(0).sample(places, many)] = True  # noqa: S311 - no secret

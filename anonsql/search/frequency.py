@@ -15,12 +15,13 @@ from anonsql.star.lattice import Levels
 from anonsql.star.models import Promise
 
 CELLS = 0
-"""The source of what is counted from the cells themselves: a scan, in the paper's words."""
+"""The source of frequency sets that are counted from the cells (in the paper, by a scan)."""
 _KEY_LIMIT = 2**62
 Key = tuple[str, list[tuple[Attribute, int]]]
-"""A column that names groups: the codes of some attributes, each times a factor, in sum."""
+"""A column that identifies groups, and the attributes in it: its value is the sum of their codes,
+each times a factor."""
 REQUESTS = "requests"
-"""The table of the nodes that were asked for last: node, source, and their levels l<index>."""
+"""The table of the last requests: node, source, and the node's levels l<index>."""
 
 
 @dataclass(frozen=True)

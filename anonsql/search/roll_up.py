@@ -20,13 +20,12 @@ from anonsql.search.kept import KnownSizes
 from anonsql.star.lattice import Levels, meet
 from anonsql.star.models import Promise
 
-_SHARED = 4  # so many nodes repay the roll-up that they share
-_DEPTH = 5  # attributes; more make sets that few nodes share
+_SHARED = 4  # as many nodes repay a roll-up that they share
+_DEPTH = 5  # attributes; by more, few nodes would share a set
 _AT_ONCE = 4_000_000
-"""Groups that one statement reads: its groups should fit the processor's cache, and memory."""
-_WORTHWHILE = (
-    300_000  # groups to read; fewer take no longer than the statements that would save them
-)
+"""Greatest number of groups that one statement reads: they should fit into memory, and into the
+processor's cache."""
+_WORTHWHILE = 300_000  # groups to read; reading fewer takes no longer than another statement
 
 
 @dataclass(frozen=True)

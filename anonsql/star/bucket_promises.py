@@ -11,7 +11,7 @@ from anonsql.star.coded import Coded
 from anonsql.star.models import Model, Promise
 
 _APART = ("range", "span")
-"""The models of how far values lie apart."""
+"""The models of how far apart values are."""
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 Levels = dict[int, int]
-"""A node: the level of each attribute, by attribute index; a subset of the attributes is a node of
-its own family."""
+"""A node: the level of each attribute, by attribute index; levels of a
+subset of the attributes are a node of the family of that subset."""
 Nodes = NDArray[np.bool_]
-"""A set of nodes of a lattice: true where a node belongs to it; one axis an attribute, level by
-level."""
+"""A set of nodes of a lattice: true where a node belongs to it. Each axis is an attribute, each
+index on it a level."""
 
 
 def size(bottom: Sequence[int], top: Sequence[int]) -> int:

@@ -24,7 +24,7 @@ IDENTITY = (
     "not hidden: quasi-identifying values are as in the source; k and classes count rows of groups,"
     " not rows that look alike"
 )
-"""What a release by anatomy tells of itself, for whoever reads k as k-anonymity."""
+"""The statement of a release by anatomy about identities, lest k be read as k-anonymity."""
 
 
 class Anatomy(MethodSettings):

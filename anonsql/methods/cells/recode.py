@@ -21,8 +21,8 @@ from anonsql.methods.groups import Cells, Grouped
 from anonsql.star.lattice import Levels
 
 _MOST_NODES = 120
-Told = tuple[float, float]
-"""Mean loss and entropy."""
+_Merit = tuple[float, float]
+"""Mean loss and entropy of an attribute at a level."""
 
 
 def generalize(cells: Cells, _method: CellGeneralization) -> Grouped:
@@ -75,7 +75,7 @@ def _group(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> Grouped:
 def _path(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> list[Levels]:
     """Return the Pareto-optimal nodes in mean loss and entropy, least loss first, and the highest
     node as the last."""
-    told: dict[int, dict[int, Told]] = {index: {} for index in allowed}
+    told: dict[int, dict[int, _Merit]] = {index: {} for index in allowed}
     for attribute, level, entropy in cells.engine.query(
         "recoding/entropies", attributes=cells.star.attributes
     ):

@@ -210,7 +210,7 @@ def nothing_relocates(policy: Policy, p: Decimal, most: int, sets: FrequencySets
     cells = f"{most:,} of {rows * columns:,}"
     whole = (
         top.sizes.classes == 0
-    )  # not even all rows as one class keep it: no change of cells helps
+    )  # not even one class of all rows keeps it: changing entries does not help
     raised = "" if whole else "Raise method.p where that is no matter, or else: "
     return PrivacyError(
         f"no generalization can be made to satisfy {_promised(policy)} by changing p={p} of the"

@@ -20,7 +20,8 @@ from anonsql.star.models import Promise
 from anonsql.verification import source as against_source
 
 CLASSES = "chosen_classes"
-"""The scratch table of the verdicts on the classes of the chosen generalization."""
+"""The scratch table of the classes of the chosen generalization, with whether each keeps the
+promise."""
 Settings = TypeVar("Settings", bound=Leveled)
 
 

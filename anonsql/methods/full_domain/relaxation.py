@@ -55,7 +55,7 @@ def _attributes(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator
     limit = policy.privacy.max_suppressed(sets.star.rows)
     named = (
         isinstance(policy.method, FullDomain) and policy.method.levels is not None
-    )  # the search lists what else could be named
+    )  # `anonsql search` shows further ways
     capped = [
         each
         for each in sets.star.attributes

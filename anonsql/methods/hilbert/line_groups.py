@@ -74,7 +74,9 @@ def _rounds(
     ):
         waiting[value].append((where, -rows, at, value))
         counts[value] += rows
-    alike: dict[int, set[int]] = defaultdict(set)  # the values by how many rows of them are left
+    alike: dict[int, set[int]] = defaultdict(
+        set
+    )  # values by the number of their rows that are left
     for value, count in counts.items():
         alike[count].add(value)
     soonest = [queue[-1] for queue in waiting.values()]

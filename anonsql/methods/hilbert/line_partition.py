@@ -32,8 +32,8 @@ class Line:
         self._counted = np.minimum(counts, 3 * k)
         self._stops = np.cumsum(self._counted)
         self._starts = self._stops - self._counted + 1
-        # groups that end in a cell begin in one of these: the first by their greatest size, the
-        # last by their least
+        # a group that ends in a cell begins in a cell from `_from` (by the greatest size of a
+        # group) to `_upto` (by the least)
         self._from = np.searchsorted(self._stops, self._starts - (2 * k - 2))
         self._upto = np.minimum(
             np.searchsorted(self._starts, self._stops - k + 1, side="right") - 1,
@@ -120,7 +120,7 @@ class Line:
             nearest = cell - int(self._upto[cell]) if count else 1
             yield cell, np.concatenate([np.zeros(nearest), left[:count]])
             left = left[count:]
-        for _ in penalties:  # so that whoever gives them can put away what they were made from
+        for _ in penalties:  # run the generator to its end, so that it drops its tables
             pass
 
     def _put_back(self, starts: list[int]) -> list[int]:
@@ -130,7 +130,7 @@ class Line:
         found: list[int] = []
         cells = np.searchsorted(self._starts, starts, side="right") - 1
         ends = [*starts[1:], int(self._stops[-1]) + 1]
-        inside = -1  # the cell that the group before lies inside
+        inside = -1  # the cell that contains the whole group before
         for start, end, cell in zip(starts, ends, cells, strict=True):
             alone = end - 1 <= self._stops[cell]
             if alone and cell == inside:

@@ -28,7 +28,7 @@ from anonsql.methods.windows import labels, windows
 from anonsql.methods.windows.lexicographic import Items, Parts
 
 _PENALTIES = 1_000_000
-"""About as many are asked for in one statement."""
+"""About how many penalties one statement computes."""
 
 
 def group(cells: Cells, method: Hilbert) -> Grouped:

@@ -36,10 +36,9 @@ from anonsql.system.numbers import rounded
 
 _LOSS_UNIT = 1e12
 _GROUPS = 2_000_000
-"""Groups, of all nodes that are tried together."""
+"""Greatest number of groups of all nodes that are tried together."""
 _BARELY = 0.05
-"""The score of a node that fails although it is within all limits (nothing to move rows to,
-say)."""
+"""The score of a node that fails although it exceeds no limit (for want of a target, say)."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,8 @@ from anonsql.search.frequency import Key
 from anonsql.system.arrays import IntArray
 
 _PAIRS = 10_000_000
-"""That are compared at once without looking for neighbours first, and of a node at most."""
+"""Greatest number of pairs that are compared at once without looking for neighbours first, and
+greatest number for one node."""
 _NEIGHBOURS = 2
 
 
@@ -62,7 +63,7 @@ class Nearest:
         self._note_closest(left, strides, asks, answers)
         again = {
             node: ask for node, ask in _left(asks, answers).items() if strides[node] > 1
-        }  # too few targets were looked at
+        }  # the sampled targets had none for them
         self._note_closest(again, dict.fromkeys(again, 1), asks, answers)
         return answers
 

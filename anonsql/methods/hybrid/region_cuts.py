@@ -19,7 +19,7 @@ from anonsql.methods.groups import Cells
 from anonsql.system.arrays import IntArray
 
 _ROUNDS = 40
-"""At most so many; the regions of a real table were done after 7 to 14."""
+"""Greatest number of rounds; real tables took 7 to 14."""
 
 
 @dataclass(frozen=True)

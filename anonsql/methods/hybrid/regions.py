@@ -32,15 +32,17 @@ from anonsql.methods.mondrian.recode import Rule
 from anonsql.system.arrays import IntArray
 
 _PAIRS = 1_000_000
-"""Of regions that a statement looks at, about."""
+"""About how many pairs of regions one statement compares."""
 _TARGETS = 4_000
-"""That a mover looks at, about, when there are more: a table of 45,000 rows has fewer at k = 10."""
+"""About how many targets a mover is compared with where there are more (a table of 45,000 rows has
+fewer at k = 10)."""
 _STEPS = 1_000_000
-"""Of a distance, from none to that of the whole domain."""
+"""Distances are integers from 0 to this: that of the whole domain."""
 _TURN = 7919
-"""Of regions that are equally close each mover takes another one first."""
+"""By how many targets the starting positions of consecutive movers differ, so that movers prefer
+different ones of equally close targets."""
 _ATTEMPTS = 6
-"""After so many the cuts that are tried are halved."""
+"""After as many failed attempts the number of cuts that are tried is halved each time."""
 
 
 @dataclass(frozen=True)

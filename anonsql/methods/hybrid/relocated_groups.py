@@ -18,8 +18,7 @@ from anonsql.system.arrays import IntArray
 Values = tuple[int, ...]
 """The codes of a row's sensitive values, in the order of the promise's columns."""
 _MOST = 2
-"""How many times the rows that it needs a group takes at most, where the number is drawn at
-random."""
+"""A group takes at most as many times the rows that it needs, where the number is random."""
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,8 @@ class Answer:
 
 
 Asking = Generator[Ask, Answer, bool]
-"""A phase of a relocation; false when it had to end early."""
+"""A phase of a relocation: yields questions, is sent answers, and returns False when it had to end
+early."""
 
 
 def relocate(groups: Groups) -> Asking:
@@ -77,7 +78,7 @@ def _distribute(groups: Groups) -> Asking:
         for place in _order(answer):
             mover, target = int(small[place]), int(answer.targets[place])
             if big.size and groups.need[target] == 0:
-                left.append(mover)  # that group is no longer a big one
+                left.append(mover)  # the target is no longer a big group
             elif not groups.whole(mover, target, int(answer.cells[place])):
                 return False
         small = np.array(sorted(left), dtype=np.int64)
@@ -98,7 +99,7 @@ def _complete(groups: Groups) -> Asking:
             if giver < 0:
                 return False
             if not groups.can_give(giver, group, rows):
-                left.append(group)  # others took what it had, or it has not the values
+                left.append(group)  # the giver lacks the rows by now, or the values
                 picky.add(group)
             elif not groups.some(giver, group, rows, int(answer.cells[place])):
                 return False

@@ -121,7 +121,7 @@ def dealt(counts: IntArray, buckets: int) -> tuple[IntArray, IntArray, IntArray]
     if len(counts) <= total // buckets:
         through = -(
             (kinds[:, None] - ends) // buckets
-        )  # of the cells up to the end of each value, how many the bucket has
+        )  # entries of the bucket up to the end of each value
         amounts = np.diff(through, axis=1, prepend=0)
         kind, value = np.nonzero(amounts)
         return kinds[kind], value.astype(np.int64), amounts[kind, value]

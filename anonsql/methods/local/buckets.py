@@ -35,11 +35,11 @@ from anonsql.star.models import Model
 from anonsql.system.arrays import IntArray
 
 _TRIED = 16
-"""Bucket sizes between two known ones that are judged by one statement."""
+"""How many bucket sizes between two known ones one statement judges."""
 _JUDGED = 1 << 21
-"""Rows, about, that one such statement should have to look at."""
+"""About how many rows such a statement should read."""
 _TOO_MANY = 1 << 25
-"""Rows from which on a size is passed over: one twice as large costs less."""
+"""Number of rows from which a size is skipped, as one twice as large costs less."""
 
 
 @dataclass(frozen=True)

@@ -27,10 +27,10 @@ from typing import Any
 from anonsql.methods.groups import Cells, Form
 
 _CUTS = 16
-"""About as many are tried along a line; more gain next to nothing."""
+"""About how many cuts are tried along a line; more gain next to nothing."""
 _LEAST_SHARE = 12
-"""Each side gets at least one twelfth of the rows where a cut that is tried allows it: else
-outliers are cut off a few at a time, in as many rounds."""
+"""Each side gets at least one twelfth of the rows, where a cut that is tried allows it: otherwise
+outliers would be cut off a few at a time, in many rounds."""
 
 
 def cut_greedily(cells: Cells, forms: Mapping[int, Form]) -> None:

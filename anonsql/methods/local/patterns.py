@@ -36,12 +36,12 @@ from anonsql.star.coded import Coded
 from anonsql.system.arrays import IntArray
 
 MOST = 52
-"""Semi-sensitive columns that a pattern can tell of: bits of a number that is exact on every
+"""Greatest number of semi-sensitive columns: the bits of an integer that is exact on every
 engine."""
 
 
 _TARGETS = 1 << 12
-"""Patterns, about, that are tried for rows that are lent to become."""
+"""About how many patterns are tried as the one that lent rows become."""
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ def settled(counts: Mapping[int, int], k: int) -> tuple[dict[int, int], dict[int
         sizes[became] = sizes.get(became, 0) + counts[pattern]
     small = {each for each, rows in sizes.items() if rows < k}
     loans: dict[int, tuple[int, int]] = {}
-    for stuck in small:  # there is one at most: two would have met
+    for stuck in small:  # at most one: two would have merged
         others = {pattern: became for pattern, became in final.items() if became != stuck}
         if not others:
             return {}, {}

@@ -27,8 +27,7 @@ from anonsql.methods.groups import Cells, Form, Grouped
 from anonsql.methods.mondrian.settings import Mondrian
 
 _FEW_CELLS = 300_000
-"""As long as the open parts have no more cells than this, every attribute is tried in every
-round."""
+"""While the open parts have at most as many cells, every round tries every attribute."""
 _WIDEST = 2
 _CUT = ("part", "attribute", "place", "upto", "gain", "side")
 

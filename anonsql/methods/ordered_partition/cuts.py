@@ -8,7 +8,7 @@ from functools import cached_property
 
 from anonsql.methods.refinement import Change, Refiner, Total, shares
 
-_NO_MARK = (-1, -1, -1, 0)  # of no node: a table needs a row
+_NO_MARK = (-1, -1, -1, 0)  # of no node, as a table needs a row
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from anonsql.methods.windows import diverse_parts
 from anonsql.system.arrays import IntArray, RandomBytes
 
 ALIKE = 4096
-"""Rows from which a part whose rows are all alike is divided: that costs no information, and
-drawing its assignment costs less."""
+"""Number of rows from which a part whose rows are all alike is divided: that loses no information,
+and drawing its assignment is cheaper."""
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,14 @@ The paper builds w random disjoint matchings one after another and chooses one o
 Here the graph is halved repeatedly instead, so that only the halves that contain the chosen
 matching are built, in time linear in the edges:
 
-* Even degree: at every vertex, on both sides, the edges are paired at random. The pairs form cycles of even length; along each, edges are alternately dropped and kept, beginning by a fair coin for each cycle. The edges kept have half the degree at every vertex. An edge is kept with probability 1/2, whatever the pairs.
-* Odd degree w: one random perfect matching (Hopcroft and Karp 1973 on the randomly renumbered graph, random walks in large parts) is the result with probability 1/w; otherwise it is removed, and the degree is w-1. Whether or not an edge is in this matching, its probability of being in the result is 1/w: 1/w directly, or (1 - 1/w) times 1/(w-1) later.
+* Even degree: at every vertex, on both sides, the edges are paired at random. The pairs form cycles
+  of even length; along each, edges are alternately dropped and kept, beginning by a fair coin for
+  each cycle. The edges kept have half the degree at every vertex. An edge is kept with probability
+  1/2, whatever the pairs.
+* Odd degree w: one random perfect matching (Hopcroft and Karp 1973 on the randomly renumbered
+  graph, random walks in large parts) is the result with probability 1/w; otherwise it is removed,
+  and the degree is w-1. Whether or not an edge is in this matching, its probability of being in the
+  result is 1/w: 1/w directly, or (1 - 1/w) times 1/(w-1) later.
 
 So each match has probability exactly 1/w, by the coins alone and not by how pairs and matchings are
 found. Every perfect matching of the ring can be the result, as each is one colour of some edge
@@ -35,12 +41,13 @@ EDGES = 1 << 22
 """Edges that are handled at once: enough to hide the cost of an array operation, few enough for
 little memory."""
 LARGEST = 1 << 22
-"""Edges up to which the whole graph of one part is built; of larger ones some offsets are drawn
-first."""
+"""Number of edges up to which the whole graph of a part is built; for a larger graph some of its
+offsets are drawn first."""
 FEWEST = 128
-"""Degree that no such draw goes below."""
+"""Least degree that such a draw reduces a graph to."""
 WALKED = 1000
-"""Rows up to which matchings of parts are found together; in larger parts one by one."""
+"""Number of rows up to which the matchings of parts are found together; larger parts are matched
+one by one."""
 STEPS = 1 << 14
 """Steps of a random walk that are drawn at once."""
 
@@ -214,7 +221,7 @@ def _halved(graphs: _Graphs, random: RandomBytes) -> _Graphs:
     visited likewise, in the other direction; so the smallest number in either half distinguishes
     the halves and identifies the cycle.
     """
-    from scipy.sparse import csr_matrix  # which takes longer to load than all else
+    from scipy.sparse import csr_matrix  # takes longer to load than everything else
 
     rows, degree = graphs.places.shape
     places = _shuffled(graphs.places_apart(), random)

@@ -15,8 +15,8 @@ import numpy as np
 from anonsql.system.arrays import IntArray, RandomBytes
 
 TRIES = 16
-"""Numbers of pieces that are tried where several sensitive columns make it uncertain which are
-possible."""
+"""How many numbers of pieces are tried with several sensitive columns, where it is uncertain which
+numbers are possible."""
 
 
 @dataclass(frozen=True)

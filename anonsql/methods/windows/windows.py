@@ -19,7 +19,7 @@ from anonsql.methods.windows.lexicographic import Items, Parts
 from anonsql.system.arrays import BoolArray, IntArray, RandomBytes
 
 ROWS = 1 << 23
-"""Rows of rings that are laid out at once: a row takes some hundred bytes meanwhile."""
+"""Rows of rings that are laid out at once; each takes some hundred bytes of memory."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from anonsql.policy.policy import Policy
 from anonsql.system.numbers import rounded
 
 KEPT = ("sensitive", "insensitive")
-"""The roles of columns that a release has as they are."""
+"""The roles of columns that are released as they are."""
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from anonsql.policy.policy import Policy
 from anonsql.risks.kept.counting import Alone, Compared, alone, kept_columns
 
 _STEPS = 3
-_MOST = 10  # without the columns that are told, less than one in so many rows is still alone
-_HELPS = 0.9  # of the rows are still alone without a column that tells little
-_LOOKED_AT = 20_000  # rows by which a column is chosen; what is told of it is counted on all
+_MOST = 10  # enough columns are removed when fewer than one in as many rows stands alone
+_HELPS = 0.9  # of the rows still stand alone without a column that contributes little
+_LOOKED_AT = 20_000  # rows sampled to choose a column; its effect is counted on all rows
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from anonsql.risks.kept.counting import Alone, Compared, KeptRisk, alone, kept_c
 from anonsql.risks.kept.telling import Without, most_telling
 
 _NEARLY_UNIQUE = 0.9
-_WORTH_SAYING = 0.001  # of the rows; fewer that stand alone are told in the JSON document only
+_WORTH_SAYING = 0.001  # of the rows; fewer that stand alone are only in the JSON document
 _HOMOGENEOUS = (
-    0.05  # of the released rows in classes with one value; less is told in the JSON document only
+    0.05  # of the released rows in classes with one value; less is only in the JSON document
 )
 _KEYS = {
     "primary": "is the primary key",
@@ -118,7 +118,7 @@ def _single(
     found = []
     for name, count in counts.items():
         said = [f"{count:,} of {rows:,} values differ"] if count > _NEARLY_UNIQUE * rows else []
-        for key in keys:  # a key of few values is that of a list of kinds, not of people
+        for key in keys:  # a key of few values is that of a lookup table, not of people
             if key.columns == (name,) and (key.kind in ("primary", "unique") or count**2 > rows):
                 said.append(f"it {_KEYS[key.kind].format(key.other)}")
         if not said:
