@@ -155,8 +155,8 @@ class Catalog:
 
     def begin_run(self, command: str, version: str, source: str, release: str) -> int:
         """Record that a run began, and return its number."""
-        told = {"command": command, "version": version, "source": source, "release": release}
-        return int(self._session.query("catalog/begin_run", **told)[0][0])
+        parameters = {"command": command, "version": version, "source": source, "release": release}
+        return int(self._session.query("catalog/begin_run", **parameters)[0][0])
 
     def end_run(self, run: int, status: str, error: str | None = None) -> None:
         """Record how a run ended, with all its statements."""

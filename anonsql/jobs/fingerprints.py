@@ -69,14 +69,14 @@ def _numbers(engine: Engine, relation: Relation, columns: Sequence[Column]) -> l
 def of_policy(policy: Policy, places: Places) -> str:
     """Return a fingerprint of the policy with its hierarchy files and the version of anonsql;
     engine limits and the catalog are left out."""
-    told = policy.model_dump(mode="json", exclude={"engine", "catalog"})
+    settings = policy.model_dump(mode="json", exclude={"engine", "catalog"})
     files = {
         name: of_hierarchy(policy, name)
         for name, each in policy.columns.items()
         if each.hierarchy is not None
     }
     return _digest(
-        list(policy.columns), told, files, str(places.source), str(places.release), __version__
+        list(policy.columns), settings, files, str(places.source), str(places.release), __version__
     )
 
 
@@ -89,9 +89,9 @@ def of_hierarchy(policy: Policy, column: str) -> str:
         content = text_files.read_bytes(
             policy.path(hierarchy.path), where, text_files.MAX_HIERARCHY
         )
-    told = hierarchy.model_dump(mode="json", exclude={"path"}) if hierarchy else None
-    return _digest(told, hashlib.sha256(content).hexdigest())
+    settings = hierarchy.model_dump(mode="json", exclude={"path"}) if hierarchy else None
+    return _digest(settings, hashlib.sha256(content).hexdigest())
 
 
-def _digest(*told: object) -> str:
-    return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()
+def _digest(*parts: object) -> str:
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()

@@ -107,15 +107,15 @@ def open_population(job: Job) -> None:
 
 def fingerprint_source(job: Job) -> None:
     """Compute the fingerprint of what the release would be made from."""
-    told = fingerprint.of_source(job.engine, job.source, job.columns, job.policy)
+    made_from = fingerprint.of_source(job.engine, job.source, job.columns, job.policy)
     if job.population:
         named = [
             column
             for column in job.engine.columns(job.population)
             if column.name in job.policy.quasi_identifiers
         ]
-        told += "/" + fingerprint.of_source(job.engine, job.population, named, job.policy)
-    job.made_from = f"{told} {fingerprint.of_policy(job.policy, job.places)}"
+        made_from += "/" + fingerprint.of_source(job.engine, job.population, named, job.policy)
+    job.made_from = f"{made_from} {fingerprint.of_policy(job.policy, job.places)}"
 
 
 def count_combinations(job: Job) -> None:
@@ -285,8 +285,8 @@ def stage(job: Job) -> None:
     method = registry.of(job.policy.method)
     method.stage(job.engine, job.target, job.source, job.recoding)
     publish.stage_hierarchies(job.engine, job.target, job.policy, job.attributes)
-    told = {**job.told, **_given_away(job), "release": job.release_id}
-    publish.stage_facts(job.target, job.policy, job.rows, job.recoding, told)
+    facts = {**job.told, **_given_away(job), "release": job.release_id}
+    publish.stage_facts(job.target, job.policy, job.rows, job.recoding, facts)
 
 
 def _given_away(job: Job) -> dict[str, object]:

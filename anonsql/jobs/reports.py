@@ -108,7 +108,7 @@ def explained(job: Job) -> Explained:
 
 def columns(job: Job) -> list[ReleasedAs]:
     """Return how each column of the source is released."""
-    told = {each.name: job.recoding.described(each) for each in job.attributes}
+    described = {each.name: job.recoding.described(each) for each in job.attributes}
     by = "bucket" if job.policy.bucketized else "group"
     done = []
     for column in job.columns:
@@ -118,7 +118,9 @@ def columns(job: Job) -> list[ReleasedAs]:
             if column.name in job.policy.apart
             else "as it is"
         )
-        level, looks = told.get(column.name, (None, "removed" if role == "identifying" else apart))
+        level, looks = described.get(
+            column.name, (None, "removed" if role == "identifying" else apart)
+        )
         done.append(ReleasedAs(column=column.name, role=role, level=level, looks_like=looks))
     return done
 

@@ -38,11 +38,11 @@ def of_run(catalog: Catalog, run: int) -> Scheme:
             _WHERE, f"run {run} is not in the catalog or published nothing.", remedy
         )
     report = Report.model_validate_json(found[0][-1])
-    told = [each for each in report.columns if each.level is not None]
+    leveled = [each for each in report.columns if each.level is not None]
     digests = {name: digest for name, _, digest in catalog.levels(run)}
     return _with_levels(
-        {each.column: each.level or 0 for each in told},
-        {each.column: each.looks_like for each in told},
+        {each.column: each.level or 0 for each in leveled},
+        {each.column: each.looks_like for each in leveled},
         digests,
     )
 
@@ -66,8 +66,8 @@ def of_release(
     folder, or a table where the policy's release goes."""
     with open_release(engine, places, policy, named, context) as release:
         names = ["column_name", "level", "looks_like"]
-        told = release.engine.query("verify/facts", table=release.columns, columns=names)
-    kept = [(name, level, looks) for name, level, looks in told if level is not None]
+        facts = release.engine.query("verify/facts", table=release.columns, columns=names)
+    kept = [(name, level, looks) for name, level, looks in facts if level is not None]
     return _with_levels(
         {name: level for name, level, _ in kept}, {name: looks for name, _, looks in kept}, {}
     )

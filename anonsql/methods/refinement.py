@@ -95,14 +95,14 @@ class Refiner:
             lost=lost,
             promise=self.promise,
         )
-        told = self.engine.query(
+        found = self.engine.query(
             "single/totals",
             classes=table,
             measure=self.measure,
             rows=self.rows,
             promise=self.promise,
         )
-        return {node: Total(*counts) for node, *counts in told}
+        return {node: Total(*counts) for node, *counts in found}
 
     def changes(self) -> list[Change]:
         """Return how each candidate in the table ``refinements`` (node, attribute, candidate, code,

@@ -149,7 +149,7 @@ def stage_hierarchies(
     leaf, with its parent, and the leaves in their order. Nothing of it is read from the data."""
     if "hierarchies" not in policy.release_parts:
         return
-    told: dict[tuple[str, int, str | None], tuple[str | None, int | None]] = {}
+    nodes: dict[tuple[str, int, str | None], tuple[str | None, int | None]] = {}
     for each in attributes:
         if each.name not in policy.told_trees or not each.leaves:
             continue
@@ -159,9 +159,9 @@ def stage_hierarchies(
         for place, row in enumerate(rows):
             parents = (*row[1:], None)
             for level, (label, parent) in enumerate(zip(row, parents, strict=True)):
-                told.setdefault((each.name, level, label), (parent, None if level else place))
+                nodes.setdefault((each.name, level, label), (parent, None if level else place))
     columns = [(column.name, column.type) for column in HIERARCHIES]
-    rows_of = [(*key, *node, number) for number, (key, node) in enumerate(told.items())]
+    rows_of = [(*key, *node, number) for number, (key, node) in enumerate(nodes.items())]
     engine.load("told_hierarchies", [*columns, ("ordering", "INTEGER")], rows_of)
     titles = [column.name for column in HIERARCHIES]
     target.stage(
@@ -186,11 +186,11 @@ def _column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]
                 "record": "number of the row, new and random",
                 "group": f"number of the row's group{joined}",
             }
-            told = what.get(
+            looks_like = what.get(
                 each.kind,
                 f"number of its bucket, by which __{policy.tabled.get(each.column.name)} is joined",
             )
-            facts.append((each.name, each.kind, None, told, each.position))
+            facts.append((each.name, each.kind, None, looks_like, each.position))
             continue
         role = policy.columns[each.column.name].role
         if each.attribute is None:

@@ -38,9 +38,9 @@ def of_recoding(engine: Engine, recoding: Recoding, frequencies: str = "") -> Pe
     people, found = recoding.promise.people, recoding.by.people(recoding.attributes, frequencies)
     if not people or found is None:
         return None
-    template, told = found
+    template, parameters = found
     shared = {"attributes": recoding.attributes, "people": people, "at_risk": AT_RISK_SIZE}
-    return People(*engine.query(template, valued=recoding.valued, **told, **shared)[0])
+    return People(*engine.query(template, valued=recoding.valued, **parameters, **shared)[0])
 
 
 def of_facts(about: Mapping[str, str], classes: int) -> People | None:

@@ -29,7 +29,7 @@ _WORTHWHILE = 300_000  # groups to read; reading fewer takes no longer than anot
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptSet:
     """A frequency set that is in a table, with its levels in attribute order; an attribute that it
     does not contain has a level above its greatest one."""
 
@@ -50,7 +50,7 @@ class RollUps:
         self._diverse = sorted(
             range(len(attributes)), key=lambda axis: sets.star.chances[attributes[axis].index]
         )[:_DEPTH]
-        self._kept = [Kept(CELLS, sets.star.bottom, sets.star.cells)]
+        self._kept = [KeptSet(CELLS, sets.star.bottom, sets.star.cells)]
 
     def under(self, promise: Promise) -> RollUps:
         """Return roll-ups from the same frequency sets, those kept included, whose sizes are under
@@ -158,7 +158,7 @@ class RollUps:
         self._tables.append(table)
         groups_of = self._sets.groups(table)
         self._kept += [
-            Kept(each.node, self._vector(each.levels), groups_of[each.node]) for each in requests
+            KeptSet(each.node, self._vector(each.levels), groups_of[each.node]) for each in requests
         ]
         return True
 

@@ -70,9 +70,9 @@ def differences(
             {"group": group.position},
         ),
     )
-    told = []
+    offences = []
     for what, template, table, released, more in found:
         different, by_rows = engine.query(template, table=table, released=released, **more)[0]
         if different:
-            told.append(f"{different:,} distinct rows, {by_rows:,} rows in all, are not {what}")
-    return told
+            offences.append(f"{different:,} distinct rows, {by_rows:,} rows in all, are not {what}")
+    return offences

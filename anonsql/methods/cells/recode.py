@@ -75,11 +75,11 @@ def _group(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> Grouped:
 def _path(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> list[Levels]:
     """Return the Pareto-optimal nodes in mean loss and entropy, least loss first, and the highest
     node as the last."""
-    told: dict[int, dict[int, _Merit]] = {index: {} for index in allowed}
+    merits: dict[int, dict[int, _Merit]] = {index: {} for index in allowed}
     for attribute, level, entropy in cells.engine.query(
         "recoding/entropies", attributes=cells.star.attributes
     ):
-        told[attribute][level] = (
+        merits[attribute][level] = (
             round(cells.star.losses[attribute][level], 9),
             round(float(entropy), 9),
         )
@@ -88,8 +88,8 @@ def _path(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> list[Levels]:
     for index, levels in allowed.items():
         longer = [
             (
-                loss + weights[index] * told[index][level][0],
-                entropy + told[index][level][1],
+                loss + weights[index] * merits[index][level][0],
+                entropy + merits[index][level][1],
                 {**node, index: level},
             )
             for loss, entropy, node in front

@@ -87,7 +87,7 @@ def relocate_levels(
 
 
 @dataclass(frozen=True)
-class Hopeless:
+class RuledOut:
     """A node that counts alone rule out, and how far it is from satisfying."""
 
     score: float
@@ -126,7 +126,7 @@ class Trial:
         )
         return found if isinstance(found, Outcome) else None
 
-    def attempt(self, nodes: Sequence[Levels]) -> list[Outcome | Hopeless]:
+    def attempt(self, nodes: Sequence[Levels]) -> list[Outcome | RuledOut]:
         """Relocate at each of some nodes, except those that counts alone rule out, and return the
         outcomes."""
         sizes = self._small_groups(nodes)
@@ -137,7 +137,7 @@ class Trial:
             if score is None
         ]
         made = iter([outcome for part in _in_parts(worth) for outcome in self._outcomes(part)])
-        return [next(made) if score is None else Hopeless(score) for score in ruled_out]
+        return [next(made) if score is None else RuledOut(score) for score in ruled_out]
 
     def _small_groups(self, nodes: Sequence[Levels]) -> list[ClassSizes]:
         """Return the sizes of nodes, with the rows in groups of at most k / 2 rows as

@@ -76,7 +76,7 @@ class Nearest:
     ) -> None:
         """Note for each mover a target that differs in ``distance`` attributes, where there is one;
         no target differs in fewer."""
-        span = self._tell(part, dict.fromkeys(part, 1))
+        span = self._load_groups(part, dict.fromkeys(part, 1))
         for relation, table, columns in (
             ("movers", "mover_keys", ("need", "turn")),
             ("targets", "target_keys", ("surplus", "place", "places")),
@@ -100,7 +100,7 @@ class Nearest:
     def _load_patterns(self, distance: int) -> None:
         """Make ``patterns``: every choice of ``distance`` attributes, which are left out of the
         comparison."""
-        told = [(f"o{each.index}", "INTEGER") for each in self.attributes]
+        flags = [(f"o{each.index}", "INTEGER") for each in self.attributes]
         left_out = [
             set(some) for some in combinations([each.index for each in self.attributes], distance)
         ]
@@ -108,7 +108,7 @@ class Nearest:
             (number, *(int(each.index in some) for each in self.attributes))
             for number, some in enumerate(left_out)
         ]
-        self.engine.load("patterns", [("pattern", "INTEGER"), *told], rows)
+        self.engine.load("patterns", [("pattern", "INTEGER"), *flags], rows)
 
     def _note_closest(
         self,
@@ -122,13 +122,13 @@ class Nearest:
         targets."""
         if not part:
             return
-        span = self._tell(part, strides)
+        span = self._load_groups(part, strides)
         for node, (movers, closest) in self._found(
             "hybrid/closest", attributes=self.attributes, span=span
         ).items():
             _note(asks[node], answers[node], movers, closest, span, spread=part[node].spread)
 
-    def _tell(self, asks: Mapping[int, Ask], strides: Mapping[int, int]) -> int:
+    def _load_groups(self, asks: Mapping[int, Ask], strides: Mapping[int, int]) -> int:
         """Make ``movers`` and ``targets``; return a number greater than every target's position."""
         movers, targets = [], []
         for node, ask in asks.items():
@@ -146,14 +146,14 @@ class Nearest:
     def _of_pairs(self, asks: Mapping[int, Ask]) -> dict[int, Answer]:
         """Return the closest of the targets that each mover is paired with."""
         span = max(len(ask.targets) for ask in asks.values()) + 1
-        told = []
+        pairs = []
         for node, ask in asks.items():
             if ask.pairs is None:
                 raise InvariantError("no pairs are given")
             order = np.argsort(ask.targets)
             places = order[np.searchsorted(ask.targets, ask.pairs[:, 1], sorter=order)]
-            told.append((node, ask.pairs[:, 0], ask.pairs[:, 1], places))
-        self._load("pairs", ("node", "grp", "target", "place"), told)
+            pairs.append((node, ask.pairs[:, 0], ask.pairs[:, 1], places))
+        self._load("pairs", ("node", "grp", "target", "place"), pairs)
         answers = {node: _none(ask) for node, ask in asks.items()}
         for node, (movers, closest) in self._found(
             "hybrid/closest_pairs", attributes=self.attributes, span=span
@@ -162,7 +162,7 @@ class Nearest:
         return answers
 
     def _load(
-        self, table: str, names: Sequence[str], told: Sequence[Sequence[IntArray | int]]
+        self, table: str, names: Sequence[str], given: Sequence[Sequence[IntArray | int]]
     ) -> None:
         """Load a table from columns that are given node by node. A single number stands for a
         column of equal entries; the second column must not be one."""
@@ -170,7 +170,7 @@ class Nearest:
         for at in range(len(names)):
             parts = [
                 np.broadcast_to(np.asarray(each[at], dtype=np.int64), np.shape(each[1]))
-                for each in told
+                for each in given
             ]
             columns.append(np.concatenate(parts))
         self.engine.load_numbers(table, dict(zip(names, columns, strict=True)))

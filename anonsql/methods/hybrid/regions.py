@@ -38,7 +38,7 @@ _TARGETS = 4_000
 fewer at k = 10)."""
 _STEPS = 1_000_000
 """Distances are integers from 0 to this: that of the whole domain."""
-_TURN = 7919
+_ROTATION = 7919
 """By how many targets the starting positions of consecutive movers differ, so that movers prefer
 different ones of equally close targets."""
 _ATTEMPTS = 6
@@ -56,7 +56,7 @@ class _Plan:
     tree: RegionTree
 
     @property
-    def told(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         """The parameters of templates about distances."""
         attributes = self.cells.star.attributes
         total = sum(each.policy.weight for each in attributes)
@@ -107,9 +107,9 @@ def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, Relocated]:
     plan = _Plan(cells, forms, domains, tree)
     _measure_regions(plan, rounds)
     found, grouped = _better(plan, limits, method.variant == "randomized")
-    rows, *changed = cells.engine.query("hybrid_regions/changed", split=grouped.split, **plan.told)[
-        0
-    ]
+    rows, *changed = cells.engine.query(
+        "hybrid_regions/changed", split=grouped.split, **plan.parameters
+    )[0]
     for table in ("spots", "boxes", "final_parts", "fates", "taken"):
         cells.engine.drop(table)
     tested = (
@@ -276,22 +276,22 @@ def _look(
             "pairs", {"mover": regions[pairs[:, 0]], "target": regions[pairs[:, 1]]}
         )
     template = "hybrid_regions/takers" if ask.surplus is None else "hybrid_regions/givers"
-    told = {
-        **plan.told,
+    parameters = {
+        **plan.parameters,
         "paired": pairs is not None,
         "many": many,
-        "turn": _TURN,
+        "turn": _ROTATION,
         "stride": some[0],
         "offset": some[1],
     }
-    found = engine.numbers(template, **told)
+    found = engine.numbers(template, **parameters)
     if not found:
         return
     place_of = dict(zip(movers.tolist(), places.tolist(), strict=True))
     for mover, key in zip(found[0].tolist(), found[1].tolist(), strict=True):
         place, (cost, turned) = place_of[mover], divmod(key, many)
         if answer.targets[place] < 0 or cost // _STEPS < answer.cells[place]:
-            answer.targets[place] = ask.targets[(turned - place * _TURN) % many]
+            answer.targets[place] = ask.targets[(turned - place * _ROTATION) % many]
             answer.cells[place] = cost // _STEPS
 
 
@@ -319,7 +319,7 @@ def _lay_out(plan: _Plan, outcome: _Outcome) -> Grouped:
         engine.load_numbers(
             "gifts", {"part": regions[homes], "target": regions[targets], "rows": rows}
         )
-        engine.run("hybrid_regions/taken", **plan.told)
+        engine.run("hybrid_regions/taken", **plan.parameters)
     for template in ("settled", "final_parts", "assigned"):
         engine.run(f"hybrid_regions/{template}", attributes=attributes, split=bool(parts))
     mondrian.label_groups(plan.cells, plan.forms)

@@ -215,14 +215,14 @@ def _plan(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray)
 def _keep(engine: Engine, index: int, codes: IntArray, plan: Plan) -> None:
     """Load a plan into the engine, as plan_<index>."""
     place = np.arange(len(codes), dtype=np.int64)
-    told = {
+    columns = {
         "code": codes,
         "place": place,
         "start": plan.start,
         "buckets": plan.buckets,
         "first": plan.first,
     }
-    engine.load_numbers(f"plan_{index}", told)
+    engine.load_numbers(f"plan_{index}", columns)
 
 
 def _least_size(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray) -> int:

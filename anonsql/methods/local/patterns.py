@@ -187,8 +187,8 @@ def _lend(
     pattern, position = (
         np.array([row[place] for row in drawn], dtype=np.int64) for place in range(2)
     )
-    told = {"pattern": pattern, "position": position, "lent": np.ones(len(drawn), np.int64)}
-    engine.load_numbers("loans", told)
+    loaned = {"pattern": pattern, "position": position, "lent": np.ones(len(drawn), np.int64)}
+    engine.load_numbers("loans", loaned)
     columns = [each.name for each in engine.columns(("marked",)) if each.name != "lent"]
     engine.run("patterns/lent", columns=columns, **marks.parameters)
     for table in ("loans", "marked", "combinations"):

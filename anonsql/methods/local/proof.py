@@ -60,15 +60,15 @@ def differences(
     without the suppressed patterns; no sensitive entry may be generalized instead of withheld; the
     released rows must equal theirs; and the released buckets must count their values.
     """
-    told = by.marks.parameters
-    marked = engine.query("verify/marked", source=source, **told)[0]
+    parameters = by.marks.parameters
+    marked = engine.query("verify/marked", source=source, **parameters)[0]
     shown = [each for each in recoding.released if each.kind != "record"]
     numbers = {each.position: by.number(each) for each in shown}
     shared = {"table": tables["rows"], "released": shown, "numbers": numbers}
     released = engine.query("verify/bucketed", **shared)[0]
-    exposed = engine.query("verify/exposed", **told)[0][0] if by.marks.semi else 0
-    elsewhere, confused = engine.query("verify/grouped_rows", **told)[0]
-    mixed, misplaced = engine.query("verify/mixed", **told)[0] if by.marks.semi else (0, 0)
+    exposed = engine.query("verify/exposed", **parameters)[0][0] if by.marks.semi else 0
+    elsewhere, confused = engine.query("verify/grouped_rows", **parameters)[0]
+    mixed, misplaced = engine.query("verify/mixed", **parameters)[0] if by.marks.semi else (0, 0)
     found = [
         f"{different:,} distinct rows, {rows:,} rows in all, are not {what}"
         for (different, rows), what in (
@@ -120,11 +120,11 @@ def bucket_differences(
         ReleasedColumn(number, each.name, "kept", each.type, each)
         for number, each in enumerate(carried, start=1)
     ]
-    told = []
+    offences = []
     kept = as_compared(engine, ("bucketed",), kept)
     different, by_rows = engine.query("verify/bucket_rows", table=("bucketed",), released=kept)[0]
     if different:
-        told.append(
+        offences.append(
             f"{different:,} distinct rows, {by_rows:,} rows in all, are not those that were dealt"
             " to buckets"
         )
@@ -143,8 +143,8 @@ def bucket_differences(
             "verify/bucket_counts", table=table, index=each.index, released=released
         )[0]
         if different:
-            told.append(
+            offences.append(
                 f"{different:,} rows of the buckets of {each.coded.name!r} are not what was dealt,"
                 f" {by_rows:,} in all"
             )
-    return told
+    return offences

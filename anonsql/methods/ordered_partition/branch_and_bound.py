@@ -70,9 +70,9 @@ class Search:
     def judge(self, recodings: Sequence[Recoding], *, onward: bool = False) -> list[Judged]:
         """Judge recodings and every recoding one cut away from them, and remember the best."""
         self.progress("choose", min(self.judged, self.budget), self.budget)
-        told = self.cuts.judge(recodings, onward=onward)
+        verdicts = self.cuts.judge(recodings, onward=onward)
         self.judged += len(recodings)
-        for recoding, judged in zip(recodings, told, strict=True):
+        for recoding, judged in zip(recodings, verdicts, strict=True):
             self.note(recoding.taken, judged.total.suppressed, judged.total.cost)
             self.note(recoding.taken | recoding.open, judged.finest.suppressed, judged.finest.cost)
             for number, change in judged.changes.items():
@@ -81,7 +81,7 @@ class Search:
                     judged.total.suppressed + change.suppressed,
                     judged.total.cost + change.cost,
                 )
-        return told
+        return verdicts
 
     def note(self, cuts: int, suppressed: int, cost: int) -> None:
         """Remember a recoding if it is allowed and the cheapest so far; of equally cheap ones, the

@@ -133,14 +133,14 @@ def _verdicts(cuts: Cuts, spans: Sequence[Span]) -> dict[Span, Verdict]:
     """Judge intervals of the one attribute by one statement."""
     refiner = cuts.refiner
     refiner.engine.load("spans", [("start", "INTEGER"), ("stop", "INTEGER")], spans)
-    told = refiner.engine.query(
+    rows_of_spans = refiner.engine.query(
         "single/spans",
         a=refiner.attributes[0],
         keys=["start", "stop", "lost"],
         promise=refiner.promise,
     )
     found = {}
-    for start, stop, lost, rows, ok in told:
+    for start, stop, lost, rows, ok in rows_of_spans:
         worth = WHOLE if start == 0 < stop else lost
         found[start, stop] = Verdict(
             ok, rows, rows * (worth if refiner.measure == "loss" else rows)

@@ -102,8 +102,8 @@ def alone(
     few other people. Without columns no row stands alone."""
     if not columns:
         return Alone()
-    told = {"table": table, "columns": columns, "people": people, "k": k}
-    return Alone(*engine.query("kept/groups", **told)[0])
+    parameters = {"table": table, "columns": columns, "people": people, "k": k}
+    return Alone(*engine.query("kept/groups", **parameters)[0])
 
 
 def of_release(engine: Engine, table: Relation, policy: Policy, *, masked: bool) -> KeptRisk:
