@@ -16,7 +16,7 @@ from anonsql.engines.duckdb.private import close_private, open_private
 from anonsql.engines.duckdb.session import Session
 from anonsql.errors import BusyError, PolicyError, SqlError
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.search.found import ClassSizes, Found, Verdict
+from anonsql.search.found import ClassSizes, SearchResult, Verdict
 from anonsql.star.cells import Star
 from anonsql.star.lattice import Graph, Levels
 from anonsql.system import database_files
@@ -125,7 +125,7 @@ class Catalog:
         ]
         _append(self._session, ("lattice", "verdicts"), rows)
 
-    def record_nodes(self, run: int, star: Star, found: Found) -> None:
+    def record_nodes(self, run: int, star: Star, found: SearchResult) -> None:
         """Store what the search knows of every node that it looked at, in place of the previous
         search."""
         weights = {

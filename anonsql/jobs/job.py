@@ -23,7 +23,7 @@ from anonsql.release.recoding import Recoding
 from anonsql.report.spans import Spans
 from anonsql.risks.kept.counting import Alone
 from anonsql.risks.kept.telling import Without
-from anonsql.search.found import Found
+from anonsql.search.found import SearchResult
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.measure import Measured
 from anonsql.search.roll_up import RollUps
@@ -71,7 +71,7 @@ class Job:
     promise: Promise = field(init=False)
     sets: FrequencySets = field(init=False)
     roll_ups: RollUps = field(init=False)
-    found: Found = field(init=False)
+    found: SearchResult = field(init=False)
     searched: bool = False
     node: Measured | None = None
     recoding: Recoding = field(init=False)

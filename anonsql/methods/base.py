@@ -26,7 +26,7 @@ from anonsql.policy.policy import Policy
 from anonsql.release import staging
 from anonsql.release.columns import ReleasedColumn
 from anonsql.release.recoding import By, ByGroups, Recoding
-from anonsql.search.found import Found
+from anonsql.search.found import SearchResult
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.measure import Measured
 from anonsql.search.roll_up import RollUps
@@ -46,7 +46,7 @@ class Lattice:
 
     sets: FrequencySets
     roll_ups: RollUps
-    found: Found | None = None
+    found: SearchResult | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

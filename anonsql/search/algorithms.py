@@ -11,7 +11,7 @@ from anonsql.search import passes, single
 from anonsql.search.boundary import Boundary
 from anonsql.search.climb import Start, Walk, climb
 from anonsql.search.combinations import search_each
-from anonsql.search.found import Found, Round, Verdict
+from anonsql.search.found import Round, SearchResult, Verdict
 from anonsql.search.kept import Lattices
 from anonsql.search.plan import Plan
 from anonsql.search.roll_up import RollUps
@@ -24,7 +24,7 @@ RECORDED = 300_000
 """Number of nodes above which only the verdicts on counted nodes are reported."""
 
 
-def search(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> Found:
+def search(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> SearchResult:
     """Return the satisfying nodes that the algorithm finds: all of them, except for
     ``binary-search`` and ``datafly``. Where several combinations of attributes must keep the
     promise, the algorithm is ``auto``.
@@ -54,7 +54,7 @@ def search(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> Found:
     return _each(plan, found, roll_ups)
 
 
-def _by_algorithm(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> Found:
+def _by_algorithm(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> SearchResult:
     if plan.algorithm == "auto":
         return _auto(plan, roll_ups) if plan.lattice.size <= LARGE else passes.search(plan, catalog)
     if plan.algorithm == "bottom-up":
@@ -66,7 +66,7 @@ def _by_algorithm(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> Found:
     return passes.search(plan, catalog)
 
 
-def _auto(plan: Plan, roll_ups: RollUps) -> Found:
+def _auto(plan: Plan, roll_ups: RollUps) -> SearchResult:
     """Return all satisfying nodes, found by deciding the boundary between satisfying and failing
     nodes."""
     lattice = plan.lattice
@@ -84,10 +84,12 @@ def _auto(plan: Plan, roll_ups: RollUps) -> Found:
         else lattice.levels(boundary.counted())
     )
     verdicts = [(told[each.node], each) for each in boundary.verdicts() if each.node in told]
-    return Found(nodes, least, boundary.sizes, len(boundary.sizes), boundary.rounds, verdicts)
+    return SearchResult(
+        nodes, least, boundary.sizes, len(boundary.sizes), boundary.rounds, verdicts
+    )
 
 
-def _bottom_up(plan: Plan) -> Found:
+def _bottom_up(plan: Plan) -> SearchResult:
     """Search the whole lattice breadth-first, without the passes over subsets (Incognito, section
     2.2)."""
     walk = Walk(plan.lattice.graph(), plan.max_suppressed, plan.known)
@@ -95,7 +97,7 @@ def _bottom_up(plan: Plan) -> Found:
     return walk.found(len(walk.sizes), rounds, walk.verdicts())
 
 
-def _each(plan: Plan, found: Found, roll_ups: RollUps) -> Found:
+def _each(plan: Plan, found: SearchResult, roll_ups: RollUps) -> SearchResult:
     """Count each node that satisfies the monotone part of the promise under the whole promise, and
     return those that satisfy it."""
     started = time.perf_counter()
@@ -124,4 +126,4 @@ def _each(plan: Plan, found: Found, roll_ups: RollUps) -> Found:
     ]
     rounds = [*found.rounds, Round("each by itself", len(sizes), len(kept), None, seconds)]
     lowest = frozenset(node for node, levels in kept.items() if least[lattice.place(levels)])
-    return Found(kept, lowest, sizes, found.checked + len(sizes), rounds, verdicts)
+    return SearchResult(kept, lowest, sizes, found.checked + len(sizes), rounds, verdicts)

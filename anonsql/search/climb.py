@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from anonsql.search.found import ClassSizes, Found, Round, Verdict
+from anonsql.search.found import ClassSizes, Round, SearchResult, Verdict
 from anonsql.search.frequency import CELLS, FrequencySets, Request
 from anonsql.search.kept import KnownSizes
 from anonsql.star.lattice import Graph, Levels
@@ -84,7 +84,7 @@ class Walk:
 
     def found(
         self, checked: int, rounds: Sequence[Round], verdicts: Sequence[tuple[Levels, Verdict]]
-    ) -> Found:
+    ) -> SearchResult:
         """Return the satisfying nodes of a graph over all attributes."""
         nodes = {
             node: levels for node, levels in self.graph.nodes.items() if node in self.satisfied
@@ -92,7 +92,7 @@ class Walk:
         least = frozenset(
             node for node in nodes if self.satisfied.isdisjoint(self.graph.below[node])
         )
-        return Found(nodes, least, self.sizes, checked, rounds, verdicts)
+        return SearchResult(nodes, least, self.sizes, checked, rounds, verdicts)
 
 
 def climb(

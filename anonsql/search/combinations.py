@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from anonsql.search.found import Found, Round, Verdict
+from anonsql.search.found import Round, SearchResult, Verdict
 from anonsql.search.plan import Plan
 from anonsql.star.lattice import Lattice, Levels, Nodes, minimal
 
 
-def search_each(plan: Plan, search: Callable[[Plan], Found]) -> Found:
+def search_each(plan: Plan, search: Callable[[Plan], SearchResult]) -> SearchResult:
     """Return the nodes over all attributes whose levels on every combination satisfy."""
     lattice = plan.lattice
     together, checked = ~lattice.none(), 0
@@ -31,10 +31,12 @@ def search_each(plan: Plan, search: Callable[[Plan], Found]) -> Found:
         rounds += [replace(each, title=f"{title}: {each.title}") for each in found.rounds]
         verdicts += [(levels, _renumbered(each, len(verdicts))) for levels, each in found.verdicts]
     nodes = lattice.levels(together)
-    return Found(nodes, frozenset(lattice.levels(minimal(together))), {}, checked, rounds, verdicts)
+    return SearchResult(
+        nodes, frozenset(lattice.levels(minimal(together))), {}, checked, rounds, verdicts
+    )
 
 
-def _spread(found: Found, part: Lattice, whole: Lattice) -> Nodes:
+def _spread(found: SearchResult, part: Lattice, whole: Lattice) -> Nodes:
     """Return the nodes found over some attributes as nodes over all attributes: at every level of
     the others."""
     nodes = part.none()

@@ -68,7 +68,7 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """What a search found: satisfying nodes of the whole quasi-identifier and the minimal ones
     among them.
 

@@ -15,14 +15,14 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from anonsql.search.climb import Start, Walk, climb
-from anonsql.search.found import Found, Round, Verdict
+from anonsql.search.found import Round, SearchResult, Verdict
 from anonsql.search.frequency import FrequencySets, Request
 from anonsql.search.kept import Lattices
 from anonsql.search.plan import Plan
 from anonsql.star.lattice import Graph, Levels, meet
 
 
-def search(plan: Plan, catalog: Lattices) -> Found:
+def search(plan: Plan, catalog: Lattices) -> SearchResult:
     """Return all satisfying nodes, by ``incognito`` (every root counted from the cells),
     ``super-roots`` or ``cube``."""
     attributes = plan.sets.star.attributes

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import time
 
-from anonsql.search.found import ClassSizes, Found, Round, Verdict
+from anonsql.search.found import ClassSizes, Round, SearchResult, Verdict
 from anonsql.search.plan import Plan
 from anonsql.search.roll_up import RollUps
 from anonsql.star.lattice import Levels, specializations
 
 
-def binary_search(plan: Plan, roll_ups: RollUps) -> Found:
+def binary_search(plan: Plan, roll_ups: RollUps) -> SearchResult:
     """Return the satisfying nodes of the least height that has any, found by bisection over
     heights: where one height has a satisfying node, every greater one does too (Samarati 2001). All
     nodes of a height are counted by one statement, except the specializations of nodes that
@@ -49,7 +49,7 @@ def binary_search(plan: Plan, roll_ups: RollUps) -> Found:
     return _found(best, rounds, verdicts)
 
 
-def datafly(plan: Plan, roll_ups: RollUps) -> Found:
+def datafly(plan: Plan, roll_ups: RollUps) -> SearchResult:
     """Return one satisfying node, found greedily: raise the attribute with the most distinct values
     until the rows to be suppressed are within the limit. It may be far from the best (Sweeney
     2002)."""
@@ -78,7 +78,7 @@ def _found(
     nodes: dict[int, tuple[Levels, ClassSizes]],
     rounds: list[Round],
     verdicts: list[tuple[Levels, Verdict]],
-) -> Found:
+) -> SearchResult:
     levels = {number: levels for number, (levels, _) in nodes.items()}
     sizes = {number: sizes for number, (_, sizes) in nodes.items()}
-    return Found(levels, frozenset(levels), sizes, len(verdicts), rounds, verdicts)
+    return SearchResult(levels, frozenset(levels), sizes, len(verdicts), rounds, verdicts)

@@ -13,7 +13,7 @@ from anonsql.methods.full_domain import relaxation
 from anonsql.methods.full_domain.settings import FullDomain, Leveled, Metric
 from anonsql.policy.method import MethodSettings
 from anonsql.policy.policy import Policy
-from anonsql.search.found import Found
+from anonsql.search.found import SearchResult
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.measure import Measured, measure
 from anonsql.search.roll_up import RollUps
@@ -45,7 +45,7 @@ def search_settings(method: MethodSettings) -> Leveled:
     return method if isinstance(method, Leveled) else FullDomain()
 
 
-def choose(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found) -> Measured:
+def choose(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: SearchResult) -> Measured:
     """Return the satisfying node that minimizes ``method.minimize``.
 
     Ties are broken by fewer suppressed rows, then lower height, then the smaller levels, compared
@@ -70,7 +70,7 @@ def choose(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found)
 
 
 def several(
-    policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Found, count: int
+    policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: SearchResult, count: int
 ) -> list[Levels]:
     """Return ``count`` nodes: the best one, then those that lose least among the nodes with the
     least possible loss."""
@@ -154,7 +154,7 @@ def level_problems(asked: Mapping[str, int], attributes: Sequence[Attribute]) ->
 
 
 def require_some(
-    policy: Policy, sets: FrequencySets, found: Found, combinations: Combinations
+    policy: Policy, sets: FrequencySets, found: SearchResult, combinations: Combinations
 ) -> None:
     """Raise PrivacyError, naming promises that could be kept, when no node satisfies."""
     if not found.nodes:
