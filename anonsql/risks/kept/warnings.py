@@ -34,7 +34,7 @@ class Earlier:
 
 
 @dataclass(frozen=True)
-class Found:
+class Findings:
     """Warnings; limits of the policy that cannot be met, whatever is suppressed (``problems``);
     and, where all kept columns were examined, the rows of the source that stand alone by them, and
     the columns that contribute most."""
@@ -53,13 +53,13 @@ def of_source(
     *,
     rows: int,
     earlier: Sequence[Earlier] = (),
-) -> Found:
+) -> Findings:
     """Examine the columns to be kept as they are: each by itself, for values that point to rows of
     this or other tables, and all of them together. Where the policy names people, they are
     counted."""
     kept = kept_columns(policy, columns)
     if not kept or rows < 2:
-        return Found([], [])
+        return Findings([], [])
     values = engine.query("profile/distinct", relation=source, columns=kept)[0]
     counts = dict(zip([each.name for each in kept], values, strict=True))
     keys = engine.keys(source)
@@ -71,15 +71,15 @@ def of_source(
     if asked.max_unique is not None or asked.max_below_k is not None:
         problems = _beyond(policy, alone(engine, source, kept, k))
     if asked.max_unique is not None or k == 1:
-        return Found(warnings, problems)
+        return Findings(warnings, problems)
     found = alone(engine, source, rest, k, person)
     if found.unique <= _WORTH_SAYING * rows:
-        return Found(warnings, problems)
+        return Findings(warnings, problems)
     steps = most_telling(engine, source, rest, found, k, people=person)
     names = [each.name for each in rest]
     warnings.append(_together(found, names, steps, besides=len(rest) < len(kept)))
     whole = len(rest) == len(kept) and person is None
-    return Found(warnings, problems, found if whole else None, steps)
+    return Findings(warnings, problems, found if whole else None, steps)
 
 
 def of_release(policy: Policy, found: KeptRisk, steps: Sequence[Without]) -> list[Problem]:
