@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.policy.policy import Policy
-from anonsql.star.models import Model, Promise, told
+from anonsql.star.models import Model, Promise, promised_facts
 
 from . import model_oracle
 from .examples import searches
@@ -497,7 +497,7 @@ def test_a_release_keeps_its_promise(tmp_path_factory, name, table, limit, suppr
         report = anonsql.run(policy)
     except PrivacyError:
         return
-    assert report.promises == told(policy.privacy)
+    assert report.promises == promised_facts(policy.privacy)
     assert anonsql.verify(policy).classes == report.classes
     names = [f"c{number}" for number in range(len(table.labels))]
     levels = tuple(report.levels.values())

@@ -250,7 +250,7 @@ class _Try:
             "method": policy.method.type,
             "settings": settings(policy),
             "k": policy.privacy.k,
-            "promises": models.told(policy.privacy),
+            "promises": models.promised_facts(policy.privacy),
             "suppression_limit": policy.privacy.suppression_limit,
             "seconds": round(seconds, 4),
         }

@@ -89,7 +89,7 @@ def verify_release(
     return VerifyReport(
         status="verified",
         k=policy.privacy.k,
-        promises=models.told(policy.privacy.about_columns()),
+        promises=models.promised_facts(policy.privacy.about_columns()),
         released=found.rows,
         masked=found.masked,
         classes=found.classes,

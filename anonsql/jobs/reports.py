@@ -47,7 +47,7 @@ def report(job: Job) -> Report:
         optimal=job.optimal,
         columns=columns(job),
         k=job.policy.privacy.k,
-        promises=models.told(job.policy.privacy),
+        promises=models.promised_facts(job.policy.privacy),
         suppression_limit=job.policy.privacy.suppression_limit,
         combinations=len(job.policy.combinations),
         min_class=job.classes.min_class,

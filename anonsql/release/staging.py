@@ -120,7 +120,7 @@ def stage_facts(
     about = {
         "method": policy.method.type,
         "k": policy.privacy.k,
-        **models.told(policy.privacy),
+        **models.promised_facts(policy.privacy),
         "suppression_limit": policy.privacy.suppression_limit,
         "rows": rows - (0 if suppression.masked else suppression.rows),
         "suppressed": 0 if suppression.quarantined else suppression.rows,

@@ -194,7 +194,7 @@ def _of_column(model: str, asked: Any, coded: Coded) -> Iterator[Model]:
         yield Model(kind, getattr(asked, kind), Decimal(0), coded.index)
 
 
-def told(privacy: Privacy) -> dict[str, str]:
+def promised_facts(privacy: Privacy) -> dict[str, str]:
     """Return the promises besides k that a release states of itself, by the policy's names for
     them; they contain no value of the source."""
     said = {"entity": "k counts people"} if privacy.entity is not None else {}

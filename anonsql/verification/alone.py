@@ -241,5 +241,5 @@ def _promise_offences(
         classes, failing = max(classes, others), max(failing, rows_of_them)
     if not classes:
         return []
-    told = ", ".join(f"{name} ({what})" for name, what in models.told(asked).items())
+    told = ", ".join(f"{name} ({what})" for name, what in models.promised_facts(asked).items())
     return [f"{classes:,} classes with {failing:,} rows in all do not keep {told}"]

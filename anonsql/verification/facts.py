@@ -84,7 +84,7 @@ def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> l
 def promised(policy: Policy) -> dict[str, str]:
     """What the policy asks of classes and buckets besides k, and of relocation, as facts tell
     it."""
-    return models.told(policy.privacy) | policy.method.promised(policy.privacy)
+    return models.promised_facts(policy.privacy) | policy.method.promised(policy.privacy)
 
 
 def _relocation_offences(policy: Policy, about: Mapping[str, str], most: int) -> list[str]:

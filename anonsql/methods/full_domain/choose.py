@@ -225,11 +225,11 @@ def _promised(policy: Policy) -> str:
     return ", ".join(
         [
             f"k={policy.privacy.k}",
-            *(f"{name} {what}" for name, what in models.told(policy.privacy).items()),
+            *(f"{name} {what}" for name, what in models.promised_facts(policy.privacy).items()),
         ]
     )
 
 
 def _fail(policy: Policy) -> str:
     """Return words for what is wrong with the groups that are suppressed."""
-    return "do not keep it" if models.told(policy.privacy) else "are too small"
+    return "do not keep it" if models.promised_facts(policy.privacy) else "are too small"
