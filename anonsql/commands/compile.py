@@ -46,7 +46,7 @@ def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> Compi
             "release.suppressed", text, "Set it to `remove`, or use `anonsql run`."
         )
     privacy = job.policy.privacy
-    if promised := {**models.promised_facts(privacy), **kept_limits.told(privacy.kept)}:
+    if promised := {**models.promised_facts(privacy), **kept_limits.facts(privacy.kept)}:
         text = (
             "compiled SQL can promise k rows and nothing else, and the policy asks for"
             f" {', '.join(promised)}."

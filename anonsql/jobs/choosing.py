@@ -73,7 +73,7 @@ def choose(job: Job) -> None:
     job.told = {
         **_classes(job, found),
         **job.metrics,
-        **({} if counted_people is None else counted_people.told),
+        **({} if counted_people is None else counted_people.facts),
         **found.facts,
     }
 

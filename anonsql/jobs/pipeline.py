@@ -300,7 +300,7 @@ def _given_away(job: Job) -> dict[str, object]:
         job.telling = telling.of_kept(engine, rows, job.policy, found.kept)
     kept_limits.require_within(limits, found, job.telling)
     job.warnings += kept_warnings.homogeneous(job.policy, found)
-    return {**found.told, **kept_limits.told(limits)}
+    return {**found.facts, **kept_limits.facts(limits)}
 
 
 def verify_release(job: Job) -> None:

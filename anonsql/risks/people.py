@@ -27,7 +27,7 @@ class People:
     at_risk: int
 
     @property
-    def told(self) -> dict[str, object]:
+    def facts(self) -> dict[str, object]:
         """The facts about people in ``__about``."""
         return {"people": self.people, "min_people": self.least, "people_at_risk": self.at_risk}
 

@@ -20,9 +20,9 @@ def kept_risk(
     found = counting.of_release(release.engine, release.rows, policy, masked=masked)
     facts = {
         name: format(value, ".12g") if isinstance(value, float) else str(value)
-        for name, value in found.told.items()
+        for name, value in found.facts.items()
     }
-    facts |= limits.told(policy.privacy.kept)
+    facts |= limits.facts(policy.privacy.kept)
     return found, facts, _over(release, policy)
 
 
@@ -30,7 +30,7 @@ def _over(release: Located, policy: Policy) -> list[str]:
     """Return the limits that a release exceeds."""
     asked = policy.privacy.kept
     columns = counting.kept_columns(policy, release.engine.columns(release.rows))
-    if not limits.told(asked) or not columns:
+    if not limits.facts(asked) or not columns:
         return []
     told = {"table": release.rows, "columns": columns, "k": policy.privacy.k}
     return limits.exceeded(asked, Alone(*release.engine.query("verify/kept", **told)[0]))

@@ -40,7 +40,7 @@ def people_of(
         or (told.at_risk > 0) != (0 < told.least <= AT_RISK_SIZE)
         or told.at_risk > told.people
     ):
-        said = ", ".join(f"{name}={value}" for name, value in told.told.items())
+        said = ", ".join(f"{name}={value}" for name, value in told.facts.items())
         offences.append(
             f"__about says {said}, which {rows:,} rows in {classes:,} classes cannot be"
         )
@@ -55,4 +55,4 @@ def people_of(
 
 def _facts(people: People) -> dict[str, str]:
     """The facts of people as ``__about`` writes them."""
-    return {name: str(value) for name, value in people.told.items()}
+    return {name: str(value) for name, value in people.facts.items()}

@@ -66,7 +66,7 @@ class KeptRisk:
     sensitive: Mapping[str, WithinClasses] = field(default_factory=dict)
 
     @property
-    def told(self) -> dict[str, object]:
+    def facts(self) -> dict[str, object]:
         """The facts about kept columns in ``__about``."""
         facts: dict[str, object] = {
             "kept_unique": self.kept.unique,

@@ -10,7 +10,7 @@ from anonsql.risks.kept.counting import Alone, KeptRisk
 from anonsql.risks.kept.telling import Without
 
 
-def told(limits: KeptLimits) -> dict[str, str]:
+def facts(limits: KeptLimits) -> dict[str, str]:
     """Return the facts about the limits in ``__about``."""
     return {
         f"kept.{name}": format(value.normalize(), "f")
