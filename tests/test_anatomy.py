@@ -130,7 +130,7 @@ def test_groups_keep_what_is_promised(tmp_path_factory, rows, k, least):
     with job(policy, policy._folder, through) as done:
         released, apart = scratch(done)
         sizes = keeps(rows, [(*row[:2], row[2], row[3]) for row in released], apart, k, least)
-        assert (done.told["classes"], done.told["min_class"]) == (len(sizes), min(sizes.values()))
+        assert (done.facts["classes"], done.facts["min_class"]) == (len(sizes), min(sizes.values()))
         assert done.metrics["group_gcp"] == pytest.approx(penalty(rows, released))
         assert done.metrics["discernibility"] == sum(size**2 for size in sizes.values())
         assert done.metrics["sensitive_share"] == pytest.approx(

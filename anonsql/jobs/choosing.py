@@ -70,7 +70,7 @@ def choose(job: Job) -> None:
         job.promise, job.attributes, job.coded, found.by, job.released, suppression
     )
     counted_people = people.of_recoding(job.engine, job.recoding, found.frequencies)
-    job.told = {
+    job.facts = {
         **_classes(job, found),
         **job.metrics,
         **({} if counted_people is None else counted_people.facts),

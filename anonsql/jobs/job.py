@@ -80,7 +80,7 @@ class Job:
     optimal: bool | None = None
     spans: dict[str, Spans] = field(default_factory=dict)
     relocated: Relocated | None = None
-    told: dict[str, object] = field(default_factory=dict)
+    facts: dict[str, object] = field(default_factory=dict)
     kept_in_source: Alone | None = None
     telling: Sequence[Without] = ()
     staged: Located = field(init=False)

@@ -285,7 +285,7 @@ def stage(job: Job) -> None:
     method = registry.of(job.policy.method)
     method.stage(job.engine, job.target, job.source, job.recoding)
     publish.stage_hierarchies(job.engine, job.target, job.policy, job.attributes)
-    facts = {**job.told, **_given_away(job), "release": job.release_id}
+    facts = {**job.facts, **_given_away(job), "release": job.release_id}
     publish.stage_facts(job.target, job.policy, job.rows, job.recoding, facts)
 
 
