@@ -112,7 +112,7 @@ def _each(plan: Plan, found: SearchResult, roll_ups: RollUps) -> SearchResult:
         if sizes[node].suppressed <= plan.max_suppressed
     }
     for levels in kept.values():
-        passed[lattice.place(levels)] = True
+        passed[lattice.position(levels)] = True
     least = minimal(passed)
     verdicts = [
         (levels, each)
@@ -125,5 +125,5 @@ def _each(plan: Plan, found: SearchResult, roll_ups: RollUps) -> SearchResult:
         for node, levels in found.nodes.items()
     ]
     rounds = [*found.rounds, Round("each by itself", len(sizes), len(kept), None, seconds)]
-    lowest = frozenset(node for node, levels in kept.items() if least[lattice.place(levels)])
+    lowest = frozenset(node for node, levels in kept.items() if least[lattice.position(levels)])
     return SearchResult(kept, lowest, sizes, found.checked + len(sizes), rounds, verdicts)

@@ -137,9 +137,11 @@ class Boundary:
         flat = self.satisfying
         ends: Mapping[int, Levels] = self.lattice.levels(minimal(flat) | maximal(~flat))
         for number, levels in ends.items():
-            place = self.lattice.place(levels)
-            ahead = flat[place]
-            part = causes[tuple(slice(at, None) if ahead else slice(None, at + 1) for at in place)]
+            position = self.lattice.position(levels)
+            ahead = flat[position]
+            part = causes[
+                tuple(slice(at, None) if ahead else slice(None, at + 1) for at in position)
+            ]
             part[part == 0] = number
         causes.ravel()[np.array(list(self.sizes)) - 1] = list(self.sizes)
         return causes

@@ -41,7 +41,7 @@ def _spread(found: SearchResult, part: Lattice, whole: Lattice) -> Nodes:
     the others."""
     nodes = part.none()
     for levels in found.nodes.values():
-        nodes[part.place(levels)] = True
+        nodes[part.position(levels)] = True
     levels_of = dict(zip(part.attributes, part.shape, strict=True))
     return nodes.reshape([levels_of.get(index, 1) for index in whole.attributes])
 

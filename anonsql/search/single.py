@@ -31,7 +31,7 @@ def binary_search(plan: Plan, roll_ups: RollUps) -> SearchResult:
             if each.suppressed <= plan.max_suppressed
         }
         for number, levels in nodes.items():
-            failing[lattice.place(levels)] = number not in passed
+            failing[lattice.position(levels)] = number not in passed
         if passed:
             best, most = passed, middle - 1
         else:

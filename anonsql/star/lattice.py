@@ -61,7 +61,7 @@ class Lattice:
             for number, vector in zip(numbers, vectors, strict=True)
         }
 
-    def place(self, levels: Mapping[int, int]) -> tuple[int, ...]:
+    def position(self, levels: Mapping[int, int]) -> tuple[int, ...]:
         """Return the index of a node in the array of a set of nodes."""
         return tuple(
             levels[attribute] - low
@@ -70,7 +70,7 @@ class Lattice:
 
     def number(self, levels: Mapping[int, int]) -> int:
         """Return the number of a node."""
-        return int(np.ravel_multi_index(self.place(levels), self.shape)) + 1
+        return int(np.ravel_multi_index(self.position(levels), self.shape)) + 1
 
     def heights(self) -> NDArray[np.int64]:
         """Return the height of every node: the sum of its levels."""
