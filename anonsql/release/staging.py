@@ -156,10 +156,10 @@ def stage_hierarchies(
         rows: list[Sequence[str | None]] = [[*map(str, row[:-1])] for row in each.leaves]
         if each.null_told and each.null_labels is not None:
             rows.append(each.null_labels)
-        for place, row in enumerate(rows):
+        for position, row in enumerate(rows):
             parents = (*row[1:], None)
             for level, (label, parent) in enumerate(zip(row, parents, strict=True)):
-                nodes.setdefault((each.name, level, label), (parent, None if level else place))
+                nodes.setdefault((each.name, level, label), (parent, None if level else position))
     columns = [(column.name, column.type) for column in HIERARCHIES]
     rows_of = [(*key, *node, number) for number, (key, node) in enumerate(nodes.items())]
     engine.load("told_hierarchies", [*columns, ("ordering", "INTEGER")], rows_of)

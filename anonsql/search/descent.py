@@ -100,9 +100,9 @@ def _batch(
     if open_ones.sum() <= _UNLIKELY:
         return open_ones
     if not scores:  # a sample of the lattice, for the forecast, and the nodes that could lose least
-        pilot, places = lattice.none(), np.flatnonzero(open_ones).tolist()
-        many = min(_UNLIKELY, -(-len(places) // 20))
-        pilot.ravel()[random.Random(0).sample(places, many)] = True  # noqa: S311 - no secret
+        pilot, positions = lattice.none(), np.flatnonzero(open_ones).tolist()
+        many = min(_UNLIKELY, -(-len(positions) // 20))
+        pilot.ravel()[random.Random(0).sample(positions, many)] = True  # noqa: S311 - no secret
         return pilot | _least(open_ones, bounds, _LIKELY)
     above = generalizations(open_ones & (forecast(lattice.shape, scores) <= 0)) & open_ones
     return _least(above, bounds, _LIKELY) | _least(maximal(open_ones & ~above), bounds, _UNLIKELY)
@@ -111,6 +111,6 @@ def _batch(
 def _least(nodes: Nodes, bounds: NDArray[np.float64], count: int) -> Nodes:
     """Return the ``count`` of some nodes that could lose least."""
     chosen = nodes & False
-    places = np.flatnonzero(nodes)
-    chosen.ravel()[places[np.argsort(bounds.ravel()[places], kind="stable")[:count]]] = True
+    positions = np.flatnonzero(nodes)
+    chosen.ravel()[positions[np.argsort(bounds.ravel()[positions], kind="stable")[:count]]] = True
     return chosen

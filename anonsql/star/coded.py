@@ -47,7 +47,7 @@ class Coded:
     @property
     def places(self) -> list[tuple[str, int]]:
         """The values of the order with their positions, from 1; NULL comes before all."""
-        return [(word, place) for place, word in enumerate(self.order, start=1)]
+        return [(word, position) for position, word in enumerate(self.order, start=1)]
 
 
 def plan(

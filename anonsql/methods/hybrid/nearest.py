@@ -132,12 +132,12 @@ class Nearest:
         """Make ``movers`` and ``targets``; return a number greater than every target's position."""
         movers, targets = [], []
         for node, ask in asks.items():
-            turns, places = np.arange(len(ask.movers)), np.arange(len(ask.targets))
+            turns, positions = np.arange(len(ask.movers)), np.arange(len(ask.targets))
             need = 0 if ask.surplus is None else ask.rows
             movers.append((node, ask.movers, need, ask.movers * ask.spread, turns % strides[node]))
             surplus = 0 if ask.surplus is None else ask.surplus
             targets.append(
-                (node, ask.targets, surplus, places, len(places), places % strides[node])
+                (node, ask.targets, surplus, positions, len(positions), positions % strides[node])
             )
         self._load("movers", ("node", "grp", "need", "turn", "slot"), movers)
         self._load("targets", ("node", "grp", "surplus", "place", "places", "slot"), targets)
@@ -151,8 +151,8 @@ class Nearest:
             if ask.pairs is None:
                 raise InvariantError("no pairs are given")
             order = np.argsort(ask.targets)
-            places = order[np.searchsorted(ask.targets, ask.pairs[:, 1], sorter=order)]
-            pairs.append((node, ask.pairs[:, 0], ask.pairs[:, 1], places))
+            positions = order[np.searchsorted(ask.targets, ask.pairs[:, 1], sorter=order)]
+            pairs.append((node, ask.pairs[:, 0], ask.pairs[:, 1], positions))
         self._load("pairs", ("node", "grp", "target", "place"), pairs)
         answers = {node: _none(ask) for node, ask in asks.items()}
         for node, (movers, closest) in self._found(

@@ -147,6 +147,6 @@ def _choose(cells: Cells, most: int, tree: RegionTree) -> tuple[IntArray, int]:
         offered.cuts[part] = tree.offer(part, needed, ratio)
     made = [part for part in offered.best(most) if part in sides]
     after = max(tree.sizes, default=0) + 1
-    for place, part in enumerate(made):
-        tree.make(part, offered.cuts[part], sides[part], after + 2 * place)
+    for position, part in enumerate(made):
+        tree.make(part, offered.cuts[part], sides[part], after + 2 * position)
     return np.array(made, dtype=np.int64), after

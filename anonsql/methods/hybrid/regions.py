@@ -266,11 +266,13 @@ def _look(
     """Note the closest targets of some movers, where they are closer than those noted. ``asked`` is
     the question, the indices of the movers in it, and the pairs to look at, or None for all
     targets; ``some`` is (stride, offset): every stride-th target, beginning at ``offset``."""
-    (ask, places, pairs), engine, many = asked, plan.cells.engine, len(asked[0].targets)
-    if not places.size or not many or (pairs is not None and not pairs.size):
+    (ask, positions, pairs), engine, many = asked, plan.cells.engine, len(asked[0].targets)
+    if not positions.size or not many or (pairs is not None and not pairs.size):
         return
-    movers = regions[ask.movers[places]]
-    engine.load_numbers("movers", {"mover": movers, "place": places, "rows": ask.rows[places]})
+    movers = regions[ask.movers[positions]]
+    engine.load_numbers(
+        "movers", {"mover": movers, "place": positions, "rows": ask.rows[positions]}
+    )
     if pairs is not None:
         engine.load_numbers(
             "pairs", {"mover": regions[pairs[:, 0]], "target": regions[pairs[:, 1]]}
@@ -287,12 +289,12 @@ def _look(
     found = engine.numbers(template, **parameters)
     if not found:
         return
-    place_of = dict(zip(movers.tolist(), places.tolist(), strict=True))
+    position_of = dict(zip(movers.tolist(), positions.tolist(), strict=True))
     for mover, key in zip(found[0].tolist(), found[1].tolist(), strict=True):
-        place, (cost, turned) = place_of[mover], divmod(key, many)
-        if answer.targets[place] < 0 or cost // _STEPS < answer.cells[place]:
-            answer.targets[place] = ask.targets[(turned - place * _ROTATION) % many]
-            answer.cells[place] = cost // _STEPS
+        position, (cost, turned) = position_of[mover], divmod(key, many)
+        if answer.targets[position] < 0 or cost // _STEPS < answer.cells[position]:
+            answer.targets[position] = ask.targets[(turned - position * _ROTATION) % many]
+            answer.cells[position] = cost // _STEPS
 
 
 def _lay_out(plan: _Plan, outcome: _Outcome) -> Grouped:

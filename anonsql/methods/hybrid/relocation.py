@@ -75,11 +75,11 @@ def _distribute(groups: Groups) -> Asking:
             return False
         answer = yield _ask_takers(groups, small, targets, spread=big.size > 0)
         left = []
-        for place in _order(answer):
-            mover, target = int(small[place]), int(answer.targets[place])
+        for position in _order(answer):
+            mover, target = int(small[position]), int(answer.targets[position])
             if big.size and groups.need[target] == 0:
                 left.append(mover)  # the target is no longer a big group
-            elif not groups.whole(mover, target, int(answer.cells[place])):
+            elif not groups.whole(mover, target, int(answer.cells[position])):
                 return False
         small = np.array(sorted(left), dtype=np.int64)
     return True
@@ -94,14 +94,18 @@ def _complete(groups: Groups) -> Asking:
             return False
         answer = yield asked
         left = []
-        for place in _order(answer):
-            group, giver, rows = int(big[place]), int(answer.targets[place]), int(asked.rows[place])
+        for position in _order(answer):
+            group, giver, rows = (
+                int(big[position]),
+                int(answer.targets[position]),
+                int(asked.rows[position]),
+            )
             if giver < 0:
                 return False
             if not groups.can_give(giver, group, rows):
                 left.append(group)  # the giver lacks the rows by now, or the values
                 picky.add(group)
-            elif not groups.some(giver, group, rows, int(answer.cells[place])):
+            elif not groups.some(giver, group, rows, int(answer.cells[position])):
                 return False
         big = np.array(sorted(left), dtype=np.int64)
     return True
@@ -138,7 +142,7 @@ def _ask_givers(groups: Groups, big: IntArray, picky: Collection[int]) -> Ask | 
     if groups.draw is None and not (groups.values and picky):
         return Ask(big, rows, givers, groups.surplus(givers), spread=True)
     pairs = list[tuple[int, int]]()
-    for place, group in enumerate(big.tolist()):
+    for position, group in enumerate(big.tolist()):
         able = groups.able(givers, groups.need[group]).tolist()
         if groups.draw is not None:
             groups.draw.shuffle(able)
@@ -149,6 +153,6 @@ def _ask_givers(groups: Groups, big: IntArray, picky: Collection[int]) -> Ask | 
             return None
         if groups.draw is not None:
             able = able[:1]
-            rows[place] = groups.number(able[0], group)
+            rows[position] = groups.number(able[0], group)
         pairs += [(group, each) for each in able]
     return Ask(big, rows, givers, groups.surplus(givers), pairs=np.array(pairs, dtype=np.int64))

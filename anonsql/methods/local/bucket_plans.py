@@ -178,9 +178,10 @@ def _eligible(counts: IntArray, low: IntArray, high: IntArray, least: int) -> Bo
     buckets of ``least`` entries."""
     if not len(low):
         return np.zeros(0, np.bool_)
-    places = np.stack((low, high), axis=1).ravel()
+    positions = np.stack((low, high), axis=1).ravel()
     padded = np.append(counts, 0)  # so that a segment may end where the values do
     eligible: BoolArray = (
-        least * np.maximum.reduceat(padded, places)[::2] <= np.add.reduceat(padded, places)[::2]
+        least * np.maximum.reduceat(padded, positions)[::2]
+        <= np.add.reduceat(padded, positions)[::2]
     )
     return eligible

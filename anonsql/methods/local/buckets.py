@@ -214,10 +214,10 @@ def _plan(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray)
 
 def _keep(engine: Engine, index: int, codes: IntArray, plan: Plan) -> None:
     """Load a plan into the engine, as plan_<index>."""
-    place = np.arange(len(codes), dtype=np.int64)
+    position = np.arange(len(codes), dtype=np.int64)
     columns = {
         "code": codes,
-        "place": place,
+        "place": position,
         "start": plan.start,
         "buckets": plan.buckets,
         "first": plan.first,

@@ -82,7 +82,7 @@ class Cuts:
     @cached_property
     def numbers(self) -> dict[tuple[int, int], int]:
         """The number of every cut."""
-        return {place: number for number, place in enumerate(self.places)}
+        return {position: number for number, position in enumerate(self.places)}
 
     @property
     def all(self) -> int:
