@@ -4,6 +4,7 @@ offenders."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from anonsql.engines.base import Column, Engine, Part, Relation
@@ -57,6 +58,8 @@ def differences(
     values, ``bucketed`` with its buckets too. They must be the source, marked anew, less the
     patterns that are suppressed; no cell that is sensitive may be generalized instead; the released
     rows must be theirs; and the buckets count their values."""
+    compared = as_compared(engine, tables["rows"], recoding.released)
+    recoding = replace(recoding, released=compared)
     told = by.marks.parameters
     marked = engine.query("verify/marked", source=source, **told)[0]
     shown = [each for each in recoding.released if each.kind != "record"]
