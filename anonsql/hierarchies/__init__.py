@@ -1,1 +1,1 @@
-"""Hierarchies: from what the policy says of them to dimension tables that were checked."""
+"""From the hierarchies of a policy to dimension tables that have been checked."""

@@ -34,14 +34,14 @@ _DIGITS = 34  # of exact arithmetic: Spark has 38, and every sum takes one more
 
 @dataclass(frozen=True)
 class Attribute:
-    """A quasi-identifying column with its hierarchy, as every later stage and template sees it.
+    """A quasi-identifying column with its hierarchy, as all later stages and templates see it.
 
-    ``index`` counts from 1 in policy order. ``height`` is the top level. ``levels`` says what a
-    value looks like at each level, in words that name no value. ``nulls`` counts the rows in which
-    the column is NULL; ``null_labels`` are NULL's labels from level 0 to the top when the data or
-    the hierarchy has NULL. ``leaves`` are the rows of a hierarchy that is given leaf by leaf:
-    labels from level 0 to the top, and the leaf's place; ``null_told`` is whether it gives NULL a
-    leaf. ``bounds_type`` is the type of the bounds columns of an ordered attribute.
+    ``index`` counts from 1 in policy order. ``height`` is the top level. ``levels`` describes the
+    labels of each level, in words that name no value. ``nulls`` counts the rows in which the column
+    is NULL; ``null_labels`` are NULL's labels from level 0 to the top, where the data or the
+    hierarchy has NULL. ``leaves`` are the rows of a hierarchy that is given leaf by leaf: labels
+    from level 0 to the top, and the leaf's position; ``null_told`` is whether it has a leaf for
+    NULL. ``bounds_type`` is the type of the bounds columns of an ordered attribute.
     """
 
     index: int
@@ -71,7 +71,8 @@ class Attribute:
 
     @property
     def cast(self) -> str | None:
-        """The type as which the column's values enter statements, where that is not their own."""
+        """The type that the column's values are cast to in statements, where it is not their
+        own."""
         return self.column.cast
 
     @property
@@ -96,8 +97,8 @@ def require_generalizable(column: Column) -> None:
 
 
 def plan(index: int, column: Column, policy: Policy, nulls: int) -> Attribute:
-    """The attribute of a quasi-identifying column; raises PolicyError when its hierarchy does not
-    fit the column."""
+    """Return the attribute of a quasi-identifying column. Raise PolicyError when its hierarchy does
+    not fit the column."""
     settings = policy.columns[column.name]
     where = f"columns.{column.name}"
     require_generalizable(column)
@@ -127,7 +128,7 @@ def plan(index: int, column: Column, policy: Policy, nulls: int) -> Attribute:
 
 
 def _shape(column: Column, spec: Any, where: str, path: Callable[[str], Path]) -> dict[str, Any]:
-    """What an Attribute takes from its hierarchy."""
+    """Return the fields of an Attribute that its hierarchy determines."""
     if isinstance(spec, (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)):
         return _tree(column, spec, where, path)
     if isinstance(spec, IntervalHierarchy):
@@ -192,7 +193,7 @@ _VALUES = {
 
 
 def _is_value(column: Column, leaf: str) -> bool:
-    """Whether a leaf's text is a value of an ordered column, as every engine reads it."""
+    """Return whether the text of a leaf is a value of an ordered column on every engine."""
     if not _VALUES[column.kind].fullmatch(leaf):
         return False
     try:
@@ -287,7 +288,8 @@ def _date(column: Column, spec: DateHierarchy, where: str) -> dict[str, Any]:
 
 
 def _bounds_type(column: Column, scale: int, exact: bool = True) -> str:
-    """A type that holds every bound of the column: exact for integers, decimals and dates."""
+    """Return a type that holds every bound of the column: exact for integers, decimals and
+    dates."""
     if column.kind == "float" or column.unbounded:
         return "DOUBLE"
     if column.kind == "decimal" or (column.kind == "integer" and not exact):
@@ -344,8 +346,8 @@ _MISSING = {
 
 
 def lint(engine: Engine, attributes: Sequence[Attribute], show_values: bool) -> list[Problem]:
-    """Everything wrong with the dimension tables, found by queries. Up to five offenders of each
-    kind go to the log when they may be shown, and nowhere else."""
+    """Return everything wrong with the dimension tables, found by queries. Up to five offending
+    values of each kind are logged where values may be shown, and appear nowhere else."""
     by_index = {attribute.index: attribute for attribute in attributes}
     problems = []
     offences = [

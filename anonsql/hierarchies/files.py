@@ -1,4 +1,4 @@
-"""Hierarchies that the policy gives leaf by leaf: files, named groups and taxonomies, as rows of
+"""Hierarchies that a policy gives leaf by leaf (files, named groups and taxonomies), as rows of
 labels."""
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def read(
     where: str,
     path: Callable[[str], Path],
 ) -> Rows:
-    """The rows of a hierarchy; ``where`` is its place in the policy, ``path`` resolves paths given
-    there."""
+    """Return the rows of a hierarchy; ``where`` is its place in the policy, ``path`` resolves paths
+    that the policy gives."""
     if isinstance(spec, FileHierarchy):
         return _file(path(spec.path), f"{where}.path")
     if isinstance(spec, OrderHierarchy):
@@ -44,8 +44,8 @@ def read(
 
 
 def _file(file: Path, where: str) -> Rows:
-    """A CSV file as ARX writes it: ``;`` or ``,``, quotes, no header, one row per leaf, level 0
-    first."""
+    """Read a CSV file as ARX writes it: ``;`` or ``,``, quotes, no header, one row per leaf, level
+    0 first."""
     text = text_files.read_text(file, where, text_files.MAX_HIERARCHY)
     delimiter = ";" if _outside_quotes(text.splitlines()[0] if text else "", ";") else ","
     problems: list[Problem] = []
@@ -95,7 +95,7 @@ def _outside_quotes(line: str, character: str) -> bool:
 
 
 def _order(spec: OrderHierarchy, where: str) -> Rows:
-    """Groups of values, groups of those groups, and ``*``."""
+    """Return the rows of a hierarchy of groups of values, groups of those groups, and ``*``."""
     rows = [[value, group] for group, values in spec.levels[0].items() for value in values]
     _require_once([row[0] for row in rows], f"{where}.levels[0]")
     for index, level in enumerate(spec.levels[1:], start=1):
@@ -126,8 +126,8 @@ def _require_once(members: list[str], where: str) -> None:
 
 
 def _taxonomy(tree: Any, where: str) -> Rows:
-    """A tree; leaves that lie less deep than others keep their own name up to their parent's
-    level."""
+    """Return the rows of a tree. A leaf that is less deep than others keeps its own name up to its
+    parent's level."""
     if not isinstance(tree, dict) or not tree:
         raise PolicyError.at(
             where,
@@ -143,7 +143,7 @@ def _taxonomy(tree: Any, where: str) -> Rows:
 
 
 def _paths(tree: Any, above: list[str], where: str) -> Iterator[list[str]]:
-    """The way from the root to every leaf."""
+    """Yield the path from the root to every leaf."""
     if len(above) > MAX_LEVELS:
         found = f"the tree is more than {MAX_LEVELS} levels deep."
         raise PolicyError.at(where, found, "Leave levels out.")

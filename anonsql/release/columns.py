@@ -1,5 +1,5 @@
-"""The columns of a release's rows, whatever made them: which there are, in which order, and by what
-names."""
+"""The columns of a release's rows, whatever the method: which there are, in which order, and with
+what names."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _ENDS: tuple[Kind, ...] = ("lo", "hi")
 @dataclass(frozen=True)
 class ReleasedColumn:
     """One column of the release: a generalized label, a bound of it, a source column kept as it is,
-    the number of the row, of its group, or of the bucket that a sensitive value of it lies in.
+    or the number of the row, of its group, or of the bucket that its sensitive value is in.
 
-    ``position`` counts from 1; a ``hidden`` column is NULL in masked rows; verification compares
-    one ``as_text``, when it has to.
+    ``position`` counts from 1; a ``hidden`` column is NULL in masked rows; verification compares an
+    ``as_text`` column as text.
     """
 
     position: int
@@ -46,9 +46,10 @@ class ReleasedColumn:
 def released_columns(
     policy: Policy, columns: Sequence[Column], attributes: Sequence[Attribute]
 ) -> list[ReleasedColumn]:
-    """The columns of the release's rows: the source's order less the identifying ones, bounds and
-    buckets beside what they belong to; of anatomy and local less the sensitive ones, and with the
-    numbers of groups and rows."""
+    """Return the columns of the release's rows: those of the source in their order, without the
+    identifying ones, with bounds and buckets beside the column that they belong to. Methods that
+    release sensitive values apart have no sensitive columns here, but the numbers of groups and
+    rows."""
     by_name = {attribute.name: attribute for attribute in attributes}
     made: list[ReleasedColumn] = []
 
@@ -88,15 +89,16 @@ def released_columns(
 
 
 def added_names(policy: Policy) -> list[str]:
-    """The columns that the method adds to the source's: numbers of rows, groups and buckets."""
+    """Return the names of the columns that the method adds to those of the source: numbers of rows,
+    groups and buckets."""
     if policy.bucketized is not None:
         return [RECORD.name, GROUP.name, *map(bucket_name, policy.bucketized)]
     return [GROUP.name] if policy.separated is not None else []
 
 
 def same_names(released: Sequence[ReleasedColumn]) -> list[Problem]:
-    """Columns of the source that no file can tell apart, for their names differ in case alone: a
-    server can."""
+    """Return a problem for columns of the source whose names differ in case alone: a file cannot
+    have both, a server can."""
     first: dict[str, str] = {}
     found = []
     for each in released:
@@ -115,8 +117,8 @@ def same_names(released: Sequence[ReleasedColumn]) -> list[Problem]:
 
 
 def name_clashes(policy: Policy, released: Sequence[ReleasedColumn]) -> list[Problem]:
-    """Bounds columns, and columns that the method adds, whose name another column of the source or
-    the release has, in whatever case."""
+    """Return a problem for each bounds column, and each column that the method adds, whose name
+    another column of the source or the release has, whatever the case."""
     names = [name.lower() for name in policy.columns] + [
         each.name.lower() for each in released if each.kind in _ENDS
     ]

@@ -1,4 +1,4 @@
-"""The view ``<table>__expanded`` of a release: what every cell can be, and with what
+"""The view ``<table>__expanded`` of a release: every value that each entry can be, with its
 probability."""
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from anonsql.engines.base import Column, Part, Target
 
 @dataclass(frozen=True)
 class Shown:
-    """A column of the released rows; ``bucket`` is the column that has a bucket where its cell is
-    withheld, if any can be."""
+    """A column of the released rows; ``bucket`` names the column of bucket numbers, where entries
+    of this one can be withheld."""
 
     column: Column
     bucket: str | None = None
@@ -20,8 +20,8 @@ class Shown:
 
 @dataclass(frozen=True)
 class InBuckets:
-    """A bucketized column: its released values lie in the table ``part``, with the columns
-    ``bucket`` (called so in the rows too), that of the column's name, and ``count``."""
+    """A bucketized column: its values are released in the table ``part``, with the columns
+    ``bucket`` (the name that it has in the rows too), the column's own name, and ``count``."""
 
     column: Column
     bucket: str
@@ -32,8 +32,9 @@ class InBuckets:
 def stage(
     target: Target, record: str, shown: Sequence[Shown], buckets: Sequence[InBuckets]
 ) -> None:
-    """Add the view (record_id, column_name, value, probability) to the staged tables: a released
-    label has probability 1, a withheld value is each of its bucket's, with its share there. Values
-    are text; a record's probabilities are 1 in all for each of its columns. ``record`` is the
-    column that tells rows apart. Where the release cannot hold views, nothing is done."""
+    """Add the view (record_id, column_name, value, probability) to the staged tables. A released
+    label has probability 1; a withheld entry is each value of its bucket with the probability of
+    that value's share there. Values are text; the probabilities of a record sum to 1 for each of
+    its columns. ``record`` is the column that identifies rows. Where the release cannot hold views,
+    do nothing."""
     target.stage_view("expanded", "release/expanded", record=record, shown=shown, buckets=buckets)

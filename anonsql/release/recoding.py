@@ -1,5 +1,5 @@
-"""How the source becomes the release: what each row's values become, by which tables, and what
-happens to suppressed rows."""
+"""How the source becomes the release: what is released for the values of each row, from which
+scratch tables, and what happens to suppressed rows."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ from anonsql.star.models import Promise
 
 @dataclass(frozen=True)
 class Suppression:
-    """What happens to suppressed rows: ``rows`` of them, kept as ``*`` when ``masked``, not counted
-    against the policy's limit when ``quarantined`` (a scheme applied to new rows).
+    """What happens to suppressed rows: ``rows`` of them, released with ``*`` for every
+    quasi-identifying value when ``masked``, not counted against the policy's limit when
+    ``quarantined`` (a scheme applied to new rows).
 
-    Masked rows are a class: where that would break the promise, or another class is ``*`` in every
-    column anyhow and they could not be told from it, they are left out even where masking is asked.
+    Masked rows form an equivalence class. Where that class would break the promise, or could not be
+    told from another class that is ``*`` in every column, they are left out even if the policy asks
+    for masking.
     """
 
     rows: int
@@ -32,7 +34,8 @@ class Suppression:
 
     @classmethod
     def of(cls, policy: Policy, rows: int, maskable: bool, quarantine: bool = False) -> Suppression:
-        """As the policy wants it, as far as the promise and the classes allow: ``maskable``."""
+        """Return the suppression of ``rows``: masked where the policy asks for it and the classes
+        allow it (``maskable``)."""
         return cls(
             rows, policy.release.suppressed == "mask" and not quarantine and maskable, quarantine
         )
@@ -43,19 +46,19 @@ Query = dict[str, Any]
 
 
 class By:
-    """How rows become released rows: by which scratch tables. ``by_values`` when these have the
+    """By which scratch tables rows become released rows. ``by_values`` when these tables have the
     codes of sensitive values."""
 
     by_values: bool = False
 
     def described(self, attribute: Attribute) -> tuple[int | None, str]:
-        """Return the level of an attribute, where all its values have one, and what its released
-        values look like."""
+        """Return the level of an attribute, where all its values have the same, and a description
+        of its released values."""
         raise NotImplementedError
 
     def people(self, attributes: Sequence[Attribute], frequencies: str) -> tuple[str, Query] | None:
-        """Return the template that counts the people of its classes and what it takes besides the
-        attributes; None where k never counts people. ``frequencies`` is the frequency set of a
+        """Return the template that counts the people of the classes, with its parameters besides
+        the attributes; None where k never counts people. ``frequencies`` is the frequency set of a
         full-domain generalization."""
         return None
 
@@ -79,26 +82,26 @@ class ByLevels(By):
 
 
 class Changed(Protocol):
-    """What relocation changed: rows, quasi-identifying entries, and these by attribute."""
+    """What relocation changed: rows, quasi-identifying entries, and entries by attribute."""
 
     @property
     def rows(self) -> int:
-        """The rows that were moved."""
+        """The number of rows that were moved."""
 
     @property
     def cells(self) -> int:
-        """The entries that are not those of their rows."""
+        """The number of entries that are not their rows' true values."""
 
     @property
     def changed(self) -> Mapping[int, int]:
-        """These by the attribute's index."""
+        """The number of changed entries by the attribute's index."""
 
 
 @dataclass(frozen=True)
 class Relocation:
-    """What was relocated, and how far that may go: cells that may be changed, and the significance
-    level at which the new group sizes must not be told from the old ones; ``levels`` of the
-    generalization that is relocated in, where it has such."""
+    """What was relocated, and the limits to it: the number of entries that may be changed, and the
+    significance level at which a test must not tell the new group sizes from the old ones;
+    ``levels`` of the generalization whose groups rows are moved between, where it is one."""
 
     done: Changed
     max_cells: int
@@ -109,9 +112,10 @@ class Relocation:
 @dataclass(frozen=True)
 class ByGroups(By):
     """The tables ``assigned`` and ``groups`` (see :mod:`anonsql.methods.groups`), the form of each
-    attribute's values by index, whether cells are divided between groups (which row falls to which
-    is in ``placed`` then). ``by_values`` when ``assigned`` has the codes of sensitive values too,
-    ``rings`` when what is released alike is no class (:mod:`anonsql.methods.ring.recode`)."""
+    attribute's values by index, and whether cells are divided between groups (``placed`` has the
+    group of each row then). ``by_values`` when ``assigned`` has the codes of sensitive values too,
+    ``rings`` when rows that are released alike are not an equivalence class
+    (:mod:`anonsql.methods.ring.recode`)."""
 
     forms: Mapping[int, Form]
     split: bool
@@ -139,8 +143,8 @@ class ByGroups(By):
 
 @dataclass(frozen=True)
 class Recoding:
-    """How the source becomes the release: what each row's values become, the released columns, what
-    is suppressed."""
+    """How the source becomes the release: the released columns, what is released for the values of
+    each row, and what is suppressed."""
 
     promise: Promise
     attributes: Sequence[Attribute]
@@ -151,17 +155,18 @@ class Recoding:
 
     @property
     def valued(self) -> Sequence[Coded]:
-        """The sensitive columns whose codes say, with the cell's, which group a row belongs to."""
+        """The sensitive columns whose codes, with those of the cell, determine the group of a
+        row."""
         return self.coded if self.by.by_values else ()
 
     def described(self, attribute: Attribute) -> tuple[int | None, str]:
-        """Return the level of an attribute, where it has one, and what its released values look
-        like."""
+        """Return the level of an attribute, where it has one, and a description of its released
+        values."""
         return self.by.described(attribute)
 
 
 def form_of(attribute: Attribute, form: Form) -> str:
-    """Return what values of a form look like."""
+    """Return a description of the values of a form."""
     return _node_form(attribute) if form == "node" else _FORMS[form]
 
 
@@ -175,7 +180,7 @@ _FORMS: dict[Form, str] = {
 
 
 def _node_form(attribute: Attribute) -> str:
-    """What the nodes of a hierarchy look like, as far as that tells them from values."""
+    """Return a description of the labels of a hierarchy."""
     if attribute.template == "hierarchies/suppression":
         return "as it is, or *"
     if attribute.template == "hierarchies/mask" and attribute.height > 1:

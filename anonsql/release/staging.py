@@ -1,5 +1,4 @@
-"""Staging a release: its rows, what is told about it, and putting it in the place of the previous
-one."""
+"""Staging a release: its rows, and the tables of facts about it."""
 
 from __future__ import annotations
 
@@ -32,7 +31,8 @@ HIERARCHIES = (
 
 
 def stage_levels(engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
-    """Write the rows of a full-domain generalization: each value at the level of its column."""
+    """Write the rows of a full-domain generalization: each value as its label at the level of its
+    column."""
     by = recoding.by
     if not isinstance(by, ByLevels):
         raise InvariantError("there are no levels to stage")
@@ -42,7 +42,8 @@ def stage_levels(engine: Engine, target: Target, source: Relation, recoding: Rec
 
 
 def stage_groups(engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
-    """Write the rows of groups, each as what its group is released as."""
+    """Write the rows of a release by groups, each with the values that its group is released
+    with."""
     by = recoding.by
     if not isinstance(by, ByGroups):
         raise InvariantError("there are no groups to stage")
@@ -54,7 +55,7 @@ def stage_groups(engine: Engine, target: Target, source: Relation, recoding: Rec
 
 
 def parameters_of(source: Relation, recoding: Recoding) -> dict[str, Any]:
-    """Return what all templates of released rows are given."""
+    """Return the parameters that all templates of released rows share."""
     return {
         "source": source,
         "attributes": recoding.attributes,
@@ -80,7 +81,7 @@ def stage_shuffled(
     columns: Sequence[Column],
     **parameters: Any,
 ) -> None:
-    """Write the rows of a template that puts them into a random order."""
+    """Write the rows that a template selects, in its random order."""
     with fresh_salt(engine):
         target.stage(part, template, columns, **parameters)
 
@@ -100,7 +101,7 @@ def stage_apart(
 
 
 def free_name(names: Sequence[str]) -> str:
-    """A column name that none of ``names`` is."""
+    """Return a column name that is not among ``names``."""
     name = "ordering"
     while name in {each.lower() for each in names}:
         name += "_"
@@ -110,8 +111,8 @@ def free_name(names: Sequence[str]) -> str:
 def stage_facts(
     target: Target, policy: Policy, rows: int, recoding: Recoding, told: Mapping[str, object]
 ) -> None:
-    """Write ``<table>__about`` and ``<table>__columns``: what may be told, and nothing that helps
-    an attacker.
+    """Write ``<table>__about`` and ``<table>__columns``: facts that may be published, and nothing
+    that helps an attacker.
 
     ``rows`` counts the source's rows; ``told`` are the sizes and measures of the release.
     """
@@ -144,8 +145,8 @@ def stage_facts(
 def stage_hierarchies(
     engine: Engine, target: Target, policy: Policy, attributes: Sequence[Attribute]
 ) -> None:
-    """Write ``<table>__hierarchies``: every label of the hierarchies that are given leaf by leaf,
-    with its parent, the leaves in their order. Nothing of it is read from the data."""
+    """Write ``<table>__hierarchies``: every label of the hierarchies that the policy gives leaf by
+    leaf, with its parent, and the leaves in their order. Nothing of it is read from the data."""
     if "hierarchies" not in policy.release_parts:
         return
     told: dict[tuple[str, int, str | None], tuple[str | None, int | None]] = {}
@@ -171,7 +172,7 @@ def stage_hierarchies(
 def _stage_table(
     target: Target, part: Part, columns: Sequence[Column], facts: Sequence[Sequence[object]]
 ) -> None:
-    """Write a table of facts; the last cell of each row is its place."""
+    """Write a table of facts; the last entry of each row is its position in the table."""
     typed = [(column.name, column.type) for column in columns]
     target.stage(part, "release/facts", columns, facts=facts, typed=typed, ordering="ordering")
 

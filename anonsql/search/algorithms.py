@@ -1,5 +1,5 @@
-"""Searching the generalization lattice, by the algorithm of the policy; the complete ones all find
-the same."""
+"""Search the generalization lattice by the algorithm that the policy names. All complete algorithms
+find the same nodes."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ RECORDED = 300_000
 
 
 def search(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> Found:
-    """The satisfying nodes that the algorithm finds: all of them, but for ``binary-search`` and
-    ``datafly``. Several combinations of attributes take ``auto``.
+    """Return the satisfying nodes that the algorithm finds: all of them, except for
+    ``binary-search`` and ``datafly``. Where several combinations of attributes must keep the
+    promise, the algorithm is ``auto``.
 
-    A promise that generalization may break again is searched in two steps: what its lasting part
-    rules out is pruned, and every node left is counted, so that the answer is complete all the
-    same. Raises PolicyError for ``binary-search`` then, which rests on a node's satisfying for all
-    its generalizations.
+    Suppression can make a promise non-monotone: a generalization of a satisfying node may fail.
+    Then the search takes two steps: it prunes by the monotone part of the promise alone, and counts
+    every node that is left under the whole promise, so that the answer is complete all the same.
+    Raise PolicyError for ``binary-search`` then, which relies on monotonicity.
     """
     if len(plan.combinations) > 1:
         return search_each(plan, lambda part: search(part, catalog, roll_ups))
@@ -65,7 +66,8 @@ def _by_algorithm(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> Found:
 
 
 def _auto(plan: Plan, roll_ups: RollUps) -> Found:
-    """All satisfying nodes, found by their boundary."""
+    """Return all satisfying nodes, found by deciding the boundary between satisfying and failing
+    nodes."""
     lattice = plan.lattice
     boundary = Boundary(lattice, plan.sets.k, plan.max_suppressed)
 
@@ -85,7 +87,7 @@ def _auto(plan: Plan, roll_ups: RollUps) -> Found:
 
 
 def _bottom_up(plan: Plan) -> Found:
-    """Breadth-first over the whole lattice, without the passes over subsets (Incognito, section
+    """Search the whole lattice breadth-first, without the passes over subsets (Incognito, section
     2.2)."""
     walk = Walk(plan.lattice.graph(), plan.max_suppressed, plan.known)
     rounds = climb(plan.sets, walk, Start(), plan.progress, roll_up=plan.roll_up)
@@ -93,7 +95,8 @@ def _bottom_up(plan: Plan) -> Found:
 
 
 def _each(plan: Plan, found: Found, roll_ups: RollUps) -> Found:
-    """Count each of the nodes found under the whole promise."""
+    """Count each node that satisfies the monotone part of the promise under the whole promise, and
+    return those that satisfy it."""
     started = time.perf_counter()
     sizes = dict(
         zip(found.nodes, roll_ups.sizes(list(found.nodes.values()), plan.known), strict=True)

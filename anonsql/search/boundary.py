@@ -1,12 +1,13 @@
-"""The fastest complete search: find the boundary between what satisfies and what does not, and
-check only there.
+"""The fastest complete search: find the boundary between satisfying and failing nodes, and count
+only there.
 
-A node that satisfies decides all its generalizations, one that does not all its specializations. So
-every node is decided once the minimal satisfying and the maximal failing ones are checked, and no
-search can check fewer. Which those are is foreseen: the logarithm of the suppressed rows is nearly
-a sum of what each level contributes (a small least-squares fit on what was counted so far). Each
-round checks the foreseen boundary of the undecided nodes, all in one statement, and learns from it;
-a wrong forecast costs checks, never a verdict.
+A node that satisfies decides all its generalizations, one that fails all its specializations. So
+every node is decided once the minimal satisfying and the maximal failing nodes are counted, and no
+search can count fewer. A forecast tells which these are: the logarithm of a node's suppressed rows
+is nearly a sum of one contribution per attribute and level, fitted by least squares to the nodes
+counted so far. Each round counts the expected boundary of the undecided nodes, all in one
+statement, and the next forecast learns from it; a wrong forecast costs statements, never a wrong
+verdict.
 """
 
 from __future__ import annotations
@@ -52,20 +53,21 @@ class Boundary:
         self.undecided, self.satisfying = ~self.lattice.none(), self.lattice.none()
 
     def decide(self, count: Count, told: Callable[[Round], None]) -> None:
-        """Check nodes, round by round, until every one is decided."""
+        """Count nodes, round by round, until every one is decided. ``told`` is called after each
+        round."""
         while self.undecided.any():
             self._check(self._pilot() if not self.sizes else self._foreseen(), count)
             told(self.rounds[-1])
 
     def counted(self) -> Nodes:
-        """The nodes that were counted."""
+        """Return the nodes that were counted."""
         nodes = self.lattice.none()
         nodes.ravel()[np.array(list(self.sizes)) - 1] = True
         return nodes
 
     def verdicts(self) -> list[Verdict]:
-        """A verdict on every node of the lattice, those that were not counted with one that they
-        follow from."""
+        """Return a verdict on every node of the lattice; that of a node that was not counted names
+        a counted node that implies it."""
         satisfied, causes = self.satisfying.ravel().tolist(), self._causes().ravel().tolist()
         return [
             Verdict(number, ok, self.sizes.get(number), cause, self.milliseconds.get(number))
@@ -73,7 +75,7 @@ class Boundary:
         ]
 
     def _check(self, nodes: Nodes, count: Count) -> None:
-        """Count some nodes and decide all that follows."""
+        """Count some nodes, and decide all nodes that their sizes imply."""
         started = time.perf_counter()
         asked = self.lattice.levels(nodes)
         self.sizes.update(zip(asked, count(list(asked.values())), strict=True))
@@ -93,16 +95,16 @@ class Boundary:
         )
 
     def _pilot(self) -> Nodes:
-        """A few nodes from all over the lattice; which ones is no secret, so they are the same
-        every time."""
+        """Return a sample of nodes from all over the lattice, to begin with: the same in every run,
+        as which ones they are is no secret."""
         nodes = self.lattice.none()
         some = random.Random(0)  # noqa: S311 - a sample of nodes, no secret
         nodes.ravel()[some.sample(range(nodes.size), min(_PILOT, -(-nodes.size // 20)))] = True
         return nodes
 
     def _foreseen(self) -> Nodes:
-        """Both sides of the boundary that the nodes counted so far let expect, among the
-        undecided."""
+        """Return the expected boundary among the undecided nodes, on both sides: the minimal nodes
+        that the forecast expects to satisfy, and the maximal ones that it expects to fail."""
         above = (
             generalizations(
                 self.undecided
@@ -119,8 +121,9 @@ class Boundary:
         return minimal(above) | maximal(self.undecided & ~above)
 
     def _score(self, sizes: ClassSizes) -> float:
-        """The suppressed rows beside the limit, on a logarithmic scale; where none may be
-        suppressed and none is, how far the smallest class is above k."""
+        """Return how far a node is from satisfying: its suppressed rows relative to the limit, on a
+        logarithmic scale; where none may be suppressed and none is, how far the smallest class is
+        above k (negative)."""
         if self.max_suppressed == 0 and sizes.suppressed == 0:
             return -float(np.log(max(sizes.smallest / self.k, 1))) - 0.2
         return float(np.log((sizes.suppressed + 1) / (self.max_suppressed + 1))) + 0.2 * (
@@ -128,7 +131,7 @@ class Boundary:
         )
 
     def _causes(self) -> NDArray[np.int64]:
-        """For every node the number of a counted one that decides it; its own where it was
+        """Return for every node the number of a counted node that decides it: its own where it was
         counted."""
         causes = np.zeros(self.lattice.shape, dtype=np.int64)
         flat = self.satisfying

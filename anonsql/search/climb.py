@@ -1,5 +1,5 @@
-"""The breadth-first search of one graph of candidates (Incognito, Fig. 8), marks passed on, a
-statement for each height."""
+"""Breadth-first search of one graph of candidate nodes (Incognito, Fig. 8): a node that satisfies
+marks its generalizations, and one statement counts all unmarked nodes of a height."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass
 class Start:
-    """What the first nodes of a family are counted from: tables of frequency sets, and for each
-    family the number of one of them and its levels. A family that is not there is counted from the
+    """What the roots of each family are counted from. A family is the candidates over one subset of
+    the attributes. ``tables`` hold frequency sets; ``families`` maps a family to the number of its
+    frequency set there and to the levels of that set. A family that is missing is counted from the
     cells."""
 
     tables: list[str] = field(default_factory=list)
     families: dict[tuple[int, ...], tuple[int, Levels]] = field(default_factory=dict)
 
     def drop(self, sets: FrequencySets) -> None:
-        """Give the tables' space back."""
+        """Drop the tables."""
         for table in self.tables:
             sets.drop(table)
 
 
 @dataclass
 class Walk:
-    """A graph and what is known of its nodes so far."""
+    """A graph of candidates, and what is known of its nodes so far."""
 
     graph: Graph
     max_suppressed: int
@@ -42,8 +43,8 @@ class Walk:
     milliseconds: dict[int, float] = field(default_factory=dict)
 
     def wanted(self, node: int) -> bool:
-        """Whether a node must be counted: nothing that it generalizes satisfies, and it was not
-        counted before."""
+        """Return whether a node must be counted: no direct specialization of it satisfies, and its
+        sizes are not known from an earlier search. Note the verdict where it need not."""
         if not self.satisfied.isdisjoint(self.graph.below[node]):
             self.satisfied.add(node)
             return False
@@ -53,7 +54,7 @@ class Walk:
         return not already
 
     def counted(self, found: Mapping[int, ClassSizes], seconds: float) -> None:
-        """Take in what one statement counted."""
+        """Note the sizes that one statement counted."""
         self._note(found)
         self.milliseconds.update(dict.fromkeys(found, seconds * 1000 / len(found)))
         if self.known:
@@ -66,7 +67,7 @@ class Walk:
         )
 
     def verdicts(self) -> list[tuple[Levels, Verdict]]:
-        """A verdict on every candidate."""
+        """Return a verdict on every candidate."""
         return [
             (
                 levels,
@@ -84,7 +85,7 @@ class Walk:
     def found(
         self, checked: int, rounds: Sequence[Round], verdicts: Sequence[tuple[Levels, Verdict]]
     ) -> Found:
-        """The satisfying nodes, of a graph over all attributes."""
+        """Return the satisfying nodes of a graph over all attributes."""
         nodes = {
             node: levels for node, levels in self.graph.nodes.items() if node in self.satisfied
         }
@@ -99,8 +100,8 @@ def climb(
 ) -> list[Round]:
     """Decide every node of the graph, height by height.
 
-    A node is rolled up from the smallest of its direct specializations that was counted, else from
-    what its family starts from; without ``roll_up`` always from the latter.
+    A node is rolled up from the smallest frequency set among its counted direct specializations,
+    else from that which its family starts from; without ``roll_up``, always from the latter.
     """
     below, table, rounds = dict[int, ClassSizes](), "", []
     heights = walk.graph.by_height()

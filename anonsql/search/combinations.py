@@ -1,9 +1,9 @@
-"""Several quasi-identifiers at once: subsets of the attributes, each of which must keep the promise
-by itself.
+"""Search where the quasi-identifier is several combinations of attributes, each of which must keep
+the promise by itself.
 
-A generalization satisfies when its levels on every subset do, so each subset's own lattice is
-searched, and the answers are put together: nobody has to count the combinations of all attributes,
-which mostly are unique.
+A generalization satisfies when its levels on every combination do, so the lattice of each
+combination is searched by itself, and the answers are intersected. Nothing counts the combinations
+of values of all attributes together, most of which are unique.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from anonsql.star.lattice import Lattice, Levels, Nodes, minimal
 
 
 def search_each(plan: Plan, search: Callable[[Plan], Found]) -> Found:
-    """The nodes over all attributes whose levels on every combination satisfy."""
+    """Return the nodes over all attributes whose levels on every combination satisfy."""
     lattice = plan.lattice
     together, checked = ~lattice.none(), 0
     rounds, verdicts = list[Round](), list[tuple[Levels, Verdict]]()
@@ -35,7 +35,8 @@ def search_each(plan: Plan, search: Callable[[Plan], Found]) -> Found:
 
 
 def _spread(found: Found, part: Lattice, whole: Lattice) -> Nodes:
-    """The nodes found over some attributes as nodes over all: at every level of the others."""
+    """Return the nodes found over some attributes as nodes over all attributes: at every level of
+    the others."""
     nodes = part.none()
     for levels in found.nodes.values():
         nodes[part.place(levels)] = True
@@ -44,6 +45,6 @@ def _spread(found: Found, part: Lattice, whole: Lattice) -> Nodes:
 
 
 def _renumbered(verdict: Verdict, before: int) -> Verdict:
-    """The verdict with numbers that no other combination's have."""
+    """Return the verdict with node numbers that no other combination uses."""
     cause = verdict.implied_by + before if verdict.implied_by else verdict.implied_by
     return replace(verdict, node=verdict.node + before, implied_by=cause)

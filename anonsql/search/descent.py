@@ -1,9 +1,9 @@
-"""Searching the lattice for the node that loses least, where only trying tells whether a node
+"""Search the lattice for the node that loses least, where only trying a node tells whether it
 satisfies.
 
-What is tried may fail although something below it would not (relocation is no monotone matter), so
-that a failure rules out what is more specific as a rule of the search, not of nature: the authors'
-own (Nergiz, Gök, Özkanlı 2013, Algorithm 1).
+Relocation is not monotone: a node may fail although one of its specializations would satisfy. That
+a failing node rules out its specializations is therefore a heuristic, that of the authors (Nergiz,
+Gök, Özkanlı 2013, Algorithm 1).
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ to rule others out."""
 
 
 class Tried(Protocol):
-    """What came of trying a node: whether it satisfies, an order of preference, how far it is from
-    satisfying (positive where it fails; a logarithm)."""
+    """The outcome of trying a node: whether it satisfies, its place in the order of preference, and
+    how far it is from satisfying."""
 
     @property
     def satisfied(self) -> bool:
-        """Whether it satisfies."""
+        """Whether the node satisfies."""
 
     @property
     def key(self) -> tuple[float, ...]:
-        """What is preferred has less; the loss comes first."""
+        """The sort key of preference, the least preferred last; the loss comes first."""
 
     @property
     def score(self) -> float:
-        """How far it is from satisfying."""
+        """How far the node is from satisfying: a logarithm, positive where it fails."""
 
 
 T = TypeVar("T", bound=Tried)
@@ -46,10 +46,13 @@ Try = Callable[[Sequence[Levels]], Sequence[T]]
 
 
 def best_first(lattice: Lattice, bounds: NDArray[np.float64], attempt: Try[T]) -> T | None:
-    """The best satisfying node, found by trying few: those that could lose least (``bounds`` are
-    the least that each node can lose) among those that are expected to satisfy, and the most
-    general ones among the others, as their failing rules out most. Every node that could be better
-    than the one found has been tried or lies below one that failed."""
+    """Return the best satisfying node, found by trying few.
+
+    Among the nodes that are expected to satisfy, those that could lose least are tried first
+    (``bounds`` are the least that each node can lose); among the others the most general ones,
+    whose failing rules out most. Every node that could be better than the one found has been tried,
+    or is a specialization of one that failed.
+    """
     undecided, best = ~lattice.none(), list[T]()
     scores: dict[int, float] = {}
     while True:
@@ -68,8 +71,8 @@ def best_first(lattice: Lattice, bounds: NDArray[np.float64], attempt: Try[T]) -
 
 
 def top_down(lattice: Lattice, attempt: Try[T]) -> T | None:
-    """The best satisfying node among those all whose generalizations satisfy, every one of them
-    tried (Algorithm 1)."""
+    """Return the best of the satisfying nodes whose generalizations all satisfy too, by trying
+    every one of them (Algorithm 1)."""
     heights, undecided, best = lattice.heights(), ~lattice.none(), list[T]()
     for height in sorted(set(heights.ravel().tolist()), reverse=True):
         asked = lattice.levels(undecided & (heights == height))
@@ -93,7 +96,7 @@ def _in_parts(nodes: Sequence[Levels], attempt: Try[T]) -> list[T]:
 def _batch(
     lattice: Lattice, open_ones: Nodes, bounds: NDArray[np.float64], scores: dict[int, float]
 ) -> Nodes:
-    """The nodes to try next: all of them where they are few."""
+    """Return the nodes to try next: all undecided ones where they are few."""
     if open_ones.sum() <= _UNLIKELY:
         return open_ones
     if (
@@ -108,7 +111,7 @@ def _batch(
 
 
 def _least(nodes: Nodes, bounds: NDArray[np.float64], count: int) -> Nodes:
-    """So many of some nodes that could lose least."""
+    """Return the ``count`` of some nodes that could lose least."""
     chosen = nodes & False
     places = np.flatnonzero(nodes)
     chosen.ravel()[places[np.argsort(bounds.ravel()[places], kind="stable")[:count]]] = True

@@ -1,4 +1,4 @@
-"""How far the nodes of a lattice are from satisfying, as a few counted ones let expect."""
+"""Estimate how far the nodes of a lattice are from satisfying, from a few counted ones."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 
 def forecast(shape: Sequence[int], scores: Mapping[int, float]) -> NDArray[np.float64]:
-    """A score for every node of a lattice with so many levels by attribute, from those of some
-    nodes by number: positive where it is expected to fail. Nearly, a score is a sum of what each
-    level contributes (least squares); those nearest to zero count most in the fit."""
+    """Return an estimated score for every node of a lattice of a ``shape`` (levels per attribute),
+    from the ``scores`` of some nodes by number. A score is positive where a node is expected to
+    fail. It is estimated as a sum of one contribution per attribute and level (least squares); the
+    scores nearest to zero weigh most in the fit."""
     places = np.array(np.unravel_index(np.array(list(scores)) - 1, shape))
     steps = [(axis, level) for axis, levels in enumerate(shape) for level in range(1, levels)]
     features = np.array(

@@ -1,4 +1,4 @@
-"""What is known of nodes: sizes, verdicts, and what a search found."""
+"""What is known of nodes: class sizes, verdicts, and the result of a search."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from anonsql.star.lattice import Levels
 
 @dataclass(frozen=True)
 class ClassSizes:
-    """What a frequency set says of a node under a promise; groups that do not keep it are
-    suppressed and are no classes.
+    """The sizes of a node's equivalence classes. The groups of a node's frequency set that keep the
+    promise are its classes; those that do not are suppressed.
 
-    ``groups`` counts all groups, ``smallest`` is the least of them; ``classes`` counts the released
-    ones, ``min_class`` is the smallest released class (0 when there is none), ``suppressed`` a
-    number of rows, ``squares`` the sum of squared released class sizes.
+    ``groups`` counts all groups, ``smallest`` is the rows of the smallest of them; ``classes``
+    counts the classes, ``min_class`` is the rows of the smallest class (0 when there is none),
+    ``suppressed`` the suppressed rows, ``squares`` the sum of squared class sizes.
     """
 
     groups: int
@@ -34,9 +34,9 @@ that generalizes it does not, or because its levels on a subset of the attribute
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is known of a node: whether it satisfies, its class sizes if they were counted, the node
-    that it follows from otherwise, and the milliseconds that counting took (a statement's, shared
-    among its nodes)."""
+    """Whether a node satisfies, with its class sizes if they were counted, otherwise the node that
+    implies the verdict, and the milliseconds that counting took (a statement's, divided evenly
+    among the nodes that it counted)."""
 
     node: int
     satisfied: bool
@@ -56,9 +56,9 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Round:
-    """One step of a search: the subset size or height it looked at, or none, how many nodes it
-    counted, how many of them satisfy, how many are undecided after it (None where that is not
-    tracked), and its seconds."""
+    """One step of a search: a title (the subset size or height that it looked at, say), how many
+    nodes it counted, how many of them satisfy, how many are undecided after it (None where that is
+    not tracked), and its seconds."""
 
     title: str
     counted: int

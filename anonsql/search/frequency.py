@@ -1,5 +1,5 @@
-"""Frequency sets of many nodes at once, in the engine's scratch: what is counted, and from what it
-is rolled up."""
+"""Frequency sets of many nodes at once, in the engine's scratch tables: counted from the cells, or
+rolled up from other frequency sets."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Request:
 
 
 class FrequencySets:
-    """Frequency sets under a promise. Tables of them are named by :meth:`keep`; nothing but sizes
-    reaches Python."""
+    """Frequency sets under a promise. :meth:`keep` makes tables of them; only sizes reach
+    Python."""
 
     def __init__(self, engine: Engine, star: Star, promise: Promise) -> None:
         self.engine, self.star, self.promise = engine, star, promise
@@ -50,31 +50,32 @@ class FrequencySets:
         return self.promise.k
 
     def under(self, promise: Promise) -> FrequencySets:
-        """The same cells under another promise over the same extra codes."""
+        """Return the same cells under another promise over the same extra codes."""
         other = object.__new__(FrequencySets)
         other.__dict__.update(self.__dict__, promise=promise)
         return other
 
     def keep(self, requests: Sequence[Request], tables: Sequence[str]) -> str:
-        """The name of a new table with the frequency sets of some nodes, rolled up from those of
-        other tables."""
+        """Make a table with the frequency sets of some nodes, rolled up from those in ``tables``,
+        and return its name."""
         table = f"frequency_{next(self._tables)}"
         counted = self._counted(requests, tables)
         self.engine.run("models/table", name=table, select="search/rolled_up", **counted)
         return table
 
     def groups(self, table: str) -> dict[int, int]:
-        """How large the frequency set of every node of a table is."""
+        """Return how many groups the frequency set of each node in a table has."""
         return dict(self.engine.query("search/groups", table=table))
 
     def distinct_values(self) -> dict[tuple[int, int], int]:
-        """How many values of the data each attribute has at each level."""
+        """Return how many distinct values each attribute has in the data at each level, by
+        attribute and level."""
         rows = self.engine.query("search/distinct_values", attributes=self.star.attributes)
         return {(attribute, level): values for attribute, level, values in rows}
 
     def sizes(self, requests: Sequence[Request], tables: Sequence[str]) -> dict[int, ClassSizes]:
-        """The class sizes of some nodes, their frequency sets not kept for others. A promise that
-        looks at them more than once has them in a table meanwhile."""
+        """Return the class sizes of some nodes, whose frequency sets are not kept. Where checking
+        the promise reads a frequency set more than once, it lies in a table meanwhile."""
         if self.promise.plain:
             return self._sizes(counted="", **self._counted(requests, tables))
         table = self.keep(requests, tables)
@@ -83,13 +84,14 @@ class FrequencySets:
         return sizes
 
     def sizes_of(self, table: str) -> dict[int, ClassSizes]:
-        """The class sizes of every node of a table."""
+        """Return the class sizes of every node in a table."""
         return self._sizes(counted=table)
 
     def suppressed_losses(
         self, requests: Sequence[Request], tables: Sequence[str]
     ) -> dict[int, dict[int, float]]:
-        """By node and attribute, the loss that the node's suppressed rows would have had."""
+        """Return, by node and attribute, the loss that the node's suppressed rows would have
+        had."""
         rows = [(each.node, *level) for each in requests for level in each.levels.items()]
         self.engine.load(
             "asked", [("node", "INTEGER"), ("attribute", "INTEGER"), ("level", "INTEGER")], rows
@@ -106,18 +108,19 @@ class FrequencySets:
         return losses
 
     def classes(self, levels: Levels) -> str:
-        """The name of a new table with the frequency set of one node by its codes c1 … cn, n."""
+        """Make a table with the frequency set of one node (codes c1 … cn, and n rows), and return
+        its name."""
         table = f"classes_{next(self._tables)}"
         parameters = {"attributes": self.star.attributes, "promise": self.promise, "levels": levels}
         self.engine.run("search/chosen", table=table, **parameters)
         return table
 
     def drop(self, table: str) -> None:
-        """Give a table's space back."""
+        """Drop a table of frequency sets."""
         self.engine.drop(table)
 
     def _counted(self, requests: Sequence[Request], tables: Sequence[str]) -> dict[str, object]:
-        """The parameters of a roll-up, its requests loaded."""
+        """Load the requests, and return the parameters of the roll-up that answers them."""
         indices = [each.index for each in self.star.attributes]
         columns = [
             ("node", "INTEGER"),
@@ -141,8 +144,8 @@ class FrequencySets:
 
     @property
     def keys(self) -> Sequence[Key]:
-        """The columns of a table of frequency sets that name a group of a node, and what they are
-        made of."""
+        """The columns of a table of frequency sets that identify a group, with what each is
+        composed of."""
         return self._keys
 
     def _names(self) -> dict[str, Sequence[str]]:
@@ -150,8 +153,8 @@ class FrequencySets:
 
 
 def _keys(star: Star) -> list[Key]:
-    """The keys of a group: the codes of its attributes as the digits of as few whole numbers as
-    hold them."""
+    """Return the keys of a group: the codes of all attributes as the digits of as few integers as
+    can hold them."""
     keys: list[Key] = []
     factor = 1
     for attribute in star.attributes:

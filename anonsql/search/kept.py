@@ -1,4 +1,4 @@
-"""What a search keeps of its lattice, and asks for again: the catalog of a job does it
+"""What a search stores outside itself and reads again: the catalog of a job implements it
 (:mod:`anonsql.jobs.catalog`)."""
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from anonsql.star.lattice import Graph, Levels
 
 
 class KnownSizes(Protocol):
-    """Class sizes by node, kept as they are found: what a killed search knew is not lost."""
+    """Class sizes by node, stored as they are counted, so that a search that was killed can be
+    taken up again."""
 
     def get(self, levels: Levels) -> ClassSizes | None:
         """Return the class sizes of a node, if they are known."""

@@ -13,8 +13,8 @@ from anonsql.star.lattice import Levels
 
 @dataclass(frozen=True)
 class Measured:
-    """A node with its class sizes and, by attribute, what its suppressed rows would have lost if
-    released."""
+    """A node with its class sizes and, by attribute, the loss that its suppressed rows would have
+    had if they were released."""
 
     levels: Levels
     sizes: ClassSizes
@@ -24,7 +24,7 @@ class Measured:
 def measure(
     roll_ups: RollUps, nodes: Sequence[Levels], known: KnownSizes | None = None
 ) -> list[Measured]:
-    """The nodes measured, in their order."""
+    """Return some nodes with their class sizes and suppressed losses, in the order given."""
     sizes = roll_ups.sizes(nodes, known)
     suppressing = [number for number, each in enumerate(sizes) if each.suppressed]
     losses = dict(

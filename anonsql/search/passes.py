@@ -1,10 +1,10 @@
 """Incognito (LeFevre, DeWitt, Ramakrishnan 2005, section 3): passes over subsets of one, two, … all
 attributes.
 
-Candidate nodes and edges are tables of the catalog, made by its SQL (join, prune, edge generation);
-each pass is a breadth-first search (Fig. 8) with marks passed on: one statement counts all nodes of
-a height, over all families at once. The variants differ in what the roots of a family are counted
-from (sections 3.1, 3.3.1, 3.3.2).
+Candidate nodes and edges are tables of the catalog, made by its SQL (join, prune, edge generation).
+Each pass is a breadth-first search (Fig. 8) in which satisfying nodes mark their generalizations;
+one statement counts all nodes of a height, over all families (subsets of the attributes) at once.
+The variants differ in what the roots of a family are counted from (sections 3.1, 3.3.1, 3.3.2).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from anonsql.star.lattice import Graph, Levels, meet
 
 
 def search(plan: Plan, catalog: Lattices) -> Found:
-    """All satisfying nodes, by ``incognito`` (every root counted from the cells), ``super-roots``
-    or ``cube``."""
+    """Return all satisfying nodes, by ``incognito`` (every root counted from the cells),
+    ``super-roots`` or ``cube``."""
     attributes = plan.sets.star.attributes
     catalog.begin_search(attributes)
     checked, rounds, verdicts = 0, list[Round](), list[tuple[Levels, Verdict]]()
@@ -55,8 +55,8 @@ def search(plan: Plan, catalog: Lattices) -> Found:
 
 
 def _super_roots(sets: FrequencySets, graph: Graph) -> Start:
-    """One scan for each family: the most specific levels that all its candidates generalize
-    (section 3.3.1)."""
+    """Count one frequency set from the cells for each family: at the most specific levels that all
+    its candidates generalize (section 3.3.1)."""
     families: dict[tuple[int, ...], list[Levels]] = {}
     for levels in graph.nodes.values():
         families.setdefault(tuple(levels), []).append(levels)
@@ -80,8 +80,9 @@ class _Subset:
 
 
 def _cube(sets: FrequencySets) -> Start:
-    """Frequency sets at the least levels of every subset, from the largest down, each rolled up
-    from the smallest that contains it (section 3.3.2): a statement for each size of subset."""
+    """Make the frequency sets of every subset of the attributes at their least levels, from the
+    largest subset down, each rolled up from the smallest set that contains it (section 3.3.2): a
+    statement for each size of subset."""
     attributes = [each.index for each in sets.star.attributes]
     bottom = dict(zip(attributes, sets.star.bottom, strict=True))
     start, above = Start(), dict[tuple[int, ...], _Subset]()
@@ -106,6 +107,7 @@ def _cube(sets: FrequencySets) -> Start:
 
 
 def _source(family: Sequence[int], above: Mapping[tuple[int, ...], _Subset]) -> int:
-    """The smallest of the subsets with one attribute more, or the cells where there is none."""
+    """Return the number of the smallest subset with one attribute more, or that of the cells where
+    there is none."""
     wider = [subset for other, subset in above.items() if set(family) < set(other)]
     return min(wider, key=lambda subset: subset.groups).number if wider else 0

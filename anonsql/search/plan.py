@@ -1,4 +1,4 @@
-"""What a search is asked for."""
+"""The task of a search."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from anonsql.star.lattice import Lattice
 
 @dataclass(frozen=True)
 class Plan:
-    """The frequency sets to count, the number of rows that may be suppressed, and how to go about
-    it.
+    """What to search, and how: the frequency sets to count by, the number of rows that may be
+    suppressed, and the algorithm.
 
-    ``combinations`` are the subsets of the attributes, by index, that must each keep the promise:
-    one of them all, or several. What is ``known`` of a node is not counted again. ``roll_up`` is
-    for ``bottom-up``: whether it counts a node from the ones below instead of from the cells.
+    ``combinations`` are the subsets of the attributes, by index, that must each keep the promise: a
+    single one of all attributes, or several. Sizes that are ``known`` are not counted again.
+    ``roll_up`` is for ``bottom-up``: whether it counts a node from its specializations instead of
+    from the cells.
     """
 
     sets: FrequencySets
@@ -31,7 +32,7 @@ class Plan:
 
     @property
     def lattice(self) -> Lattice:
-        """The lattice of all attributes that the plan is about."""
+        """The lattice over all attributes of the plan."""
         about = {index for combination in self.combinations for index in combination}
         attributes = [each for each in self.sets.star.attributes if each.index in about]
         bottom, top = (

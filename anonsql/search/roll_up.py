@@ -1,9 +1,9 @@
-"""Strategic materialization (the future work of Incognito): whatever nodes are asked for, count
-them from small sets.
+"""Strategic materialization (Incognito names it as future work): count any nodes from small
+frequency sets.
 
-Nodes that agree in some levels have a common specialization that is far smaller than the cells.
-Those are made first, attribute by attribute from the one with most values, one statement for all;
-they are kept for later questions.
+Nodes that have some levels in common have a common specialization whose frequency set is far
+smaller than the cells. These sets are made first, attribute by attribute from the one with most
+values, a statement for each; they are kept for later requests.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _WORTHWHILE = (
 
 @dataclass(frozen=True)
 class Kept:
-    """A frequency set at hand, its levels in attribute order; an attribute that it lacks is above
-    its greatest level."""
+    """A frequency set that is in a table, with its levels in attribute order; an attribute that it
+    does not contain has a level above its greatest one."""
 
     node: int
     levels: tuple[int, ...]
@@ -40,8 +40,8 @@ class Kept:
 
 
 class RollUps:
-    """Class sizes of nodes, however many and in whatever order; those of one question are over the
-    same attributes."""
+    """Class sizes of nodes, however many and in whatever order. The nodes of one request are over
+    the same attributes."""
 
     def __init__(self, sets: FrequencySets) -> None:
         self._sets = sets
@@ -54,15 +54,15 @@ class RollUps:
         self._kept = [Kept(CELLS, sets.star.bottom, sets.star.cells)]
 
     def under(self, promise: Promise) -> RollUps:
-        """The same, what is kept included, for sizes under another promise over the same extra
-        codes."""
+        """Return roll-ups from the same frequency sets, those kept included, whose sizes are under
+        another promise over the same extra codes."""
         other = copy(self)
         other._sets = self._sets.under(promise)
         return other
 
     def sizes(self, nodes: Sequence[Levels], known: KnownSizes | None = None) -> list[ClassSizes]:
-        """The class sizes of some nodes; what is ``known`` is not counted again, and what is
-        counted is kept there."""
+        """Return the class sizes of some nodes. Those that are ``known`` are not counted again, and
+        what is counted is added to them."""
         found = [known.get(levels) if known else None for levels in nodes]
         missing = [levels for levels, sizes in zip(nodes, found, strict=True) if sizes is None]
         if missing:
@@ -78,7 +78,8 @@ class RollUps:
         return [each for each in found if each]
 
     def suppressed_losses(self, nodes: Sequence[Levels]) -> list[dict[int, float]]:
-        """By attribute, the loss that the suppressed rows of some nodes would have had."""
+        """Return for each of some nodes, by attribute, the loss that its suppressed rows would have
+        had."""
         if not nodes:
             return []
         requests = self._requests(nodes)
@@ -88,21 +89,21 @@ class RollUps:
         return [losses.get(each.node, {}) for each in requests]
 
     def frequency_sets(self, nodes: Sequence[Levels]) -> tuple[str, list[int]]:
-        """The name of a new table with the frequency sets of some nodes, and their numbers in it;
-        whoever asks for it drops it."""
+        """Make a table with the frequency sets of some nodes; return its name and the nodes'
+        numbers in it. The caller drops the table."""
         requests = self._requests(nodes)
         return self._sets.keep(requests, self._tables), [each.node for each in requests]
 
     def close(self) -> None:
-        """Give the space of what was kept back."""
+        """Drop the frequency sets that were kept."""
         for table in self._tables:
             self._sets.drop(table)
         self._tables.clear()
         del self._kept[1:]
 
     def _requests(self, nodes: Sequence[Levels]) -> list[Request]:
-        """The nodes with the smallest frequency sets to roll them up from, made now where that
-        pays."""
+        """Return requests for the nodes, each from the smallest frequency set that it can be rolled
+        up from, which is made now where that pays."""
         vectors = [self._vector(levels) for levels in nodes]
         sources = self._nearest(vectors)
         for axis in self._diverse:
@@ -129,7 +130,7 @@ class RollUps:
         return tuple(levels.get(index, absent) for index, absent in self._absent.items())
 
     def _parts(self, requests: Sequence[Request]) -> Iterator[list[Request]]:
-        """The requests in parts for one statement each."""
+        """Yield the requests in batches, a statement for each."""
         groups = {each.node: each.groups for each in self._kept}
         part, to_read = list[Request](), 0
         for each in requests:
@@ -141,7 +142,8 @@ class RollUps:
         yield part
 
     def _make(self, groups: Iterable[tuple[int, Sequence[Levels]]]) -> bool:
-        """Roll up each source to the meet of its nodes, unless that is the source itself."""
+        """Roll up each source to the meet of its nodes, unless that is the source itself; return
+        whether any was rolled up."""
         requests: list[Request] = []
         for source, members in groups:
             levels = meet(members)
@@ -162,7 +164,7 @@ class RollUps:
         return True
 
     def _nearest(self, vectors: Sequence[tuple[int, ...]]) -> list[int]:
-        """For each vector, which of the kept sets that it generalizes is the smallest."""
+        """Return for each vector of levels the smallest of the kept sets that it generalizes."""
         asked = np.array(vectors)
         order = sorted(range(len(self._kept)), key=lambda number: self._kept[number].groups)
         nearest = np.full(len(vectors), -1)

@@ -1,5 +1,5 @@
-"""The searches that end with nodes of one height (Samarati 2001) or with one node (Datafly, Sweeney
-2002)."""
+"""Searches that are not complete: they end with the satisfying nodes of one height (Samarati 2001),
+or with a single node (Datafly, Sweeney 2002)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from anonsql.star.lattice import Levels, specializations
 
 
 def binary_search(plan: Plan, roll_ups: RollUps) -> Found:
-    """The satisfying nodes of the least height at which there is one, found by halving the range of
-    heights: where one height has a satisfying node, so has every greater one (Samarati 2001). All
-    nodes of a height are counted at once, less those that a failing node is known to generalize."""
+    """Return the satisfying nodes of the least height that has any, found by bisection over
+    heights: where one height has a satisfying node, every greater one does too (Samarati 2001). All
+    nodes of a height are counted by one statement, except the specializations of nodes that
+    failed."""
     lattice = plan.lattice
     heights, failing = lattice.heights(), lattice.none()
     least, most = int(heights.min()), int(heights.max())
@@ -49,9 +50,9 @@ def binary_search(plan: Plan, roll_ups: RollUps) -> Found:
 
 
 def datafly(plan: Plan, roll_ups: RollUps) -> Found:
-    """One node, found greedily: raise the attribute with the most distinct values until no more
-    rows lie in classes that are too small than may be suppressed. It satisfies, but may be far from
-    the best (Sweeney 2002)."""
+    """Return one satisfying node, found greedily: raise the attribute with the most distinct values
+    until the rows to be suppressed are within the limit. It may be far from the best (Sweeney
+    2002)."""
     star = plan.sets.star
     levels: Levels = dict(zip(plan.lattice.attributes, star.bottom, strict=True))
     tops = dict(zip(plan.lattice.attributes, star.top, strict=True))

@@ -1,5 +1,5 @@
-"""What is promised of the buckets that the sensitive values of a column lie in, where they do not
-stand beside its rows."""
+"""What is promised of buckets: of the sensitive values that are released in a table of their own,
+apart from their rows."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ _APART = ("range", "span")
 
 @dataclass(frozen=True)
 class Bucketized:
-    """A column with withheld cells and its promise: ``least`` (l) different values in every bucket,
-    and beside it perhaps a ``model`` of how far they lie apart; or a t-closeness ``model`` (of
-    equal or ordered distance) that every bucket of at least ``rows`` rows keeps. A model is kept
-    against all values of the column.
+    """A column whose withheld entries are released in buckets, with its promise: at least ``least``
+    (l) different values in every bucket, and perhaps a ``model`` of how far apart these are; or a
+    t-closeness ``model`` (of equal or ordered distance) that every bucket of at least ``rows`` rows
+    keeps. The distribution in a bucket is compared with that of all values of the column.
 
-    ``coded.index`` is the number by which scratch tables know the column (w<index>, s<index>).
-    Values are dealt in the order that an ordered distance goes by, else in their own.
+    ``coded.index`` is the number of the column in the names of scratch columns (w<index>,
+    s<index>). Values are dealt to buckets in the order that an ordered distance uses, else in their
+    own.
     """
 
     coded: Coded
@@ -37,12 +38,12 @@ class Bucketized:
 
     @property
     def smallest(self) -> int:
-        """The rows that a bucket has at least."""
+        """The least number of rows of a bucket."""
         return self.least or self.rows
 
     @property
     def apart(self) -> Model | None:
-        """How far the values of a bucket lie apart, where that is promised."""
+        """The model of how far apart the values of a bucket are, where one is promised."""
         return self.model if self.least is not None else None
 
     @property
@@ -52,13 +53,14 @@ class Bucketized:
 
     @property
     def promise(self) -> Promise:
-        """Its model, as the templates of ``models`` check it."""
+        """The model as a promise, as the templates of ``models`` check it."""
         return Promise(1, (self.model,) if self.model else (), (self.index,))
 
 
 def promised(privacy: Privacy, columns: Sequence[Coded], rows: int) -> list[Bucketized]:
-    """The columns that have buckets, each with its promise. ``columns`` are all that ``privacy``
-    makes promises of, ``rows`` those that a bucket of a column with t-closeness has at least."""
+    """Return the columns that have buckets, each with its promise. ``columns`` are all that
+    ``privacy`` promises something about; ``rows`` is the least number of rows of a bucket of a
+    column with t-closeness."""
     promise = Promise.of(privacy, columns)
     models = {model.index: model for model in promise.of_kind("equal", "ordered", *_APART)}
     least = {name: int(asked.least) for name, asked in privacy.l_diversity.items()}

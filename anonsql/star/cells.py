@@ -17,8 +17,8 @@ class Star:
 
     ``rows`` counts the source's rows. ``losses[attribute][level]`` is the mean over all rows of
     (leaves under the value at that level - 1) / (leaves of the domain - 1). ``codes`` is each
-    attribute's greatest code, ``chances`` the chance that two rows agree in it at its least level;
-    ``cells`` counts the cells.
+    attribute's greatest code, ``chances`` the probability that two rows agree in it at its least
+    level; ``cells`` counts the cells.
     """
 
     attributes: tuple[Attribute, ...]
@@ -47,7 +47,7 @@ def build(
     rows: int,
 ) -> Star:
     """Code the combinations into ``cells``, and lay all dimensions out in ``steps`` (Incognito,
-    section 3)."""
+    section 3); return the sizes."""
     engine.run("star/cells", attributes=attributes, coded=columns, promise=promise)
     engine.drop("combinations")
     engine.run("star/steps", attributes=attributes)

@@ -1,5 +1,5 @@
-"""Columns whose values enter cells as codes: those that models are about, and the one that names
-people."""
+"""Columns whose values enter cells as codes: those that privacy models are about, and the one that
+identifies people."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from anonsql.policy.privacy import Privacy
 class Coded:
     """A coded column, as the templates of ``star`` and ``models`` see it.
 
-    ``index`` counts on from the quasi-identifying attributes'. ``ordered`` says whether a model
-    needs the order of its values, ``measured`` whether one needs how far they lie apart, ``order``
-    is that of a text column; ``named`` are the values that alpha_k is about when not all are.
-    ``attribute`` has its hierarchy, where it has one, under the same index.
+    ``index`` continues the numbering of the quasi-identifying attributes. ``ordered`` says whether
+    a model needs the order of the column's values, ``measured`` whether one needs the distances
+    between them; ``order`` is the order that the policy gives for a text column. ``named`` are the
+    values that alpha_k is about, where it is not about all. ``attribute`` has the column's
+    hierarchy, where it has one, under the same index.
     """
 
     index: int
@@ -39,21 +40,22 @@ class Coded:
 
     @property
     def cast(self) -> str | None:
-        """The type as which its values enter statements, where that is not their own."""
+        """The type that the column's values are cast to in statements, where it is not their
+        own."""
         return self.column.cast
 
     @property
     def places(self) -> list[tuple[str, int]]:
-        """The values of the order with their places, from 1: NULL comes before."""
+        """The values of the order with their positions, from 1; NULL comes before all."""
         return [(word, place) for place, word in enumerate(self.order, start=1)]
 
 
 def plan(
     privacy: Privacy, columns: Sequence[Column], first: int
 ) -> tuple[list[Coded], list[Problem]]:
-    """The coded columns of a policy among a table's, their indices from ``first``, and what is
-    wrong with them. Columns that are not there are left out: whoever compares columns notes that.
-    """
+    """Return the coded columns of a policy among a table's ``columns``, with indices from
+    ``first``, and what is wrong with them. Columns that the table lacks are left out: comparing the
+    policy's columns with the table's reports them."""
     by_name = {column.name: column for column in columns}
     planned: list[Coded] = []
     problems: list[Problem] = []
@@ -93,8 +95,8 @@ def _plan(privacy: Privacy, column: Column, index: int) -> Coded:
 
 
 def with_hierarchy(coded: Coded, policy: Policy, nulls: int) -> Coded:
-    """The column with its hierarchy, where the policy has one for it as a sensitive column;
-    ``nulls`` of its rows are NULL. Raises PolicyError when the hierarchy does not fit."""
+    """Return the column with its hierarchy, where the policy gives one for it as a sensitive
+    column; ``nulls`` of its rows are NULL. Raise PolicyError when the hierarchy does not fit."""
     settings = policy.columns[coded.name]
     if settings.role != "sensitive" or settings.hierarchy is None:
         return coded

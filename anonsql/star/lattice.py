@@ -1,4 +1,5 @@
-"""The generalization lattice: pure facts about vectors of levels (Incognito, section 2)."""
+"""The generalization lattice: facts about vectors of levels that hold for any data (Incognito,
+section 2)."""
 
 from __future__ import annotations
 
@@ -18,12 +19,13 @@ level."""
 
 
 def size(bottom: Sequence[int], top: Sequence[int]) -> int:
-    """How many nodes lie between two vectors of levels, both included."""
+    """Return how many nodes lie between two vectors of levels, both included."""
     return math.prod(high - low + 1 for low, high in zip(bottom, top, strict=True))
 
 
 def meet(nodes: Sequence[Levels]) -> Levels:
-    """The most specific levels that all of some nodes of one family generalize."""
+    """Return the meet of some nodes of one family: the most specific levels that all of them
+    generalize."""
     return {attribute: min(node[attribute] for node in nodes) for attribute in nodes[0]}
 
 
@@ -38,20 +40,20 @@ class Lattice:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Levels by attribute."""
+        """The number of levels of each attribute."""
         return tuple(high - low + 1 for low, high in zip(self.bottom, self.top, strict=True))
 
     @property
     def size(self) -> int:
-        """How many nodes it has."""
+        """The number of nodes."""
         return size(self.bottom, self.top)
 
     def none(self) -> Nodes:
-        """No node."""
+        """Return the empty set of nodes."""
         return np.zeros(self.shape, dtype=np.bool_)
 
     def levels(self, nodes: Nodes) -> dict[int, Levels]:
-        """The levels of a set's nodes, by number, lowest number first."""
+        """Return the levels of the nodes of a set, by node number, in ascending order."""
         vectors = (np.argwhere(nodes) + np.array(self.bottom)).tolist()
         numbers = (np.flatnonzero(nodes) + 1).tolist()
         return {
@@ -60,23 +62,23 @@ class Lattice:
         }
 
     def place(self, levels: Mapping[int, int]) -> tuple[int, ...]:
-        """Where a node lies in a set."""
+        """Return the index of a node in the array of a set of nodes."""
         return tuple(
             levels[attribute] - low
             for attribute, low in zip(self.attributes, self.bottom, strict=True)
         )
 
     def number(self, levels: Mapping[int, int]) -> int:
-        """A node's number."""
+        """Return the number of a node."""
         return int(np.ravel_multi_index(self.place(levels), self.shape)) + 1
 
     def heights(self) -> NDArray[np.int64]:
-        """The sum of the levels of every node."""
+        """Return the height of every node: the sum of its levels."""
         heights: NDArray[np.int64] = np.indices(self.shape).sum(axis=0) + sum(self.bottom)
         return heights
 
     def graph(self) -> Graph:
-        """All nodes with their direct generalizations."""
+        """Return all nodes with their direct generalizations."""
         nodes = self.levels(~self.none())
         numbers = np.arange(1, len(nodes) + 1).reshape(self.shape)
         edges: list[tuple[int, int]] = []
@@ -87,19 +89,19 @@ class Lattice:
 
 
 def generalizations(nodes: Nodes) -> Nodes:
-    """The nodes of a set and all that generalize one of them."""
+    """Return the nodes of a set with all their generalizations."""
     for axis in range(nodes.ndim):
         nodes = np.logical_or.accumulate(nodes, axis=axis)
     return nodes
 
 
 def specializations(nodes: Nodes) -> Nodes:
-    """The nodes of a set and all that one of them generalizes."""
+    """Return the nodes of a set with all their specializations."""
     return np.flip(generalizations(np.flip(nodes)))
 
 
 def minimal(nodes: Nodes) -> Nodes:
-    """The nodes of a set that generalize no other of it."""
+    """Return the nodes of a set that generalize no other node of the set."""
     least, covered = nodes.copy(), generalizations(nodes)
     for axis in range(nodes.ndim):
         raised = np.moveaxis(least, axis, 0)
@@ -108,7 +110,7 @@ def minimal(nodes: Nodes) -> Nodes:
 
 
 def maximal(nodes: Nodes) -> Nodes:
-    """The nodes of a set that no other of it generalizes."""
+    """Return the nodes of a set that no other node of the set generalizes."""
     return np.flip(minimal(np.flip(nodes)))
 
 
@@ -126,7 +128,7 @@ class Graph:
 
     @classmethod
     def of(cls, nodes: dict[int, Levels], edges: Iterable[tuple[int, int]]) -> Graph:
-        """The graph of nodes by id and (start, end) pairs."""
+        """Return the graph of nodes by id and (start, end) pairs."""
         graph = cls(nodes, {node: [] for node in nodes}, {node: [] for node in nodes})
         for start, end in edges:
             graph.above[start].append(end)
@@ -134,7 +136,7 @@ class Graph:
         return graph
 
     def by_height(self) -> list[list[int]]:
-        """The ids of each height, lowest first."""
+        """Return the ids of each height, lowest first."""
         heights: dict[int, list[int]] = {}
         for node, levels in self.nodes.items():
             heights.setdefault(sum(levels.values()), []).append(node)

@@ -43,9 +43,10 @@ _TOLERANCE = Decimal("0.000000001")
 
 @dataclass(frozen=True)
 class Model:
-    """One model beside k. ``kind`` is what ``models/classes.sql`` knows it by, ``bound`` its main
-    parameter (l, t, α, β, δ, k, the greatest presence), ``other`` the second one (c, the least
-    presence); ``index`` is the sensitive column's (0: none), ``height`` its hierarchy's."""
+    """One privacy model besides k. ``kind`` is its name in ``models/classes.sql``, ``bound`` its
+    main parameter (l, t, α, β, δ, k, the greatest presence), ``other`` its second one (c, the least
+    presence); ``index`` is that of the sensitive column (0: none), ``height`` that of its
+    hierarchy."""
 
     kind: str
     bound: Decimal
@@ -60,13 +61,14 @@ class Model:
 
     @property
     def words(self) -> str:
-        """It as messages name it: of a column's values in a bucket."""
+        """The model as messages name it where it is promised of a column's values in a bucket."""
         if self.kind in ("range", "span"):
             return f"min_{self.kind}={_plain(self.bound)}"
         return f"t={_plain(self.bound)} ({self.kind})"
 
     def stays(self, suppressing: bool) -> bool:
-        """Whether what satisfies this still does when it is generalized (the table above)."""
+        """Return whether generalizing what satisfies the model leaves it satisfied, with or without
+        ``suppressing`` (see the table above)."""
         if self.kind in _UPWARD:
             return True
         return not suppressing and not (self.kind == "presence" and self.other > 0)
@@ -74,16 +76,17 @@ class Model:
 
 @dataclass(frozen=True)
 class Promise:
-    """All that ``privacy`` asks of a class, as ``models/classes.sql`` checks it.
+    """All that ``privacy`` promises of an equivalence class, as ``models/classes.sql`` checks it.
 
-    ``extras`` are the columns that cells have besides the codes of the quasi-identifying attributes
-    (codes of sensitive values, of people), ``weights`` their counts: ``n`` rows of the table first,
-    then ``p`` rows of the population where there is one. Rolling cells up keeps the former and sums
-    the latter. ``coded`` are the indices of the former, ``people`` that of the column which tells
-    people apart (0: none).
+    Besides the codes of the quasi-identifying attributes, cells have ``extras``, columns of codes
+    (of sensitive values, of people), and ``weights``, columns of counts: ``n`` rows of the table
+    first, then ``p`` rows of the population where there is one. Rolling cells up keeps the extras
+    and sums the weights. ``coded`` are the indices of the extras, ``people`` the index of the
+    column that identifies people (0: none).
 
-    ``missing`` rows, a share ``slack`` of the source's, are not there to be judged by (a release
-    seen alone): what is asked then is what must be true whatever they were.
+    Where a release is judged without its source, ``missing`` rows, a share ``slack`` of the
+    source's, are not there to be counted: a class then fails only if it would fail whatever those
+    rows were.
     """
 
     k: int
@@ -97,60 +100,60 @@ class Promise:
 
     @property
     def extras(self) -> tuple[str, ...]:
-        """The code columns of cells that are no keys."""
+        """The code columns of cells besides those of quasi-identifying attributes."""
         return tuple(f"x{index}" for index in self.coded)
 
     @property
     def weights(self) -> tuple[str, ...]:
-        """The counts of cells."""
+        """The columns of counts in cells."""
         return ("n", "p") if self.population else ("n",)
 
     @property
     def plain(self) -> bool:
-        """Whether a class is one cell, whose count tells all: k rows are asked for and nothing
-        else."""
+        """Whether a class is judged by its number of rows alone: only k rows are promised."""
         return not self.coded and not self.population
 
     @property
     def of_everybody(self) -> bool:
-        """Whether it is owed to everybody in the population, so that nobody may be certainly
-        absent: neither groups without a row of the table nor suppressed classes keep it."""
+        """Whether the promise is owed to everybody in the population, so that nobody may be
+        certainly absent from the release: neither groups without a row of the table nor suppressed
+        classes keep it."""
         return any(each.other > 0 for each in self.of_kind("presence"))
 
     def core(self, limit: int) -> Promise:
-        """What of it stays true under generalization with up to ``limit`` suppressed rows: what a
-        search may prune by."""
+        """Return the monotone part of the promise under up to ``limit`` suppressed rows: a search
+        may prune by that."""
         return replace(self, models=tuple(each for each in self.models if each.stays(limit > 0)))
 
     def without(self) -> Promise:
-        """Over the same codes, a promise that every class keeps."""
+        """Return a promise over the same codes that every class keeps."""
         return replace(self, k=1, models=(), people=0)
 
     def monotone(self, limit: int) -> bool:
-        """Whether a node that satisfies with up to ``limit`` suppressed rows still does when it is
-        generalized."""
+        """Return whether generalizing a node that satisfies with up to ``limit`` suppressed rows
+        leaves it satisfying."""
         return self.core(limit) == self
 
     def of_kind(self, *kinds: str) -> list[Model]:
-        """Its models of some kinds."""
+        """Return the models of some kinds."""
         return [each for each in self.models if each.kind in kinds]
 
     def about(self, kinds: Sequence[str]) -> dict[int, list[Model]]:
-        """Its models of some kinds by the index of their column."""
+        """Return the models of some kinds, by the index of their column."""
         found: dict[int, list[Model]] = {}
         for each in self.of_kind(*kinds):
             found.setdefault(each.index, []).append(each)
         return found
 
     def seen_alone(self, rows: int, missing: int) -> Promise:
-        """The promise as a release of ``rows`` can be judged without the source, of which it lacks
-        ``missing`` rows."""
+        """Return the promise as a release of ``rows``, which lacks ``missing`` rows of its source,
+        can be judged without that source."""
         share = Decimal(missing) / (rows + missing) if missing else Decimal(0)
         return replace(self, missing=missing, slack=share.quantize(_TOLERANCE, ROUND_UP))
 
     @classmethod
     def of(cls, privacy: Privacy, coded: Sequence[Coded] = ()) -> Promise:
-        """The promise of a policy over its coded columns."""
+        """Return the promise of a policy over its coded columns."""
         by_name = {each.name: each for each in coded}
         models = [
             made
@@ -172,7 +175,7 @@ class Promise:
 
 
 def _of_column(model: str, asked: Any, coded: Coded) -> Iterator[Model]:
-    """The models about a sensitive column from its parameters in the policy."""
+    """Yield the models about a sensitive column from its parameters in the policy."""
     if model == "l_diversity":
         yield Model(asked.type, asked.least, asked.c or Decimal(0), coded.index)
         if asked.apart:
@@ -192,8 +195,8 @@ def _of_column(model: str, asked: Any, coded: Coded) -> Iterator[Model]:
 
 
 def told(privacy: Privacy) -> dict[str, str]:
-    """What a release says that it promises besides k rows: names as in the policy, no value of the
-    source."""
+    """Return the promises besides k that a release states of itself, by the policy's names for
+    them; they contain no value of the source."""
     said = {"entity": "k counts people"} if privacy.entity is not None else {}
     for model, name, asked in privacy.by_column():
         shown = {
@@ -220,7 +223,7 @@ def told(privacy: Privacy) -> dict[str, str]:
 
 
 def places(privacy: Privacy) -> list[str]:
-    """The place in the policy of each model's main parameter, in the order of
+    """Return the place in the policy of each model's main parameter, in the order of
     :attr:`Promise.models`."""
     main: dict[str, str] = {
         "l_diversity": "l",
@@ -238,5 +241,5 @@ def places(privacy: Privacy) -> list[str]:
 
 
 def _plain(number: Decimal) -> str:
-    """A number as people write it."""
+    """Return a number in decimal notation, without trailing zeros."""
     return format(number.normalize(), "f")

@@ -1,4 +1,4 @@
-"""The values of coded columns, as tables that the search and the methods count by."""
+"""Tables of the values of coded columns, which searches and methods count by."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from anonsql.star.coded import Coded
 
 
 def build(engine: Engine, coded: Sequence[Coded], counted: str = "combinations") -> None:
-    """Make the tables of values, and of groups where there is a hierarchy, from counted rows."""
+    """Make a table of each column's values, and one of their groups where the column has a
+    hierarchy, from ``counted`` rows."""
     for each in coded:
         name = f"values_{each.index}"
         engine.run("models/table", name=name, select="models/values", a=each, counted=counted)
@@ -19,8 +20,9 @@ def build(engine: Engine, coded: Sequence[Coded], counted: str = "combinations")
 
 
 def problems(engine: Engine, coded: Sequence[Coded]) -> list[Problem]:
-    """Orders that lack values of the table, and values that are named and it lacks: a promise about
-    a misspelt value would promise nothing."""
+    """Return what is wrong with the values that a policy lists: an order that lacks values of the
+    table, and named values that the table lacks (a promise about a misspelt value would promise
+    nothing)."""
     found = []
     for each in coded:
         if each.order and (missing := engine.query("models/unordered", a=each)[0][0]):
