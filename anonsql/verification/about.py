@@ -34,7 +34,7 @@ class Exactly:
     open: bool = False
 
     def offence(self, told: str) -> str | None:
-        """What the release has in its place; None where the fact is right."""
+        """Return what the release has in its place; None where the fact is right."""
         return None if told == self.text else self.text
 
 
@@ -61,13 +61,13 @@ class Between:
 
 
 def number(value: Fraction | float | int) -> Between:
-    """What was recomputed; a fact has twelve digits of it."""
+    """Return what was recomputed; a fact has twelve digits of it."""
     exact = Fraction(value)
     return Between(exact, exact, open=False)
 
 
 def between(limits: tuple[Fraction, Fraction]) -> Between:
-    """Limits, or the number where both are one."""
+    """Return limits, or the number where both are one."""
     return Between(*limits, open=limits[0] != limits[1])
 
 
@@ -125,13 +125,13 @@ class Evidence:
         return not self.policy.method.equal_rows_are_classes
 
     def told(self, name: str) -> int:
-        """A count that the release tells; 0 where it tells none."""
+        """Return a count that the release tells; 0 where it tells none."""
         return max(0, told_count(self.about, name))
 
 
 def offences(evidence: Evidence, *, elsewhere: bool = False) -> list[str]:
-    """Facts that are not as they must be; of a release that was made ``elsewhere``, only those that
-    it tells."""
+    """Return facts that are not as they must be; of a release that was made ``elsewhere``, only
+    those that it tells."""
     about, found = evidence.about, expected(evidence)
     told = []
     for name, each in found.items():
@@ -145,13 +145,14 @@ def offences(evidence: Evidence, *, elsewhere: bool = False) -> list[str]:
 
 
 def as_told(evidence: Evidence) -> list[str]:
-    """The facts of which the release alone tells no more than how they are written, or limits."""
+    """Return the facts of which the release alone tells no more than how they are written, or
+    limits."""
     found = expected(evidence)
     return sorted(name for name, each in found.items() if each.open and name in evidence.about)
 
 
 def expected(evidence: Evidence) -> dict[str, Expected]:
-    """What must be told, by property."""
+    """Return what must be told, by property."""
     single = ((name, line(evidence)) for name, line in FACTS.items())
     found = {name: each for name, each in single if each is not None}
     for family in FAMILIES:
@@ -168,7 +169,7 @@ def _policy_text(value: object) -> Expected:
 
 
 def _suppressed(of: Evidence) -> Expected:
-    """Masked rows are all the suppressed ones; others no release shows."""
+    """Return masked rows are all the suppressed ones; others no release shows."""
     if of.classes.masked:
         return Exactly(str(of.classes.masked))
     return Exactly("0") if "quarantined" in of.about else AsTold("[0-9]+")
@@ -191,8 +192,8 @@ def _min_class(of: Evidence) -> Expected | None:
 
 
 def _expected_matches(of: Evidence) -> Expected | None:
-    """The sum of size / window over rings: no window is larger than its ring, none smaller than the
-    smallest."""
+    """Return the sum of size / window over rings: no window is larger than its ring, none smaller
+    than the smallest."""
     if not of.rings:
         return None
     most = Fraction(of.classes.rows, max(1, of.told("min_class")))
@@ -213,7 +214,7 @@ def _average_class_size(of: Evidence) -> Expected:
 
 
 def _loss(of: Evidence) -> Expected:
-    """Weighted mean over columns; suppressed cells count 1."""
+    """Return weighted mean over columns; suppressed cells count 1."""
     settings = of.policy.quasi_identifiers
     weights = {name: Fraction(str(each.weight)) for name, each in settings.items()}
     return _mean(of, weights, [each.leaves if each else None for each in of.losses.values()])
@@ -280,7 +281,7 @@ def _precision(of: Evidence) -> Expected | None:
 
 
 def _counted(name: str) -> Callable[[Evidence], Expected | None]:
-    """A fact of anatomy that was counted on the release under its own name."""
+    """Return a fact of anatomy that was counted on the release under its own name."""
 
     def expected_of(of: Evidence) -> Expected | None:
         if name not in of.policy.method.facts:
@@ -310,7 +311,7 @@ def _extra_tables(of: Evidence) -> Expected | None:
 
 
 def _quarantined(of: Evidence) -> Expected | None:
-    """Rows that a scheme has no place for: only `apply`, which knows levels alone, tells of
+    """Return rows that a scheme has no place for: only `apply`, which knows levels alone, tells of
     such."""
     there = "quarantined" in of.policy.method.facts and "quarantined" in of.about
     return AsTold("[0-9]+") if there else None
@@ -350,13 +351,13 @@ FACTS: dict[str, Callable[[Evidence], Expected | None]] = {
 
 
 def _promises(of: Evidence) -> dict[str, Expected]:
-    """What the policy asks of classes besides k, and of relocation."""
+    """Return what the policy asks of classes besides k, and of relocation."""
     return {name: Exactly(text) for name, text in promised(of.policy).items()}
 
 
 def _relocated(of: Evidence) -> dict[str, Expected]:
-    """Cells that were relocated, by column and in all, and rows: :mod:`anonsql.verification.facts`
-    adds them up."""
+    """Return cells that were relocated, by column and in all, and rows:
+    :mod:`anonsql.verification.facts` adds them up."""
     if not of.policy.method.changes_values:
         return {}
     names = [f"relocated_cells.{name}" for name in of.policy.quasi_identifiers]
@@ -364,7 +365,8 @@ def _relocated(of: Evidence) -> dict[str, Expected]:
 
 
 def _texts(of: Evidence) -> dict[str, Expected]:
-    """Facts that were counted where what they speak of is verified: people, and kept columns."""
+    """Return facts that were counted where what they speak of is verified: people, and kept
+    columns."""
     return {name: Exactly(text) for name, text in of.texts.items()}
 
 

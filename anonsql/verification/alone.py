@@ -118,7 +118,7 @@ def prove(
 
 
 def _grouping(policy: Policy, names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The released columns that classes are made by: labels, and bounds of them."""
+    """Return the released columns that classes are made by: labels, and bounds of them."""
     labels = [name for name in policy.quasi_identifiers if name in names]
     return labels, [name for name in names if name in bounds_names(policy)]
 
@@ -130,8 +130,8 @@ def _combinations(
     missing: int,
     parameters: Mapping[str, Any],
 ) -> tuple[Classes | None, Classes | None, list[str]]:
-    """The classes of the combination with the smallest one, those of the last, and what breaks the
-    promise in any."""
+    """Return the classes of the combination with the smallest one, those of the last, and what
+    breaks the promise in any."""
     worst: Classes | None = None
     found: Classes | None = None
     offences: list[str] = []
@@ -159,14 +159,14 @@ def _combinations(
 
 
 def _named(release: Located, policy: Policy) -> list[str]:
-    """Values that rings name and too few rows can be."""
+    """Return values that rings name and too few rows can be."""
     by_nodes = policy.method.form(ordered=False, least=0) == "node"
     return [] if by_nodes else named_values.offences(release, policy)
 
 
 def _rings_alone(engine: Engine, release: Located, about: Mapping[str, str]) -> Classes:
-    """What a release by rings says of itself: its partitions, and the least number of rows that any
-    row may be."""
+    """Return what a release by rings says of itself: its partitions, and the least number of rows
+    that any row may be."""
     rows = engine.query("verify/rows", table=release.rows)[0][0]
     least = told_count(about, "min_class")
     at_risk = rows if least <= AT_RISK_SIZE else 0
@@ -185,9 +185,9 @@ def _rings_alone(engine: Engine, release: Located, about: Mapping[str, str]) -> 
 def _groups(
     release: Located, policy: Policy, columns: Sequence[Column], parameters: Mapping[str, Any]
 ) -> tuple[list[str], Classes | None]:
-    """What is wrong with groups whose sensitive values are released apart, and how large they are.
-    Rows that look alike are counted too: as such rows' quasi-identifying values are what they were,
-    that is what identities are at risk by."""
+    """Return what is wrong with groups whose sensitive values are released apart, and how large
+    they are. Rows that look alike are counted too: as such rows' quasi-identifying values are what
+    they were, that is what identities are at risk by."""
     offences = anatomy.offences(release, policy, columns)
     if offences:
         return offences, None
@@ -214,8 +214,8 @@ def _promise_offences(
     grouping: tuple[list[str], list[str]],
     rows: tuple[int, int],
 ) -> list[str]:
-    """Classes that break what the policy promises of sensitive columns. ``grouping`` are the labels
-    and bounds columns, ``rows`` those of the release and those missing.
+    """Return classes that break what the policy promises of sensitive columns. ``grouping`` are the
+    labels and bounds columns, ``rows`` those of the release and those missing.
 
     With missing rows the source's own distribution is known within bounds only: a value's share p
     of the release lies in [(1 - s) p, (1 - s) p + s] of the source, s being their share; closeness

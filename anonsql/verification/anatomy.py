@@ -11,9 +11,9 @@ from anonsql.release.columns import COUNT, GROUP
 
 
 def offences(release: Located, policy: Policy, columns: Sequence[Column]) -> list[str]:
-    """What is wrong with the two tables of a release by themselves: that every row has a group,
-    groups have as many rows in one table as in the other, no sensitive value stands twice for a
-    group or makes up more than 1/l of it. ``columns`` are those of the rows."""
+    """Return what is wrong with the two tables of a release by themselves: that every row has a
+    group, groups have as many rows in one table as in the other, no sensitive value stands twice
+    for a group or makes up more than 1/l of it. ``columns`` are those of the rows."""
     sensitive = policy.separated or ""
     table = release.extras.get("sensitive")
     if table is None:

@@ -40,16 +40,16 @@ class Domain:
 
     @classmethod
     def of_order(cls, words: Sequence[str | None], order: Sequence[str]) -> Domain:
-        """Values that the policy lists in their order, NULL before them; ``words`` are the released
-        ones."""
+        """Return values that the policy lists in their order, NULL before them; ``words`` are the
+        released ones."""
         places = {word: place for place, word in enumerate(words)}
         released = [places.get(word) for word in (None, *order)]
         return cls(released, [0] * (len(released) + 1))
 
     @classmethod
     def of_column(cls, words: Sequence[str | None], column: Column) -> Domain:
-        """Values in their own order, as the released ``words`` are given; between whole numbers and
-        days lie so many others, and NULL may come first."""
+        """Return values in their own order, as the released ``words`` are given; between whole
+        numbers and days lie so many others, and NULL may come first."""
         known = list(words)
         null = [0] if known and known[0] is None else [None]
         numbers = [_whole(word, column) for word in known[null == [0] :]]
@@ -61,7 +61,7 @@ class Domain:
 
 
 def _whole(word: str | None, column: Column) -> int | None:
-    """A whole number or a day as a number; None of a value of another kind."""
+    """Return a whole number or a day as a number; None of a value of another kind."""
     try:
         if column.kind == "integer":
             return int(str(word))
@@ -71,9 +71,9 @@ def _whole(word: str | None, column: Column) -> int | None:
 
 
 def ordered(own: IntArray, counts: IntArray, domain: Domain, missing: int, t: Decimal) -> bool:
-    """Whether a class with ``own`` counts can be within t of the source by the ordered distance:
-    the mean over the m values that the source has, less one, of |cumulative share in the class - in
-    the source|.
+    """Return whether a class with ``own`` counts can be within t of the source by the ordered
+    distance: the mean over the m values that the source has, less one, of |cumulative share in the
+    class - in the source|.
 
     By places, least[f]: the least of the sum so far, less t for every value so far, when f missing
     rows have been placed. A value that no released row has needs one of them, and makes m larger.
@@ -98,8 +98,8 @@ def ordered(own: IntArray, counts: IntArray, domain: Domain, missing: int, t: De
 
 
 def _others(least: Floats, gain: Floats, many: int | None) -> Floats:
-    """The least sums when up to so many values that no released row has may come here, each with a
-    row or more."""
+    """Return the least sums when up to so many values that no released row has may come here, each
+    with a row or more."""
     if many is None or many > min(_EACH, len(least)):
         useful = np.cumsum(np.minimum(gain, 0.0)) - min(gain[0], 0.0)
         return np.minimum(least, np.minimum.accumulate(least - useful) + useful)
@@ -110,9 +110,9 @@ def _others(least: Floats, gain: Floats, many: int | None) -> Floats:
 
 
 def equal(own: IntArray, counts: IntArray, missing: int, t: Decimal) -> bool:
-    """Whether a class can be within t of the source by the equal distance, the sum of what its
-    shares exceed the source's by: each missing row makes up for one row that the source has too few
-    of a value, or for what is left of one."""
+    """Return whether a class can be within t of the source by the equal distance, the sum of what
+    its shares exceed the source's by: each missing row makes up for one row that the source has too
+    few of a value, or for what is left of one."""
     total, size = int(counts.sum()) + missing, int(own.sum())
     lacking = np.maximum(own * total / size - counts, 0.0)
     whole = np.floor(lacking + _TOLERANCE)
@@ -134,16 +134,16 @@ class Groups:
 def hierarchical(
     own: IntArray, counts: IntArray, tree: tuple[Groups, int], missing: int, t: Decimal
 ) -> bool:
-    """Whether a class can be within t of the source by the hierarchical distance over a ``tree`` of
-    some height: half of the mean over the levels below the top of the sum of |share in the class -
-    in the source| over their groups. What a node costs by the missing rows in it is convex, so the
-    cheapest rows of its children are its own."""
+    """Return whether a class can be within t of the source by the hierarchical distance over a
+    ``tree`` of some height: half of the mean over the levels below the top of the sum of |share in
+    the class - in the source| over their groups. What a node costs by the missing rows in it is
+    convex, so the cheapest rows of its children are its own."""
     total, size, (root, height) = int(counts.sum()) + missing, int(own.sum()), tree
     wanted = own * total / size - counts
 
     def costs(node: Groups, top: bool) -> tuple[float, float, Floats]:
-        """What the class wants of the node, its cost without missing rows, and what each further
-        one adds."""
+        """Return what the class wants of the node, its cost without missing rows, and what each
+        further one adds."""
         want, cost, steps = 0.0, 0.0, np.zeros(missing)
         if node.children:
             found = [costs(each, top=False) for each in node.children]

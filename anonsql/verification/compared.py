@@ -19,7 +19,7 @@ from anonsql.release.columns import ReleasedColumn
 def as_compared(
     engine: Engine, table: Relation, released: Sequence[ReleasedColumn]
 ) -> list[ReleasedColumn]:
-    """The columns of a table of a release, those marked ``as_text`` whose text has to be
+    """Return the columns of a table of a release, those marked ``as_text`` whose text has to be
     compared."""
     there = {each.name: each.type for each in engine.columns(table)}
     return [
@@ -29,11 +29,12 @@ def as_compared(
 
 
 def _weak(released: ReleasedColumn) -> bool:
-    """Whether equal values of a column that is released as it is, or of a bound, may differ."""
+    """Return whether equal values of a column that is released as it is, or of a bound, may
+    differ."""
     column = Column(released.name, released.type, released.column.comparable)
     return released.kind in ("kept", "lo", "hi") and not column.exact
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two types are the same, however they are spelled."""
+    """Return whether two types are the same, however they are spelled."""
     return column_types.parse(one).spelling == column_types.parse(other).spelling

@@ -22,7 +22,7 @@ def gather(
     *,
     staged: bool,
 ) -> tuple[Evidence, list[str]]:
-    """What facts are held against, and what of labels, bounds and ``__columns`` is wrong.
+    """Return what facts are held against, and what of labels, bounds and ``__columns`` is wrong.
     ``classes`` are those that are judged and those of all quasi-identifying columns. Of a
     ``staged`` release of windows, which have about as many labels as rows, labels are not read: the
     comparison with the source, which proves more, follows."""
@@ -65,7 +65,7 @@ def gather(
 
 
 def _levels(policy: Policy, told: Mapping[str, int | None]) -> dict[str, tuple[int, int]]:
-    """The level of each column with the height of its hierarchy."""
+    """Return the level of each column with the height of its hierarchy."""
     return {
         name: (told.get(name) or 0, labels.shapes_height(policy, name))
         for name in policy.quasi_identifiers
@@ -73,7 +73,7 @@ def _levels(policy: Policy, told: Mapping[str, int | None]) -> dict[str, tuple[i
 
 
 def _separated(release: Located, policy: Policy) -> dict[str, Fraction]:
-    """The measures that anatomy alone has."""
+    """Return the measures that anatomy alone has."""
     if policy.separated is None or "sensitive" not in release.extras:
         return {}
     names = list(policy.quasi_identifiers)

@@ -38,13 +38,13 @@ class Classes:
 
 
 def facts_of(release: Located) -> dict[str, str]:
-    """What a release tells of itself."""
+    """Return what a release tells of itself."""
     facts = release.engine.query("verify/facts", table=release.about, columns=["property", "value"])
     return {name: value for name, value in facts if name is not None and value is not None}
 
 
 def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> list[str]:
-    """Facts that do not agree with the rows or fall short of the policy."""
+    """Return facts that do not agree with the rows or fall short of the policy."""
     offences, k = [], policy.privacy.k
     if (
         not k <= told_count(about, "k") <= max(found.min_class, k)
@@ -82,13 +82,13 @@ def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> l
 
 
 def promised(policy: Policy) -> dict[str, str]:
-    """What the policy asks of classes and buckets besides k, and of relocation, as facts tell
-    it."""
+    """Return what the policy asks of classes and buckets besides k, and of relocation, as facts
+    tell it."""
     return models.told(policy.privacy) | policy.method.promised(policy.privacy)
 
 
 def _relocation_offences(policy: Policy, about: Mapping[str, str], most: int) -> list[str]:
-    """What is told of relocation and does not add up, or is more than ``most`` entries."""
+    """Return what is told of relocation and does not add up, or is more than ``most`` entries."""
     columns = {
         name: told_count(about, f"relocated_cells.{name}") for name in policy.quasi_identifiers
     }
@@ -113,20 +113,20 @@ def _relocation_offences(policy: Policy, about: Mapping[str, str], most: int) ->
 
 
 def missing_rows(about: Mapping[str, str]) -> int:
-    """Rows of the source that the release does not have, by its facts."""
+    """Return rows of the source that the release does not have, by its facts."""
     return max(0, told_count(about, "suppressed") - max(0, told_count(about, "masked"))) + max(
         0, told_count(about, "quarantined")
     )
 
 
 def told_count(about: Mapping[str, str], name: str) -> int:
-    """A fact that is a count; -1 when it is none."""
+    """Return a fact that is a count; -1 when it is none."""
     value = about.get(name, "")
     return int(value) if value.isascii() and value.isdigit() else -1
 
 
 def measure_of(about: Mapping[str, str], name: str) -> float:
-    """A fact that is a number; 0 when it is none."""
+    """Return a fact that is a number; 0 when it is none."""
     try:
         return float(about.get(name, ""))
     except ValueError:
@@ -134,7 +134,7 @@ def measure_of(about: Mapping[str, str], name: str) -> float:
 
 
 def bounds_names(policy: Policy) -> set[str]:
-    """The names that bounds columns can have."""
+    """Return the names that bounds columns can have."""
     return {f"{name}_{end}" for name in policy.quasi_identifiers for end in ("lo", "hi")} - set(
         policy.columns
     )

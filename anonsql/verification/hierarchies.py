@@ -17,8 +17,9 @@ _TREES = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
 
 
 def offences(release: Located, policy: Policy) -> list[str]:
-    """What ``__hierarchies`` tells that the policy does not, or the other way round. Of a column
-    whose values the method takes in their own order, where they have one, it may tell nothing."""
+    """Return what ``__hierarchies`` tells that the policy does not, or the other way round. Of a
+    column whose values the method takes in their own order, where they have one, it may tell
+    nothing."""
     table, trees = release.extras.get("hierarchies"), policy.told_trees
     if table is None:
         return ["there is no __hierarchies"] if trees else []
@@ -47,8 +48,8 @@ def offences(release: Located, policy: Policy) -> list[str]:
 def _expected(
     spec: FileHierarchy | OrderHierarchy | TaxonomyHierarchy, name: str, policy: Policy
 ) -> Counter[Told]:
-    """The labels of a hierarchy, each once: leaves in the order in which they are given, NULL after
-    all."""
+    """Return the labels of a hierarchy, each once: leaves in the order in which they are given,
+    NULL after all."""
     read = hierarchy_files.read(spec, f"columns.{name}.hierarchy", policy.path)
     rows: list[list[str | None]] = [list(row) for row in read]
     if isinstance(spec, FileHierarchy):

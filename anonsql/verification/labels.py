@@ -83,8 +83,8 @@ class Shape:
     def read(
         self, label: Label, sets: Container[str] = ()
     ) -> Iterator[tuple[Node, tuple[str | None, ...] | None]]:
-        """What a released value can stand for, and the values that it names where it names all of
-        them. Those of ``sets`` are sets and no values that look like one."""
+        """Yield what a released value can stand for, and the values that it names where it names
+        all of them. Those of ``sets`` are sets and no values that look like one."""
         if not (label is None or isinstance(label, str)):
             yield from self._set(list(label))
             return
@@ -120,8 +120,8 @@ class Shape:
         return self.least if self.form == "set" else 0
 
     def sets_among(self, labels: Sequence[Label]) -> set[str]:
-        """The labels that are surely sets: whose elements, or some of them, are named by others
-        too, and that none names."""
+        """Return the labels that are surely sets: whose elements, or some of them, are named by
+        others too, and that none names."""
         if self.form != "set":
             return set()
         texts = [each for each in labels if isinstance(each, str)]
@@ -136,7 +136,7 @@ class Shape:
     def _set(
         self, words: Sequence[str | None]
     ) -> Iterator[tuple[Node, tuple[str | None, ...] | None]]:
-        """A set of labels of the least level, each of them once."""
+        """Yield a set of labels of the least level, each of them once."""
         nodes = [self.nodes.at(each, self.least) for each in words]
         if not words or len(set(words)) < len(words) or None in nodes:
             return
@@ -152,7 +152,7 @@ class Shape:
         yield Node(count, bounds, open=True, less=less), tuple(words) if self.least == 0 else None
 
     def _range(self, label: str) -> Iterator[tuple[Node, None]]:
-        """A closed interval between two values."""
+        """Yield a closed interval between two values."""
         match = _CLOSED.fullmatch(label)
         if match is None or None in (self.nodes.at(match[1], 0), self.nodes.at(match[2], 0)):
             return
@@ -163,7 +163,8 @@ class Shape:
             yield Node((2, self.nodes.domain[1]), (low, high)), None
 
     def _names(self, label: str) -> Iterator[tuple[Node, None]]:
-        """An interval between two names, in the order of the hierarchy where that tells it."""
+        """Yield an interval between two names, in the order of the hierarchy where that tells
+        it."""
         parts = label.split(" … ")
         for cut in range(1, len(parts)):
             first, last = " … ".join(parts[:cut]), " … ".join(parts[cut:])
@@ -217,8 +218,8 @@ class Described:
 
 
 def shapes(policy: Policy, name: str, bounds: Sequence[Column], level: int | None) -> list[Shape]:
-    """How a column can be released; more than one way where the release does not tell whether its
-    values are ordered."""
+    """Return how a column can be released; more than one way where the release does not tell
+    whether its values are ordered."""
     found = []
     settings = policy.columns[name]
     for ordered in _ordered(policy, name, bounds):
@@ -236,8 +237,8 @@ def shapes(policy: Policy, name: str, bounds: Sequence[Column], level: int | Non
 
 
 def _ordered(policy: Policy, name: str, bounds: Sequence[Column]) -> tuple[bool, ...]:
-    """Whether a column's values are numbers or dates, or both answers where the release leaves it
-    open."""
+    """Return whether a column's values are numbers or dates, or both answers where the release
+    leaves it open."""
     if bounds:
         return (True,)
     spec = policy.hierarchy(name, ordered=True)
@@ -299,7 +300,7 @@ def describe(
 def _against(
     shape: Shape, values: Sequence[tuple[Said, int]], bounded: bool, missing: int | None
 ) -> Described:
-    """The released values held against one way to release the column."""
+    """Return the released values held against one way to release the column."""
     strange = confused = 0
     sets = shape.sets_among([said.label for said, _ in values])
     read: list[tuple[list[tuple[Node, tuple[str | None, ...] | None]], int]] = []
@@ -329,7 +330,7 @@ def _against(
 
 
 def _fits(node: Node, said: Said) -> bool:
-    """Whether the bounds of a released value are those of what it stands for."""
+    """Return whether the bounds of a released value are those of what it stands for."""
     if said.bounds == (None, None):
         return node.open or said.label is None or (node.bounds is None and node.leaves != (1, 1))
     if None in said.bounds or (node.all and node.bounds is None):
@@ -351,8 +352,8 @@ def _losses(
     read: Sequence[tuple[Sequence[tuple[Node, tuple[str | None, ...] | None]], int]],
     missing: int | None,
 ) -> Losses:
-    """Between what the losses lie. ``missing`` rows could have had a value each that no other has;
-    None: there is no telling."""
+    """Return between what the losses lie. ``missing`` rows could have had a value each that no
+    other has; None: there is no telling."""
     named = {word for nodes, _ in read for _, words in nodes for word in words or ()}
     listed = missing is not None and not shape.withheld
     listed = listed and all(words is not None for nodes, _ in read for _, words in nodes)
@@ -412,7 +413,7 @@ def summed(
 
 
 def present(node: Node, words: tuple[str | None, ...] | None) -> Counts:
-    """How many of the data's values a node can stand for."""
+    """Return how many of the data's values a node can stand for."""
     if words is not None:
         return len(words), len(words)
     return (1, node.leaves[1])
@@ -432,7 +433,8 @@ def width_of(
     read: Sequence[tuple[Sequence[tuple[Node, tuple[str | None, ...] | None]], int]],
     missing: int | None,
 ) -> Span:
-    """Between what the width of a column's domain lies: that of what is released at least."""
+    """Return between what the width of a column's domain lies: that of what is released at
+    least."""
     nodes = [node for each, _ in read for node, _ in each]
     ends = [each.bounds for each in nodes if each.bounds is not None and _measured(each)]
     if shape.form != "range" or not ends:
@@ -444,21 +446,21 @@ def width_of(
 
 
 def _measured(node: Node) -> bool:
-    """Whether the width of an interval is that of its numbers: that of moments counts the values
-    that the source has between them, and numbers that a double does not hold have none."""
+    """Return whether the width of an interval is that of its numbers: that of moments counts the
+    values that the source has between them, and numbers that a double does not hold have none."""
     return all(
         isinstance(each, Fraction) and abs(each) <= WIDEST for each in node.bounds or (None,)
     )
 
 
 def _length(low: object, high: object) -> Fraction:
-    """How far two points of one kind are from each other."""
+    """Return how far two points of one kind are from each other."""
     between = high - low  # type: ignore[operator]
     return between if isinstance(between, Fraction) else Fraction(between.total_seconds())
 
 
 def _ncp(shape: Shape, node: Node, domain: Counts, width: Span) -> tuple[Fraction, Fraction]:
-    """The normalized certainty penalty of a value."""
+    """Return the normalized certainty penalty of a value."""
     one, zero = Fraction(1), Fraction(0)
     if node.all:
         return (zero, one) if shape.most == shape.least else (one, one)
@@ -475,5 +477,5 @@ def _ncp(shape: Shape, node: Node, domain: Counts, width: Span) -> tuple[Fractio
 
 
 def shapes_height(policy: Policy, name: str) -> int:
-    """The top level of a column's hierarchy."""
+    """Return the top level of a column's hierarchy."""
     return nodes_of(policy, name, ordered=True, bounds_type=None).height

@@ -29,9 +29,9 @@ _ALIKE = (
 def offences(
     release: Located, policy: Policy, columns: Sequence[Column], parameters: Mapping[str, Any]
 ) -> tuple[list[str], Classes | None]:
-    """What is wrong with the tables of a release by themselves, and its groups: that rows have
-    numbers of their own, from 1 on, and no bounds where they have a bucket; groups at least k rows
-    that are released alike and have the same cells withheld; and that every bucket keeps its
+    """Return what is wrong with the tables of a release by themselves, and its groups: that rows
+    have numbers of their own, from 1 on, and no bounds where they have a bucket; groups at least k
+    rows that are released alike and have the same cells withheld; and that every bucket keeps its
     column's promise. ``columns`` are those of the rows."""
     names = {each.name for each in columns}
     needed = [RECORD.name, GROUP.name, *map(bucket_name, policy.bucketized or ())]
@@ -72,12 +72,12 @@ def offences(
 
 
 def _kind(columns: Sequence[Column], name: str) -> str:
-    """The kind of a column."""
+    """Return the kind of a column."""
     return next(each.kind for each in columns if each.name == name)
 
 
 def _bucket_offences(release: Located, policy: Policy, labels: Sequence[str]) -> list[str]:
-    """What is wrong with the tables of buckets."""
+    """Return what is wrong with the tables of buckets."""
     found = []
     for name, part in policy.tabled.items():
         table = release.extras[part]
@@ -112,5 +112,5 @@ def _bucket_offences(release: Located, policy: Policy, labels: Sequence[str]) ->
 
 
 def _only(asked: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """What is asked of one column alone."""
+    """Return what is asked of one column alone."""
     return {each: what for each, what in asked.items() if each == name}

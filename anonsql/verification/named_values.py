@@ -28,9 +28,9 @@ Point = Fraction | datetime
 
 
 def offences(release: Located, policy: Policy) -> list[str]:
-    """The columns that name values which fewer than k of the release's rows may be. Released values
-    are to be values, sets of them and closed intervals of the data: of the label of a hierarchy's
-    group nobody can say here what it stands for."""
+    """Return the columns that name values which fewer than k of the release's rows may be. Released
+    values are to be values, sets of them and closed intervals of the data: of the label of a
+    hierarchy's group nobody can say here what it stands for."""
     columns = release.engine.columns(release.rows)
     known = {each.name: each for each in columns}
     labels = [name for name in policy.quasi_identifiers if name in known]
@@ -60,8 +60,8 @@ def offences(release: Located, policy: Policy) -> list[str]:
 
 
 def exposed(values: Values, column: Column, k: int) -> tuple[int, int]:
-    """How many values that a column's released values name are covered by fewer than k rows, and
-    how many they name.
+    """Return how many values that a column's released values name are covered by fewer than k rows,
+    and how many they name.
 
     ``column`` has the type of the source's. A label covers what any of its readings says, and what
     may stand for values that cannot be told, ``*``, an interval of names, any interval that is not
@@ -95,8 +95,8 @@ def exposed(values: Values, column: Column, k: int) -> tuple[int, int]:
 
 
 def column_of(name: str, values: Values, bounds_type: str | None) -> Column:
-    """The source's column as far as a release tells its type: by its bounds, or by the ends of its
-    closed intervals."""
+    """Return the source's column as far as a release tells its type: by its bounds, or by the ends
+    of its closed intervals."""
     if bounds_type is not None:
         return Column(name, bounds_type)
     labels = (said.label for said, _ in values)
@@ -115,28 +115,28 @@ def column_of(name: str, values: Values, bounds_type: str | None) -> Column:
 def _ends(
     bounds: Sequence[Column | None], texts: Sequence[str | None]
 ) -> tuple[str | None, str | None]:
-    """The texts of the bounds, None for those that are not there."""
+    """Return the texts of the bounds, None for those that are not there."""
     left = iter(texts)
     low, high = (None if each is None else next(left) for each in bounds)
     return low, high
 
 
 def _set_of(label: object, found: Sequence[Reading]) -> tuple[str | None, ...]:
-    """The elements of a label that is a set or looks like one; none of another."""
+    """Return the elements of a label that is a set or looks like one; none of another."""
     if isinstance(label, str):
         return next((each.words for each in found[1:] if each.words), ())
     return found[0].words if label is not None else ()
 
 
 def _covers_all(label: object, found: Sequence[Reading]) -> bool:
-    """Whether what a label covers cannot be told without the source."""
+    """Return whether what a label covers cannot be told without the source."""
     half_open = isinstance(label, str) and label.startswith("[") and label.endswith(")")
     return half_open or any(each.names or not (each.words or each.span) for each in found)
 
 
 def _numbering(column: Column) -> tuple[Callable[[str | None], int], list[Hashable]]:
-    """What gives words that are the same value the same number, and the values by number as they
-    are compared: a number or a moment where a word is one, else its text."""
+    """Return what gives words that are the same value the same number, and the values by number as
+    they are compared: a number or a moment where a word is one, else its text."""
     known: dict[Hashable, int] = {}
     points: list[Hashable] = []
 
@@ -155,7 +155,7 @@ def _numbering(column: Column) -> tuple[Callable[[str | None], int], list[Hashab
 
 
 def _value(text: str, column: Column) -> Point:
-    """An end of a span as it is compared."""
+    """Return an end of a span as it is compared."""
     return datetime.fromisoformat(text) if column.kind in ("date", "timestamp") else Fraction(text)
 
 
@@ -170,7 +170,7 @@ class _Covered:
         self._ended = [0, *accumulate(rows for _, rows in ended)]
 
     def by_spans(self, point: Hashable) -> int:
-        """Those that began at the point or before, less those that ended before it."""
+        """Return those that began at the point or before, less those that ended before it."""
         if not isinstance(point, (Fraction, datetime)):
             return 0
         return (

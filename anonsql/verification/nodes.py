@@ -62,14 +62,14 @@ class Nodes(Protocol):
         """How many leaves there are."""
 
     def at(self, label: str | None, level: int) -> Node | None:
-        """What a label of a level stands for; None where the level has no such label."""
+        """Return what a label of a level stands for; None where the level has no such label."""
 
     def looks(self, level: int) -> str:
-        """What ``__columns`` says that the values of a level look like."""
+        """Return what ``__columns`` says that the values of a level look like."""
 
 
 def point(text: str | None) -> Point | None:
-    """A number or a moment by its text; None where it is neither."""
+    """Return a number or a moment by its text; None where it is neither."""
     if text is None:
         return None
     try:
@@ -83,8 +83,8 @@ def point(text: str | None) -> Point | None:
 
 
 def near(one: Point, other: Point) -> bool:
-    """Whether two points are the same, numbers but for what a double loses, or a single where the
-    column is of such."""
+    """Return whether two points are the same, numbers but for what a double loses, or a single
+    where the column is of such."""
     if isinstance(one, Fraction) and isinstance(other, Fraction):
         slack = max(abs(one), abs(other), Fraction(1)) / 10**12
         return abs(one - other) <= slack or abs(_single(one) - _single(other)) <= slack
@@ -92,8 +92,8 @@ def near(one: Point, other: Point) -> bool:
 
 
 def _single(number: Fraction) -> Fraction:
-    """A number that is none of few digits, as a single holds it: there the text is shorter than the
-    value of the bound."""
+    """Return a number that is none of few digits, as a single holds it: there the text is shorter
+    than the value of the bound."""
     try:
         rounded = Fraction(struct.unpack("f", struct.pack("f", float(number)))[0])
     except OverflowError:
@@ -102,7 +102,7 @@ def _single(number: Fraction) -> Fraction:
 
 
 def before(one: Point, other: Point) -> bool:
-    """Whether a point is not behind another of its kind."""
+    """Return whether a point is not behind another of its kind."""
     if isinstance(one, Fraction) and isinstance(other, Fraction):
         return one <= other or near(one, other)
     if isinstance(one, datetime) and isinstance(other, datetime):
@@ -111,7 +111,7 @@ def before(one: Point, other: Point) -> bool:
 
 
 def _itself(label: str) -> Node:
-    """A value as it is."""
+    """Return a value as it is."""
     found = point(label)
     return Node((1, 1), None if found is None else (found, found))
 
@@ -209,7 +209,7 @@ class Suppression:
         return Node((1, 1), open=True) if label is None else self.inside(label, level)
 
     def inside(self, label: str, level: int) -> Node | None:
-        """What a text stands for at a level below the top."""
+        """Return what a text stands for at a level below the top."""
         return _itself(label) if level == 0 else None
 
     def looks(self, level: int) -> str:
@@ -325,8 +325,8 @@ _WRITTEN = {
 
 
 def _unit(label: str, unit: str) -> tuple[date, date]:
-    """The first day of a calendar unit, and the first after it; raises ValueError where the label
-    is none."""
+    """Return the first day of a calendar unit, and the first after it; raises ValueError where the
+    label is none."""
     match = re.fullmatch(_WRITTEN[unit], label)
     if match is None:
         raise ValueError
@@ -346,14 +346,14 @@ def _unit(label: str, unit: str) -> tuple[date, date]:
 
 
 def _months(year: int, month: int, many: int) -> tuple[date, date]:
-    """The first day of so many months, and the first after them."""
+    """Return the first day of so many months, and the first after them."""
     after = year * 12 + month - 1 + many
     return date(year, month, 1), date(after // 12, after % 12 + 1, 1)
 
 
 def nodes_of(policy: Policy, name: str, *, ordered: bool, bounds_type: str | None) -> Nodes:
-    """The labels of a column's hierarchy. ``ordered`` says whether its values are numbers or dates,
-    ``bounds_type`` is that of its columns of bounds, where it has such."""
+    """Return the labels of a column's hierarchy. ``ordered`` says whether its values are numbers or
+    dates, ``bounds_type`` is that of its columns of bounds, where it has such."""
     spec: Hierarchy | None = policy.hierarchy(name, ordered=ordered)
     kind = (bounds_type or "").upper()
     if isinstance(spec, FileHierarchy | OrderHierarchy | TaxonomyHierarchy):

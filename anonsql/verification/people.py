@@ -54,5 +54,5 @@ def people_of(
 
 
 def _facts(people: People) -> dict[str, str]:
-    """The facts of people as ``__about`` writes them."""
+    """Return the facts of people as ``__about`` writes them."""
     return {name: str(value) for name, value in people.told.items()}

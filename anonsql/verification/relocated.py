@@ -49,8 +49,8 @@ def offences(engine: Engine, recoding: Recoding, by: ByGroups, promised: Relocat
 
 
 def _statistical(engine: Engine, promised: Relocation, told: dict[str, Any]) -> list[str]:
-    """What Pearson's test says of the group sizes, as whoever sees the release counts them; groups
-    that are suppressed count as unchanged."""
+    """Return what Pearson's test says of the group sizes, as whoever sees the release counts them;
+    groups that are suppressed count as unchanged."""
     from scipy.stats import chi2  # takes long to load
 
     before, statistic, strangers, emptied = engine.query("verify/relocated_groups", **told)[0]

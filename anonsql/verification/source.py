@@ -81,7 +81,7 @@ def of_groups(engine: Engine, rows: Relation, source: Relation, recoding: Recodi
 
 
 def _not_generalized(different: int, by_rows: int) -> list[str]:
-    """The offence that rows are not what the source is generalized to."""
+    """Return the offence that rows are not what the source is generalized to."""
     told = f"{different:,} distinct rows, {by_rows:,} rows in all, are not the source generalized"
     return [told] * (different > 0)
 
@@ -111,8 +111,8 @@ def _refer(engine: Engine, coded: Sequence[Coded], whole: str) -> list[str]:
 
 
 def _placed_offences(engine: Engine, source: Relation, shared: dict[str, Any]) -> list[str]:
-    """Rows that were given places among those of their cell and are not the source's, and groups
-    that got others than were counted for them."""
+    """Return rows that were given places among those of their cell and are not the source's, and
+    groups that got others than were counted for them."""
     different, by_rows = engine.query("verify/placed", source=source, **shared)[0]
     offences = (
         [
@@ -133,9 +133,9 @@ def _difference(
     recoding: Recoding,
     levels: Levels,
 ) -> tuple[tuple[int, int], int]:
-    """Distinct rows that differ from the source generalized to levels, and by how many rows in all;
-    and classes of people that a least presence is broken of. ``given`` are the source and the
-    population."""
+    """Return distinct rows that differ from the source generalized to levels, and by how many rows
+    in all; and classes of people that a least presence is broken of. ``given`` are the source and
+    the population."""
     source, population = given
     labels = [each for each in recoding.released if each.kind == "label"]
     told: dict[str, Any] = {
@@ -173,8 +173,8 @@ def _difference(
 def _group_offences(
     engine: Engine, source: Relation, recoding: Recoding, by: ByGroups
 ) -> list[str]:
-    """Released values that do not cover what they were made from, and classes that do not keep the
-    promise."""
+    """Return released values that do not cover what they were made from, and classes that do not
+    keep the promise."""
     if by.relocation is None:
         offences = uncovered(engine, recoding.attributes, by, "assigned")
     else:
@@ -204,9 +204,9 @@ def _group_offences(
 
 
 def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str]:
-    """What keeps a release by rings from hiding every row among as many as is promised: that each
-    window stands for so many rows and each row is in so many windows, that what is released of a
-    window covers all of them, that its owner is one of them, and that no sensitive value is too
+    """Return what keeps a release by rings from hiding every row among as many as is promised: that
+    each window stands for so many rows and each row is in so many windows, that what is released of
+    a window covers all of them, that its owner is one of them, and that no sensitive value is too
     frequent in a ring (Wong, Mamoulis, Cheung 2010, sections 4.2.1 and 6)."""
     promise, attributes = recoding.promise, recoding.attributes
     found = {
@@ -232,13 +232,13 @@ def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str
 
 
 def uncovered(engine: Engine, attributes: Sequence[Attribute], by: Shown, table: str) -> list[str]:
-    """Attributes of which something is released that does not cover what it was made from, as the
-    ``table`` has it."""
+    """Return attributes of which something is released that does not cover what it was made from,
+    as the ``table`` has it."""
     return _not_covered(_uncovered(engine, attributes, by, table))
 
 
 def _not_covered(found: Mapping[str, int]) -> list[str]:
-    """The offences of :func:`_uncovered`."""
+    """Return the offences of :func:`_uncovered`."""
     return [
         f"{pairs:,} values of {name!r} are released as what does not cover them"
         for name, pairs in found.items()
@@ -248,9 +248,9 @@ def _not_covered(found: Mapping[str, int]) -> list[str]:
 def _uncovered(
     engine: Engine, attributes: Sequence[Attribute], by: Shown, table: str
 ) -> dict[str, int]:
-    """Attributes of which something is released that does not cover what it was made from, or, by
-    another ``table`` than ``assigned``, could have been made from: pairs of a value and what is
-    released, by name."""
+    """Return attributes of which something is released that does not cover what it was made from,
+    or, by another ``table`` than ``assigned``, could have been made from: pairs of a value and what
+    is released, by name."""
     names = {each.index: each.name for each in attributes}
     intervals = [each for each in attributes if by.forms[each.index] in ("numbers", "names")]
     others = [each for each in attributes if each not in intervals]

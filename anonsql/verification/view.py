@@ -62,7 +62,8 @@ class _Bucket:
 
 
 def offences(release: Located, policy: Policy, labels: Sequence[Column]) -> list[str]:
-    """What is wrong with the view. ``labels`` are the columns of the rows that are labels."""
+    """Return what is wrong with the view. ``labels`` are the columns of the rows that are
+    labels."""
     engine = release.engine
     for part in VIEW_PARTS:
         if part in policy.release_parts and part in release.extras:
@@ -85,7 +86,7 @@ def offences(release: Located, policy: Policy, labels: Sequence[Column]) -> list
 def _told(
     release: Located, policy: Policy, labels: Sequence[Column], view: Relation
 ) -> dict[str, object]:
-    """What the view is recomputed from."""
+    """Return what the view is recomputed from."""
     buckets = []
     for name, part in policy.tabled.items():
         there = {each.name: each for each in release.engine.columns(release.extras[part])}
@@ -104,7 +105,7 @@ def _told(
 
 
 def _text_offences(release: Located, view: Relation, part: str) -> list[str]:
-    """Why a view is none over the release's tables alone, by its text."""
+    """Return why a view is none over the release's tables alone, by its text."""
     engine = release.engine
     if engine.dialect == "spark":  # a view of a view there, of names that change: its content alone
         return []
@@ -119,7 +120,8 @@ def _text_offences(release: Located, view: Relation, part: str) -> list[str]:
 
 
 def strangers(text: str, dialect: str, own: set[Relation]) -> list[str]:
-    """What a view reads or does but to join, cast and sum the tables that are its ``own``."""
+    """Return what a view reads or does but to join, cast and sum the tables that are its
+    ``own``."""
     try:
         read = sqlglot.parse_one(text, read=dialect)
     except sqlglot.errors.SqlglotError:

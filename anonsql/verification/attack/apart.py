@@ -169,7 +169,7 @@ def _valued(
     source: Relation,
     attributes: Sequence[Attribute],
 ) -> tuple[list[Valued], list[str]]:
-    """The columns that are kept or in buckets, and those that cannot be compared with the
+    """Return the columns that are kept or in buckets, and those that cannot be compared with the
     source's."""
     travels = release.engine is not engine
     there = {each.name: each for each in release.engine.columns(release.rows)}
@@ -264,11 +264,11 @@ class _Judging:
         self._count(source)
 
     def total(self, table: str) -> int:
-        """The rows of a side."""
+        """Return the rows of a side."""
         return int(self._engine.query("judge/rows_in_all", table=table)[0][0])
 
     def uncovering(self) -> list[str]:
-        """Released labels, kept values and buckets that stand for nothing in the source."""
+        """Return released labels, kept values and buckets that stand for nothing in the source."""
         told = [(facet, f"values of {each.name!r} stand") for each, facet, _ in self._labels]
         for each in self._valued:
             what = "buckets" if each.bucket else "values"
@@ -282,8 +282,8 @@ class _Judging:
         return offences
 
     def totals(self, column: Valued, missing: int) -> tuple[JudgedBuckets, list[str]]:
-        """What is in the buckets of a column, and where that cannot be of the source's sensitive
-        cells, of which ``missing`` rows were left out."""
+        """Return what is in the buckets of a column, and where that cannot be of the source's
+        sensitive cells, of which ``missing`` rows were left out."""
         stars = self._stars.get(column.label or 0, [])
         told = {"j": column.number, "facet": column.facet, "label": column.label, "stars": stars}
         held, sensitive, surplus, hidden = self._engine.query("judge/bucket_totals", **told)[0]
@@ -299,7 +299,8 @@ class _Judging:
         return JudgedBuckets(held, sensitive, hidden), offences
 
     def assigned(self, found: JudgedApart) -> JudgedApart:
-        """The same with what assignments allow; raises VerificationError where there is none."""
+        """Return the same with what assignments allow; raises VerificationError where there is
+        none."""
         if not self._pairs.join():
             return found
         graph = self._pairs.graph()
@@ -345,7 +346,7 @@ class _Judging:
         return attribute.index, None
 
     def _starred(self, attribute: Attribute) -> list[int]:
-        """The numbers of the labels of an attribute that are *."""
+        """Return the numbers of the labels of an attribute that are *."""
         bounds = next(bounds for i, _, bounds in self._released.labels if i == attribute.index)
         told = {"i": attribute.index, "bounds": len(bounds)}
         found = self._reader.query("judge/values", **told)
@@ -402,7 +403,7 @@ class _Judging:
         self._run("judged_tuples", "judge/apart_tuples", **told)
 
     def _lacking(self, graph: MatchGraph, effective: Effective, column: Valued) -> int:
-        """Values in the buckets of a column that no row of the source can give."""
+        """Return values in the buckets of a column that no row of the source can give."""
         facet = [f"v{column.facet}"]
         value, bucket = self._pairs.cells(facet)[0], self._pairs.tuples(facet)[0]
         names = {"table": f"judged_buckets_{column.number}", "columns": ["bucket", "x", "n"]}
@@ -423,7 +424,7 @@ class _Judging:
 
 
 def unassigned(graph: MatchGraph) -> int:
-    """Released rows that no assignment can place."""
+    """Return released rows that no assignment can place."""
     cells, tuples = len(graph.originals), len(graph.released)
     none = np.zeros(tuples, dtype=np.int64)
     supply = np.concatenate([graph.originals, none])
@@ -436,9 +437,9 @@ def unassigned(graph: MatchGraph) -> int:
 def lacking_values(
     graph: MatchGraph, effective: Effective, value: Ints, bucket: Ints, wanted: Ints
 ) -> int:
-    """Values of buckets that cannot be those of different rows of the source which may be in them.
-    ``value`` is that of each cell, ``bucket`` that of each tuple, 0 where it is in none; ``wanted``
-    has the buckets' (bucket, value, rows)."""
+    """Return values of buckets that cannot be those of different rows of the source which may be in
+    them. ``value`` is that of each cell, ``bucket`` that of each tuple, 0 where it is in none;
+    ``wanted`` has the buckets' (bucket, value, rows)."""
     chosen = effective.edges & (bucket[graph.tuple] != 0)
     pairs = np.stack([bucket[graph.tuple[chosen]], value[graph.cell[chosen]]], axis=1)
     number = np.unique(np.concatenate([wanted[:, :2], pairs]), axis=0, return_inverse=True)[1]

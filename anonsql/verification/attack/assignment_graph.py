@@ -60,7 +60,7 @@ class MatchGraph:
         cell: npt.ArrayLike,
         tuple: npt.ArrayLike,
     ) -> MatchGraph:
-        """The same from anything that makes arrays."""
+        """Return the same from anything that makes arrays."""
         made = [np.asarray(each, dtype=np.int64) for each in (originals, released, cell, tuple)]
         return cls(*made)
 
@@ -70,11 +70,11 @@ class MatchGraph:
         return self.originals[self.cell] * self.released[self.tuple]
 
     def by_cell(self, edges: Bools) -> Ints:
-        """Released rows that an original of each cell matches by some of the edges."""
+        """Return released rows that an original of each cell matches by some of the edges."""
         return _summed(self.cell[edges], self.released[self.tuple[edges]], len(self.originals))
 
     def by_tuple(self, edges: Bools) -> Ints:
-        """Originals that a released row of each node matches by some of the edges."""
+        """Return originals that a released row of each node matches by some of the edges."""
         return _summed(self.tuple[edges], self.originals[self.cell[edges]], len(self.released))
 
 
@@ -134,7 +134,7 @@ class Verdict:
 
 
 def judge(graph: MatchGraph, k: int) -> tuple[Verdict, Effective]:
-    """The verdict on a release, and which of its matches are effective."""
+    """Return the verdict on a release, and which of its matches are effective."""
     effective = effective_edges(graph)
     cells = len(graph.originals)
     sound_cells, sound_tuples = effective.unassigned[:cells] == 0, effective.unassigned[cells:] == 0
@@ -165,7 +165,7 @@ def judge(graph: MatchGraph, k: int) -> tuple[Verdict, Effective]:
 
 
 def effective_edges(graph: MatchGraph) -> Effective:
-    """Which matches some assignment uses (Theorem 1).
+    """Return which matches some assignment uses (Theorem 1).
 
     In components where every cell matches every released node, or where every original and every
     released row has the same number of matches (Lemma 1), all are; only the others need a flow.
@@ -202,8 +202,8 @@ def effective_edges(graph: MatchGraph) -> Effective:
 
 
 def _exchangeable(graph: MatchGraph, component: Ints, flow: Ints, hard: Bools) -> Bools:
-    """Edges that carry flow, or whose ends lie in one strongly connected component of what can be
-    changed about it."""
+    """Return edges that carry flow, or whose ends lie in one strongly connected component of what
+    can be changed about it."""
     cells, nodes = len(graph.originals), len(component)
     tail, head = graph.cell, cells + graph.tuple
     used = flow > 0
@@ -220,7 +220,8 @@ def _exchangeable(graph: MatchGraph, component: Ints, flow: Ints, hard: Bools) -
 
 
 def _regular(graph: MatchGraph, component: Ints, many: int) -> Bools:
-    """Components in which every original and every released row has the same number of matches."""
+    """Return components in which every original and every released row has the same number of
+    matches."""
     every = np.ones(len(graph.cell), dtype=np.bool_)
     degrees = np.concatenate([graph.by_cell(every), graph.by_tuple(every)])
     same: Bools = _least(component, degrees, many) == _most(component, degrees, many)
@@ -228,7 +229,8 @@ def _regular(graph: MatchGraph, component: Ints, many: int) -> Bools:
 
 
 def _disjoint(graph: MatchGraph, effective: Effective, k: int) -> tuple[int, int]:
-    """How many assignments share no match, as far as k, and how many components have fewer than k.
+    """Return how many assignments share no match, as far as k, and how many components have fewer
+    than k.
 
     Where every released row of a component has the same number d ≥ k of matches and no original
     more than d, evenly drawn among them is below 1/k already (Lemma 1); where a row has fewer than
@@ -259,7 +261,7 @@ def _disjoint(graph: MatchGraph, effective: Effective, k: int) -> tuple[int, int
 
 
 def _unsaturated(graph: MatchGraph, effective: Effective, k: int, among: Bools) -> Ints:
-    """Those among the components that do not have k assignments which share no match."""
+    """Return those among the components that do not have k assignments which share no match."""
     cells = len(graph.originals)
     chosen = effective.edges & among[effective.component[graph.cell]]
     if not chosen.any():
@@ -277,7 +279,7 @@ def _unsaturated(graph: MatchGraph, effective: Effective, k: int, among: Bools) 
 
 
 def _once(graph: MatchGraph, effective: Effective) -> int:
-    """Unassigned rows in all, each component counted once."""
+    """Return unassigned rows in all, each component counted once."""
     cells = len(graph.originals)
     every = components_of(len(effective.component), graph.cell, cells + graph.tuple)
     first = np.unique(every, return_index=True)[1]
@@ -285,21 +287,21 @@ def _once(graph: MatchGraph, effective: Effective) -> int:
 
 
 def _summed(index: Ints, numbers: Ints, size: int) -> Ints:
-    """Sums of whole numbers by index, exact."""
+    """Return sums of whole numbers by index, exact."""
     sums = np.zeros(size, dtype=np.int64)
     np.add.at(sums, index, numbers)
     return sums
 
 
 def _least(index: Ints, numbers: Ints, size: int) -> Ints:
-    """The least number by index; the greatest there is where there is none."""
+    """Return the least number by index; the greatest there is where there is none."""
     least = np.full(size, np.iinfo(np.int64).max)
     np.minimum.at(least, index, numbers)
     return least
 
 
 def _most(index: Ints, numbers: Ints, size: int) -> Ints:
-    """The greatest of numbers that are not negative by index; 0 where there is none."""
+    """Return the greatest of numbers that are not negative by index; 0 where there is none."""
     most = np.zeros(size, dtype=np.int64)
     np.maximum.at(most, index, numbers)
     return most

@@ -34,7 +34,8 @@ class Nodes:
 
     @classmethod
     def of(cls, columns: Sequence[Ints], width: int) -> Nodes:
-        """The same from columns: kept, ``width`` values, rows; none when there are no columns."""
+        """Return the same from columns: kept, ``width`` values, rows; none when there are no
+        columns."""
         if not columns:
             return cls(
                 np.zeros(0, dtype=np.int64),
@@ -44,7 +45,7 @@ class Nodes:
         return cls(columns[0], np.stack(columns[1:-1], axis=1), columns[-1])
 
     def some(self, chosen: Ints | Bools, rows: Ints | None = None) -> Nodes:
-        """Some of the nodes, with other numbers of rows where such are given."""
+        """Return some of the nodes, with other numbers of rows where such are given."""
         return Nodes(
             self.kept[chosen], self.values[chosen], self.rows[chosen] if rows is None else rows
         )
@@ -69,7 +70,7 @@ class Stands:
             self.only[classes] = labels
 
     def __call__(self, classes: Ints, labels: Ints) -> Bools:
-        """Whether a released value stands for a class, pair by pair."""
+        """Return whether a released value stands for a class, pair by pair."""
         wanted = classes * self._width + labels
         if not len(self._pairs):
             return np.zeros(wanted.shape, dtype=np.bool_)
@@ -78,7 +79,7 @@ class Stands:
         return found
 
     def sole(self, classes: Ints) -> Ints:
-        """The one released value that stands for each class, 0 where none does."""
+        """Return the one released value that stands for each class, 0 where none does."""
         if self.only is None:
             raise InvariantError("released sets were asked for their sole values and have several")
         return np.where(
@@ -101,8 +102,8 @@ class Changes:
 
 
 def fewest_changes(source: Nodes, released: Nodes, stands: Sequence[Stands]) -> Changes:
-    """The assignment of released rows to rows of the source in which fewest cells changed. For all
-    kept values the source has as many rows as the release, or more.
+    """Return the assignment of released rows to rows of the source in which fewest cells changed.
+    For all kept values the source has as many rows as the release, or more.
 
     Where each value of the source is released as one label (full-domain generalization), costs are
     distances, and rows that are the same may be taken for the same: if a released row of a label is
@@ -123,8 +124,8 @@ def fewest_changes(source: Nodes, released: Nodes, stands: Sequence[Stands]) -> 
 
 
 def _cheapest(givers: Nodes, takers: Nodes, stands: Sequence[Stands], distances: bool) -> Changes:
-    """The same for rows of one combination of kept values, in parts where they are too many for
-    one."""
+    """Return the same for rows of one combination of kept values, in parts where they are too many
+    for one."""
     rows, cells, least = 0, 0, True
     if not distances and len(givers.rows) * len(takers.rows) > _PAIRS:
         givers, takers = _without_whole(givers, takers, stands)
@@ -148,8 +149,8 @@ def _cheapest(givers: Nodes, takers: Nodes, stands: Sequence[Stands], distances:
 def _of_one_choice(
     source: Nodes, released: Nodes, stands: Sequence[Stands], distances: bool
 ) -> tuple[Changes, tuple[Nodes, Nodes]]:
-    """What it takes where all rows of one combination of kept values are alike on one side: the
-    cheapest of the other side. With the nodes that are left."""
+    """Return what it takes where all rows of one combination of kept values are alike on one side:
+    the cheapest of the other side. With the nodes that are left."""
     kept, starts, takers = np.unique(released.kept, return_index=True, return_counts=True)
     low = np.searchsorted(source.kept, kept)
     givers = np.searchsorted(source.kept, kept, side="right") - low
@@ -178,7 +179,7 @@ def _of_one_choice(
 
 
 def _by_label(source: Nodes, stands: Sequence[Stands]) -> Nodes:
-    """The source's rows by what they are released as."""
+    """Return the source's rows by what they are released as."""
     return Nodes(
         source.kept,
         np.stack([each.sole(source.values[:, i]) for i, each in enumerate(stands)], axis=1),
@@ -187,7 +188,7 @@ def _by_label(source: Nodes, stands: Sequence[Stands]) -> Nodes:
 
 
 def _without_alike(source: Nodes, released: Nodes) -> tuple[Nodes, Nodes]:
-    """What is left where as many rows as can be are taken for those that look the same."""
+    """Return what is left where as many rows as can be are taken for those that look the same."""
     number, unlike = _numbered(
         np.concatenate([np.column_stack([each.kept, each.values]) for each in (source, released)])
     )
@@ -206,14 +207,14 @@ def _without_alike(source: Nodes, released: Nodes) -> tuple[Nodes, Nodes]:
 
 
 def by_values(nodes: Nodes) -> Nodes:
-    """The same rows whatever their kept values."""
+    """Return the same rows whatever their kept values."""
     number, values = _numbered(nodes.values)
     rows = np.bincount(number, weights=nodes.rows, minlength=len(values)).astype(np.int64)
     return Nodes(np.zeros(len(values), dtype=np.int64), values, rows)
 
 
 def _numbered(rows: Ints) -> tuple[Ints, Ints]:
-    """The number of each row of an array among its distinct ones, and these in order."""
+    """Return the number of each row of an array among its distinct ones, and these in order."""
     order = np.lexsort(rows.T[::-1])
     ordered = rows[order]
     first = np.ones(len(rows), dtype=np.bool_)
@@ -224,7 +225,7 @@ def _numbered(rows: Ints) -> tuple[Ints, Ints]:
 
 
 def _together(source: Nodes, released: Nodes) -> Iterator[tuple[Nodes, Nodes]]:
-    """The nodes of each kept values that any released row has."""
+    """Yield the nodes of each kept values that any released row has."""
     kept, starts = np.unique(released.kept, return_index=True)
     ends = np.append(starts, len(released.kept))[1:]
     low, high = np.searchsorted(source.kept, kept), np.searchsorted(source.kept, kept, side="right")
@@ -233,8 +234,8 @@ def _together(source: Nodes, released: Nodes) -> Iterator[tuple[Nodes, Nodes]]:
 
 
 def _costs(givers: Nodes, takers: Nodes, stands: Sequence[Stands], distances: bool) -> Costs:
-    """How many values of each taker do not stand for those of each giver, which are labels already
-    where costs are ``distances``."""
+    """Return how many values of each taker do not stand for those of each giver, which are labels
+    already where costs are ``distances``."""
     costs = np.zeros((len(givers.rows), len(takers.rows)), dtype=np.uint16)
     step = max(1, _AT_ONCE // max(1, len(takers.rows)))
     for i, each in enumerate(stands):
@@ -252,7 +253,8 @@ def _costs(givers: Nodes, takers: Nodes, stands: Sequence[Stands], distances: bo
 
 
 def _without_whole(givers: Nodes, takers: Nodes, stands: Sequence[Stands]) -> tuple[Nodes, Nodes]:
-    """What is left where as many rows as can be are taken for rows that they stand for whole."""
+    """Return what is left where as many rows as can be are taken for rows that they stand for
+    whole."""
     tail, head = whole_pairs(givers, takers, stands)
     cells, tuples = len(givers.rows), len(takers.rows)
     supply = np.concatenate([givers.rows, np.zeros(tuples, dtype=np.int64)])
@@ -267,8 +269,8 @@ def _without_whole(givers: Nodes, takers: Nodes, stands: Sequence[Stands]) -> tu
 
 
 def whole_pairs(givers: Nodes, takers: Nodes, stands: Sequence[Stands]) -> tuple[Ints, Ints]:
-    """All pairs (positions) of which the latter stands for the former whole, whatever their kept
-    values. The latter are distinct."""
+    """Return all pairs (positions) of which the latter stands for the former whole, whatever their
+    kept values. The latter are distinct."""
     if all(each.only is not None for each in stands):
         labels = _by_label(givers, stands).values
         number, distinct = _numbered(np.concatenate([labels, takers.values]))

@@ -23,8 +23,8 @@ class Sizes:
     ambiguous: int
 
     def critical(self, alpha: float) -> float:
-        """What the statistic must not exceed, with as many degrees of freedom as there are groups,
-        less one."""
+        """Return what the statistic must not exceed, with as many degrees of freedom as there are
+        groups, less one."""
         from scipy.special import chdtri  # takes as long to load as a small search
 
         return float(chdtri(self.groups - 1, alpha)) if self.groups > 1 else 0.0
@@ -33,8 +33,8 @@ class Sizes:
 def compare(
     source: Nodes, released: Nodes, stands: Sequence[Stands], suppressed: int, *, apart: bool
 ) -> Sizes:
-    """The sizes of the released groups beside what the source's rows are when they are generalized
-    alike.
+    """Return the sizes of the released groups beside what the source's rows are when they are
+    generalized alike.
 
     Rows of the source that fall into no released group are groups that were emptied, observed 0: of
     their classes each one where these are the groups of a full-domain generalization (``apart``),

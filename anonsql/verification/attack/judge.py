@@ -108,7 +108,7 @@ def measure(
     *,
     by_share: bool = False,
 ) -> Judged:
-    """The same on the columns of ``attributes`` alone, without judging it."""
+    """Return the same on the columns of ``attributes`` alone, without judging it."""
     k, told = (
         policy.privacy.k,
         Released.of(release, policy, [(each.index, each.name) for each in attributes]),

@@ -30,8 +30,8 @@ class Carried:
 
 
 def least_cost(supply: Ints, demand: Ints, costs: Costs) -> Carried:
-    """A cheapest way to carry as many rows as there are, or as are asked for if that is fewer.
-    ``costs`` are those of a row, givers by takers; everything may go everywhere.
+    """Return a cheapest way to carry as many rows as there are, or as are asked for if that is
+    fewer. ``costs`` are those of a row, givers by takers; everything may go everywhere.
 
     The primal-dual method: as long as rows are left and lacking, the distances of all takers from
     what is left, by way of rows that are taken back, change the prices, and a greatest flow goes
@@ -84,8 +84,8 @@ class _Plan:
         self.lacking = self.demand - np.asarray(self.flow.sum(axis=0), dtype=np.int64)
 
     def _distances(self) -> tuple[Ints, Ints, int]:
-        """The distances of givers and takers from the givers that have rows left, at the prices,
-        which make every way at least 0 long, and that of the nearest taker who lacks some;
+        """Return the distances of givers and takers from the givers that have rows left, at the
+        prices, which make every way at least 0 long, and that of the nearest taker who lacks some;
         distances beyond that are too large, or far."""
         giver, taker = self.flow.tocoo().coords
         from_giver, from_taker = np.where(self.left > 0, 0, _FAR), np.full(len(self.taken), _FAR)
@@ -104,7 +104,7 @@ class _Plan:
                 level = int(from_taker[from_taker > level].min())
 
     def _nearest(self, front: Ints) -> Ints:
-        """The least price at which each taker can be reached from some givers."""
+        """Return the least price at which each taker can be reached from some givers."""
         found = np.full(len(self.taken), _FAR)
         step = max(1, _AT_ONCE // max(1, len(self.taken)))
         prices = self.given[front].astype(np.int32)
@@ -136,7 +136,7 @@ class _Plan:
         return csr_array(found[:givers, givers:start], dtype=np.int64)
 
     def _tight(self, front: Ints, behind: Ints) -> tuple[Ints, Ints]:
-        """Those ways."""
+        """Return those ways."""
         tails, heads = [], []
         step = max(1, _AT_ONCE // max(1, len(self.taken)))
         asked, prices = (

@@ -37,7 +37,7 @@ class Links:
 
 
 def links(graph: MatchGraph, effective: Effective, values: Values) -> Links:
-    """What the values are that originals effectively match."""
+    """Return what the values are that originals effectively match."""
     cells, tuples = len(graph.originals), len(graph.released)
     size = (tuples, int(values.value.max(initial=-1)) + 1)
     by_tuple = coo_array((values.count, (values.tuple, values.value)), shape=size).tocsr()
@@ -59,8 +59,8 @@ def links(graph: MatchGraph, effective: Effective, values: Values) -> Links:
 
 
 def within(graph: MatchGraph, effective: Effective, values: Values, k: int, bound: int) -> bool:
-    """Whether assignments can be drawn so that no match is likelier than 1/k and nobody has a value
-    with more than 1/``bound``.
+    """Return whether assignments can be drawn so that no match is likelier than 1/k and nobody has
+    a value with more than 1/``bound``.
 
     The flow of :mod:`anonsql.verification.attack.assignment_graph`, released nodes divided by their
     values, and what a cell of n originals gives to rows of one value bounded by n/``bound``:

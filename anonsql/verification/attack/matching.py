@@ -48,11 +48,11 @@ class Matching:
         return unread
 
     def graph(self) -> MatchGraph:
-        """The matches, read."""
+        """Return the matches, read."""
         return self._pairs.graph()
 
     def sensitive(self, number: int) -> Values:
-        """The values of a sensitive column by released tuple."""
+        """Return the values of a sensitive column by released tuple."""
         found = as_array(
             self._reader.query("judge/linked", values=self._released.values, j=number), 3
         )

@@ -61,7 +61,7 @@ class Pairs:
         return True
 
     def graph(self) -> MatchGraph:
-        """The pairs, read. Nodes are in the order of :meth:`cells` and of :meth:`tuples`."""
+        """Return the pairs, read. Nodes are in the order of :meth:`cells` and of :meth:`tuples`."""
         steps = len(self._indices)
         cells, tuples = self.cells(["n"])[0], self.tuples(["n"])[0]
         block = max(1, _EDGES_AT_ONCE * len(cells) // max(1, self._total(steps)))
@@ -76,11 +76,11 @@ class Pairs:
         return MatchGraph(cells, tuples, edges[:, 0] - 1, edges[:, 1] - 1)
 
     def cells(self, columns: Sequence[str]) -> list[Ints]:
-        """Columns of the source's combinations, numbers all."""
+        """Return columns of the source's combinations, numbers all."""
         return self._sorted("judged_cell_steps", f"p{len(self._indices)}", columns)
 
     def tuples(self, columns: Sequence[str]) -> list[Ints]:
-        """Columns of the released tuples, numbers all."""
+        """Return columns of the released tuples, numbers all."""
         return self._sorted("judged_tuple_steps", "id", columns)
 
     def drop(self) -> None:
@@ -93,7 +93,7 @@ class Pairs:
         return int(self._engine.query("judge/total", table=f"judged_matches_{step}")[0][0])
 
     def _sorted(self, table: str, number: str, columns: Sequence[str]) -> list[Ints]:
-        """Columns of a table in the order of its numbers, which go from 1."""
+        """Return columns of a table in the order of its numbers, which go from 1."""
         found = self._engine.query("judge/numbers", table=table, columns=[number, *columns])
         read = as_array(found, len(columns) + 1)
         order = np.argsort(read[:, 0])
@@ -101,5 +101,5 @@ class Pairs:
 
 
 def as_array(rows: Sequence[Sequence[int]], width: int) -> Ints:
-    """Rows of whole numbers as an array."""
+    """Return rows of whole numbers as an array."""
     return np.array(rows, dtype=np.int64).reshape(-1, width)

@@ -159,8 +159,8 @@ def _standing(
 
 
 def _hidden(read: Read) -> int | None:
-    """How many values can be missing in the ranks by which ranges of values are counted; None: any
-    number."""
+    """Return how many values can be missing in the ranks by which ranges of values are counted;
+    None: any number."""
     if read.shape.form != "range":
         return 0
     return None if read.shape.withheld else read.missing
@@ -189,7 +189,7 @@ def _ranked(shape: Shape, node: Node, values: Counts) -> Node:
 
 
 def _width(read: Read, counted: Counted, *, exact: bool) -> Span:
-    """Between what the width of a column's domain lies."""
+    """Return between what the width of a column's domain lies."""
     if read.shape.form != "range":
         return Fraction(0), None
     low, high = width_of(read.shape, read.meanings, read.missing)

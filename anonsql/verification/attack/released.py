@@ -28,8 +28,8 @@ class Released:
     def of(
         cls, release: Located, policy: Policy, attributes: Sequence[tuple[int, str]]
     ) -> Released:
-        """What a release has of some attributes, given by index and name; columns of types that
-        cannot be grouped are left out of what is linked."""
+        """Return what a release has of some attributes, given by index and name; columns of types
+        that cannot be grouped are left out of what is linked."""
         there = {column.name: column for column in release.engine.columns(release.rows)}
         told = release.engine.query(
             "verify/facts", table=release.columns, columns=["column_name", "level"]
@@ -85,6 +85,7 @@ class Released:
 
 
 def ends(bounds: Sequence[Column], texts: Sequence[str | None]) -> tuple[str | None, str | None]:
-    """The texts that go with the bounds columns of a value, the lower one's and the upper one's."""
+    """Return the texts that go with the bounds columns of a value, the lower one's and the upper
+    one's."""
     found = {column.name[-3:]: text for column, text in zip(bounds, texts, strict=True)}
     return found.get("_lo"), found.get("_hi")

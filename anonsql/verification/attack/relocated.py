@@ -115,7 +115,7 @@ def with_kept_values(
     source: Relation,
     attributes: Sequence[Attribute],
 ) -> tuple[bool | None, list[str]]:
-    """Whether the released rows can be rows of the source when each keeps its sensitive and
+    """Return whether the released rows can be rows of the source when each keeps its sensitive and
     insensitive values (None: that is too much to be told), and the offences where they cannot.
     Nothing but that is asked: who may be whom takes no such values."""
     travels = release.engine is not engine
@@ -189,7 +189,7 @@ def _size_offences(found: JudgedRelocation, sizes: Sizes, alpha: str) -> list[st
 def _kept(
     policy: Policy, engine: Engine, release: Located, source: Relation
 ) -> tuple[list[_Kept], list[str]]:
-    """The columns that are released as they are, and those that cannot be compared with the
+    """Return the columns that are released as they are, and those that cannot be compared with the
     source's."""
     released = {each.name: each for each in release.engine.columns(release.rows)}
     found: list[_Kept] = []
@@ -214,8 +214,9 @@ def _kept(
 def casts_of(
     original: Column, released: Column, *, travels: bool
 ) -> tuple[str | None, str | None] | None:
-    """The types as which a column's values are compared, the source's and the release's; None when
-    they cannot be. Released values that have to travel to where the source is do so as text."""
+    """Return the types as which a column's values are compared, the source's and the release's;
+    None when they cannot be. Released values that have to travel to where the source is do so as
+    text."""
     if travels and released.type == "VARCHAR":
         return (None if original.type == "VARCHAR" else "VARCHAR"), None
     if travels:
@@ -314,16 +315,16 @@ class _Judging:
         return offences
 
     def nodes(self, side: int) -> Nodes:
-        """The rows of the source (0) or the release (1)."""
+        """Return the rows of the source (0) or the release (1)."""
         columns = self._engine.numbers("relocated/nodes", side=side, attributes=self._attributes)
         return Nodes.of(columns, len(self._attributes))
 
     def total(self, side: int) -> int:
-        """How many rows a side has."""
+        """Return how many rows a side has."""
         return int(self._engine.query("relocated/total", side=side)[0][0])
 
     def lacking(self) -> list[str]:
-        """Rows with kept values that the source does not have, or not so often."""
+        """Return rows with kept values that the source does not have, or not so often."""
         released, masked = self._engine.query("relocated/lacking")[0]
         what = (
             "have sensitive and insensitive values together that no row of the source has, or not"
@@ -334,7 +335,7 @@ class _Judging:
         return [f"{masked:,} rows, masked ones counted in, {what}"] if masked else []
 
     def stands(self) -> list[Stands]:
-        """Which released values stand for which classes of the source's, by attribute."""
+        """Return which released values stand for which classes of the source's, by attribute."""
         found = []
         for each in self._attributes:
             classes, labels = self._engine.numbers("relocated/stands", a=each)
