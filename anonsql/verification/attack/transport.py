@@ -22,9 +22,9 @@ def greatest_flow(supply: Ints, demand: Ints, tail: Ints, head: Ints, capacity: 
     demand.
 
     ``supply`` and ``demand`` are by node, in rows (0 where there is none); arcs are given by their
-    nodes and capacities, each pair of nodes once. Components of the graph share nothing, so they
-    are worked on in batches whose flows fit the 32 bits that scipy has. Raises AnonsqlError where a
-    single component does not.
+    nodes and capacities, each pair of nodes once. Components of the graph are independent, so they
+    are solved in batches whose flows fit the 32 bits that scipy has. Raise AnonsqlError where a
+    single component does not fit.
     """
     flow = np.zeros(len(tail), dtype=np.int64)
     component = components_of(len(supply), tail, head)
