@@ -35,8 +35,8 @@ def run(
     progress: Progress = silent,
     show_values: bool = False,
 ) -> Report:
-    """The whole job: search, choose, stage, verify, publish. Raises an AnonsqlError when anything
-    is not right; the previous release stays as it was then.
+    """Return the whole job: search, choose, stage, verify, publish. Raises an AnonsqlError when
+    anything is not right; the previous release stays as it was then.
 
     With ``if_changed`` nothing is done, and the report's status is "unchanged", when the source,
     the hierarchies and the policy are what the published release was made from, and it still proves
@@ -120,15 +120,15 @@ def _require_one_quasi_identifier(policy: Policy, command: str) -> None:
 
 
 def _scheme(job: Job, named: str) -> scheme.Scheme:
-    """The scheme of a run, by its number, or of a release."""
+    """Return the scheme of a run, by its number, or of a release."""
     if named.isascii() and named.isdigit():
         return scheme.of_run(job.catalog, int(named))
     return scheme.of_release(job.engine, job.places, job.policy, named, job.context)
 
 
 def _unchanged(job: Job) -> Report | None:
-    """The report of the published release, when it was made from what there is now and still proves
-    right."""
+    """Return the report of the published release, when it was made from what there is now and still
+    proves right."""
     made_from, report = job.catalog.last_release(str(job.places.release), job.policy.release.name)
     before, _, release_id = (made_from or "").rpartition(" ")
     if job.problems or not before or before != job.made_from or report is None:
@@ -151,7 +151,7 @@ def _unchanged(job: Job) -> Report | None:
 def search(
     policy: Given, *, explain: bool = False, progress: Progress = silent, show_values: bool = False
 ) -> SearchReport:
-    """Every satisfying generalization, measured; with ``explain`` also how the search went.
+    """Return every satisfying generalization, measured; with ``explain`` also how the search went.
     Publishes nothing."""
     started = time.perf_counter()
     given = Policy.of(policy)
@@ -193,7 +193,7 @@ def compare(
     progress: Progress = silent,
     show_values: bool = False,
 ) -> CompareReport:
-    """What several policies would make of one source, side by side: each is run up to the
+    """Return what several policies would make of one source, side by side: each is run up to the
     verification of its staged release, which is measured (by as many random COUNT ``queries``, the
     same for all) and thrown away. Nothing is published or noted anywhere. A policy whose promise
     cannot be kept, or that does not fit the data, is a line that says so. Raises PolicyError,

@@ -62,7 +62,7 @@ class PolicyError(AnonsqlError):
 
     @classmethod
     def at(cls, where: str, found: str, remedy: str = "") -> PolicyError:
-        """The error of a single problem."""
+        """Return the error of a single problem."""
         return cls([Problem(where, found, remedy)])
 
 
@@ -136,8 +136,8 @@ class FieldError(ValueError):
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:
-    """A hint naming the known words nearest to ``word``, or all of them when they are few, or
-    nothing."""
+    """Return a hint naming the known words nearest to ``word``, or all of them when they are few,
+    or nothing."""
     words = list(known)
     by_lower = {each.lower(): each for each in words}
     near = difflib.get_close_matches(str(word).lower(), list(by_lower), n=2, cutoff=0.6)

@@ -604,7 +604,7 @@ def test_summaries_say_that_identity_is_not_hidden(tmp_path):
         "Identity is not hidden" in " ".join(shown.split())
         and "shares its quasi-identifying values" not in shown
     )
-    queries = re.findall(r"^  (SELECT .*;)$", shown, re.M)
+    queries = re.findall(r"^  (SELECT .*?;)$", shown, re.M | re.S)
     assert len(queries) == 3
     _, expected, (share,) = (rows_of(tmp_path / "release.duckdb", query) for query in queries)
     assert len(expected) == 10 and share == (0.5,)

@@ -58,7 +58,9 @@ def test_other_formats_are_recognized_and_refused(tmp_path, name, content, told)
 
 
 def test_parquet_is_read_whatever_it_is_called(tmp_path):
-    duckdb.sql("SELECT n % 2 AS q FROM range(8) r(n)").write_parquet(str(tmp_path / "s.dat"))
+    with duckdb.connect() as connection:
+        made = connection.sql("SELECT n % 2 AS q FROM range(8) r(n)")
+        made.write_parquet(str(tmp_path / "s.dat"))
     report = anonsql.run(given(tmp_path, "s.dat", {"q": {"type": "suppression"}}))
     assert report.released == 8
 

@@ -201,7 +201,9 @@ def test_bounds_of_sums_are_exact_in_parquet(tmp_path):
     connection.close()
     widths = {"type": "interval", "widths": [10]}
     run(tmp_path, {"q": {"type": "suppression"}, "total": widths}, "parquet", limit=0.9)
-    rows = duckdb.sql(f"SELECT total, total_lo, total_hi FROM '{tmp_path}/r.parquet'").fetchall()
+    with duckdb.connect() as connection:
+        found = connection.sql(f"SELECT total, total_lo, total_hi FROM '{tmp_path}/r.parquet'")
+        rows = found.fetchall()
     for label, low, high in rows:
         if "," in label:
             assert label == f"[{low},{high + 1})" and isinstance(low, Decimal | int)

@@ -136,8 +136,8 @@ def _frames(error: BaseException) -> str:
 
 
 def _unexpected(error: Exception) -> AnonsqlError:
-    """What no error of ours foresaw. Its own words may quote data, except those of the operating
-    system."""
+    """Return what no error of ours foresaw. Its own words may quote data, except those of the
+    operating system."""
     if isinstance(error, OSError):
         return AnonsqlError(f"{error.strerror}: {error.filename}")
     return AnonsqlError(

@@ -20,8 +20,8 @@ from anonsql.report.documents import CheckReport
 
 
 def check(policy: Given, *, progress: Progress = silent, show_values: bool = False) -> CheckReport:
-    """All problems and warnings. A policy that is wrong in places is checked as far as the rest
-    goes."""
+    """Return all problems and warnings. A policy that is wrong in places is checked as far as the
+    rest goes."""
     problems: list[Problem] = []
     given: Policy | None
     if isinstance(policy, Policy):
@@ -73,8 +73,8 @@ def _guard(job: Job) -> None:
 def _report(
     problems: Sequence[Problem], warnings: Sequence[Problem], job: Job | None, sound: bool = False
 ) -> CheckReport:
-    """The document; sizes of the search only when the policy is ``sound`` enough for them to be
-    right."""
+    """Return the document; sizes of the search only when the policy is ``sound`` enough for them to
+    be right."""
     sound = sound and job is not None and len(job.attributes) == len(job.policy.quasi_identifiers)
     return CheckReport(
         status="problems" if problems else "ok",
@@ -88,8 +88,8 @@ def _report(
 
 
 def _exit_code(problems: Sequence[Problem]) -> int:
-    """What a run of the policy would end with, as far as it is seen: what is wrong counts before
-    what cannot be kept."""
+    """Return what a run of the policy would end with, as far as it is seen: what is wrong counts
+    before what cannot be kept."""
     if not problems:
         return 0
     unmet = all(each.unmet for each in problems)

@@ -120,8 +120,8 @@ def compare_policies(
 
 
 def _loaded(policies: Policies) -> dict[str, Policy]:
-    """The policies by name; raises PolicyError with all that is wrong with any of them, before
-    anything is run."""
+    """Return the policies by name; raises PolicyError with all that is wrong with any of them,
+    before anything is run."""
     if not policies:
         raise PolicyError.at("POLICY", "there is no policy to compare.", "Name one or more.")
     paths = [None if isinstance(each, (Policy, Mapping)) else Path(each) for each in policies]
@@ -155,13 +155,13 @@ def _loaded(policies: Policies) -> dict[str, Policy]:
 
 
 def _in(name: str, problem: Problem) -> Problem:
-    """A problem with the policy that has it."""
+    """Return a problem with the policy that has it."""
     return Problem(f"{name}: {problem.where}", problem.found, problem.remedy)
 
 
 def _places(named: dict[str, Policy]) -> dict[str, Places]:
-    """The places of each policy; raises PolicyError unless all sources are one, and each release
-    could be made from it."""
+    """Return the places of each policy; raises PolicyError unless all sources are one, and each
+    release could be made from it."""
     found: dict[str, Places] = {}
     problems: list[Problem] = []
     for name, policy in named.items():
@@ -192,7 +192,7 @@ def _places(named: dict[str, Policy]) -> dict[str, Places]:
 
 
 def _told(policy: Policy, places: Places) -> str:
-    """A policy's source in words."""
+    """Return a policy's source in words."""
     return (
         f"the table {policy.source.table} of {places.source}"
         if policy.source.table
@@ -277,8 +277,8 @@ class _Try:
 
 
 def settings(policy: Policy) -> str:
-    """What sets a policy's method apart from the same one with its usual settings, in few words:
-    ``p=0.01 randomized``."""
+    """Return what sets a policy's method apart from the same one with its usual settings, in few
+    words: ``p=0.01 randomized``."""
     method, words = policy.method, []
     for name, field in type(method).model_fields.items():
         value = getattr(method, name)
@@ -296,9 +296,9 @@ def settings(policy: Policy) -> str:
 
 
 def _best(measure: str, lines: Sequence[CompareLine]) -> list[str]:
-    """The policies with the least value of a measure, where it can be compared and not all have it.
-    What anatomy and local keep apart from the rows counts as no loss, nor do values that relocation
-    made untrue: which is no merit in comparison."""
+    """Return the policies with the least value of a measure, where it can be compared and not all
+    have it. What anatomy and local keep apart from the rows counts as no loss, nor do values that
+    relocation made untrue: which is no merit in comparison."""
     values = {}
     for each in lines:
         apart = traits(each.method).releases_apart or (
@@ -319,7 +319,8 @@ def _best(measure: str, lines: Sequence[CompareLine]) -> list[str]:
 def _incomparable(
     named: dict[str, Policy], columns: Sequence[str]
 ) -> tuple[tuple[str, ...], list[str]]:
-    """The measures that cannot be compared between the policies, and what is to be said of that."""
+    """Return the measures that cannot be compared between the policies, and what is to be said of
+    that."""
     policies = list(named.values())
     notes: list[str] = []
     measures: tuple[str, ...] = ()
@@ -343,7 +344,7 @@ def _incomparable(
 
 
 def _shapes(policy: Policy, columns: Sequence[str]) -> list[tuple[str, float]]:
-    """What loss goes by: the hierarchies of some columns as the policy gives them, and their
+    """Return what loss goes by: the hierarchies of some columns as the policy gives them, and their
     weights."""
     given = policy.model_copy(
         update={"method": FullDomain()}

@@ -148,7 +148,7 @@ def _clear(folder: Path) -> None:
 
 
 def _is_ours(manifest: Path) -> bool:
-    """Whether a manifest tells of a compilation."""
+    """Return whether a manifest tells of a compilation."""
     try:
         CompileReport.model_validate_json(manifest.read_bytes())
     except (OSError, ValueError):
@@ -171,7 +171,7 @@ def _node(job: Job) -> Measured:
 
 
 def _steps(job: Job, source: tuple[str, ...], release: tuple[str, ...]) -> Iterator[Step]:
-    """Every file after the first, in order."""
+    """Yield every file after the first, in order."""
     k, levels = job.sets.k, _node(job).levels
     attributes = [_with_null(each) for each in job.attributes]
     by_index = {each.index: each for each in attributes}
@@ -256,11 +256,11 @@ def _steps(job: Job, source: tuple[str, ...], release: tuple[str, ...]) -> Itera
 
 
 def _with_null(attribute: Attribute) -> Attribute:
-    """The attribute as if its column had NULLs: those may come later."""
+    """Return the attribute as if its column had NULLs: those may come later."""
     labels = attribute.null_labels or (None,) * attribute.height + (attribute.top,)
     return replace(attribute, null_labels=labels)
 
 
 def _at_level(attribute: Attribute, level: int) -> Attribute:
-    """The attribute as if it began at a level."""
+    """Return the attribute as if it began at a level."""
     return replace(attribute, policy=attribute.policy.model_copy(update={"min_level": level}))

@@ -66,7 +66,7 @@ class Profile:
         return self.distinct == self.rows - self.nulls > 1
 
     def words(self) -> str:
-        """The profile as a comment."""
+        """Return the profile as a comment."""
         kept = [self.column.family, f"{self.distinct:,} distinct in {self.rows:,} rows"]
         return ", ".join(
             kept
@@ -136,8 +136,8 @@ def init(database: str, table: str | None, output: Path, header: bool | None = N
 
 
 def _given(database: str, place: Location, output: Path) -> str:
-    """The source as the policy names it: files relative to the policy where they lie under it, URLs
-    less a password."""
+    """Return the source as the policy names it: files relative to the policy where they lie under
+    it, URLs less a password."""
     if place.is_file:
         folder = output.absolute().parent
         return str(
@@ -196,7 +196,7 @@ def _policy_text(
 
 
 def _quoted(text: str) -> str:
-    """A YAML scalar: plain where that is safe, else quoted as JSON, which YAML reads."""
+    """Return a YAML scalar: plain where that is safe, else quoted as JSON, which YAML reads."""
     plain = re.fullmatch(r"[A-Za-z_/.][A-Za-z0-9_/.-]*", text) and text.lower() not in (
         "true",
         "false",
@@ -206,8 +206,8 @@ def _quoted(text: str) -> str:
 
 
 def propose(profile: Profile) -> tuple[str, str, str]:
-    """A role, a hierarchy and the reason; an empty role (``null``) where counts and the name do not
-    tell."""
+    """Return a role, a hierarchy and the reason; an empty role (``null``) where counts and the name
+    do not tell."""
     words = re.sub(
         r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", profile.column.name).lower()
     )
@@ -239,7 +239,7 @@ def propose(profile: Profile) -> tuple[str, str, str]:
 
 
 def _hierarchy(profile: Profile) -> tuple[str, str]:
-    """A hierarchy for a quasi-identifying column, and why."""
+    """Return a hierarchy for a quasi-identifying column, and why."""
     kind = profile.column.kind
     if kind in ("date", "timestamp"):
         levels = (

@@ -26,7 +26,7 @@ MEASURE = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hie
 
 
 def _asked(asked: Asked | None, told: Mapping[str, Any]) -> Asked:
-    """Which queries to measure by: ``asked``, with what is told one by one."""
+    """Return which queries to measure by: ``asked``, with what is told one by one."""
     names = [each.name for each in fields(Asked)]
     for name in told:
         if name not in names:

@@ -41,7 +41,7 @@ def query(release: object, sql: str) -> QueryReport:
 
 
 def _notes(release: Opened, parsed: Parsed, answered: list[Answer], with_policy: bool) -> list[str]:
-    """What the answers take for granted, and what would make them better."""
+    """Return what the answers take for granted, and what would make them better."""
     notes = _of_values(release, parsed, answered, with_policy)
     if missing := missing_rows(release.about):
         notes.append(
@@ -63,7 +63,7 @@ def _notes(release: Opened, parsed: Parsed, answered: list[Answer], with_policy:
 def _of_values(
     release: Opened, parsed: Parsed, answered: list[Answer], with_policy: bool
 ) -> list[str]:
-    """What is to be said of the numbers."""
+    """Return what is to be said of the numbers."""
     notes, function = [], {each.selected.function for each in answered}
     if any(each.possible == 0 and not each.selected.counts for each in answered):
         notes.append(

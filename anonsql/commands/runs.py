@@ -23,9 +23,9 @@ _WHATEVER = {
 
 
 def catalog_of(policy: Given) -> Path:
-    """The catalog of a policy's release; a catalog's own file is taken as it is. Of the policy only
-    what says where the release and the catalog lie need be right: history is asked for when
-    something went wrong."""
+    """Return the catalog of a policy's release; a catalog's own file is taken as it is. Of the
+    policy only what says where the release and the catalog lie need be right: history is asked for
+    when something went wrong."""
     if isinstance(policy, (Policy, Mapping)):
         return Places.of(Policy.of(policy)).catalog
     path = Path(policy)
@@ -41,14 +41,15 @@ def catalog_of(policy: Given) -> Path:
 
 
 def runs(policy: Given) -> RunsReport:
-    """All runs on a policy's release, the latest first."""
+    """Return all runs on a policy's release, the latest first."""
     path = catalog_of(policy)
     with _opened(path) as catalog:
         return RunsReport(catalog=str(path), runs=[_line(row) for row in catalog.runs()])
 
 
 def show(policy: Given, run: int) -> RunReport:
-    """One run with all its statements; raises PolicyError when there is none of that number."""
+    """Return one run with all its statements; raises PolicyError when there is none of that
+    number."""
     path = catalog_of(policy)
     with _opened(path) as catalog:
         found = catalog.runs(run)

@@ -109,9 +109,9 @@ def verify_release(
 
 
 def _is_made_elsewhere(published: Located, policy: Policy) -> bool:
-    """Whether a release says of no method that it made it: then what its rows show is judged, and
-    what method the policy names does not matter. Relocation, groups and buckets cannot be judged
-    so."""
+    """Return whether a release says of no method that it made it: then what its rows show is
+    judged, and what method the policy names does not matter. Relocation, groups and buckets cannot
+    be judged so."""
     judged_by_method = policy.method.changes_values or policy.tabled
     return not judged_by_method and "method" not in facts_of(published)
 
@@ -138,8 +138,8 @@ def _recounted(job: Job, published: Located, evidence: Evidence) -> list[str]:
 
 
 def _kept(published: Located, policy: Policy, alone: Classes | None) -> tuple[KeptRisk, list[str]]:
-    """What kept columns give away, and the limits that are exceeded, which a release that is well
-    by itself keeps."""
+    """Return what kept columns give away, and the limits that are exceeded, which a release that is
+    well by itself keeps."""
     if alone is not None and alone.kept is not None:
         return alone.kept, []
     found, _, offences = kept_risk(published, policy, facts_of(published))
@@ -157,7 +157,8 @@ def _make_dimensions(job: Job) -> None:
 
 
 def _relocation(job: Job, published: Located) -> JudgedRelocation:
-    """What a release by relocation, whose classes keep the promise, changed of the job's source."""
+    """Return what a release by relocation, whose classes keep the promise, changed of the job's
+    source."""
     from anonsql.verification.attack import relocated
 
     _make_dimensions(job)
@@ -167,8 +168,8 @@ def _relocation(job: Job, published: Located) -> JudgedRelocation:
 
 
 def _apart(job: Job, published: Located) -> JudgedApart:
-    """Whether the rows and buckets of a release whose sensitive values lie in tables of their own
-    can be the job's source's."""
+    """Return whether the rows and buckets of a release whose sensitive values lie in tables of
+    their own can be the job's source's."""
     from anonsql.verification.attack import apart
 
     _make_dimensions(job)
@@ -178,9 +179,9 @@ def _apart(job: Job, published: Located) -> JudgedApart:
 
 
 def _judged(job: Job, published: Located, *, elsewhere: bool) -> tuple[Judged, bool | None]:
-    """The release judged by who may be whom of the job's source; and whether its rows can be the
-    source's with the values that they kept, where it was not made ``elsewhere``, by a method that
-    may change such."""
+    """Return the release judged by who may be whom of the job's source; and whether its rows can be
+    the source's with the values that they kept, where it was not made ``elsewhere``, by a method
+    that may change such."""
     from anonsql.verification.attack import judge, relocated
 
     _make_dimensions(job)
@@ -205,7 +206,7 @@ def _judged(job: Job, published: Located, *, elsewhere: bool) -> tuple[Judged, b
 
 
 def _of_classes_alone(policy: Policy) -> list[str]:
-    """Promises that speak of classes and that matches tell nothing of."""
+    """Return promises that speak of classes and that matches tell nothing of."""
     asked = policy.privacy.by_column()
     others = [
         f"{model}.{name}" for model, name, each in asked if getattr(each, "type", "") != "distinct"
@@ -221,7 +222,8 @@ def _of_classes_alone(policy: Policy) -> list[str]:
 
 
 def _risks(judged: Judged, kept: Kept) -> Risks:
-    """The risk where classes do not tell it: no more than the highest probability of a match."""
+    """Return the risk where classes do not tell it: no more than the highest probability of a
+    match."""
     known = Risk(
         highest=rounded(judged.verdict.highest_probability), average=None, records_at_risk=None
     )

@@ -18,8 +18,8 @@ _DRIVERS = {"postgres": ("sqlalchemy", "psycopg"), "spark": ("pyspark",)}
 
 
 def open_engine(place: Location, context: Context) -> Engine:
-    """The engine that a source at ``place`` is worked on with; its statements end when the time of
-    ``context`` is over."""
+    """Return the engine that a source at ``place`` is worked on with; its statements end when the
+    time of ``context`` is over."""
     _require_drivers(place)
     engine = _opened(place, context)
     context.journal.clock.limit(context.settings.seconds, engine.interrupt)
@@ -41,7 +41,7 @@ def _opened(place: Location, context: Context) -> Engine:
 
 
 def open_target(engine: Engine, places: Places, policy: Policy, context: Context) -> Target:
-    """The place that the policy's release goes to, from ``engine``."""
+    """Return the place that the policy's release goes to, from ``engine``."""
     from anonsql.engines.duckdb.target import FileTarget
 
     if places.release.is_file:
@@ -64,9 +64,9 @@ def open_target(engine: Engine, places: Places, policy: Policy, context: Context
 
 
 def open_stage(engine: Engine, places: Places, policy: Policy, context: Context) -> Target:
-    """A place for a release of the policy's kind that is staged and never published: where the
-    policy's own goes nothing is made, locked or looked at, and nothing is left when this and the
-    engine are closed."""
+    """Return a place for a release of the policy's kind that is staged and never published: where
+    the policy's own goes nothing is made, locked or looked at, and nothing is left when this and
+    the engine are closed."""
     if places.release.is_file:
         return open_target(engine, places, policy, context)
     schema = "anonsql"  # PostgreSQL stages in a schema of its own whatever this is

@@ -28,9 +28,9 @@ class Written:
 def content(
     engine: Engine, relation: Relation, columns: Sequence[Column], sender: Dialect
 ) -> tuple[int, ...]:
-    """What a table holds, the same on every engine whatever its rows' order: the number of rows, of
-    values in each column, and three sums of digits of the rows' MD5 over the columns, by their
-    text. ``columns`` have the types that they had with the ``sender``."""
+    """Return what a table holds, the same on every engine whatever its rows' order: the number of
+    rows, of values in each column, and three sums of digits of the rows' MD5 over the columns, by
+    their text. ``columns`` have the types that they had with the ``sender``."""
     spelled = [(each.name, _spelling(each, sender)) for each in columns]
     written = [Written(name, spelling) for name, spelling in spelled if spelling is not None]
     found = engine.query("verify/content", table=relation, columns=columns, written=written)
@@ -38,8 +38,8 @@ def content(
 
 
 def _spelling(column: Column, sender: Dialect) -> Spelling | None:
-    """How both sides spell a column's values; None where they cannot: floating point and nested
-    values of Spark, whose files hold them as they are."""
+    """Return how both sides spell a column's values; None where they cannot: floating point and
+    nested values of Spark, whose files hold them as they are."""
     if column.kind in ("integer", "boolean", "decimal") or column.type in _ALIKE:
         return "text"
     if column.type == "BLOB":

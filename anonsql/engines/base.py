@@ -145,20 +145,20 @@ class Engine(Protocol):
         that cannot be."""
 
     def columns(self, relation: Relation) -> list[Column]:
-        """The columns of a relation in order."""
+        """Return the columns of a relation in order."""
 
     def require_plain(self, relation: Relation, where: str) -> None:
         """Raise PolicyError at ``where``, or VerificationError, when reading a published table
         would run code of whoever made it."""
 
     def keys(self, relation: Relation) -> list[Key]:
-        """The keys that the database declares of a table; none of views and files."""
+        """Return the keys that the database declares of a table; none of views and files."""
 
     def run(self, template: str, **parameters: Any) -> None:
         """Execute one template."""
 
     def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
-        """The rows of one template: counts and verdicts, never rows of the source."""
+        """Return the rows of one template: counts and verdicts, never rows of the source."""
 
     def load(
         self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
@@ -167,8 +167,8 @@ class Engine(Protocol):
         hierarchies, requests."""
 
     def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
-        """The columns of one template that gives whole numbers alone, as arrays of int64: counts,
-        in the order of its rows."""
+        """Return the columns of one template that gives whole numbers alone, as arrays of int64:
+        counts, in the order of its rows."""
 
     def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
         """Make or replace a scratch table of BIGINT columns from arrays of one length: positions,
@@ -229,7 +229,7 @@ class Located:
     def of(
         cls, engine: Engine, tables: Mapping[Part, Relation], strangers: tuple[str, ...] = ()
     ) -> Located:
-        """A release whose tables are known by part."""
+        """Return a release whose tables are known by part."""
         extras = {part: table for part, table in tables.items() if part not in BASE_PARTS}
         return cls(engine, tables["rows"], tables["about"], tables["columns"], extras, strangers)
 
@@ -249,24 +249,24 @@ EXTRA_TABLES: Final = "extra_tables"
 
 
 def parts_of(extras: Sequence[Part]) -> tuple[Part, ...]:
-    """All parts of a release with these besides the three that every one has."""
+    """Return all parts of a release with these besides the three that every one has."""
     return (*BASE_PARTS, *extras)
 
 
 def part_name(table: str, part: Part) -> str:
-    """The name of one of the tables of a release."""
+    """Return the name of one of the tables of a release."""
     return table if part == "rows" else f"{table}__{part}"
 
 
 def is_release(engine: Engine, about: Relation) -> bool:
-    """Whether a table is the ``__about`` of a release: its facts say by which version it was
+    """Return whether a table is the ``__about`` of a release: its facts say by which version it was
     made."""
     return "anonsql" in _told(engine, about)
 
 
 def extras_of(engine: Engine, about: Relation) -> tuple[Part, ...]:
-    """The parts that a release has besides the three that every one has, by its ``__about``; none
-    when it is no release."""
+    """Return the parts that a release has besides the three that every one has, by its ``__about``;
+    none when it is no release."""
     facts = _told(engine, about)
     words = facts.get(EXTRA_TABLES, "") if "anonsql" in facts else ""
     found = (word.strip().removeprefix("__") for word in words.split(","))
@@ -274,7 +274,7 @@ def extras_of(engine: Engine, about: Relation) -> tuple[Part, ...]:
 
 
 def _told(engine: Engine, about: Relation) -> dict[str, str]:
-    """The facts of a table, by property; none when it is no table of facts."""
+    """Return the facts of a table, by property; none when it is no table of facts."""
     if [each.name for each in engine.columns(about)] != ["property", "value"]:
         return {}
     facts = engine.query("verify/facts", table=about, columns=["property", "value"])
@@ -300,7 +300,8 @@ class Target(Protocol):
         Parquet, which hold no views."""
 
     def staged_rows(self) -> tuple[Engine, Relation]:
-        """The rows that were staged, before the release is built: where they can be counted."""
+        """Return the rows that were staged, before the release is built: where they can be
+        counted."""
 
     def build(self) -> tuple[Located, Mapping[Part, Relation]]:
         """Finish the staged release: where it can be read, and where the source's engine finds its
@@ -311,7 +312,8 @@ class Target(Protocol):
         the source moved."""
 
     def published(self) -> AbstractContextManager[Located]:
-        """The published release, to be read inside; raises PolicyError when there is none."""
+        """Return the published release, to be read inside; raises PolicyError when there is
+        none."""
 
     def close(self) -> None:
         """Let go of everything but the source's engine."""

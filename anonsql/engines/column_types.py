@@ -64,7 +64,7 @@ class ColumnType:
     size: str = ""
 
     def everything(self) -> Iterator[ColumnType]:
-        """The type and all that it is made of."""
+        """Yield the type and all that it is made of."""
         yield self
         for part in self.parts:
             yield from part.everything()
@@ -85,7 +85,7 @@ class ColumnType:
 
 
 def parse(spelling: str) -> ColumnType:
-    """The tree of a type; one that cannot be read is simple, and called as it is spelled."""
+    """Return the tree of a type; one that cannot be read is simple, and called as it is spelled."""
     words = _WORD.findall(spelling)
     try:
         found, rest = _read(words, 0)
@@ -95,7 +95,7 @@ def parse(spelling: str) -> ColumnType:
 
 
 def _read(words: list[str], at: int) -> tuple[ColumnType, int]:
-    """The type that begins at a word, and where it ends."""
+    """Return the type that begins at a word, and where it ends."""
     start, at = at, at + 1
     while at < len(words) and words[at] not in ("(", ")", ",", "[", "]"):
         at += 1  # TIMESTAMP WITH TIME ZONE
@@ -114,8 +114,8 @@ def _read(words: list[str], at: int) -> tuple[ColumnType, int]:
 
 
 def _parameters(words: list[str], at: int, name: str) -> tuple[ColumnType, int]:
-    """The type ``name`` whose parameters begin at a word: types, with names in STRUCT and UNION,
-    else whatever they are."""
+    """Return the type ``name`` whose parameters begin at a word: types, with names in STRUCT and
+    UNION, else whatever they are."""
     parts: list[ColumnType] = []
     labels: list[str] = []
     shown: list[str] = []
@@ -134,19 +134,19 @@ def _parameters(words: list[str], at: int, name: str) -> tuple[ColumnType, int]:
 
 
 def _spelled(parts: list[ColumnType], labels: list[str]) -> str:
-    """Types behind their labels, as a type's parameters."""
+    """Return types behind their labels, as a type's parameters."""
     pairs = zip(labels, parts, strict=True)
     return ", ".join(f"{label} {part.spelling}".strip() for label, part in pairs)
 
 
 def in_file(spelling: str, kind: FileKind) -> str:
-    """The type that a column of DuckDB gets in a release file of a kind. Where not all values keep
-    their text as that, the column is text (:mod:`anonsql.engines.travelling`)."""
+    """Return the type that a column of DuckDB gets in a release file of a kind. Where not all
+    values keep their text as that, the column is text (:mod:`anonsql.engines.travelling`)."""
     return _held(parse(spelling), kind) or TEXT
 
 
 def _held(of: ColumnType, kind: FileKind) -> str | None:
-    """The type that a type is held as, or None where only its text can be."""
+    """Return the type that a type is held as, or None where only its text can be."""
     if of.name not in _NESTED:
         held = _HELD[kind].get(of.name)
         return of.spelling if held == of.name else held
@@ -161,49 +161,49 @@ def _held(of: ColumnType, kind: FileKind) -> str | None:
 
 
 def ways_of(spelling: str) -> set[str]:
-    """The types, other than its own, that a column of DuckDB may have in a release file."""
+    """Return the types, other than its own, that a column of DuckDB may have in a release file."""
     ways = {in_file(spelling, "duckdb"), in_file(spelling, "parquet")}
     return (ways if is_exact(spelling) else ways | {TEXT}) - {spelling}
 
 
 def travels_in_parquet(spelling: str) -> bool:
-    """Whether a Parquet file on the way to a release keeps all values of a type; an array comes
-    back as a list."""
+    """Return whether a Parquet file on the way to a release keeps all values of a type; an array
+    comes back as a list."""
     simple = [each.name for each in parse(spelling).everything() if each.name not in _NESTED]
     return all(_HELD["parquet"].get(name) == name for name in simple)
 
 
 def is_sure(spelling: str) -> bool:
-    """Whether the text of every value of a type, as whoever writes it for a release file spells it,
-    is one of the type again."""
+    """Return whether the text of every value of a type, as whoever writes it for a release file
+    spells it, is one of the type again."""
     sure = ("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "VARCHAR", "UUID")
     return spelling in (*sure, "FLOAT", "DOUBLE")
 
 
 def may_be_text(spelling: str, *, travels: bool) -> bool:
-    """Whether a column of a type may be text in a release although its type is held: where it goes
-    there as text, as it does from another engine (``travels``), and a value may not come back from
-    that."""
+    """Return whether a column of a type may be text in a release although its type is held: where
+    it goes there as text, as it does from another engine (``travels``), and a value may not come
+    back from that."""
     return not is_sure(spelling) and (travels or not travels_in_parquet(spelling))
 
 
 def is_exact(spelling: str) -> bool:
-    """Whether values of a type that are equal are written alike, on every engine, text by its
-    bytes: not so minus zero, decimals of any scale, intervals, padded text, and nothing nested is
-    relied on."""
+    """Return whether values of a type that are equal are written alike, on every engine, text by
+    its bytes: not so minus zero, decimals of any scale, intervals, padded text, and nothing nested
+    is relied on."""
     return parse(spelling).name in _WRITTEN_ALIKE and spelling != "DECIMAL"
 
 
 def released(spelling: str) -> str:
-    """The type that a column has in a release when it is kept as it is, wherever that goes: an
-    enumeration would publish its dictionary, values that no row has among them."""
+    """Return the type that a column has in a release when it is kept as it is, wherever that goes:
+    an enumeration would publish its dictionary, values that no row has among them."""
     if spelling == _NOTHING or any(each.name == "ENUM" for each in parse(spelling).everything()):
         return TEXT
     return spelling
 
 
 def of_server(spelling: str) -> str:
-    """The type that a column of PostgreSQL or Spark gets in a release file: text where DuckDB has
-    no such type, and where nested values are written another way."""
+    """Return the type that a column of PostgreSQL or Spark gets in a release file: text where
+    DuckDB has no such type, and where nested values are written another way."""
     simple = parse(spelling).name in (*_EXACT, "FLOAT", "DOUBLE") and spelling != "DECIMAL"
     return spelling if simple else TEXT

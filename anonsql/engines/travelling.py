@@ -51,7 +51,7 @@ def in_parquet(columns: Sequence[Column], kind: FileKind) -> list[Travelling]:
 
 
 def as_text(columns: Sequence[Column]) -> list[Travelling]:
-    """A server's columns as a CSV file carries them."""
+    """Return a server's columns as a CSV file carries them."""
     return [
         Travelling(
             each.name,
@@ -72,7 +72,7 @@ def from_spark(columns: Sequence[Column], kind: FileKind) -> list[Travelling]:
 
 
 def rows_of(export: Export) -> dict[str, Any]:
-    """What templates that read an export take."""
+    """Return what templates that read an export take."""
     return {
         "paths": [str(path) for path in export.paths],
         "format": export.format,
@@ -81,9 +81,9 @@ def rows_of(export: Export) -> dict[str, Any]:
 
 
 def settled(reader: DuckDBEngine, export: Export) -> Export:
-    """An export whose columns have types that all their values come back from: text where one would
-    not. What DuckDB wrote must come back with its own text; what a server wrote, which spells some
-    values another way, must have a meaning at all."""
+    """Return an export whose columns have types that all their values come back from: text where
+    one would not. What DuckDB wrote must come back with its own text; what a server wrote, which
+    spells some values another way, must have a meaning at all."""
     doubtful = [
         number
         for number, each in enumerate(export.columns)

@@ -58,9 +58,9 @@ class Said:
 
 
 def readings(label: Label, column: Column, bounds: Ends = (None, None)) -> list[Reading]:
-    """The ways to read a released value of ``column``, a column of the source, the one that is
-    preferred first. A list is a set of plain labels and nothing else; ``bounds`` tell the ends of a
-    closed interval whose label does not."""
+    """Return the ways to read a released value of ``column``, a column of the source, the one that
+    is preferred first. A list is a set of plain labels and nothing else; ``bounds`` tell the ends
+    of a closed interval whose label does not."""
     if label is None:
         return [Reading((None,))]
     if not isinstance(label, str):
@@ -153,7 +153,7 @@ def cover(
 
 
 def _comparable(kind: str) -> str:
-    """The type as which bounds of a type are compared with values."""
+    """Return the type as which bounds of a type are compared with values."""
     return (
         "DECIMAL(38, 0)"
         if kind.upper() in ("HUGEINT", "UHUGEINT")
@@ -164,7 +164,7 @@ def _comparable(kind: str) -> str:
 
 
 def elements_of(label: str) -> list[str | None] | None:
-    """The elements of a set as a release writes it, None for NULL; None when it is no set.
+    """Return the elements of a set as a release writes it, None for NULL; None when it is no set.
 
     Elements are in double quotes, doubled inside, where they hold one of ``,{}"``, begin or end
     with a space, are empty or ``NULL``; a bare ``NULL`` is the NULL value.
@@ -188,7 +188,7 @@ def elements_of(label: str) -> list[str | None] | None:
 
 
 def range_type(column: Column) -> str:
-    """The type as which the ends of a column's ranges are compared with its values."""
+    """Return the type as which the ends of a column's ranges are compared with its values."""
     if column.kind == "integer":
         return (
             "DECIMAL(38, 0)"
@@ -201,8 +201,8 @@ def range_type(column: Column) -> str:
 
 
 def _ends(column: Column, first: str, last: str) -> tuple[str, str] | None:
-    """The ends of a closed interval as texts that can be cast to :func:`range_type`; None when they
-    are none."""
+    """Return the ends of a closed interval as texts that can be cast to :func:`range_type`; None
+    when they are none."""
     kind: Kind = column.kind
     try:
         if kind in ("date", "timestamp"):
@@ -224,15 +224,15 @@ def _ends(column: Column, first: str, last: str) -> tuple[str, str] | None:
 
 
 def _scaled(number: int, unit: Fraction) -> str:
-    """A whole number of units as a plain decimal text."""
+    """Return a whole number of units as a plain decimal text."""
     whole, rest = divmod(abs(number), unit.numerator)
     digits = len(str(unit.numerator)) - 1
     return f"{'-' if number < 0 else ''}{whole}" + (f".{rest:0{digits}}" if digits else "")
 
 
 def _day(text: str, kind: Kind, end: bool = False) -> str:
-    """A date or timestamp as every engine reads it. A date that ends an interval of timestamps is
-    its whole day."""
+    """Return a date or timestamp as every engine reads it. A date that ends an interval of
+    timestamps is its whole day."""
     text = text.strip()
     if kind == "date":
         return datetime.fromisoformat(text).date().isoformat()

@@ -53,12 +53,12 @@ FORMULAS = {
 
 
 def height(levels: Levels) -> int:
-    """Sum of the levels (Incognito, section 2)."""
+    """Return sum of the levels (Incognito, section 2)."""
     return sum(levels.values())
 
 
 def weighted_height(star: Star, levels: Levels) -> float:
-    """Sum of weight times level."""
+    """Return sum of weight times level."""
     return sum(each.policy.weight * levels[each.index] for each in star.attributes)
 
 
@@ -68,8 +68,8 @@ def loss(
     suppressed: int = 0,
     suppressed_loss: Mapping[int, float] | None = None,
 ) -> float:
-    """The loss metric LM, weighted by the attributes' weights. With the defaults: as if nothing
-    were suppressed, which no suppression can better."""
+    """Return the loss metric LM, weighted by the attributes' weights. With the defaults: as if
+    nothing were suppressed, which no suppression can better."""
     total = sum(each.policy.weight for each in star.attributes)
     lost = 0.0
     for each in star.attributes:
@@ -88,17 +88,17 @@ def precision_loss(star: Star, levels: Levels, suppressed: int = 0) -> float:
 
 
 def discernibility(star: Star, sizes: ClassSizes) -> int:
-    """The discernibility metric, in squared rows."""
+    """Return the discernibility metric, in squared rows."""
     return sizes.squares + sizes.suppressed * star.rows
 
 
 def average_class_size(star: Star, sizes: ClassSizes, k: int) -> float:
-    """Released rows by class, in multiples of k; infinite when nothing is released."""
+    """Return released rows by class, in multiples of k; infinite when nothing is released."""
     return (star.rows - sizes.suppressed) / sizes.classes / k if sizes.classes else float("inf")
 
 
 def value(metric: str, star: Star, node: Measured, k: int) -> float:
-    """A measure to be minimized, by its name in ``method.minimize``."""
+    """Return a measure to be minimized, by its name in ``method.minimize``."""
     suppressed = node.sizes.suppressed
     if metric == "loss":
         return loss(star, node.levels, suppressed, node.suppressed_loss)
@@ -116,8 +116,8 @@ def value(metric: str, star: Star, node: Measured, k: int) -> float:
 
 
 def bound(metric: str, star: Star, levels: Levels) -> float:
-    """The least value the measure can have at these levels, however many rows are suppressed; 0
-    when only the class sizes tell."""
+    """Return the least value the measure can have at these levels, however many rows are
+    suppressed; 0 when only the class sizes tell."""
     if metric == "height":
         return float(height(levels))
     if metric == "weighted-height":
@@ -128,8 +128,8 @@ def bound(metric: str, star: Star, levels: Levels) -> float:
 
 
 def gcp(sets: FrequencySets, classes: str, node: Measured) -> float:
-    """The global certainty penalty of a node (Wong, Mamoulis, Cheung 2010, Def. 8) over all rows,
-    from the table ``classes`` of its verdicts; leaves counted are those the data has (the
+    """Return the global certainty penalty of a node (Wong, Mamoulis, Cheung 2010, Def. 8) over all
+    rows, from the table ``classes`` of its verdicts; leaves counted are those the data has (the
     population counted in, where there is one)."""
     star = sets.star
     rows = sets.engine.query(
@@ -140,7 +140,7 @@ def gcp(sets: FrequencySets, classes: str, node: Measured) -> float:
 
 
 def all_metrics(star: Star, node: Measured, k: int, global_penalty: float) -> dict[str, float]:
-    """Every measure of FORMULAS for the chosen node."""
+    """Return every measure of FORMULAS for the chosen node."""
     measured = {
         "loss": value("loss", star, node, k),
         "gcp": global_penalty,

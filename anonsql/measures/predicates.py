@@ -45,7 +45,7 @@ def load(engine: Engine, each: Any, queries: Sequence[Query]) -> None:
 
 
 def _written(column: Column, words: Sequence[object]) -> tuple[str, list[object]]:
-    """Literals as values of a type that they can be compared with the column as."""
+    """Return literals as values of a type that they can be compared with the column as."""
     if column.kind == "float":
         return "DOUBLE", [float(word) for word in words if isinstance(word, Decimal)]
     if column.kind in ("integer", "decimal"):

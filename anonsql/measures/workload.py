@@ -86,8 +86,8 @@ class Domain:
 def at_random(
     domains: Sequence[Domain], queries: int, predicates: int, selectivity: float, seed: int
 ) -> list[Query]:
-    """Queries with predicates on random columns: an interval of an ordered column's values, a
-    random subset of another's.
+    """Return queries with predicates on random columns: an interval of an ordered column's values,
+    a random subset of another's.
 
     The shares of values asked for multiply to ``selectivity``, in expectation, as far as columns
     with few values allow: the column with the fewest comes first, and the others make up for what
@@ -111,7 +111,7 @@ def at_random(
 
 
 def _places(chance: random.Random, domain: Domain, size: int) -> Ranges:
-    """Some of a column's places."""
+    """Return some of a column's places."""
     if domain.ordered:
         first = chance.randint(1, domain.size - size + 1)
         return Ranges(((first, first + size - 1),))
@@ -140,7 +140,7 @@ _COMPARISONS: tuple[Operator, ...] = (">", "<", "=", ">=", "<=", "<>")
 def compared_at_random(
     domains: Sequence[Domain], queries: int, predicates: int, seed: int
 ) -> list[dict[str, Drawn]]:
-    """What queries ask of random columns, as Li, He, Sun have it (Local Generalization and
+    """Return what queries ask of random columns, as Li, He, Sun have it (Local Generalization and
     Bucketization, 2019, section 4.2): of an ordered column one of six comparisons with a random
     value, of another to be one of some random values, as many as chance has it. Ten queries in turn
     are over the same columns.
@@ -165,6 +165,6 @@ def compared_at_random(
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """The least of the values that at least this share of them do not exceed."""
+    """Return the least of the values that at least this share of them do not exceed."""
     ranked = sorted(values)
     return ranked[max(0, -int(-share * len(ranked) // 1) - 1)]

@@ -65,13 +65,13 @@ class Condition:
     texts: frozenset[str] = frozenset()
 
     def over(self, texts: Collection[str]) -> Condition:
-        """The same, told which columns are text: these are compared byte by byte, whatever the
-        database's collation."""
+        """Return the same, told which columns are text: these are compared byte by byte, whatever
+        the database's collation."""
         return replace(self, texts=frozenset(texts))
 
     def sql(self, side: str) -> str:
-        """The condition in DuckDB's dialect, its columns those of the relation ``side``, everything
-        quoted."""
+        """Return the condition in DuckDB's dialect, its columns those of the relation ``side``,
+        everything quoted."""
         written = self._parsed.copy()
         for column in list(written.find_all(exp.Column)):
             column.set("table", exp.to_identifier(side, quoted=True))
@@ -83,8 +83,8 @@ class Condition:
 
 
 def parse(text: str, columns: Collection[str]) -> Condition:
-    """The condition in ``text`` over a table with these ``columns``; raises ValueError telling what
-    of it is not supported."""
+    """Return the condition in ``text`` over a table with these ``columns``; raises ValueError
+    telling what of it is not supported."""
     try:
         return _parse(text, columns)
     except RecursionError:
@@ -136,7 +136,7 @@ def _require_supported(node: exp.Expr) -> None:
 
 
 def _own_name(column: exp.Column, columns: Collection[str]) -> str:
-    """The table's own spelling of a column's name, which the expression has from here on."""
+    """Return the table's own spelling of a column's name, which the expression has from here on."""
     name = column.name
     matching = [each for each in columns if each == name] or [
         each for each in columns if each.lower() == name.lower()
@@ -150,5 +150,5 @@ def _own_name(column: exp.Column, columns: Collection[str]) -> str:
 
 
 def _name(node: exp.Expr) -> str:
-    """A part of a condition as SQL has it."""
+    """Return a part of a condition as SQL has it."""
     return type(node).__name__.upper()

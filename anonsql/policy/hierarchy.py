@@ -27,13 +27,13 @@ DATE_UNITS = ("day", "week", "month", "quarter", "year", "decade")
 
 
 def _decimal(value: Any) -> Any:
-    """Numbers are read by their text, so that 0.1 is a tenth."""
+    """Return numbers are read by their text, so that 0.1 is a tenth."""
     return str(value) if isinstance(value, float) else value
 
 
 def as_text(value: Any) -> Any:
-    """Labels and leaves are text; a number in the file stands for its digits, ``true`` for its
-    word."""
+    """Return labels and leaves are text; a number in the file stands for its digits, ``true`` for
+    its word."""
     if isinstance(value, bool):
         return str(value).lower()
     return str(value) if isinstance(value, (int, float)) else value

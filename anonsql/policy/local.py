@@ -12,7 +12,7 @@ from anonsql.policy.hierarchy import as_text
 
 
 def bucket_name(column: str) -> str:
-    """The column that names the bucket of a column's sensitive value."""
+    """Return the column that names the bucket of a column's sensitive value."""
     return f"{column}_bucket"
 
 
@@ -23,8 +23,8 @@ def bucket_parts(columns: Sequence[str]) -> dict[str, str]:
 
 
 def with_flags(columns: Mapping[Any, Any]) -> dict[Any, Any]:
-    """The policy's columns as read from YAML, with an entry for every column that a ``flag`` names:
-    it is never released."""
+    """Return the policy's columns as read from YAML, with an entry for every column that a ``flag``
+    names: it is never released."""
     named = [as_text(each.get("flag")) for each in columns.values() if isinstance(each, dict)]
     return {
         **columns,
@@ -66,7 +66,8 @@ def condition(name: str, column: Any, columns: Mapping[str, Any]) -> Condition:
 def warnings(
     columns: Mapping[str, Any], conditions: Mapping[str, Condition]
 ) -> list[tuple[str, str, str]]:
-    """What a condition tells by the fact alone that a cell is withheld: (place, found, remedy)."""
+    """Return what a condition tells by the fact alone that a cell is withheld: (place, found,
+    remedy)."""
     found = []
     for name, each in conditions.items():
         telling = [

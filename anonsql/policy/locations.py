@@ -66,7 +66,7 @@ class Location:
         return not self.url
 
     def same(self, other: Location) -> bool:
-        """Whether the other is this place, whatever link or password it is named with."""
+        """Return whether the other is this place, whatever link or password it is named with."""
         return (
             self.kind == other.kind
             and _server(self) == _server(other)
@@ -89,7 +89,7 @@ class Places:
 
     @classmethod
     def of(cls, policy: Policy) -> Places:
-        """The policy's places, ``${ENV}`` expanded; raises PolicyError for what is none."""
+        """Return the policy's places, ``${ENV}`` expanded; raises PolicyError for what is none."""
         release, catalog = _release(policy), cls.catalog_of(policy)
         asked = policy.privacy.population
         population = _source(policy, asked, "privacy.population") if asked is not None else None
@@ -122,8 +122,8 @@ class Places:
         return self.release.path if self.release.is_file else self.catalog
 
     def problems(self) -> list[Problem]:
-        """What is wrong with the places as such: one file in two roles would be lost, or give the
-        source away."""
+        """Return what is wrong with the places as such: one file in two roles would be lost, or
+        give the source away."""
         found = _file_problems(self.source, self.release) if self.release.is_file else []
         found += self.mismatches() + self._taken()
         if self.grants and self.release.kind != "postgres":
@@ -155,8 +155,8 @@ class Places:
         return found
 
     def _taken(self) -> list[Problem]:
-        """Places whose name is a file that the policy is made of, or one that a database or a run
-        needs for itself."""
+        """Return places whose name is a file that the policy is made of, or one that a database or
+        a run needs for itself."""
         found = []
         databases = [
             each.path for each in (self.source, self.population) if each and each.kind == "duckdb"
@@ -181,7 +181,8 @@ class Places:
         return found
 
     def mismatches(self) -> list[Problem]:
-        """Places that do not go together, whatever lies there: what cannot be so much as staged."""
+        """Return places that do not go together, whatever lies there: what cannot be so much as
+        staged."""
         found: list[Problem] = []
         if not self.release.is_file and _server(self.release) != _server(self.source):
             text = (
@@ -237,8 +238,8 @@ def _file_problems(source: Location, release: Location) -> list[Problem]:
 
 
 def _beside(path: Path, database: Path) -> bool:
-    """Whether DuckDB may make a file or folder at ``path`` for one of its databases: its log, what
-    it spills."""
+    """Return whether DuckDB may make a file or folder at ``path`` for one of its databases: its
+    log, what it spills."""
     rest = path.name.removeprefix(database.name)
     return (
         rest != path.name
@@ -248,8 +249,8 @@ def _beside(path: Path, database: Path) -> bool:
 
 
 def database(text: str, where: str, path: Callable[[str], Path]) -> Location:
-    """The place that ``text`` names: a server by its URL, or a DuckDB file by what ``path`` makes
-    of it."""
+    """Return the place that ``text`` names: a server by its URL, or a DuckDB file by what ``path``
+    makes of it."""
     expanded = _expand(text, where)
     scheme = re.match(r"([A-Za-z][A-Za-z0-9+]*)://", expanded)
     if expanded.startswith("local["):
@@ -331,8 +332,8 @@ def _require_no_other_format(path: Path) -> None:
 
 
 def _server(place: Location) -> tuple[str, str]:
-    """What makes two URLs the same connection; the password does not count. Files are all read by
-    one engine."""
+    """Return what makes two URLs the same connection; the password does not count. Files are all
+    read by one engine."""
     url = re.sub(r"(://[^/@:]*):.*@", r"\1@", place.url)
     return (
         "file" if place.is_file else place.kind,
@@ -341,7 +342,7 @@ def _server(place: Location) -> tuple[str, str]:
 
 
 def _inside(one: Path, other: Path) -> bool:
-    """Whether one of two places is a folder that holds the other, of Parquet files both."""
+    """Return whether one of two places is a folder that holds the other, of Parquet files both."""
     first, second = _real(one), _real(other)
     return (other.is_dir() and first.is_relative_to(second)) or (
         one.is_dir() and second.is_relative_to(first)
@@ -368,7 +369,7 @@ def _path(path: Callable[[str], Path], text: str, where: str) -> Path:
 
 
 def _expand(text: str, where: str) -> str:
-    """``text`` with its variables' values; inside a URL they are percent-encoded, so that a
+    """Return ``text`` with its variables' values; inside a URL they are percent-encoded, so that a
     password may hold anything."""
     inside_url = re.match(r"[A-Za-z][A-Za-z0-9+]*://", text) is not None
 

@@ -141,8 +141,8 @@ class Policy(_Model):
     @model_validator(mode="before")
     @classmethod
     def _without_hierarchies(cls, data: Any) -> Any:
-        """Columns may go without a hierarchy where the method does not need one, and flags without
-        an entry."""
+        """Return columns may go without a hierarchy where the method does not need one, and flags
+        without an entry."""
         if not isinstance(data, dict) or not isinstance(data.get("columns"), dict):
             return data
         data = {**data, "columns": local_policy.with_flags(data["columns"])}
@@ -320,9 +320,9 @@ class Policy(_Model):
         return {name: each for name, each in found.items() if isinstance(each, _GIVES_ORDER)}
 
     def hierarchy(self, name: str, *, ordered: bool = False) -> Hierarchy | None:
-        """The hierarchy by which a column's values are coded; ``ordered`` when they are numbers or
-        dates. The method may use none of them, or one for the order of names alone; that of a
-        sensitive column is for the distances of its values."""
+        """Return the hierarchy by which a column's values are coded; ``ordered`` when they are
+        numbers or dates. The method may use none of them, or one for the order of names alone; that
+        of a sensitive column is for the distances of its values."""
         given = self.columns[name].hierarchy
         gives_order = isinstance(given, _GIVES_ORDER)
         ignored = name in self.quasi_identifiers and self.method.ignores_hierarchy(
@@ -336,7 +336,7 @@ class Policy(_Model):
         return "VARCHAR[]" if self.method.arrays else "VARCHAR"
 
     def path(self, text: str) -> Path:
-        """``text`` as a path, relative to the policy's folder."""
+        """Return ``text`` as a path, relative to the policy's folder."""
         return (self._folder / text).absolute()
 
     @property
@@ -354,8 +354,8 @@ class Policy(_Model):
 
     @classmethod
     def of(cls, given: Given) -> Policy:
-        """The policy that is given as such, as its file, or as the mapping that a file holds:
-        relative paths in it start from the current folder."""
+        """Return the policy that is given as such, as its file, or as the mapping that a file
+        holds: relative paths in it start from the current folder."""
         if isinstance(given, Policy):
             return given
         if isinstance(given, (str, os.PathLike)):
@@ -364,14 +364,15 @@ class Policy(_Model):
 
     @classmethod
     def load(cls, path: str | Path) -> Policy:
-        """The policy in a YAML file; raises :class:`PolicyError` with all that is wrong with it."""
+        """Return the policy in a YAML file; raises :class:`PolicyError` with all that is wrong with
+        it."""
         file = Path(path).absolute()
         return cls.parse(read_policy(path), file.parent, file)
 
     @classmethod
     def parse(cls, data: Any, folder: str | Path = ".", file: Path | None = None) -> Policy:
-        """The policy in a mapping as read from YAML. ``folder`` is what relative paths are relative
-        to, ``file`` the policy's own where it has one."""
+        """Return the policy in a mapping as read from YAML. ``folder`` is what relative paths are
+        relative to, ``file`` the policy's own where it has one."""
         if not isinstance(data, dict):
             raise PolicyError.at(
                 "policy",
@@ -391,7 +392,7 @@ Given = Policy | str | Path | Mapping[str, Any]
 
 
 def plain(value: Any) -> Any:
-    """A structure of Python's as YAML would have given it."""
+    """Return a structure of Python's as YAML would have given it."""
     if isinstance(value, Mapping):
         return {str(name): plain(each) for name, each in value.items()}
     if isinstance(value, (list, tuple)):
@@ -400,14 +401,14 @@ def plain(value: Any) -> Any:
 
 
 def _with_hierarchy(column: Any) -> Any:
-    """A quasi-identifying column's settings as read from YAML, with a hierarchy."""
+    """Return a quasi-identifying column's settings as read from YAML, with a hierarchy."""
     role = column.get("role") if isinstance(column, dict) else None
     is_quasi = isinstance(role, str) and ROLE_ALIASES.get(role, role) in GENERALIZED
     return {"hierarchy": {"type": "suppression"}, **column} if is_quasi else column
 
 
 def read_policy(path: str | Path) -> Any:
-    """The plain data of a policy file."""
+    """Return the plain data of a policy file."""
     file, where = Path(path), str(path)
     text_files.require_text(file.absolute(), "POLICY")
     text = text_files.read_text(file, where, text_files.MAX_YAML, remedy="Name a policy file.")
@@ -417,8 +418,8 @@ def read_policy(path: str | Path) -> Any:
 def parse_leniently(
     data: Any, folder: str | Path, file: Path | None = None
 ) -> tuple[Policy | None, list[Problem]]:
-    """The policy less what is wrong with it, and all problems, so that ``check`` can go on to the
-    data.
+    """Return the policy less what is wrong with it, and all problems, so that ``check`` can go on
+    to the data.
 
     A wrong column is treated as insensitive, a wrong section as if it were left out. ``None`` when
     what is left still is no policy.
@@ -456,5 +457,5 @@ def parse_leniently(
 
 
 def is_at(places: Iterable[str], path: str) -> bool:
-    """Whether one of ``places`` is ``path`` or lies inside it."""
+    """Return whether one of ``places`` is ``path`` or lies inside it."""
     return any(place == path or place.startswith((path + ".", path + "[")) for place in places)

@@ -158,7 +158,7 @@ class DeltaPresence(_Model):
 
 
 def _short(name: str) -> BeforeValidator:
-    """A bare number stands for the model's main parameter: ``disease: 3`` for ``disease: {l:
+    """Return a bare number stands for the model's main parameter: ``disease: 3`` for ``disease: {l:
     3}``."""
 
     def spelled(value: Any) -> Any:
@@ -263,7 +263,7 @@ class Privacy(_Model):
         return self.quasi_identifiers is not None and len(self.quasi_identifiers) > 1
 
     def by_column(self) -> Iterator[tuple[str, str, Any]]:
-        """The models about sensitive columns: (model, column, parameters)."""
+        """Yield the models about sensitive columns: (model, column, parameters)."""
         asked: dict[str, dict[str, Any]] = {
             "l_diversity": self.l_diversity,
             "t_closeness": self.t_closeness,
@@ -298,22 +298,22 @@ class Privacy(_Model):
         return [(model, name) for model, name, _ in self.by_column()]
 
     def coded_columns(self) -> list[str]:
-        """The columns whose values enter cells as codes: those that models are about, and the one
-        that names people."""
+        """Return the columns whose values enter cells as codes: those that models are about, and
+        the one that names people."""
         named = [name for _, name in self.named_columns()]
         return list(dict.fromkeys([*named, *([self.entity] if self.entity is not None else [])]))
 
     def about_columns(self) -> Privacy:
-        """What of it can be told from a release alone, besides k rows: the models about sensitive
-        columns."""
+        """Return what of it can be told from a release alone, besides k rows: the models about
+        sensitive columns."""
         return self.model_copy(
             update={"entity": None, "population": None, "k_map": None, "delta_presence": None}
         )
 
     def max_suppressed(self, rows: int) -> int:
-        """The number of rows that may be suppressed out of ``rows``, exact for a limit written as a
-        decimal. None with a least presence: whoever is like a suppressed row would be known to be
-        absent."""
+        """Return the number of rows that may be suppressed out of ``rows``, exact for a limit
+        written as a decimal. None with a least presence: whoever is like a suppressed row would be
+        known to be absent."""
         if self.delta_presence is not None and self.delta_presence.min > 0:
             return 0
         return int(Fraction(str(self.suppression_limit)) * rows)

@@ -45,7 +45,7 @@ _RIGHT = (
 
 
 def problems_of(error: ValidationError, model: type[BaseModel], data: Any) -> list[Problem]:
-    """One :class:`Problem` for each error that pydantic found in ``data``, with hints from
+    """Return one :class:`Problem` for each error that pydantic found in ``data``, with hints from
     ``model``'s own fields."""
     return [_problem(each, model) for each in error.errors(include_url=False)]
 
@@ -100,7 +100,7 @@ def _problem(error: ErrorDetails, model: type[BaseModel]) -> Problem:
 
 
 def _right(error: ErrorDetails) -> str:
-    """What would be right in the place of a value of the wrong kind or size."""
+    """Return what would be right in the place of a value of the wrong kind or size."""
     kind, found, context = error["type"], error["input"], error.get("ctx", {})
     if isinstance(found, str) and kind.startswith(_NUMBERS) and _PERCENT.fullmatch(found.strip()):
         return (
@@ -117,7 +117,7 @@ def _right(error: ErrorDetails) -> str:
 
 
 def _shown(value: Any) -> str:
-    """A policy's value for a message, shortened; structures by their kind only."""
+    """Return a policy's value for a message, shortened; structures by their kind only."""
     if value is None:
         return "nothing"
     if isinstance(value, bool):
@@ -131,12 +131,12 @@ def _shown(value: Any) -> str:
 
 
 def _quoted_words(expected: str) -> list[str]:
-    """The words of pydantic's ``'a', 'b' or 'c'``."""
+    """Return the words of pydantic's ``'a', 'b' or 'c'``."""
     return expected.split("'")[1::2]
 
 
 def _models(annotation: Any) -> Iterable[type[BaseModel]]:
-    """Every model class inside an annotation, through unions, lists and mappings."""
+    """Yield every model class inside an annotation, through unions, lists and mappings."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for part in typing.get_args(annotation):
@@ -144,14 +144,14 @@ def _models(annotation: Any) -> Iterable[type[BaseModel]]:
 
 
 def _tag(model: type[BaseModel]) -> str | None:
-    """The ``type`` that marks a model in a discriminated union."""
+    """Return the ``type`` that marks a model in a discriminated union."""
     field = model.model_fields.get("type")
     return str(field.default) if field is not None else None
 
 
 def _walk(model: type[BaseModel], loc: Sequence[int | str]) -> tuple[Any, list[int | str]]:
-    """The annotation that ``loc`` ends in, and ``loc`` less the tags that pydantic puts in for
-    unions."""
+    """Return the annotation that ``loc`` ends in, and ``loc`` less the tags that pydantic puts in
+    for unions."""
     here: Any = model
     path: list[int | str] = []
     for part in loc:
@@ -166,8 +166,8 @@ def _walk(model: type[BaseModel], loc: Sequence[int | str]) -> tuple[Any, list[i
 
 
 def _inside(annotation: Any, part: int | str) -> Any:
-    """The annotation of ``part`` within a model, mapping, list, or the first member of a union that
-    has it."""
+    """Return the annotation of ``part`` within a model, mapping, list, or the first member of a
+    union that has it."""
     origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is dict:
         return inner[1]

@@ -49,7 +49,8 @@ def _scalar(loader: _Loader, node: yaml.ScalarNode) -> Any:
 
 
 def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[str, Any]:
-    """Keys are names: their text as it is written, so that ``1`` and ``"1"`` are the same key."""
+    """Return keys are names: their text as it is written, so that ``1`` and ``"1"`` are the same
+    key."""
     result: dict[str, Any] = {}
     for key_node, value_node in node.value:
         place = f"line {key_node.start_mark.line + 1}"
@@ -63,7 +64,7 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[str, Any]:
 
 
 def _whole(node: yaml.ScalarNode) -> str:
-    """A scalar's text, the escaped halves of a surrogate pair (as JSON has them) as the one
+    """Return a scalar's text, the escaped halves of a surrogate pair (as JSON has them) as the one
     character that they are."""
     text: str = node.value
     try:
@@ -116,8 +117,8 @@ _Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
 
 
 def parse(text: str, where: str) -> Any:
-    """The document in ``text``; raises :class:`PolicyError` naming ``where`` and the line when it
-    is not YAML."""
+    """Return the document in ``text``; raises :class:`PolicyError` naming ``where`` and the line
+    when it is not YAML."""
     try:
         loader = _Loader(text)
         node = loader.get_single_node()

@@ -111,9 +111,9 @@ class _Found:
 
 
 def answers(release: Opened, queries: Sequence[Parsed]) -> list[list[Answer]]:
-    """The answers to each query's aggregates, in their order, with GROUP BY those of one group
-    after another; questions over the same columns share their statements. Raises PolicyError for a
-    query that cannot be rewritten."""
+    """Return the answers to each query's aggregates, in their order, with GROUP BY those of one
+    group after another; questions over the same columns share their statements. Raises PolicyError
+    for a query that cannot be rewritten."""
     wanted: list[list[_Wanted]] = []
     numbered: dict[int, _Numbered] = {}
     for parsed in queries:
@@ -156,7 +156,7 @@ _ROWS = Selected("COUNT", None, "COUNT(*)")
 
 
 def _wanted(release: Opened, bound: Bound) -> list[_Wanted]:
-    """What a query asks for, once for each of its groups."""
+    """Return what a query asks for, once for each of its groups."""
     selected = bound.parsed.selected
     if not bound.parsed.groups:
         return [_Wanted(bound.asked(selected))]
@@ -171,7 +171,8 @@ def _wanted(release: Opened, bound: Bound) -> list[_Wanted]:
 def _answered(
     release: Opened, wanted: _Wanted, by_question: Mapping[int, _Found | None]
 ) -> list[Answer]:
-    """The answers to a query or to one of its groups, none for a group that no row can be in."""
+    """Return the answers to a query or to one of its groups, none for a group that no row can be
+    in."""
 
     def answer(asked: Asked) -> Answer:
         return _answer(release, asked, [by_question[id(each)] for each in asked.questions])
@@ -182,7 +183,7 @@ def _answered(
 
 
 def rows_of(release: Opened) -> int:
-    """How many rows the release has."""
+    """Return how many rows the release has."""
     if release.rows is None:
         release.rows = int(
             release.located.engine.query("tables/rows", table=release.located.rows)[0][0]
@@ -191,7 +192,7 @@ def rows_of(release: Opened) -> int:
 
 
 def _facet(release: Opened, name: str, bound: Bound) -> Facet:
-    """A column in one domain, made ready when it is first asked for."""
+    """Return a column in one domain, made ready when it is first asked for."""
     domain = bound.domains[name]
     valued = domain.moments and name in bound.valued
     key = (name, domain, valued)
@@ -204,8 +205,8 @@ def _facet(release: Opened, name: str, bound: Bound) -> Facet:
 
 
 def _ask(release: Opened, ordered: Sequence[_Numbered]) -> dict[int, _Found]:
-    """What the statements say of questions, by number from 1; those that no row can satisfy are
-    left out."""
+    """Return what the statements say of questions, by number from 1; those that no row can satisfy
+    are left out."""
     engine = release.located.engine
     used: dict[int, Used] = {}
     for number, each in enumerate(ordered, start=1):
@@ -342,8 +343,8 @@ def _join(engine: Engine, facets: Sequence[Facet], shared: Mapping[str, Any]) ->
 
 
 def _answer(release: Opened, asked: Asked, found: Sequence[_Found | None]) -> Answer:
-    """The answer to an aggregate from what was found on its questions, the tightest bounds of
-    all."""
+    """Return the answer to an aggregate from what was found on its questions, the tightest bounds
+    of all."""
     selected = asked.selected
     if asked.every:
         rows = rows_of(release)
@@ -380,7 +381,7 @@ def _answer(release: Opened, asked: Asked, found: Sequence[_Found | None]) -> An
 
 
 def _bounds_of(function: str, found: _Found) -> tuple[Fraction | None, Fraction | None]:
-    """What an aggregate is at least and at most."""
+    """Return what an aggregate is at least and at most."""
     least, greatest = (found.extremes.get(side, Extreme()) for side, _ in _SIDES)
     if function == "MEDIAN":
         return found.medians.get("least"), found.medians.get("greatest")
@@ -396,7 +397,7 @@ def _bounds_of(function: str, found: _Found) -> tuple[Fraction | None, Fraction 
 def _best(
     choose: Callable[[Sequence[Fraction]], Fraction], bounds: Iterable[Fraction | None]
 ) -> Fraction | None:
-    """The tightest of the bounds that are known."""
+    """Return the tightest of the bounds that are known."""
     known = [each for each in bounds if each is not None]
     return choose(known) if known else None
 

@@ -18,7 +18,7 @@ _FIRST_YEAR, _LAST_YEAR = date.min.year, date.max.year
 
 
 def values(atom: Atom, name: str, domain: Domain) -> ValueSet:
-    """The values of a column of which a condition on a function of it is true; raises
+    """Return the values of a column of which a condition on a function of it is true; raises
     UnsupportedError for one that is not supported."""
     if atom.applied == "YEAR":
         return _years(atom, name, domain)
@@ -35,12 +35,12 @@ def values(atom: Atom, name: str, domain: Domain) -> ValueSet:
 
 
 def year(domain: Domain, number: int) -> ValueSet:
-    """The dates or timestamps of a year."""
+    """Return the dates or timestamps of a year."""
     return value_sets.joined([_from(domain, number), _until(domain, number + 1)], True)
 
 
 def _years(atom: Atom, name: str, domain: Domain) -> ValueSet:
-    """The dates or timestamps whose year satisfies a comparison."""
+    """Return the dates or timestamps whose year satisfies a comparison."""
     told = [value_of(_plain(word, name), name, "integer") for word in atom.words]
     numbers = [int(str(each)) for each in told]
     if any(not _FIRST_YEAR <= each <= _LAST_YEAR for each in numbers):
@@ -67,8 +67,8 @@ def _but(found: ValueSet) -> ValueSet:
 
 
 def _from(domain: Domain, number: int) -> ValueSet:
-    """The moments from the beginning of a year on, which may be the one after the last that Python
-    has."""
+    """Return the moments from the beginning of a year on, which may be the one after the last that
+    Python has."""
     if number > _LAST_YEAR:
         after = domain.point(date(_LAST_YEAR, 12, 31)) + domain.day
         return ValueSet(False, ((after, 0),), False)
@@ -80,7 +80,7 @@ def _until(domain: Domain, number: int) -> ValueSet:
 
 
 def _spellings(text: str, name: str) -> Iterable[str]:
-    """The texts that are ``text`` in small letters."""
+    """Return the texts that are ``text`` in small letters."""
     found = [_capitals(letter) for letter in text]
     count = 1
     for each in found:
@@ -94,7 +94,7 @@ def _spellings(text: str, name: str) -> Iterable[str]:
 
 
 def _capitals(letter: str) -> tuple[str, ...]:
-    """The letters whose small letter this is, as DuckDB has it: letter by letter."""
+    """Return the letters whose small letter this is, as DuckDB has it: letter by letter."""
     if letter.isascii() and letter not in "ik":
         return () if letter.isupper() else tuple(sorted({letter, letter.upper()}))
     return _by_small_letter().get(letter, () if letter.lower() != letter else (letter,))
@@ -102,7 +102,7 @@ def _capitals(letter: str) -> tuple[str, ...]:
 
 @cache
 def _by_small_letter() -> dict[str, tuple[str, ...]]:
-    """The letters by their small letter."""
+    """Return the letters by their small letter."""
     found: dict[str, tuple[str, ...]] = {}
     for each in map(chr, range(sys.maxunicode + 1)):
         small = each.lower()[0]

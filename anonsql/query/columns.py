@@ -143,7 +143,7 @@ class Held:
 
 
 def held(located: Located, about: Mapping[str, str], policy: Policy | None) -> dict[str, Held]:
-    """The columns of the original that a release tells of, by name."""
+    """Return the columns of the original that a release tells of, by name."""
     engine = located.engine
     there = {each.name: each for each in engine.columns(located.rows)}
     told = engine.query(
@@ -200,14 +200,14 @@ def held(located: Located, about: Mapping[str, str], policy: Policy | None) -> d
 
 
 def _least(policy: Policy | None, name: str, told: bool) -> int | None:
-    """The level that sets are made of; None where only the hierarchy is known."""
+    """Return the level that sets are made of; None where only the hierarchy is known."""
     if policy is not None and name in policy.columns:
         return policy.columns[name].min_level or 0
     return None if told else 0
 
 
 def _buckets(located: Located, there: Mapping[str, Column]) -> dict[str, Bucketed]:
-    """The tables of values by bucket: (key of the rows, value, count)."""
+    """Return the tables of values by bucket: (key of the rows, value, count)."""
     found = {}
     for table in located.extras.values():
         columns = located.engine.columns(table)
@@ -218,7 +218,7 @@ def _buckets(located: Located, there: Mapping[str, Column]) -> dict[str, Buckete
 
 
 def _told_trees(located: Located) -> dict[str, Tree]:
-    """The hierarchies that the release tells, by column."""
+    """Return the hierarchies that the release tells, by column."""
     table = located.extras.get("hierarchies")
     if table is None:
         return {}
@@ -238,7 +238,8 @@ def _told_trees(located: Located) -> dict[str, Tree]:
 def _made_of(
     leaves: list[tuple[int, str | None]], parents: Mapping[tuple[int, str | None], str]
 ) -> Tree:
-    """A hierarchy from its leaves with their places, and the parent of every label by its level."""
+    """Return a hierarchy from its leaves with their places, and the parent of every label by its
+    level."""
     rows = []
     for _, leaf in sorted(leaves, key=lambda each: each[0]):
         row: list[str | None] = [leaf]
@@ -249,7 +250,7 @@ def _made_of(
 
 
 def _tree(spec: Hierarchy | None, policy: Policy | None, name: str) -> Tree | None:
-    """The leaves of a hierarchy that is given leaf by leaf."""
+    """Return the leaves of a hierarchy that is given leaf by leaf."""
     if policy is None or not isinstance(spec, FileHierarchy | OrderHierarchy | TaxonomyHierarchy):
         return None
     rows = hierarchy_files.read(spec, f"columns.{name}.hierarchy", policy.path)

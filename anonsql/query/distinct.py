@@ -28,7 +28,7 @@ class Counted(Protocol):
 def bounds(
     engine: Engine, used: Used, pivot: int, separate: bool, found: Mapping[int, Counted]
 ) -> dict[int, tuple[int, int]]:
-    """The least and the greatest number of different values of a column, by question."""
+    """Return the least and the greatest number of different values of a column, by question."""
     facet = used.facet
     by_question: dict[int, list[tuple[Values | None, int, int]]] = {each: [] for each in found}
     asked = {number: used.spans(number) for number in found}
@@ -52,7 +52,7 @@ def bounds(
 
 
 def _values(facet: Facet, asked: Sequence[Span], told: int) -> Values | None:
-    """What a released value may stand for, of the values asked for; None where it may be
+    """Return what a released value may stand for, of the values asked for; None where it may be
     anything."""
     if told == -1:
         return None
@@ -65,7 +65,7 @@ def _values(facet: Facet, asked: Sequence[Span], told: int) -> Values | None:
 
 
 def _both(one: Span, other: Span) -> Span | None:
-    """What two stretches have in common, if anything."""
+    """Return what two stretches have in common, if anything."""
     lows = [each for each in (one[0], other[0]) if each is not None]
     highs = [each for each in (one[1], other[1]) if each is not None]
     low, high = max(lows, default=None), min(highs, default=None)
@@ -91,8 +91,8 @@ def _bounds(
 
 
 def _apart(every: Iterable[Values]) -> int:
-    """How many of some sets of values surely have no value in common: intervals around them that do
-    not meet, the most that there are."""
+    """Return how many of some sets of values surely have no value in common: intervals around them
+    that do not meet, the most that there are."""
     found, reached, begun = 0, None, False
     hulls = [_hull(each) for each in every]
     bounded = [(high, low) for low, high in hulls if low is not None and high is not None]
@@ -114,8 +114,8 @@ def _hull(values: Values) -> Span:
 
 
 def _needed(rows: int, counts: Sequence[int]) -> int:
-    """How many values so many rows of a bucket have at least; ``counts`` are those of its values,
-    the greatest first."""
+    """Return how many values so many rows of a bucket have at least; ``counts`` are those of its
+    values, the greatest first."""
     values = 0
     while rows > 0 and values < len(counts):
         rows -= counts[values]
@@ -124,7 +124,7 @@ def _needed(rows: int, counts: Sequence[int]) -> int:
 
 
 def _size(facet: Facet, spans: Sequence[Span]) -> int | None:
-    """How many values lie in some stretches; None where they are endless."""
+    """Return how many values lie in some stretches; None where they are endless."""
     discrete = facet.domain.discrete and not facet.held.kept
     total, reached = 0, None
     for low, high in sorted(set(spans), key=_beginning):

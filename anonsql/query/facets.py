@@ -165,7 +165,7 @@ def _plan_numbers(engine: Engine, facet: Facet, spans: Sequence[Span]) -> None:
 
 
 def _tells_exactly(engine: Engine, facet: Facet, column: Column) -> bool:
-    """Whether an engine can make whole units, not too great, of all values of a column."""
+    """Return whether an engine can make whole units, not too great, of all values of a column."""
     if facet.domain.kind == "decimal":
         digits = re.search(r"\((\d+)", column.type)
         most = int(digits[1]) if digits else _DIGITS
@@ -240,13 +240,13 @@ _NOTHING = (None,) * 4
 
 
 def _ends(facet: Facet) -> list[tuple[str, str]]:
-    """The columns of the least and the greatest number of a stretch."""
+    """Return the columns of the least and the greatest number of a stretch."""
     return [("low", facet.number), ("high", facet.number)]
 
 
 def _numbers(facet: Facet, span: Span) -> tuple[object, ...]:
-    """The ends of a stretch as they are measured, then the least and the greatest number in it, or
-    what lies beyond them; None where there is no such end, or values are no numbers."""
+    """Return the ends of a stretch as they are measured, then the least and the greatest number in
+    it, or what lies beyond them; None where there is no such end, or values are no numbers."""
     domain, (low, high) = facet.domain, span
     if domain.kind == "text":
         return _NOTHING
@@ -283,7 +283,7 @@ def _finite(value: Any) -> Fraction | None:
 
 
 def _whole_ends(span: Span) -> tuple[int | None, int | None]:
-    """The least and the greatest value of a stretch of a discrete domain."""
+    """Return the least and the greatest value of a stretch of a discrete domain."""
     low, high = span
     return None if low is None else low[0], None if high is None else high[0] - 1
 
@@ -298,7 +298,7 @@ class Used:
     uses: list[tuple[int, int, int]] = field(default_factory=list)
 
     def shapes(self, first: int, last: int) -> list[tuple[int, int]]:
-        """A number for each of some questions, the same for those whose terms hold the same
+        """Return a number for each of some questions, the same for those whose terms hold the same
         cells."""
         cells: dict[int, set[int]] = {}
         for question, term, cell in self.uses:
@@ -311,14 +311,14 @@ class Used:
         ]
 
     def spans(self, question: int) -> list[Span]:
-        """The values, but NULL, that any term of a question holds."""
+        """Return the values, but NULL, that any term of a question holds."""
         held = {cell for number, term, cell in self.uses if number == question and term}
         return [
             span for cell, number in self.numbers.items() if number in held for span in cell.spans
         ]
 
     def number(self, cell: Cell) -> int:
-        """The number of a cell."""
+        """Return the number of a cell."""
         return self.numbers.setdefault(cell, len(self.numbers) + 1)
 
 
@@ -355,8 +355,8 @@ def load(engine: Engine, used: Used) -> None:
 
 
 def _spans(facet: Facet, number: int, cell: Cell) -> list[tuple[object, ...]]:
-    """The stretches of a cell by rank among the ends of pieces: an end between two of them has an
-    even rank."""
+    """Return the stretches of a cell by rank among the ends of pieces: an end between two of them
+    has an even rank."""
 
     def rank(cut: Cut) -> int:
         place = bisect_left(facet.positions, cut)
@@ -377,7 +377,7 @@ def _spans(facet: Facet, number: int, cell: Cell) -> list[tuple[object, ...]]:
 
 
 def _limits(facet: Facet, number: int, cell: Cell) -> list[tuple[object, ...]]:
-    """The stretches of a cell as values can be compared with them."""
+    """Return the stretches of a cell as values can be compared with them."""
     found: list[tuple[object, ...]] = []
     for low, high in cell.spans:
         first = None if low is None else facet.domain.written(low)

@@ -39,8 +39,8 @@ class Release(Protocol):
 def of(
     bound: Bound, facet_of: Callable[[str], Facet], release: Release
 ) -> Iterator[tuple[Group, Within]]:
-    """Every group, and what its rows have; raises UnsupportedError where the values are not known,
-    or too many."""
+    """Yield every group, and what its rows have; raises UnsupportedError where the values are not
+    known, or too many."""
     every = []
     for each in bound.parsed.groups:
         name = resolve(each.column, bound.columns, "original").name
@@ -60,7 +60,7 @@ def of(
 
 
 def _keys(facet: Facet, by: Grouping, release: Release) -> list[Key]:
-    """The groups of one column, in the order of its values, NULL last."""
+    """Return the groups of one column, in the order of its values, NULL last."""
     labels = _labels(facet, release) if not by.year else None
     if labels is not None:
         return labels
@@ -82,8 +82,8 @@ def _of_value(domain: Domain, value: object) -> ValueSet:
 
 
 def _labels(facet: Facet, release: Release) -> list[Key] | None:
-    """The released values of a column of one level as groups; None where they are values, or may
-    have some in common."""
+    """Return the released values of a column of one level as groups; None where they are values, or
+    may have some in common."""
     held = facet.held
     if not held.labels or held.level is None or held.level < 1 or held.bucketed is not None:
         return None
@@ -119,12 +119,12 @@ def _labels(facet: Facet, release: Release) -> list[Key] | None:
 
 
 def _meet(one: Span, before: Span) -> bool:
-    """Whether a stretch begins before another ends that begins no later."""
+    """Return whether a stretch begins before another ends that begins no later."""
     return before[1] is None or one[0] is None or before[1] > one[0]
 
 
 def _possible(facet: Facet, release: Release) -> tuple[list[Span], bool]:
-    """The values that rows may have, and whether NULL is among them."""
+    """Return the values that rows may have, and whether NULL is among them."""
     engine, held = release.located.engine, facet.held
     spans: list[Span] = []
     null = False
@@ -155,7 +155,7 @@ def _point_span(domain: Domain, point: Any) -> Span:
 
 
 def _values(facet: Facet, spans: Sequence[Span]) -> list[object]:
-    """All values in some stretches, in order."""
+    """Return all values in some stretches, in order."""
     found: set[object] = set()
     for low, high in set(spans):
         if low is None or high is None:
@@ -174,7 +174,7 @@ def _values(facet: Facet, spans: Sequence[Span]) -> list[object]:
 
 
 def _years(facet: Facet, spans: Sequence[Span]) -> list[int]:
-    """The years that some stretches have part in, in order."""
+    """Return the years that some stretches have part in, in order."""
     found: set[int] = set()
     for low, high in set(spans):
         if low is None or high is None:

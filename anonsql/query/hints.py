@@ -20,7 +20,7 @@ _MOST = 1_000  # released values that are looked through for one like the litera
 
 
 def of(release: Opened, parsed: Parsed) -> list[str]:
-    """A hint for every text compared by = or IN that is no value of its column."""
+    """Return a hint for every text compared by = or IN that is no value of its column."""
     if parsed.where is None:
         return []
     found: dict[str, None] = {}
@@ -42,7 +42,7 @@ def of(release: Opened, parsed: Parsed) -> list[str]:
 
 
 def _known(release: Opened, held: Held) -> list[str]:
-    """The values of a column of text, where all that it can have are known."""
+    """Return the values of a column of text, where all that it can have are known."""
     if held.tree is not None:
         return list(held.tree.ordered)
     if not held.kept or release.starred:

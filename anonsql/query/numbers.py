@@ -37,20 +37,20 @@ class Scale:
     cast: bool = False
 
     def number(self, value: Number) -> Fraction:
-        """A number as the engine gives it."""
+        """Return a number as the engine gives it."""
         return Fraction(value) / self.unit
 
     def off(self, size: Number | None, rows: int) -> Fraction:
-        """How far what is made of so many numbers, which come to ``size`` but for their signs, can
-        be from the true one."""
+        """Return how far what is made of so many numbers, which come to ``size`` but for their
+        signs, can be from the true one."""
         if self.exact or size is None:
             return Fraction(0)
         most = Fraction(size)
         return Fraction(0) if self.even and most < _MOST_EVEN else (rows + 8) * _ROUNDING * most
 
     def single(self, value: Number, sign: int) -> Fraction:
-        """A number as the engine gives it; one that was cast, with what casting can have done to
-        it."""
+        """Return a number as the engine gives it; one that was cast, with what casting can have
+        done to it."""
         number = self.number(value)
         return (
             number + sign * 8 * _ROUNDING * abs(number) if self.cast and not self.exact else number
@@ -93,9 +93,9 @@ class Extreme:
 
 
 def median(portions: Sequence[tuple[Any, int, int]], scale: Scale, sign: int) -> Fraction | None:
-    """What the median is at least (or at most), from (value, rows that have it for certain, rows
-    that may); None where a value is not known. Of the rows that may, those are taken that lower
-    (raise) it: all that lie on this side of what it is without them."""
+    """Return what the median is at least (or at most), from (value, rows that have it for certain,
+    rows that may); None where a value is not known. Of the rows that may, those are taken that
+    lower (raise) it: all that lie on this side of what it is without them."""
     if any(value is None or not math.isfinite(value) for value, _, _ in portions):
         return None
     ordered = sorted(portions, key=lambda each: -sign * each[0])
@@ -107,8 +107,8 @@ def median(portions: Sequence[tuple[Any, int, int]], scale: Scale, sign: int) ->
         return _middle(counted, scale, sign)
 
     def beyond(place: int) -> bool:
-        """Whether the optional value there, added to those before it, would not lower (raise) the
-        median."""
+        """Return whether the optional value there, added to those before it, would not lower
+        (raise) the median."""
         if not forced and not place:
             return False
         return (scale.number(optional[place][0]) - taking(place)) * sign <= 0
@@ -118,7 +118,7 @@ def median(portions: Sequence[tuple[Any, int, int]], scale: Scale, sign: int) ->
 
 
 def _middle(counted: Sequence[tuple[Any, int]], scale: Scale, sign: int) -> Fraction:
-    """The median of values with their numbers, the mean of two of an even number."""
+    """Return the median of values with their numbers, the mean of two of an even number."""
     total = sum(count for _, count in counted)
     wanted = [(total - 1) // 2, total // 2]
     found: list[Fraction] = []
@@ -132,8 +132,8 @@ def _middle(counted: Sequence[tuple[Any, int]], scale: Scale, sign: int) -> Frac
 
 
 def shown(value: Exact | None, *, up: bool) -> int | float | None:
-    """A bound as a document has it: a whole number or a short decimal as it is, any other to twelve
-    digits or to a whole one, up or down."""
+    """Return a bound as a document has it: a whole number or a short decimal as it is, any other to
+    twelve digits or to a whole one, up or down."""
     if value is None:
         return None
     exact = Fraction(value)
@@ -154,7 +154,7 @@ def shown(value: Exact | None, *, up: bool) -> int | float | None:
 
 
 def as_float(value: Fraction) -> float | None:
-    """The nearest floating point number; None where there is none so great."""
+    """Return the nearest floating point number; None where there is none so great."""
     try:
         return float(value)
     except OverflowError:
@@ -162,13 +162,13 @@ def as_float(value: Fraction) -> float | None:
 
 
 def magnitude(value: Fraction) -> int:
-    """The place of a number's first digit: 0 for 1 to 9, -1 for 0.1 to 0.9."""
+    """Return the place of a number's first digit: 0 for 1 to 9, -1 for 0.1 to 0.9."""
     digits = len(str(abs(value.numerator))) - len(str(value.denominator))
     return digits if abs(value) >= Fraction(10) ** digits else digits - 1
 
 
 def double(value: Exact | Decimal, *, up: bool) -> float:
-    """A number in double precision, up or down where it is none."""
+    """Return a number in double precision, up or down where it is none."""
     exact = Fraction(value)
     nearest = as_float(exact)
     if nearest is None:

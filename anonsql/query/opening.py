@@ -73,7 +73,7 @@ def opened(
 
 
 def _tables(engine: Engine, place: Location) -> list[str]:
-    """The tables that files are releases of."""
+    """Return the tables that files are releases of."""
     from anonsql.engines.duckdb.engine import DuckDBEngine
     from anonsql.system import database_files
 
@@ -97,7 +97,7 @@ def _tables(engine: Engine, place: Location) -> list[str]:
 
 
 def _on_server(engine: Engine, place: Location, table: str) -> Located:
-    """The tables of a release on a server."""
+    """Return the tables of a release on a server."""
     rows = _rows_on_server(engine, place, table)
     tables: dict[Part, tuple[str, ...]] = {"rows": rows}
     for part in BASE_PARTS[1:]:
@@ -121,8 +121,8 @@ def _on_server(engine: Engine, place: Location, table: str) -> Located:
 
 
 def _rows_on_server(engine: Engine, place: Location, table: str) -> Relation:
-    """The table of a release's rows. Only releases are ever named instead, never what they may have
-    been made from."""
+    """Return the table of a release's rows. Only releases are ever named instead, never what they
+    may have been made from."""
     named = table
     known = _releases_on(engine)
     alike = [each for each in known if table.lower() in (each.lower(), each.lower().split(".")[-1])]
@@ -135,8 +135,8 @@ def _rows_on_server(engine: Engine, place: Location, table: str) -> Relation:
 
 
 def _releases_on(engine: Engine) -> list[str]:
-    """The tables on a server of PostgreSQL beside which facts of a release lie, with their schemas;
-    Spark compares names without case itself."""
+    """Return the tables on a server of PostgreSQL beside which facts of a release lie, with their
+    schemas; Spark compares names without case itself."""
     if engine.dialect != "postgres":
         return []
     found = {
@@ -160,7 +160,7 @@ def _missing(table: str, place: Location, known: list[str]) -> PolicyError:
 
 
 def to_ask(located: Located, policy: Policy | None) -> Opened:
-    """The tables of a release to be asked; its hierarchies are known where the policy is."""
+    """Return the tables of a release to be asked; its hierarchies are known where the policy is."""
     about = facts_of(located)
     _require_known_method(about, policy)
     columns = held(located, about, policy)

@@ -64,13 +64,13 @@ class Parsed:
 
 
 def refused(found: str) -> PolicyError:
-    """The error of a query that cannot be rewritten."""
+    """Return the error of a query that cannot be rewritten."""
     return PolicyError.at("query", found if found.endswith(("?", ".")) else f"{found}.", SUPPORTED)
 
 
 def parse(sql: str) -> Parsed:
-    """A query read from SQL, in DuckDB's dialect; raises PolicyError naming what cannot be answered
-    from a release."""
+    """Return a query read from SQL, in DuckDB's dialect; raises PolicyError naming what cannot be
+    answered from a release."""
     try:
         statements = [
             each
@@ -101,7 +101,7 @@ def parse(sql: str) -> Parsed:
 
 
 def _groupings(select: exp.Select) -> tuple[Grouping, ...]:
-    """What the rows are grouped by, named as the SELECT names it."""
+    """Return what the rows are grouped by, named as the SELECT names it."""
     told = select.args.get("group")
     if told is None:
         return ()
@@ -129,7 +129,7 @@ def _groupings(select: exp.Select) -> tuple[Grouping, ...]:
 
 
 def _same(part: exp.Expr, column: str, year: bool) -> bool:
-    """Whether an expression is a column, or the year of one."""
+    """Return whether an expression is a column, or the year of one."""
     try:
         found, of_year = where.named(part)
     except UnsupportedError:
@@ -138,12 +138,12 @@ def _same(part: exp.Expr, column: str, year: bool) -> bool:
 
 
 def _is_grouping(part: exp.Expr, groups: tuple[Grouping, ...]) -> bool:
-    """Whether a part of the SELECT is what the rows are grouped by."""
+    """Return whether a part of the SELECT is what the rows are grouped by."""
     return any(_same(part.unalias(), each.column, each.year) for each in groups)
 
 
 def _selected(part: exp.Expr) -> Selected:
-    """An aggregate of the SELECT."""
+    """Return an aggregate of the SELECT."""
     aggregate = part.unalias()
     function = _FUNCTIONS.get(type(aggregate))
     if function is None:
@@ -167,14 +167,14 @@ def _selected(part: exp.Expr) -> Selected:
 
 
 def _every_row(counted: exp.Expr | None) -> bool:
-    """Whether what is counted is ``*``, or a literal that is not NULL."""
+    """Return whether what is counted is ``*``, or a literal that is not NULL."""
     if isinstance(counted, exp.Star):
         return not any(counted.args.values())
     return isinstance(counted, exp.Literal | exp.Boolean)
 
 
 def name_of_argument(counted: exp.Expr | None) -> str:
-    """What an aggregate is of, in words."""
+    """Return what an aggregate is of, in words."""
     return (
         "nothing"
         if counted is None

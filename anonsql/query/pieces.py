@@ -39,7 +39,7 @@ ONLY_NULL = (Piece(None, 1.0),)
 
 
 def pieces(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> tuple[Piece, ...]:
-    """The pieces of a released value, its label with its bounds as the engine gives them."""
+    """Return the pieces of a released value, its label with its bounds as the engine gives them."""
     if label is None:
         return ONLY_NULL
     found: list[Any] = []
@@ -70,7 +70,7 @@ def pieces(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> tuple[
 
 
 def is_exact(domain: Domain, found: Sequence[Piece]) -> bool:
-    """Whether a released value is the original one."""
+    """Return whether a released value is the original one."""
     if len(found) != 1 or found[0].weight != 1.0:
         return False
     if found[0].span is None:
@@ -82,15 +82,15 @@ def is_exact(domain: Domain, found: Sequence[Piece]) -> bool:
 
 
 def exactly(domain: Domain, value: Any) -> Piece:
-    """The piece of a value as an engine gives it, told as it is."""
+    """Return the piece of a value as an engine gives it, told as it is."""
     point = _point(domain, value)
     return ONLY_NULL[0] if point is None else _points(domain, [point])[0]
 
 
 def weighed_by(exact: Sequence[tuple[Piece, int]], found: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    """Pieces of unknown weights, weighed by the values that other rows have exactly, with their
-    numbers of rows: as likely as those that lie in the pieces are frequent. What the pieces may be
-    stays the same, so that nothing is certain that was not."""
+    """Return pieces of unknown weights, weighed by the values that other rows have exactly, with
+    their numbers of rows: as likely as those that lie in the pieces are frequent. What the pieces
+    may be stays the same, so that nothing is certain that was not."""
     if all(piece.weight is not None for piece in found) or len(exact) > MANY:
         return found
     within = [
@@ -108,8 +108,8 @@ def weighed_by(exact: Sequence[tuple[Piece, int]], found: tuple[Piece, ...]) -> 
 
 
 def evenly(domain: Domain, found: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    """Values of unknown weights, all as likely; NULL may be there. Pieces that are no single values
-    stay as they are."""
+    """Return values of unknown weights, all as likely; NULL may be there. Pieces that are no single
+    values stay as they are."""
     points = [each for each in found if each.span is not None]
     if any(
         each.weight is not None or not is_exact(domain, (Piece(each.span, 1.0),)) for each in points
@@ -121,7 +121,7 @@ def evenly(domain: Domain, found: tuple[Piece, ...]) -> tuple[Piece, ...]:
 
 
 def _lies_in(span: Span | None, other: Span | None) -> bool:
-    """Whether a stretch, or NULL, lies in another."""
+    """Return whether a stretch, or NULL, lies in another."""
     if span is None or other is None:
         return span is other
     (low, high), (first, last) = span, other
@@ -131,7 +131,7 @@ def _lies_in(span: Span | None, other: Span | None) -> bool:
 
 
 def _points(domain: Domain, values: Iterable[Any]) -> tuple[Piece, ...]:
-    """Values that are equally likely; NULL among them is None, one that only may be there is
+    """Return values that are equally likely; NULL among them is None, one that only may be there is
     :data:`_MAYBE`."""
     each_once = list(dict.fromkeys(values))
     known = [value for value in each_once if value is not _MAYBE]
@@ -161,7 +161,7 @@ def _span(domain: Domain, low: Any, high: Any, past: bool = True) -> Span:
 
 
 def read(domain: Domain, text: str) -> Any:
-    """A value's text as a value of the domain; None when it is none."""
+    """Return a value's text as a value of the domain; None when it is none."""
     try:
         if domain.kind == "text":
             return text
@@ -181,14 +181,15 @@ def read(domain: Domain, text: str) -> Any:
 
 
 def _point(domain: Domain, value: Any) -> Any:
-    """A bound as a value of the domain; None for one that is infinite or no number."""
+    """Return a bound as a value of the domain; None for one that is infinite or no number."""
     if value is None or (isinstance(value, float | Decimal) and not math.isfinite(value)):
         return None
     return domain.point(value)
 
 
 def _range(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> Piece:
-    """The stretch between bounds; a bound of a type finer than the domain's is moved inside."""
+    """Return the stretch between bounds; a bound of a type finer than the domain's is moved
+    inside."""
     low, high = _point(domain, lo), _point(domain, hi)
     if domain.discrete:
         low, high = (
@@ -207,7 +208,7 @@ def _range(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> Piece:
 
 
 def _within(domain: Domain, values: Sequence[Any], lo: Any, hi: Any) -> list[Any]:
-    """Those of the values that lie within the bounds."""
+    """Return those of the values that lie within the bounds."""
     low, high = _point(domain, lo), _point(domain, hi)
     if low is None and high is None:
         return list(values)
@@ -218,7 +219,7 @@ def _within(domain: Domain, values: Sequence[Any], lo: Any, hi: Any) -> list[Any
 
 
 def _leaves(domain: Domain, tree: Tree, label: str | None, level: int | None) -> list[Any]:
-    """The values under every node that a label may name: of one level, or of any."""
+    """Return the values under every node that a label may name: of one level, or of any."""
     levels = (
         tree.by_label if level is None or level >= len(tree.by_label) else [tree.by_label[level]]
     )
@@ -233,7 +234,7 @@ def _leaves(domain: Domain, tree: Tree, label: str | None, level: int | None) ->
 
 
 def _of_set(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> list[Any]:
-    """The values that a set may have been made from; none where that is not known."""
+    """Return the values that a set may have been made from; none where that is not known."""
     if label == "*" or label is None:
         return []
     itself = (
@@ -268,8 +269,8 @@ def _of_set(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> list[
 
 
 def _of_names(held: Held, domain: Domain, label: str) -> list[Any]:
-    """The values between two names in the order of the hierarchy, for every way to part the label
-    in two names."""
+    """Return the values between two names in the order of the hierarchy, for every way to part the
+    label in two names."""
     parts = label.split(_BETWEEN)
     pairs = [
         (_BETWEEN.join(parts[:cut]), _BETWEEN.join(parts[cut:])) for cut in range(1, len(parts))
@@ -289,7 +290,7 @@ def _of_names(held: Held, domain: Domain, label: str) -> list[Any]:
 
 
 def _told(held: Held, domain: Domain, label: str) -> tuple[Piece, ...]:
-    """A label without bounds by what the release says that labels look like."""
+    """Return a label without bounds by what the release says that labels look like."""
     interval = _INTERVAL.fullmatch(label)
     ranged = held.looks.startswith(("[least,greatest]", "[first,last]"))
     if domain.numeric and (held.half_open or ranged):
@@ -305,8 +306,8 @@ def _told(held: Held, domain: Domain, label: str) -> tuple[Piece, ...]:
 
 
 def _masked(domain: Domain, label: str, side: str) -> tuple[Piece, ...]:
-    """The values that a masked text may have been: those with its beginning, where that is what is
-    left."""
+    """Return the values that a masked text may have been: those with its beginning, where that is
+    what is left."""
     if "*" not in label:
         value = read(domain, label)
         return ANYTHING if value is None else _points(domain, [value])

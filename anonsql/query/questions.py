@@ -61,8 +61,8 @@ class Bound:
     valued: frozenset[str]
 
     def asked(self, selected: Sequence[Selected], within: Within = ()) -> list[Asked]:
-        """Aggregates, of a group; raises UnsupportedError for conditions that fall into too many
-        terms."""
+        """Return aggregates, of a group; raises UnsupportedError for conditions that fall into too
+        many terms."""
         made, known = [], {}
         for each in selected:
             column = None if each.column is None else _named(each.column, self.columns).name
@@ -72,8 +72,8 @@ class Bound:
         return made
 
     def set_of(self, atom: Atom) -> tuple[str, ValueSet]:
-        """The column of a condition, and its values that satisfy it; raises UnsupportedError for
-        literals that do not fit."""
+        """Return the column of a condition, and its values that satisfy it; raises UnsupportedError
+        for literals that do not fit."""
         name = _named(atom.column, self.columns).name
         if atom.operator == "IS NULL":
             return name, value_sets.NULL
@@ -89,7 +89,7 @@ class Bound:
 
 
 def bind(parsed: Parsed, columns: Mapping[str, Held], rounded: bool = False) -> Bound:
-    """A query over the columns of a release; raises UnsupportedError for columns that do not
+    """Return a query over the columns of a release; raises UnsupportedError for columns that do not
     fit."""
     atoms = list(_atoms(parsed.where)) if parsed.where is not None else []
     summed, valued = set[str](), set[str]()
@@ -126,8 +126,8 @@ def bind(parsed: Parsed, columns: Mapping[str, Held], rounded: bool = False) -> 
 
 
 def _asked(selected: Selected, column: str | None, decided: Decided, bound: Bound) -> Asked:
-    """An aggregate with its questions: of a column told by buckets these are the pivot; else every
-    column told by buckets whose condition stands by itself is one in turn."""
+    """Return an aggregate with its questions: of a column told by buckets these are the pivot; else
+    every column told by buckets whose condition stands by itself is one in turn."""
     columns, function = bound.columns, selected.function
     aggregated = column if function != "COUNT" else None
     plain = decided.terms(aggregated)
@@ -153,7 +153,7 @@ def _asked(selected: Selected, column: str | None, decided: Decided, bound: Boun
 
 
 def _point(word: Written, name: str, domain: Domain, rounded: bool) -> object:
-    """A literal as a value of a column's domain; raises UnsupportedError when it is none."""
+    """Return a literal as a value of a column's domain; raises UnsupportedError when it is none."""
     value = where.value_of(word, name, domain.kind, None if domain.unbounded else domain.scale)
     if not domain.single:
         return domain.point(value)
@@ -187,7 +187,7 @@ def _atoms(condition: Condition) -> Iterator[Atom]:
 
 
 def _guessed(atoms: list[Atom], summed: bool) -> Domain:
-    """The domain of a column of which only labels are known, by what it is compared with."""
+    """Return the domain of a column of which only labels are known, by what it is compared with."""
     words = [word for atom in atoms for word in atom.words]
     casts = {word.cast for word in words if word.cast is not None}
     if casts and not summed:

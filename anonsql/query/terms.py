@@ -77,13 +77,13 @@ class Decided:
         )
 
     def separated(self, pivot: str) -> tuple[Terms, bool]:
-        """The terms, the pivot's column decided first, and whether the condition is one on the
-        pivot AND one on the rest."""
+        """Return the terms, the pivot's column decided first, and whether the condition is one on
+        the pivot AND one on the rest."""
         left = self._after(self.expression, pivot) if pivot in self.cells else {}
         return self.terms(pivot), len([each for each in left if each is not False]) == 1
 
     def terms(self, first: str | None = None) -> Terms:
-        """The disjoint terms; raises UnsupportedError when there are too many."""
+        """Return the disjoint terms; raises UnsupportedError when there are too many."""
         order = sorted(self.cells, key=lambda name: (name != first, len(self.cells[name]), name))
         found = []
         for term in self._paths(self.expression, order):
@@ -107,7 +107,8 @@ class Decided:
                     yield term if len(left) == 1 else {name: frozenset(keys), **term}
 
     def _after(self, expression: Expression, name: str) -> dict[Expression, list[tuple[bool, ...]]]:
-        """What is left to decide once a column's value is known, and for which of its cells."""
+        """Return what is left to decide once a column's value is known, and for which of its
+        cells."""
         found: dict[Expression, list[tuple[bool, ...]]] = {}
         for key, cell in self.cells[name].items():
             if cell.spans or cell.null:
@@ -118,7 +119,7 @@ class Decided:
 def _normal(
     condition: Condition, set_of: Callable[[Atom], tuple[str, ValueSet]], denied: bool
 ) -> Normal:
-    """A condition, or its denial, without NOT."""
+    """Return a condition, or its denial, without NOT."""
     if isinstance(condition, Atom):
         name, values = set_of(condition)
         if denied:
@@ -138,7 +139,7 @@ def _normal(
 
 
 def _other(normal: Normal) -> Normal:
-    """What is so wherever a condition is not true, unknown or false."""
+    """Return what is so wherever a condition is not true, unknown or false."""
     kind, what = normal
     if isinstance(what, ValueSet):
         return kind, ValueSet(not what.begins, what.cuts, not what.null)
@@ -146,7 +147,7 @@ def _other(normal: Normal) -> Normal:
 
 
 def _together(by: str, parts: Sequence[Normal]) -> Normal:
-    """Conditions joined by AND or OR, those of one column made one."""
+    """Return conditions joined by AND or OR, those of one column made one."""
     own: dict[str, list[ValueSet]] = {}
     others: list[Normal] = []
     waiting = list(reversed(parts))
@@ -165,7 +166,7 @@ def _together(by: str, parts: Sequence[Normal]) -> Normal:
 
 
 def _decide(expression: Expression, name: str, key: tuple[bool, ...]) -> Expression:
-    """An expression once it is known which sets of a column hold its value."""
+    """Return an expression once it is known which sets of a column hold its value."""
     if isinstance(expression, bool):
         return expression
     kind, what = expression
@@ -175,7 +176,8 @@ def _decide(expression: Expression, name: str, key: tuple[bool, ...]) -> Express
 
 
 def _joined(by: str, parts: Sequence[Expression]) -> Expression:
-    """Parts joined by AND or OR, made simple: parts of a part of the same kind are its own."""
+    """Return parts joined by AND or OR, made simple: parts of a part of the same kind are its
+    own."""
     neutral = by == "AND"
     found: set[Expression] = set()
     for part in parts:

@@ -42,7 +42,7 @@ class Domain:
 
     @classmethod
     def of(cls, column: Column) -> Domain:
-        """The domain of a column of a release."""
+        """Return the domain of a column of a release."""
         return cls(column.kind, column.scale, column.unbounded, column.type.upper() == "FLOAT")
 
     @property
@@ -74,8 +74,8 @@ class Domain:
         return 10.0**-self.scale if self.discrete else 0.0
 
     def point(self, value: Any) -> Any:
-        """A value of Python as one of the domain; of a discrete domain a literal may lie between
-        two. Raises OverflowError for what single precision cannot hold."""
+        """Return a value of Python as one of the domain; of a discrete domain a literal may lie
+        between two. Raises OverflowError for what single precision cannot hold."""
         if self.kind == "date":
             return (value.date() if isinstance(value, datetime) else value).toordinal()
         if self.kind == "timestamp":
@@ -93,8 +93,8 @@ class Domain:
         return int(value) if self.kind == "boolean" else value
 
     def shown(self, value: Any) -> str | int | float | bool | None:
-        """A value of the domain as a document has it: dates and timestamps as text, numbers that no
-        floating point number is exactly as text too."""
+        """Return a value of the domain as a document has it: dates and timestamps as text, numbers
+        that no floating point number is exactly as text too."""
         if self.moments:
             moment = self._literal(math.floor(value))
             return str(moment) if moment is not None else None
@@ -114,7 +114,7 @@ class Domain:
         )
 
     def position(self, value: Any) -> float:
-        """A value of the domain as a number: dates in days, timestamps in microseconds."""
+        """Return a value of the domain as a number: dates in days, timestamps in microseconds."""
         return (
             float(Fraction(value) / 10**self.scale)
             if self.kind == "decimal" and self.discrete
@@ -122,9 +122,10 @@ class Domain:
         )
 
     def written(self, cut: Cut) -> tuple[object, int] | None:
-        """A cut as a literal of :attr:`sql_type` and its side; None where no value of the database
-        is as great or small as that. Just before a value is just after the one before it, which may
-        be the last that can be written: a column of a database has later dates than Python."""
+        """Return a cut as a literal of :attr:`sql_type` and its side; None where no value of the
+        database is as great or small as that. Just before a value is just after the one before it,
+        which may be the last that can be written: a column of a database has later dates than
+        Python."""
         value, side = cut
         if not self.discrete:
             return self._literal(value), side
@@ -135,8 +136,8 @@ class Domain:
         return None
 
     def _literal(self, value: Any) -> object:
-        """A value of the domain as a literal of :attr:`sql_type`; None where there is none so great
-        or small."""
+        """Return a value of the domain as a literal of :attr:`sql_type`; None where there is none
+        so great or small."""
         if self.kind == "date":
             return date.fromordinal(value) if 1 <= value <= date.max.toordinal() else None
         if self.kind == "timestamp":
@@ -174,8 +175,8 @@ class Domain:
 
 
 def _decimal(value: Fraction | int, scale: int = 0) -> Decimal:
-    """A number of units of 10**-``scale`` as a decimal of as many digits as that takes: Python's
-    own arithmetic rounds to 28."""
+    """Return a number of units of 10**-``scale`` as a decimal of as many digits as that takes:
+    Python's own arithmetic rounds to 28."""
     units = Fraction(value)
     while units.denominator != 1:
         units, scale = units * 10, scale + 1
@@ -193,7 +194,7 @@ class ValueSet:
     null: bool
 
     def without_null(self) -> ValueSet:
-        """The same values but NULL."""
+        """Return the same values but NULL."""
         return ValueSet(self.begins, self.cuts, False)
 
 
@@ -203,8 +204,8 @@ NULL = ValueSet(False, (), True)
 
 
 def comparison(domain: Domain, operator: str, points: Sequence[Any]) -> ValueSet:
-    """The values of which a comparison is true: ``=`` with one of the points, ``<>`` with all,
-    ``<``, ``<=``, ``>``, ``>=``."""
+    """Return the values of which a comparison is true: ``=`` with one of the points, ``<>`` with
+    all, ``<``, ``<=``, ``>``, ``>=``."""
     if operator in ("=", "<>"):
         stretches = sorted(
             {
@@ -225,15 +226,15 @@ def comparison(domain: Domain, operator: str, points: Sequence[Any]) -> ValueSet
 
 
 def beginning(text: str) -> ValueSet:
-    """The texts that begin with another."""
+    """Return the texts that begin with another."""
     after = _next_text(text)
     cuts: list[Cut] = [(text, 0)] if text else []
     return ValueSet(not text, tuple(cuts if after is None else [*cuts, (after, 0)]), False)
 
 
 def _next_text(text: str) -> str | None:
-    """The first text, by code points, after all that begin with ``text``; None where there is
-    none."""
+    """Return the first text, by code points, after all that begin with ``text``; None where there
+    is none."""
     for place in range(len(text) - 1, -1, -1):
         if (code := ord(text[place])) < sys.maxunicode:
             return text[:place] + chr(0xE000 if code + 1 == 0xD800 else code + 1)
@@ -241,7 +242,7 @@ def _next_text(text: str) -> str | None:
 
 
 def of_spans(spans: Sequence[Span], null: bool) -> ValueSet:
-    """The values in some stretches."""
+    """Return the values in some stretches."""
     sets = [
         ValueSet(low is None, tuple(cut for cut in (low, high) if cut is not None), False)
         for low, high in spans
@@ -251,8 +252,8 @@ def of_spans(spans: Sequence[Span], null: bool) -> ValueSet:
 
 
 def _possible(domain: Domain, values: ValueSet) -> ValueSet:
-    """The same values without a cut that none lies before, or none after: nothing is less than
-    FALSE or greater than TRUE."""
+    """Return the same values without a cut that none lies before, or none after: nothing is less
+    than FALSE or greater than TRUE."""
     if domain.kind != "boolean":
         return values
     before = [cut for cut in values.cuts if cut[0] <= 0]
@@ -264,7 +265,7 @@ def _possible(domain: Domain, values: ValueSet) -> ValueSet:
 
 
 def joined(sets: Sequence[ValueSet], every: bool) -> ValueSet:
-    """The values that ``every`` one of the sets holds, or any."""
+    """Return the values that ``every`` one of the sets holds, or any."""
     needed = len(sets) if every else 1
     changes: dict[Cut, int] = {}
     for each in sets:
@@ -300,8 +301,8 @@ class Cell:
 
 
 def cells(sets: Sequence[ValueSet]) -> dict[tuple[bool, ...], Cell]:
-    """The coarsest division of a domain in which every set is a union of cells; a cell's key says
-    which sets hold it."""
+    """Return the coarsest division of a domain in which every set is a union of cells; a cell's key
+    says which sets hold it."""
     cuts: list[Cut | None] = [None, *sorted({cut for each in sets for cut in each.cuts}), None]
     changes = [set(each.cuts) for each in sets]
     inside = [each.begins for each in sets]

@@ -82,7 +82,7 @@ Condition = Atom | Joined
 
 
 def require_plain(statement: exp.Expr, *, groups: bool = False) -> exp.Select:
-    """The statement, which must be a SELECT from one table with nothing but conditions, and
+    """Return the statement, which must be a SELECT from one table with nothing but conditions, and
     ``groups`` where those may be."""
     if not isinstance(statement, exp.Select):
         raise UnsupportedError(f"a SELECT is needed, found {name_of(statement)}")
@@ -93,8 +93,9 @@ def require_plain(statement: exp.Expr, *, groups: bool = False) -> exp.Select:
 
 
 def table_of(statement: exp.Select) -> str:
-    """The table that a SELECT is from, with its schema where it has one; raises UnsupportedError
-    when there is none, its columns are renamed, or a column is said to be of another table."""
+    """Return the table that a SELECT is from, with its schema where it has one; raises
+    UnsupportedError when there is none, its columns are renamed, or a column is said to be of
+    another table."""
     source = statement.args.get("from_") or statement.args.get("from")
     table = source.this if source is not None else None
     if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
@@ -127,7 +128,7 @@ def table_of(statement: exp.Select) -> str:
 
 
 def condition(part: exp.Expr) -> Condition:
-    """An expression as a condition; raises UnsupportedError naming what is none."""
+    """Return an expression as a condition; raises UnsupportedError naming what is none."""
     part = part.unnest()
     if isinstance(part, exp.And | exp.Or):
         by: Connective = "AND" if isinstance(part, exp.And) else "OR"
@@ -192,7 +193,7 @@ def _is_literal(part: exp.Expr) -> bool:
 
 
 def operand(part: exp.Expr) -> tuple[str, Applied]:
-    """The column that a condition is on, and the function that is applied to it."""
+    """Return the column that a condition is on, and the function that is applied to it."""
     part = part.unnest()
     if isinstance(part, exp.Lower):
         return _column(part.this), "LOWER"
@@ -204,7 +205,7 @@ def operand(part: exp.Expr) -> tuple[str, Applied]:
 
 
 def named(part: exp.Expr) -> tuple[str, bool]:
-    """The column that an expression names, and whether it is the year of it."""
+    """Return the column that an expression names, and whether it is the year of it."""
     name, applied = operand(part)
     if applied == "LOWER":
         raise UnsupportedError("LOWER is not supported in GROUP BY")
@@ -212,7 +213,7 @@ def named(part: exp.Expr) -> tuple[str, bool]:
 
 
 def name_of(part: exp.Expr) -> str:
-    """An expression's kind as SQL has it."""
+    """Return an expression's kind as SQL has it."""
     if isinstance(part, exp.Subquery | exp.Exists):
         return "a subquery"
     if isinstance(part, exp.Column):
@@ -223,7 +224,7 @@ def name_of(part: exp.Expr) -> str:
 
 
 def _column(part: exp.Expr) -> str:
-    """The column that an expression names."""
+    """Return the column that an expression names."""
     part = part.unnest()
     if not isinstance(part, exp.Column):
         raise UnsupportedError(f"{name_of(part)} is not supported in the place of a column")
@@ -231,7 +232,8 @@ def _column(part: exp.Expr) -> str:
 
 
 def resolve(name: str, columns: Mapping[str, Found], what: str = "released") -> Found:
-    """What a column's name stands for; case counts only where names differ in nothing else."""
+    """Return what a column's name stands for; case counts only where names differ in nothing
+    else."""
     if name in columns:
         return columns[name]
     alike = [each for each in columns if each.lower() == name.lower()]
@@ -248,7 +250,7 @@ def resolve(name: str, columns: Mapping[str, Found], what: str = "released") -> 
 
 
 def _written(part: exp.Expr) -> Written:
-    """A literal."""
+    """Return a literal."""
     part = part.unnest()
     negative = isinstance(part, exp.Neg)
     if isinstance(part, exp.Cast):
@@ -286,8 +288,8 @@ def _cast(part: exp.Cast) -> Written:
 
 
 def value_of(word: Written, name: str, kind: Kind, scale: int | None = None) -> object:
-    """A literal as a value of a kind of column, of a decimal one with ``scale`` digits after the
-    point where they are bounded; raises UnsupportedError when it is none, and for a string that
+    """Return a literal as a value of a kind of column, of a decimal one with ``scale`` digits after
+    the point where they are bounded; raises UnsupportedError when it is none, and for a string that
     engines would round on its way to the column's type."""
     wrong = UnsupportedError(f"a literal compared with {name!r} is no {kind}")
     if kind == "other":
@@ -311,7 +313,8 @@ def value_of(word: Written, name: str, kind: Kind, scale: int | None = None) -> 
 
 
 def _number(word: Written, kind: Kind, scale: int | None) -> Decimal:
-    """A literal as a number; raises ValueError when it is none, or too great or long to be one."""
+    """Return a literal as a number; raises ValueError when it is none, or too great or long to be
+    one."""
     if not _NUMBER.fullmatch(word.text) or (
         word.string and kind == "integer" and not _WHOLE.fullmatch(word.text)
     ):
@@ -326,8 +329,8 @@ def _number(word: Written, kind: Kind, scale: int | None) -> Decimal:
 
 
 def _moment(word: Written, kind: Kind) -> date:
-    """A literal as a date, or for timestamps as one; raises ValueError when it is none, or not in
-    full."""
+    """Return a literal as a date, or for timestamps as one; raises ValueError when it is none, or
+    not in full."""
     told = _DATE.match(word.text)
     if (
         not word.string

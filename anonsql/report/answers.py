@@ -11,8 +11,8 @@ from anonsql.verification.facts import told_count
 
 
 def line(release: Opened, answer: Answer) -> AnswerLine:
-    """An answer as the document tells it: its bounds are about the released rows. Where values were
-    relocated, those of a count are wider by the rows that may be told elsewhere."""
+    """Return an answer as the document tells it: its bounds are about the released rows. Where
+    values were relocated, those of a count are wider by the rows that may be told elsewhere."""
     counts, lower, upper = answer.selected.counts, answer.lower, answer.upper
     if counts and lower is not None and upper is not None and not answer.every:
         moved = _relocated(release)
@@ -45,7 +45,7 @@ def line(release: Opened, answer: Answer) -> AnswerLine:
 def _estimate(
     answer: Answer, lower: int | float | None, upper: int | float | None
 ) -> int | float | None:
-    """The estimate, no less and no more than the bounds; where they are one number, that."""
+    """Return the estimate, no less and no more than the bounds; where they are one number, that."""
     if lower is not None and lower == upper:
         return lower
     if answer.estimate is None:
@@ -56,13 +56,13 @@ def _estimate(
 
 
 def relocates(release: Opened) -> bool:
-    """Whether some released values of a method's are not those of their rows."""
+    """Return whether some released values of a method's are not those of their rows."""
     return traits(release.about.get("method", "")).changes_values
 
 
 def _relocated(release: Opened) -> int:
-    """How many rows may be told elsewhere by the columns that the questions are about; all where
-    that is not told."""
+    """Return how many rows may be told elsewhere by the columns that the questions are about; all
+    where that is not told."""
     if not relocates(release):
         return 0
     cells = [

@@ -25,7 +25,7 @@ _BEYOND = 10.0  # an error of which more digits tell nothing
 
 
 def share(value: float | None) -> str:
-    """A share or a relative error in percent, on one scale for all."""
+    """Return a share or a relative error in percent, on one scale for all."""
     if value is None:
         return "-"
     return f"{value:.1%}" if value < _BEYOND else f">{_BEYOND:.0%}"
@@ -67,7 +67,7 @@ def compared(console: Console, report: CompareReport) -> None:
 
 
 def _by_error(line: CompareLine) -> tuple[bool, float]:
-    """Those first that are met, by the median error of queries."""
+    """Return those first that are met, by the median error of queries."""
     return line.status != "met", _median(line)
 
 
@@ -81,8 +81,8 @@ def _promise(line: CompareLine) -> str:
 
 
 def _cells(line: CompareLine, best: set[str]) -> list[str]:
-    """The cells of a policy's line, each of up to three lines; a mark, or as much space, behind
-    every value."""
+    """Return the cells of a policy's line, each of up to three lines; a mark, or as much space,
+    behind every value."""
     seconds = f"{line.seconds:,.1f} "
     if line.status != "met":
         return [f"{line.status} ", *["- "] * (len(_HEADINGS) - 2), seconds]
@@ -144,7 +144,7 @@ def _listed(names: list[str]) -> str:
 
 
 def in_words(report: CompareReport) -> str:
-    """What the figures mean for a choice; empty where no promise is met."""
+    """Return what the figures mean for a choice; empty where no promise is met."""
     met = sorted((each for each in report.policies if each.status == "met"), key=_by_error)
     answering = [each for each in met if each.error is not None and each.error.median is not None]
     words = []

@@ -40,7 +40,7 @@ _RULES = {
 
 
 def lines(*headings: str, right: tuple[int, ...] = ()) -> Table:
-    """A table without rules; numbers of columns in ``right`` stand to the right."""
+    """Return a table without rules; numbers of columns in ``right`` stand to the right."""
     table = Table(
         box=None,
         pad_edge=False,
@@ -54,7 +54,7 @@ def lines(*headings: str, right: tuple[int, ...] = ()) -> Table:
 
 
 def percent(share: float) -> str:
-    """A share as people read it."""
+    """Return a share as people read it."""
     return f"{share:.2%}"
 
 
@@ -110,7 +110,7 @@ def run(console: Console, report: Report) -> None:
 
 
 def _hidden(report: Report) -> str:
-    """What every row shares with others."""
+    """Return what every row shares with others."""
     if report.identity:
         return (
             f"is in a group of at least [bold]{report.min_class}[/] rows, whose sensitive values"

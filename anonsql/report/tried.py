@@ -13,8 +13,8 @@ from anonsql.sql.templates import render
 
 
 def queries(report: Report) -> list[str]:
-    """Three statements to try on a release: what it is, its commonest groups, and its k; of anatomy
-    how many rows of each kind are to be expected, and its l."""
+    """Return three statements to try on a release: what it is, its commonest groups, and its k; of
+    anatomy how many rows of each kind are to be expected, and its l."""
     server = re.match(r"[a-z0-9+]+://|local\[", report.release.database)
     *schema, table = report.release.table.split(".") if server else [report.release.table]
     quasi = [each.column for each in report.columns if each.role in GENERALIZED]
@@ -50,7 +50,7 @@ def queries(report: Report) -> list[str]:
 
 
 def _local_queries(report: Report, table: Sequence[str], first: str) -> list[str]:
-    """Statements to try where sensitive values lie in buckets."""
+    """Return statements to try where sensitive values lie in buckets."""
     *schema, name = table
     tried = [render("report/about", about=[*schema, f"{name}__about"])]
     if report.withheld:

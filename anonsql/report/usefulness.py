@@ -116,12 +116,12 @@ def answered(console: Console, report: QueryReport) -> None:
 
 
 def _word(value: str | int | float | bool | None) -> str:
-    """A value by which rows are grouped."""
+    """Return a value by which rows are grouped."""
     return "NULL" if value is None else str(value)
 
 
 def _number(value: int | float | str | None, *, up: bool | None = None) -> str:
-    """A number in few digits, a bound rounded up or down."""
+    """Return a number in few digits, a bound rounded up or down."""
     if value is None or isinstance(value, str):
         return value or "unknown"
     if isinstance(value, int) or value.is_integer():

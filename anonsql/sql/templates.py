@@ -48,7 +48,7 @@ _TYPE = re.compile(r'[A-Za-z_](?:[A-Za-z0-9_ (),\[\]]|"(?:[^"\0]|"")*")*')
 
 
 def ident(name: Name) -> str:
-    """A quoted identifier; a sequence gives a dotted path."""
+    """Return a quoted identifier; a sequence gives a dotted path."""
     parts = [name] if isinstance(name, str) else list(name)
     if not parts or any("\0" in part for part in parts):
         raise ValueError("an identifier is empty or holds a NUL character")
@@ -56,7 +56,7 @@ def ident(name: Name) -> str:
 
 
 def idents(names: Sequence[Name], prefix: str = "") -> str:
-    """Quoted identifiers joined by commas, each behind ``prefix.`` when one is given."""
+    """Return quoted identifiers joined by commas, each behind ``prefix.`` when one is given."""
     return ", ".join(
         ident([prefix, name] if prefix and isinstance(name, str) else name) for name in names
     )
@@ -122,7 +122,7 @@ def listed(items: Iterable[Any], pattern: str) -> str:
 
 
 def literal(value: object) -> str:
-    """An SQL literal for a string, number, boolean, date or NULL."""
+    """Return an SQL literal for a string, number, boolean, date or NULL."""
     if value is None:
         return "NULL"
     if isinstance(value, bool):
@@ -141,17 +141,17 @@ def literal(value: object) -> str:
 
 
 def file(path: str) -> str:
-    """The literal of a path that DuckDB reads, with its pattern characters made plain."""
+    """Return the literal of a path that DuckDB reads, with its pattern characters made plain."""
     return literal(re.sub(r"([*?\[])", r"[\1]", path))
 
 
 def files(paths: Sequence[str]) -> str:
-    """A list of such paths."""
+    """Return a list of such paths."""
     return f"[{', '.join(file(path) for path in paths)}]"
 
 
 def spark_ident(name: Name) -> str:
-    """A quoted identifier for Spark; a sequence gives a dotted path."""
+    """Return a quoted identifier for Spark; a sequence gives a dotted path."""
     parts = [name] if isinstance(name, str) else list(name)
     if not parts or any("\0" in part for part in parts):
         raise ValueError("an identifier is empty or holds a NUL character")
@@ -159,7 +159,7 @@ def spark_ident(name: Name) -> str:
 
 
 def spark_literal(value: object) -> str:
-    """A literal for Spark, where a backslash in text is an escape."""
+    """Return a literal for Spark, where a backslash in text is an escape."""
     if isinstance(value, str):
         literal(value)  # for what it refuses
         return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
@@ -167,38 +167,38 @@ def spark_literal(value: object) -> str:
 
 
 def literals(values: Sequence[object]) -> str:
-    """Literals joined by commas."""
+    """Return literals joined by commas."""
     return ", ".join(literal(value) for value in values)
 
 
 def rows(values: Sequence[Sequence[object]]) -> str:
-    """Parenthesized rows of literals, for VALUES."""
+    """Return parenthesized rows of literals, for VALUES."""
     return ", ".join(f"({literals(row)})" for row in values)
 
 
 def integer(value: int) -> str:
-    """An integer, and nothing else."""
+    """Return an integer, and nothing else."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"an integer is needed, found {type(value).__name__}")
     return str(value)
 
 
 def number(value: Decimal) -> str:
-    """A plain decimal number, never in exponent notation."""
+    """Return a plain decimal number, never in exponent notation."""
     return format(value, "f")
 
 
 def sql_type(text: str) -> str:
-    """A type as engines spell it: words, numbers, quoted field names, parentheses, commas and
-    brackets."""
+    """Return a type as engines spell it: words, numbers, quoted field names, parentheses, commas
+    and brackets."""
     if not _TYPE.fullmatch(text):
         raise ValueError(f"{text!r} is no plain type name")
     return text
 
 
 def condition(asked: Condition, side: str) -> str:
-    """A condition of the policy over the columns of a relation, from its syntax tree, everything in
-    it quoted."""
+    """Return a condition of the policy over the columns of a relation, from its syntax tree,
+    everything in it quoted."""
     return asked.sql(side)
 
 
@@ -226,8 +226,8 @@ FILTERS = {
 
 @cache
 def folder(name: str) -> Path:
-    """The folder ``sql_templates`` or ``schemas``, in an installed wheel or beside the package in a
-    checkout."""
+    """Return the folder ``sql_templates`` or ``schemas``, in an installed wheel or beside the
+    package in a checkout."""
     package = Path(__file__).parent.parent
     for path in (package / name, package.parent / name):
         if path.is_dir():
@@ -246,7 +246,7 @@ def add(name: str, templates: Path) -> None:
 
 @cache
 def environment() -> Environment:
-    """The one Jinja environment: undefined names are errors, nothing is escaped but by the
+    """Return the one Jinja environment: undefined names are errors, nothing is escaped but by the
     filters."""
     made = Environment(  # noqa: S701 - SQL, not HTML: the filters quote
         loader=ChoiceLoader(
@@ -265,7 +265,7 @@ def environment() -> Environment:
 
 
 def render(template: str, dialect: Dialect = "duckdb", /, **parameters: Any) -> str:
-    """The statement of ``sql_templates/<template>.sql`` for these parameters, in an engine's
+    """Return the statement of ``sql_templates/<template>.sql`` for these parameters, in an engine's
     dialect.
 
     Templates are written in DuckDB's; those in a folder named after another engine are in that

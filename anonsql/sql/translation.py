@@ -24,8 +24,8 @@ def translate(
     renamed: Mapping[str, str] | None = None,
     unlogged: bool = False,
 ) -> str:
-    """A statement of DuckDB's dialect in another, every identifier quoted; tables without a schema
-    get the names that ``renamed`` has for them, a table that is made is ``unlogged`` where
+    """Return a statement of DuckDB's dialect in another, every identifier quoted; tables without a
+    schema get the names that ``renamed`` has for them, a table that is made is ``unlogged`` where
     PostgreSQL is asked for that."""
     if not renamed:
         return _translated(statement, dialect, unlogged)
@@ -51,15 +51,15 @@ def _written(parsed: exp.Expr, dialect: Dialect, unlogged: bool) -> str:
 
 
 def type_name(name: str, dialect: Dialect) -> str:
-    """A type of DuckDB's spelling in another dialect's; DECIMAL alone is PostgreSQL's of any number
-    of digits, which DuckDB has not."""
+    """Return a type of DuckDB's spelling in another dialect's; DECIMAL alone is PostgreSQL's of any
+    number of digits, which DuckDB has not."""
     if name == "DECIMAL" and dialect == "postgres":
         return "NUMERIC"
     return exp.DataType.build(name, dialect="duckdb").sql(dialect=dialect)
 
 
 def _mend(node: exp.Expression, dialect: Dialect) -> exp.Expression:
-    """What sqlglot leaves as it is although the dialect says it otherwise."""
+    """Return what sqlglot leaves as it is although the dialect says it otherwise."""
     if isinstance(node, exp.Collate) and dialect not in ("postgres", "duckdb"):
         # elsewhere text is compared byte by byte as it is
         return node.this  # type: ignore[no-any-return]
@@ -87,8 +87,8 @@ def _mend(node: exp.Expression, dialect: Dialect) -> exp.Expression:
 
 
 def _collected(node: exp.GroupConcat | exp.ArrayAgg) -> exp.Expression:
-    """An ordered aggregate for Spark, whose collect_list has no order and drops NULLs: pairs of key
-    and value, sorted."""
+    """Return an ordered aggregate for Spark, whose collect_list has no order and drops NULLs: pairs
+    of key and value, sorted."""
     value, key = node.this.this, node.this.expressions[0].this
     pair = exp.Anonymous(
         this="NAMED_STRUCT",

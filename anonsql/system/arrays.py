@@ -15,6 +15,6 @@ RandomBytes = Callable[[int], bytes]
 
 
 def columnar(rows: Sequence[Sequence[Any]]) -> list[IntArray]:
-    """Rows of whole numbers as one array a column; no array where there is no row to tell their
-    number."""
+    """Return rows of whole numbers as one array a column; no array where there is no row to tell
+    their number."""
     return [np.array(column, dtype=np.int64) for column in zip(*rows, strict=True)]

@@ -48,7 +48,7 @@ class Clock:
         )
 
     def enough(self) -> bool:
-        """Whether a search that has found something must leave the rest of the time to what
+        """Return whether a search that has found something must leave the rest of the time to what
         follows."""
         left = self.left
         return left is not None and self._seconds is not None and left < self._seconds * _SEARCHING

@@ -25,13 +25,13 @@ class Signature:
 
 
 def signature(path: Path) -> Signature:
-    """The file as it is now."""
+    """Return the file as it is now."""
     status = path.stat()
     return Signature(path, status.st_ino, status.st_size, status.st_mtime_ns)
 
 
 def changed(before: Signature) -> bool:
-    """Whether a file is gone or another than it was."""
+    """Return whether a file is gone or another than it was."""
     try:
         return signature(before.path) != before
     except OSError:
@@ -55,7 +55,7 @@ def require_readable(
 
 
 def is_database(path: Path) -> bool:
-    """Whether a file is a DuckDB database, by its mark."""
+    """Return whether a file is a DuckDB database, by its mark."""
     with path.open("rb") as file:
         return file.read(12)[8:] == b"DUCK"
 

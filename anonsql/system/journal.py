@@ -64,5 +64,5 @@ class Journal:
             )
 
     def count(self, plane: Plane = "data") -> int:
-        """How many statements ran on a plane."""
+        """Return how many statements ran on a plane."""
         return sum(entry.plane == plane for entry in self.statements)

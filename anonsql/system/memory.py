@@ -20,7 +20,7 @@ def forget_peak() -> bool:
 
 
 def peak() -> int | None:
-    """The most bytes that lay in memory since :func:`forget_peak`."""
+    """Return the most bytes that lay in memory since :func:`forget_peak`."""
     try:
         found = re.search(r"^VmHWM:\s+(\d+) kB", (_OWN / "status").read_text(), re.M)
     except OSError:

@@ -66,11 +66,11 @@ class Tolerant(io.TextIOBase):
             os.close(nothing)
 
     def isatty(self) -> bool:
-        """Whether it is a terminal."""
+        """Return whether it is a terminal."""
         return self._stream is not None and self._stream.isatty()
 
     def fileno(self) -> int:
-        """The descriptor under it."""
+        """Return the descriptor under it."""
         if self._stream is None:
             raise io.UnsupportedOperation("fileno")
         return self._stream.fileno()

@@ -34,8 +34,8 @@ from anonsql.verification.facts import missing_rows
 def with_values(
     engine: Engine, attributes: Sequence[Any], drawn: Sequence[Mapping[str, Drawn]]
 ) -> list[Query]:
-    """Queries with the values at the places that were drawn, from ``domain_<index>``. A number that
-    is none (infinite, NaN) is left out."""
+    """Return queries with the values at the places that were drawn, from ``domain_<index>``. A
+    number that is none (infinite, NaN) is left out."""
     places: dict[str, set[int]] = {}
     for asked in drawn:
         for name, each in asked.items():
@@ -60,8 +60,8 @@ def with_values(
 def words_at(
     engine: Engine, attributes: Sequence[Any], places: Mapping[str, set[int]]
 ) -> dict[str, dict[int, object]]:
-    """The values at some places of each column's order, from ``domain_<index>``, as literals; None
-    for a number that is none."""
+    """Return the values at some places of each column's order, from ``domain_<index>``, as
+    literals; None for a number that is none."""
     words: dict[str, dict[int, object]] = {}
     for each in attributes:
         if each.name in places:
@@ -77,7 +77,7 @@ def words_at(
 
 
 def _word(value: Any) -> object:
-    """A value as a literal: numbers exact."""
+    """Return a value as a literal: numbers exact."""
     if isinstance(value, float):
         return Decimal(repr(value)) if math.isfinite(value) else None
     if isinstance(value, Decimal):
@@ -86,8 +86,8 @@ def _word(value: Any) -> object:
 
 
 def to_sum(columns: Sequence[Column], policy: Policy, name: str | None) -> Column | None:
-    """The column of the source that queries ask the sum of, if any; raises PolicyError when there
-    is none that can be summed."""
+    """Return the column of the source that queries ask the sum of, if any; raises PolicyError when
+    there is none that can be summed."""
     if name is None:
         return None
     known = {each.name: each for each in columns if policy.columns[each.name].role != "identifying"}
@@ -116,8 +116,9 @@ def compare(
     summed: Column | None,
     bound: float,
 ) -> tuple[QueryError, BoundsError]:
-    """The errors of queries from ``source_facts`` and ``predicates_<index>`` of the columns; their
-    ``domain_<index>`` are dropped, because the release's columns have numbers of their own."""
+    """Return the errors of queries from ``source_facts`` and ``predicates_<index>`` of the columns;
+    their ``domain_<index>`` are dropped, because the release's columns have numbers of their
+    own."""
     name = summed.name if summed is not None else None
     truths = actual(engine, columns, queries, columns[name] if name is not None else None)
     for each in columns.values():
@@ -128,8 +129,9 @@ def compare(
 def actual(
     engine: Engine, columns: Mapping[str, Any], queries: Sequence[Query], summed: Any = None
 ) -> list[float]:
-    """The source's answers from ``source_facts`` and the columns' ``predicates_<index>``, 0 for
-    NULL; of the column ``summed`` the sum. Queries over the same columns must be side by side."""
+    """Return the source's answers from ``source_facts`` and the columns' ``predicates_<index>``, 0
+    for NULL; of the column ``summed`` the sum. Queries over the same columns must be side by
+    side."""
     found = [0.0] * len(queries)
     for names, numbered in groupby(enumerate(queries), key=lambda each: each[1].columns):
         numbers = [number for number, _ in numbered]
@@ -150,7 +152,7 @@ def actual(
 def answered(
     release: Located, policy: Policy, queries: Sequence[Query], summed: str | None
 ) -> list[AnswerLine]:
-    """What the release answers to each query."""
+    """Return what the release answers to each query."""
     selected = (
         Selected("COUNT", None, "COUNT(*)")
         if summed is None
@@ -163,14 +165,14 @@ def answered(
 
 
 def _of_source(told: AnswerLine, missing: int) -> AnswerLine:
-    """An answer about the source's rows: any of those that are missing may count too."""
+    """Return an answer about the source's rows: any of those that are missing may count too."""
     if not missing or not isinstance(told.upper, int):
         return told
     return told.model_copy(update={"upper": told.upper + missing})
 
 
 def _condition(query: Query) -> Joined:
-    """A query's conditions as those of a WHERE."""
+    """Return a query's conditions as those of a WHERE."""
     asked = [
         (name, each) for name, own in query.asked.items() if isinstance(own, tuple) for each in own
     ]
@@ -181,7 +183,7 @@ def _condition(query: Query) -> Joined:
 
 
 def _written(word: object) -> Written:
-    """A literal as SQL would have it."""
+    """Return a literal as SQL would have it."""
     if isinstance(word, bool):
         return Written(str(word), boolean=True)
     if isinstance(word, Decimal):
@@ -192,8 +194,8 @@ def _written(word: object) -> Written:
 def errors(
     told: Sequence[AnswerLine], truths: Sequence[float], bound: float
 ) -> tuple[QueryError, BoundsError]:
-    """The errors of estimates and the widths of bounds, relative to the answers that are not 0;
-    None where there is none of them."""
+    """Return the errors of estimates and the widths of bounds, relative to the answers that are not
+    0; None where there is none of them."""
     asked = [(each, truth) for each, truth in zip(told, truths, strict=True) if truth != 0]
     estimates = [
         (number(each.estimate), truth)
@@ -224,12 +226,12 @@ def errors(
 
 
 def number(value: int | float | str | None) -> float | None:
-    """A number of an answer; dates, which are text, are none."""
+    """Return a number of an answer; dates, which are text, are none."""
     return None if value is None or isinstance(value, str) else value
 
 
 def _holds(lower: float | None, upper: float | None, truth: float) -> bool:
-    """Whether an answer lies between its bounds; sums are rounded."""
+    """Return whether an answer lies between its bounds; sums are rounded."""
     close = 1e-9 * abs(truth)
     return (lower is None or lower <= truth + close) and (upper is None or truth - close <= upper)
 

@@ -99,7 +99,7 @@ def all_values(made: Measured) -> dict[int, tuple[int, int]]:
 def asked_queries(
     made: Measured, asked: Asked, sizes: Mapping[int, tuple[int, int]]
 ) -> list[Query]:
-    """The queries, those over the same columns side by side."""
+    """Return the queries, those over the same columns side by side."""
     policy = made.job.policy
     if asked.file is not None:
         columns = {
@@ -140,8 +140,8 @@ def random_queries(known: Sequence[Domain], asked: Asked) -> list[Query]:
 
 
 def kept_columns(made: Measured, queries: Sequence[Query]) -> list[Coded]:
-    """The columns besides the quasi-identifying ones that queries ask for or sum, their indices
-    counted on."""
+    """Return the columns besides the quasi-identifying ones that queries ask for or sum, their
+    indices counted on."""
     attributes = {each.name for each in made.job.attributes}
     asked = {name for query in queries for name in query.columns} | (
         {made.summed.name} if made.summed is not None else set()
@@ -231,7 +231,7 @@ def count_rows(made: Measured, kept: Sequence[Coded]) -> None:
 
 
 def _released(made: Measured, kept: Sequence[Coded]) -> list[Coded]:
-    """Columns as the release has them."""
+    """Return columns as the release has them."""
     columns = {each.name: each for each in made.release.engine.columns(made.release.rows)}
     return [Coded(each.index, columns[each.name]) for each in kept]
 
@@ -239,8 +239,8 @@ def _released(made: Measured, kept: Sequence[Coded]) -> list[Coded]:
 def column_penalties(
     made: Measured, sizes: Mapping[int, tuple[int, int]]
 ) -> tuple[dict[str, float], dict[str, int], int]:
-    """The mean penalty of each column, by name, the withheld cells of each that may have some, and
-    the number of released rows."""
+    """Return the mean penalty of each column, by name, the withheld cells of each that may have
+    some, and the number of released rows."""
     found, withheld, released = {}, {}, 0
     for each in made.job.attributes:
         rows = dict(made.release.engine.query("workload/label_rows", a=each))
@@ -261,7 +261,7 @@ def query_errors(
     bound: float,
     progress: Progress,
 ) -> tuple[QueryError, BoundsError | None]:
-    """The errors of the queries, asked of source and release: a statement for each set of
+    """Return the errors of the queries, asked of source and release: a statement for each set of
     columns."""
     job = made.job
     every: list[Any] = [*job.attributes, *kept]
@@ -302,7 +302,7 @@ def query_errors(
 
 
 def relative_errors(estimate: Sequence[float], actual: Sequence[float], bound: float) -> QueryError:
-    """The errors of estimates of answers, those that are 0 among them."""
+    """Return the errors of estimates of answers, those that are 0 among them."""
     errors = [
         abs(one - other) / max(other, bound) for one, other in zip(estimate, actual, strict=True)
     ]

@@ -90,7 +90,7 @@ def _forget_population(job: Job) -> None:
 def _by_answers(
     made: Measured, queries: Sequence[Query], bound: float
 ) -> tuple[QueryError | None, str]:
-    """The errors of what ``anonsql query`` answers, and what there is to say about them."""
+    """Return the errors of what ``anonsql query`` answers, and what there is to say about them."""
     columns: dict[str, Any] = {each.name: each for each in made.job.attributes}
     named = _with_words(made.engine, list(columns.values()), queries)
     if named is None:
@@ -119,7 +119,8 @@ def _by_answers(
 def _with_words(
     engine: Engine, attributes: Sequence[Any], queries: Sequence[Query]
 ) -> list[Query] | None:
-    """The same queries with values in the place of places; None where a value cannot be named."""
+    """Return the same queries with values in the place of places; None where a value cannot be
+    named."""
     asked = [
         (each.name, ranges)
         for query in queries
@@ -146,7 +147,7 @@ def _with_words(
 
 
 def _places(ranges: Ranges, ordered: bool) -> list[int]:
-    """The places whose values tell a query's condition: of an interval its ends."""
+    """Return the places whose values tell a query's condition: of an interval its ends."""
     return [
         place
         for ends in ranges.places
@@ -157,7 +158,8 @@ def _places(ranges: Ranges, ordered: bool) -> list[int]:
 def _conditions(
     ranges: Ranges, words: Mapping[int, object], ordered: bool
 ) -> tuple[Condition, ...]:
-    """What a query asks of a column: of an ordered one an interval, which is a single stretch."""
+    """Return what a query asks of a column: of an ordered one an interval, which is a single
+    stretch."""
     if not ordered:
         return (Condition("=", tuple(words[place] for place in _places(ranges, ordered))),)
     ((first, last),) = ranges.places

@@ -28,19 +28,19 @@ _DIGITS = Fraction(1, 10**11)
 
 @dataclass(frozen=True)
 class Exactly:
-    """A text that the fact must be."""
+    """The one text that a fact must have."""
 
     text: str
     open: bool = False
 
     def offence(self, told: str) -> str | None:
-        """What the release has in its place; None where the fact is right."""
+        """Return what is expected instead of the ``told`` text; None where the fact is right."""
         return None if told == self.text else self.text
 
 
 @dataclass(frozen=True)
 class Between:
-    """Limits of a number, as far as the release tells."""
+    """The limits that a number must lie between: the release alone need not determine it."""
 
     least: Fraction
     most: Fraction
@@ -61,19 +61,20 @@ class Between:
 
 
 def number(value: Fraction | float | int) -> Between:
-    """What was recomputed; a fact has twelve digits of it."""
+    """Return what a fact must be whose value was recomputed, to the twelve digits that are
+    written."""
     exact = Fraction(value)
     return Between(exact, exact, open=False)
 
 
 def between(limits: tuple[Fraction, Fraction]) -> Between:
-    """Limits, or the number where both are one."""
+    """Return the limits that a fact must lie between, or the one number where they are equal."""
     return Between(*limits, open=limits[0] != limits[1])
 
 
 @dataclass(frozen=True)
 class AsTold:
-    """A text of which the release alone tells no more than how it is written."""
+    """A text that the release alone does not determine; only how it is written can be checked."""
 
     pattern: str
     open: bool = True
@@ -88,11 +89,14 @@ Expected = Exactly | Between | AsTold
 
 @dataclass(frozen=True)
 class Evidence:
-    """What facts are held against: the policy, what the release tells, the classes that are judged
-    and those of all quasi-identifying columns together, the level of each column where the release
-    has one, the losses of each where its labels could be read, what was ``counted`` besides, and
-    the ``texts`` of facts as they must be, both by the name of the fact; and as what the labels
-    were ``read``."""
+    """What facts are verified with.
+
+    ``about`` are the facts that the release states, ``classes`` the equivalence classes that are
+    judged and ``whole`` those of all quasi-identifying columns together. By column: ``levels`` are
+    the level and the height of the hierarchy where the release has one level, ``losses`` are there
+    where the labels could be read, and ``read`` is how they were read. By fact: ``counted`` are
+    further numbers counted on the release, ``texts`` the texts that facts must have.
+    """
 
     policy: Policy
     about: Mapping[str, str]
@@ -116,22 +120,22 @@ class Evidence:
 
     @property
     def suppressed(self) -> int:
-        """Those of them that are suppressed."""
+        """The rows of the source that are suppressed."""
         return self.missing + self.classes.masked
 
     @property
     def rings(self) -> bool:
-        """Whether rows that are released alike are no classes."""
+        """Whether rows that are released alike form no equivalence class, as in rings."""
         return not self.policy.method.equal_rows_are_classes
 
     def told(self, name: str) -> int:
-        """A count that the release tells; 0 where it tells none."""
+        """Return a count that the release states; 0 where it states none."""
         return max(0, told_count(self.about, name))
 
 
 def offences(evidence: Evidence, *, elsewhere: bool = False) -> list[str]:
-    """Facts that are not as they must be; of a release that was made ``elsewhere``, only those that
-    it tells."""
+    """Return the facts that are not as they must be; of a release that was made ``elsewhere``, only
+    those that it states."""
     about, found = evidence.about, expected(evidence)
     told = []
     for name, each in found.items():
@@ -145,13 +149,14 @@ def offences(evidence: Evidence, *, elsewhere: bool = False) -> list[str]:
 
 
 def as_told(evidence: Evidence) -> list[str]:
-    """The facts of which the release alone tells no more than how they are written, or limits."""
+    """Return the facts that the release alone does not determine: only how they are written, or
+    limits of theirs, can be checked."""
     found = expected(evidence)
     return sorted(name for name, each in found.items() if each.open and name in evidence.about)
 
 
 def expected(evidence: Evidence) -> dict[str, Expected]:
-    """What must be told, by property."""
+    """Return what is expected of every fact, by property."""
     single = ((name, line(evidence)) for name, line in FACTS.items())
     found = {name: each for name, each in single if each is not None}
     for family in FAMILIES:
@@ -168,7 +173,8 @@ def _policy_text(value: object) -> Expected:
 
 
 def _suppressed(of: Evidence) -> Expected:
-    """Masked rows are all the suppressed ones; others no release shows."""
+    """Return what is expected of the number of suppressed rows: that of the masked rows, where
+    there are any. How many rows were left out the release does not show."""
     if of.classes.masked:
         return Exactly(str(of.classes.masked))
     return Exactly("0") if "quarantined" in of.about else AsTold("[0-9]+")
@@ -191,8 +197,8 @@ def _min_class(of: Evidence) -> Expected | None:
 
 
 def _expected_matches(of: Evidence) -> Expected | None:
-    """The sum of size / window over rings: no window is larger than its ring, none smaller than the
-    smallest."""
+    """Return the limits of the sum of size / window over rings: no window is larger than its ring,
+    none smaller than the smallest."""
     if not of.rings:
         return None
     most = Fraction(of.classes.rows, max(1, of.told("min_class")))
@@ -201,19 +207,20 @@ def _expected_matches(of: Evidence) -> Expected | None:
 
 def _discernibility(of: Evidence) -> Expected | None:
     if of.rings:
-        return None  # rows that are released alike are no class there
+        return None  # in rings, rows that are released alike are no class
     return number(of.whole.squares + of.suppressed * of.rows)
 
 
 def _average_class_size(of: Evidence) -> Expected:
     classes = of.told("classes") if of.rings else of.whole.classes
     released = of.rows - of.suppressed
-    k = 1 if of.policy.privacy.several else of.policy.privacy.k  # together they owe nothing
+    # of several combinations of columns each keeps k, but all columns together promise nothing
+    k = 1 if of.policy.privacy.several else of.policy.privacy.k
     return number(Fraction(released, max(1, classes) * k))
 
 
 def _loss(of: Evidence) -> Expected:
-    """Weighted mean over columns; suppressed cells count 1."""
+    """Return the weighted mean of the columns' losses; suppressed entries count 1."""
     settings = of.policy.quasi_identifiers
     weights = {name: Fraction(str(each.weight)) for name, each in settings.items()}
     return _mean(of, weights, [each.leaves if each else None for each in of.losses.values()])
@@ -280,7 +287,7 @@ def _precision(of: Evidence) -> Expected | None:
 
 
 def _counted(name: str) -> Callable[[Evidence], Expected | None]:
-    """A fact of anatomy that was counted on the release under its own name."""
+    """Return the function for a fact of anatomy that was counted on the release by its name."""
 
     def expected_of(of: Evidence) -> Expected | None:
         if name not in of.policy.method.facts:
@@ -310,8 +317,8 @@ def _extra_tables(of: Evidence) -> Expected | None:
 
 
 def _quarantined(of: Evidence) -> Expected | None:
-    """Rows that a scheme has no place for: only `apply`, which knows levels alone, tells of
-    such."""
+    """Return what is expected of the number of rows that a scheme could not recode: only a release
+    by `apply`, which knows levels alone, states it."""
     there = "quarantined" in of.policy.method.facts and "quarantined" in of.about
     return AsTold("[0-9]+") if there else None
 
@@ -350,13 +357,13 @@ FACTS: dict[str, Callable[[Evidence], Expected | None]] = {
 
 
 def _promises(of: Evidence) -> dict[str, Expected]:
-    """What the policy asks of classes besides k, and of relocation."""
+    """Return what the policy requires of equivalence classes besides k, and of relocation."""
     return {name: Exactly(text) for name, text in promised(of.policy).items()}
 
 
 def _relocated(of: Evidence) -> dict[str, Expected]:
-    """Cells that were relocated, by column and in all, and rows: :mod:`anonsql.verification.facts`
-    adds them up."""
+    """Return the numbers of relocated entries, by column and in all, and of rows;
+    :mod:`anonsql.verification.facts` checks that they add up."""
     if not of.policy.method.changes_values:
         return {}
     names = [f"relocated_cells.{name}" for name in of.policy.quasi_identifiers]
@@ -364,7 +371,8 @@ def _relocated(of: Evidence) -> dict[str, Expected]:
 
 
 def _texts(of: Evidence) -> dict[str, Expected]:
-    """Facts that were counted where what they speak of is verified: people, and kept columns."""
+    """Return the facts about people and about kept columns, which the modules that verify those
+    have counted."""
     return {name: Exactly(text) for name, text in of.texts.items()}
 
 

@@ -1,4 +1,5 @@
-"""Verification of a release by nothing but itself and the policy: queries that return offenders.
+"""Verification of a release by nothing but itself and the policy: queries that return offending
+rows, groups or values.
 
 Nothing of the search is used: no code, no frequency set, none of its templates but the one that
 judges classes.
@@ -39,14 +40,15 @@ from anonsql.verification.structure import structure_offences
 def from_release_alone(
     release: Located, policy: Policy, *, staged: bool = False, elsewhere: bool = False
 ) -> Classes:
-    """See :func:`prove`; the classes alone."""
+    """Return the equivalence classes that :func:`prove` finds, without the rest of the proof."""
     return prove(release, policy, staged=staged, elsewhere=elsewhere).classes
 
 
 @dataclass(frozen=True)
 class Proof:
-    """What was proved of a release: its classes, the facts of ``__about`` that the release alone
-    does not prove, and what all of them were held against, None where they were not."""
+    """What was proved of a release: its equivalence classes, the facts of ``__about`` that the
+    release alone does not determine (``open_facts``), and what the facts were verified with, None
+    where they were not."""
 
     classes: Classes
     open_facts: list[str]
@@ -58,13 +60,13 @@ def prove(
 ) -> Proof:
     """Check what is published, or ``staged``, by nothing but itself and the policy. The values that
     a staged release of windows names are left to the comparison with the source, which proves more
-    without reading them. Of a release that was made ``elsewhere``, by no method of the policy's,
-    the classes are judged and what it tells of itself.
+    without reading them. Of a release that was made ``elsewhere``, not by the policy's method, only
+    the classes and the facts that it states are judged.
 
-    Of several combinations of columns that keep the promise each by itself, the classes of the one
-    with the smallest class. Raises VerificationError listing every offence: a column that should
-    not be there, a class smaller than k (bounds columns counted in), facts that do not agree with
-    the rows or fall short of the policy.
+    Where the policy makes its promise for several combinations of columns, each by itself, the
+    proof has the classes of the combination with the smallest class. Raise VerificationError
+    listing every offence: a column that should not be there, a class smaller than k (bounds columns
+    counted in), facts that do not agree with the rows or fall short of the policy.
     """
     engine = release.engine
     found_columns = engine.columns(release.rows)
@@ -94,7 +96,7 @@ def prove(
         worst, whole, small = _combinations(release, policy, found_columns, missing, parameters)
         offences += small
     offences += hierarchies.offences(release, policy)
-    if worst is None:  # every label belongs to a combination, but groups may be none
+    if worst is None:  # each combination has a label, but groups can be missing
         raise VerificationError(offences)
     if policy.privacy.several:
         together = {**parameters, "k": 1, "labels": labels, "bounds": bounds}
@@ -118,7 +120,8 @@ def prove(
 
 
 def _grouping(policy: Policy, names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The released columns that classes are made by: labels, and bounds of them."""
+    """Return the released columns whose values define the equivalence classes: labels, and the
+    bounds of labels."""
     labels = [name for name in policy.quasi_identifiers if name in names]
     return labels, [name for name in names if name in bounds_names(policy)]
 
@@ -130,8 +133,8 @@ def _combinations(
     missing: int,
     parameters: Mapping[str, Any],
 ) -> tuple[Classes | None, Classes | None, list[str]]:
-    """The classes of the combination with the smallest one, those of the last, and what breaks the
-    promise in any."""
+    """Return the classes of the combination that has the smallest class, those of the last
+    combination, and the offences in any of them."""
     worst: Classes | None = None
     found: Classes | None = None
     offences: list[str] = []
@@ -159,14 +162,14 @@ def _combinations(
 
 
 def _named(release: Located, policy: Policy) -> list[str]:
-    """Values that rings name and too few rows can be."""
+    """Return the columns in which rings name values that too few rows can have."""
     by_nodes = policy.method.form(ordered=False, least=0) == "node"
     return [] if by_nodes else named_values.offences(release, policy)
 
 
 def _rings_alone(engine: Engine, release: Located, about: Mapping[str, str]) -> Classes:
-    """What a release by rings says of itself: its partitions, and the least number of rows that any
-    row may be."""
+    """Return what a release by rings states of itself: its partitions, and the least number of
+    released rows that any row of the source may be."""
     rows = engine.query("verify/rows", table=release.rows)[0][0]
     least = told_count(about, "min_class")
     at_risk = rows if least <= AT_RISK_SIZE else 0
@@ -185,9 +188,9 @@ def _rings_alone(engine: Engine, release: Located, about: Mapping[str, str]) -> 
 def _groups(
     release: Located, policy: Policy, columns: Sequence[Column], parameters: Mapping[str, Any]
 ) -> tuple[list[str], Classes | None]:
-    """What is wrong with groups whose sensitive values are released apart, and how large they are.
-    Rows that look alike are counted too: as such rows' quasi-identifying values are what they were,
-    that is what identities are at risk by."""
+    """Return what is wrong with groups whose sensitive values are released in a table of their own,
+    and how large the groups are. Rows with equal quasi-identifying values are counted too: anatomy
+    does not generalize these, so they are what identities are at risk by."""
     offences = anatomy.offences(release, policy, columns)
     if offences:
         return offences, None
@@ -214,20 +217,20 @@ def _promise_offences(
     grouping: tuple[list[str], list[str]],
     rows: tuple[int, int],
 ) -> list[str]:
-    """Classes that break what the policy promises of sensitive columns. ``grouping`` are the labels
+    """Return the promises about sensitive columns that classes break. ``grouping`` are the labels
     and bounds columns, ``rows`` those of the release and those missing.
 
     With missing rows the source's own distribution is known within bounds only: a value's share p
     of the release lies in [(1 - s) p, (1 - s) p + s] of the source, s being their share; closeness
-    is judged over all that those rows can be. What must be true whatever they were is asked then;
-    without such rows all of it.
+    is judged over everything that those rows can be. With missing rows only what must hold whatever
+    they were is required; without such rows, the whole promise.
     """
     asked = policy.privacy.about_columns()
     coded, problems = coding.plan(asked, columns, first=1)
     if problems or not coded or len(coded) < len(asked.coded_columns()):
         return [
             f"{each.where}: {each.found}" for each in problems
-        ]  # a missing column is told elsewhere
+        ]  # structure_offences reports a missing column
     coded = [coding.with_hierarchy(each, policy, nulls=1) for each in coded]
     promise = Promise.of(asked, coded).seen_alone(*rows)
     labels, bounds = grouping

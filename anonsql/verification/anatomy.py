@@ -1,5 +1,5 @@
-"""Independent verification of anatomy: queries that count offenders, on the release alone and
-against the source."""
+"""Independent verification of anatomy: queries that count offending rows and groups on the release
+alone."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from anonsql.release.columns import COUNT, GROUP
 
 
 def offences(release: Located, policy: Policy, columns: Sequence[Column]) -> list[str]:
-    """What is wrong with the two tables of a release by themselves: that every row has a group,
-    groups have as many rows in one table as in the other, no sensitive value stands twice for a
-    group or makes up more than 1/l of it. ``columns`` are those of the rows."""
+    """Return how the two tables of a release break a rule of anatomy: every row has a group, groups
+    have as many rows in one table as in the other, no sensitive value is listed twice for a group
+    or makes up more than 1/l of it. ``columns`` are those of the rows."""
     sensitive = policy.separated or ""
     table = release.extras.get("sensitive")
     if table is None:

@@ -1,5 +1,5 @@
-"""Independent verification of local buckets: queries that count offenders, on the release alone and
-against what was dealt."""
+"""Independent verification of local buckets: queries that count offending rows, values and buckets,
+on the release alone and on the buckets as the method made them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def bucket_offences(
     *,
     label: str | None = None,
 ) -> list[str]:
-    """What is wrong with the buckets of one column by themselves: every row has a bucket that the
-    table knows (or, of a semi-sensitive column, a bucket only where it has no ``label``), each
-    bucket as many rows as its values say, no value stands in it twice, and it keeps the promise.
+    """Return how the buckets of one column break a rule: every row has a bucket that the table
+    knows (or, of a semi-sensitive column, a bucket only where it has no ``label``), each bucket has
+    as many rows as its values say, no value is listed in it twice, and it keeps the promise.
     ``names`` are the columns of the table: bucket (called so in the rows too), value, count.
     ``promise.coded`` is the column as it is in the table."""
     there = engine.columns(table)

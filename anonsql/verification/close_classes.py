@@ -1,5 +1,5 @@
-"""The classes of a release that lacks rows of its source and can, whatever those rows were, not
-keep t-closeness."""
+"""The equivalence classes that cannot keep t-closeness, in a release that lacks rows of its source,
+whatever those rows were."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LARGE = 20_000_000
 
 
 def without_closeness(policy: Policy, promise: Promise, coded: Sequence[Coded]) -> Promise:
-    """What of a promise is left when :func:`failing` judges the closeness of classes."""
+    """Return a promise without the models of closeness that :func:`failing` judges."""
     judged = [model for model, _ in _judged(policy, promise, coded)]
     return replace(promise, models=tuple(each for each in promise.models if each not in judged))
 
@@ -35,8 +35,9 @@ def failing(
     coded: Sequence[Coded],
     classes: dict[str, Any],
 ) -> tuple[int, int]:
-    """How many classes keep some t-closeness for no values of the missing rows, and their rows.
-    ``classes`` says what a class is: labels, bounds and keys."""
+    """Return how many classes break some t-closeness whatever values the missing rows had, and how
+    many rows these classes have. ``classes`` says which columns define a class: labels, bounds and
+    keys."""
     found: dict[int, int] = {}
     for model, each in _judged(policy, promise, coded):
         rows = release.engine.query("verify/class_values", table=release.rows, a=each, **classes)
@@ -55,8 +56,8 @@ def failing(
 def _judged(
     policy: Policy, promise: Promise, coded: Sequence[Coded]
 ) -> Iterator[tuple[Model, Coded]]:
-    """The models that are judged here: all of closeness but by hierarchies that are not given leaf
-    by leaf."""
+    """Yield the models that are judged here: all t-closeness, except by a hierarchy that is not
+    given leaf by leaf."""
     by_index = {each.index: each for each in coded}
     trees = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
     for model in promise.of_kind("equal", "ordered", "hierarchical") if promise.missing else ():
@@ -68,7 +69,7 @@ def _judged(
 def _known(
     policy: Policy, coded: Coded, model: Model, words: Sequence[str | None]
 ) -> tuple[Domain, Groups, int]:
-    """What is known of a column's values: their order, and their hierarchy."""
+    """Return what is known of a column's values: their order, and their hierarchy."""
     if model.kind == "hierarchical":
         nodes = nodes_of(policy, coded.name, ordered=False, bounds_type=None)
         if isinstance(nodes, Tree):
@@ -79,8 +80,8 @@ def _known(
 
 
 def _groups(tree: Tree, words: Sequence[str | None]) -> Groups:
-    """The hierarchy with the places of the released values; NULL that it does not name is a group
-    of its own up to the top."""
+    """Return the hierarchy with the positions of the released values; NULL, where the hierarchy
+    does not name it, is a group of its own up to the top."""
     places = {word: place for place, word in enumerate(words)}
     rows = list(tree.rows)
     if all(row[0] is not None for row in rows):
@@ -104,8 +105,8 @@ def _can_keep(
     known: tuple[Domain, Groups, int],
     promise: Promise,
 ) -> bool:
-    """Whether a class can keep a model. Rows that are missing evenly, or of which there are too
-    many to look at all, tell of most classes; where the order says enough it decides."""
+    """Return whether a class can keep a model. Missing rows spread evenly over the released values
+    clear most classes by the ordered distance."""
     domain, root, height = known
     missing, t = promise.missing, model.bound
     if model.kind == "equal":
@@ -118,7 +119,7 @@ def _can_keep(
         own, counts + even, Domain(range(len(counts)), [0] * (len(counts) + 1)), 0, t
     ):
         return True
-    if len(domain.released) * missing > _LARGE:  # the bound that holds for all of them
+    if len(domain.released) * missing > _LARGE:  # a bound that holds however they are spread
         share = missing / (int(counts.sum()) + missing)
         far = np.abs(np.cumsum(own) / own.sum() - np.cumsum(counts) / counts.sum()).sum()
         return bool(far <= (float(t) + share) * (len(counts) - 1 + missing) + 1e-9)

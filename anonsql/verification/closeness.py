@@ -1,10 +1,10 @@
-"""t-closeness of a release that lacks some of the source's rows: whether those can have been such
-that a class keeps it.
+"""t-closeness of a release that lacks some of the source's rows: whether those rows can have been
+such that an equivalence class keeps it.
 
 The source's distribution is Q = (released counts + F) / all rows, F the counts of the missing rows,
-which nobody knows but for their number. A class may be refused only where it is further than t from
-Q for every F. So what is sought is the F that brings Q nearest to the class, exactly: whole rows,
-and values as the column can have them. Counts are published ones.
+of which only their number is known. A class may be refused only where it is further than t from Q
+for every F. So what is sought is the F that brings Q nearest to the class, exactly: counts are
+whole, and only values that the column can have get any. All other counts are published ones.
 """
 
 from __future__ import annotations
@@ -25,31 +25,33 @@ from anonsql.system.arrays import IntArray
 Floats = npt.NDArray[np.float64]
 _TOLERANCE = 1e-9
 _EACH = 64
-"""As many values between two neighbours are looked at one by one; of more there are as many as can
-be used."""
+"""Up to so many unreleased values between two neighbours are tried one by one; more are taken for
+as many as can be used."""
 
 
 @dataclass(frozen=True)
 class Domain:
-    """The values of a column in an order, released or not: ``released`` says for each place where
-    the released counts have it, or None where no released row has the value; ``more`` how many
-    further values there may be before each place, and behind the last (None: as many as can be)."""
+    """The values of a column in an order, released or not: ``released`` has, by position in the
+    order, the value's index in the released counts, None where no released row has the value;
+    ``more`` says how many further values there may be before each position, and behind the last
+    (None: no limit)."""
 
     released: Sequence[int | None]
     more: Sequence[int | None]
 
     @classmethod
     def of_order(cls, words: Sequence[str | None], order: Sequence[str]) -> Domain:
-        """Values that the policy lists in their order, NULL before them; ``words`` are the released
-        ones."""
+        """Return the domain of values that the policy lists in order, with NULL before them;
+        ``words`` are the released values."""
         places = {word: place for place, word in enumerate(words)}
         released = [places.get(word) for word in (None, *order)]
         return cls(released, [0] * (len(released) + 1))
 
     @classmethod
     def of_column(cls, words: Sequence[str | None], column: Column) -> Domain:
-        """Values in their own order, as the released ``words`` are given; between whole numbers and
-        days lie so many others, and NULL may come first."""
+        """Return the domain of values in their own order, in which the released ``words`` are
+        given; how many others lie between is known of whole numbers and days, and NULL may come
+        first."""
         known = list(words)
         null = [0] if known and known[0] is None else [None]
         numbers = [_whole(word, column) for word in known[null == [0] :]]
@@ -61,7 +63,7 @@ class Domain:
 
 
 def _whole(word: str | None, column: Column) -> int | None:
-    """A whole number or a day as a number; None of a value of another kind."""
+    """Return a whole number or a day as a number; None of a value of another kind."""
     try:
         if column.kind == "integer":
             return int(str(word))
@@ -71,12 +73,13 @@ def _whole(word: str | None, column: Column) -> int | None:
 
 
 def ordered(own: IntArray, counts: IntArray, domain: Domain, missing: int, t: Decimal) -> bool:
-    """Whether a class with ``own`` counts can be within t of the source by the ordered distance:
-    the mean over the m values that the source has, less one, of |cumulative share in the class - in
-    the source|.
+    """Return whether a class with ``own`` counts can be within t of the source by the ordered
+    distance: the mean over the m values that the source has, less one, of |cumulative share in the
+    class - in the source|.
 
-    By places, least[f]: the least of the sum so far, less t for every value so far, when f missing
-    rows have been placed. A value that no released row has needs one of them, and makes m larger.
+    Dynamic programming over the positions: least[f] is the least possible sum so far, less t for
+    every value so far, when f missing rows have been used. A value that no released row has needs
+    one of them, and makes m larger.
     """
     total, size, limit = int(counts.sum()) + missing, int(own.sum()), float(t)
     rows = np.arange(missing + 1)
@@ -98,8 +101,8 @@ def ordered(own: IntArray, counts: IntArray, domain: Domain, missing: int, t: De
 
 
 def _others(least: Floats, gain: Floats, many: int | None) -> Floats:
-    """The least sums when up to so many values that no released row has may come here, each with a
-    row or more."""
+    """Return the least sums when up to ``many`` values that no released row has may follow, each
+    using one missing row or more."""
     if many is None or many > min(_EACH, len(least)):
         useful = np.cumsum(np.minimum(gain, 0.0)) - min(gain[0], 0.0)
         return np.minimum(least, np.minimum.accumulate(least - useful) + useful)
@@ -110,9 +113,9 @@ def _others(least: Floats, gain: Floats, many: int | None) -> Floats:
 
 
 def equal(own: IntArray, counts: IntArray, missing: int, t: Decimal) -> bool:
-    """Whether a class can be within t of the source by the equal distance, the sum of what its
-    shares exceed the source's by: each missing row makes up for one row that the source has too few
-    of a value, or for what is left of one."""
+    """Return whether a class can be within t of the source by the equal distance, the sum of what
+    its shares exceed the source's by: each missing row makes up for one row that the source has too
+    few of a value, or for what is left of one."""
     total, size = int(counts.sum()) + missing, int(own.sum())
     lacking = np.maximum(own * total / size - counts, 0.0)
     whole = np.floor(lacking + _TOLERANCE)
@@ -124,8 +127,8 @@ def equal(own: IntArray, counts: IntArray, missing: int, t: Decimal) -> bool:
 
 @dataclass(frozen=True)
 class Groups:
-    """A node of a hierarchy below the top, or the top: its children, or the place of its value
-    among the released counts (None: no released row has it)."""
+    """A node of a hierarchy: its children, or, of a leaf, the index of its value in the released
+    counts (None: no released row has it)."""
 
     children: Sequence[Groups] = ()
     place: int | None = None
@@ -134,16 +137,16 @@ class Groups:
 def hierarchical(
     own: IntArray, counts: IntArray, tree: tuple[Groups, int], missing: int, t: Decimal
 ) -> bool:
-    """Whether a class can be within t of the source by the hierarchical distance over a ``tree`` of
-    some height: half of the mean over the levels below the top of the sum of |share in the class -
-    in the source| over their groups. What a node costs by the missing rows in it is convex, so the
-    cheapest rows of its children are its own."""
+    """Return whether a class can be within t of the source by the hierarchical distance over a
+    ``tree`` of some height: half of the mean over the levels below the top of the sum of |share in
+    the class - in the source| over their groups. What a node costs by the missing rows in it is
+    convex, so the cheapest rows of its children are its own."""
     total, size, (root, height) = int(counts.sum()) + missing, int(own.sum()), tree
     wanted = own * total / size - counts
 
     def costs(node: Groups, top: bool) -> tuple[float, float, Floats]:
-        """What the class wants of the node, its cost without missing rows, and what each further
-        one adds."""
+        """Return what the class wants of the node, its cost without missing rows, and what each
+        further one adds."""
         want, cost, steps = 0.0, 0.0, np.zeros(missing)
         if node.children:
             found = [costs(each, top=False) for each in node.children]

@@ -1,9 +1,9 @@
-"""How the gate compares a released column with what it was to be: by text, wherever the engine's
-equality is weaker than that.
+"""How verification compares a released column with the expected one: by text, wherever the engine
+finds values equal whose texts differ.
 
 An engine finds 1e20 and 99999999999999999999 equal once one of them is a DOUBLE, and 0.0 equal to
--0.0, 1 month to 30 days, 1.0 to 1.00. A column is compared as it is only where it has the very type
-in the release that it was to have, and equal values of that type are written alike.
+-0.0, 1 month to 30 days, 1.0 to 1.00. A column is compared as it is only where its type in the
+release is exactly the expected one, and equal values of that type have the same text.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from anonsql.release.columns import ReleasedColumn
 def as_compared(
     engine: Engine, table: Relation, released: Sequence[ReleasedColumn]
 ) -> list[ReleasedColumn]:
-    """The columns of a table of a release, those marked ``as_text`` whose text has to be
-    compared."""
+    """Return the columns of a table of a release, with ``as_text`` set on those that have to be
+    compared by text."""
     there = {each.name: each.type for each in engine.columns(table)}
     return [
         replace(each, as_text=_weak(each) or not _same(there.get(each.name, ""), each.type))
@@ -29,11 +29,12 @@ def as_compared(
 
 
 def _weak(released: ReleasedColumn) -> bool:
-    """Whether equal values of a column that is released as it is, or of a bound, may differ."""
+    """Return whether equal values of a column that is released as it is, or of a bound, may
+    differ."""
     column = Column(released.name, released.type, released.column.comparable)
     return released.kind in ("kept", "lo", "hi") and not column.exact
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two types are the same, however they are spelled."""
+    """Return whether two types are the same, however they are spelled."""
     return column_types.parse(one).spelling == column_types.parse(other).spelling

@@ -16,7 +16,7 @@ Row = tuple[str, str, int | None, str]
 
 
 def told(release: Located) -> list[tuple[str, str | None, int | None, str | None]]:
-    """The rows of ``__columns``."""
+    """Return the rows of ``__columns``."""
     columns = ["column_name", "role", "level", "looks_like"]
     return [
         (name, role, level, looks)
@@ -32,9 +32,9 @@ def offences(
     rows: Sequence[tuple[str, str | None, int | None, str | None]],
     looks: Mapping[str, tuple[int | None, str]],
 ) -> list[str]:
-    """Rows of ``__columns`` that are missing, too many, or say something else than the release and
-    the policy do. ``names`` are the columns of the rows, ``looks`` the levels and looks of those
-    whose labels were read."""
+    """Return the rows of ``__columns`` that are missing, superfluous, or contradict the release or
+    the policy. ``names`` are the columns of the rows, ``looks`` the levels and looks of those whose
+    labels were read."""
     expected = {row[0]: row for row in _expected(policy, names, looks)}
     found = {row[0]: row for row in rows}
     offending = [
@@ -58,7 +58,8 @@ def offences(
 def _expected(
     policy: Policy, names: Sequence[str], looks: Mapping[str, tuple[int | None, str]]
 ) -> list[Row]:
-    """What must be told of the released columns, and of those that are released apart."""
+    """Return the rows that ``__columns`` must have: of the released columns, and of those that are
+    released in tables of their own."""
     ends = {"_lo": "least", "_hi": "greatest"}
     buckets = {bucket_name(name): part for name, part in policy.tabled.items()}
     joined = ", by which __sensitive is joined" if policy.separated is not None else ""

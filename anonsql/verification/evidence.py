@@ -1,4 +1,5 @@
-"""What is gathered from a release, beside its classes, for its own facts to be held against."""
+"""Gather what is needed to verify the facts that a release states, besides its equivalence
+classes."""
 
 from __future__ import annotations
 
@@ -22,10 +23,10 @@ def gather(
     *,
     staged: bool,
 ) -> tuple[Evidence, list[str]]:
-    """What facts are held against, and what of labels, bounds and ``__columns`` is wrong.
-    ``classes`` are those that are judged and those of all quasi-identifying columns. Of a
-    ``staged`` release of windows, which have about as many labels as rows, labels are not read: the
-    comparison with the source, which proves more, follows."""
+    """Return the evidence, and the offences in labels, bounds and ``__columns``. ``classes`` are
+    those that are judged and those of all quasi-identifying columns. Of a ``staged`` release of
+    windows, which have about as many labels as rows, labels are not read: the comparison with the
+    source, which proves more, follows."""
     rows = described.told(release)
     by_name = {each.name: each for each in columns}
     levels = {name: level for name, _, level, _ in rows}
@@ -36,7 +37,8 @@ def gather(
     lacking = missing + classes[0].masked
     found: dict[str, labels.Described] = {}
     for name in policy.quasi_identifiers if read else ():
-        moved = max(0, told_count(about, f"relocated_cells.{name}"))  # each can hide a value
+        # each relocated entry can hide a value
+        moved = max(0, told_count(about, f"relocated_cells.{name}"))
         told = ((levels.get(name), looks_of.get(name)), lacking + moved, masks)
         found[name] = labels.describe(release, policy, by_name, told, name)
     offences = [text for each in found.values() for text in each.offences]
@@ -65,7 +67,7 @@ def gather(
 
 
 def _levels(policy: Policy, told: Mapping[str, int | None]) -> dict[str, tuple[int, int]]:
-    """The level of each column with the height of its hierarchy."""
+    """Return the level of each column with the height of its hierarchy."""
     return {
         name: (told.get(name) or 0, labels.shapes_height(policy, name))
         for name in policy.quasi_identifiers
@@ -73,7 +75,7 @@ def _levels(policy: Policy, told: Mapping[str, int | None]) -> dict[str, tuple[i
 
 
 def _separated(release: Located, policy: Policy) -> dict[str, Fraction]:
-    """The measures that anatomy alone has."""
+    """Return the measures that anatomy alone has."""
     if policy.separated is None or "sensitive" not in release.extras:
         return {}
     names = list(policy.quasi_identifiers)

@@ -1,4 +1,4 @@
-"""What a release says of itself, and the sizes that are counted on it."""
+"""The facts that a release states in ``__about``, and the class sizes that are counted on it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Classes:
-    """The classes of a release as counted on it: numbers of rows and classes; of rings as it says
-    of itself (see :class:`anonsql.methods.groups.GroupSizes`). Of anatomy these are groups, and
-    rows that look alike in their quasi-identifying values are ``alike``. ``squares`` is the sum of
-    squared sizes. ``people`` is what the release says of people, where k counts those; ``kept``
-    what its kept columns give away."""
+    """The equivalence classes of a release as counted on it, in numbers of rows and classes; of
+    rings as the release states them (see :class:`anonsql.methods.groups.GroupSizes`). Of anatomy
+    these are groups, and rows that look alike in their quasi-identifying values are ``alike``.
+    ``squares`` is the sum of squared sizes. ``people`` is what the release says of people, where k
+    counts those; ``kept`` what its kept columns give away."""
 
     rows: int
     classes: int
@@ -38,13 +38,13 @@ class Classes:
 
 
 def facts_of(release: Located) -> dict[str, str]:
-    """What a release tells of itself."""
+    """Return the facts of ``__about``, by property."""
     facts = release.engine.query("verify/facts", table=release.about, columns=["property", "value"])
     return {name: value for name, value in facts if name is not None and value is not None}
 
 
 def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> list[str]:
-    """Facts that do not agree with the rows or fall short of the policy."""
+    """Return the facts that contradict the rows or fall short of the policy."""
     offences, k = [], policy.privacy.k
     if (
         not k <= told_count(about, "k") <= max(found.min_class, k)
@@ -82,13 +82,13 @@ def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> l
 
 
 def promised(policy: Policy) -> dict[str, str]:
-    """What the policy asks of classes and buckets besides k, and of relocation, as facts tell
-    it."""
+    """Return what the policy requires of classes and buckets besides k, and of relocation, as
+    ``__about`` must state it."""
     return models.promised_facts(policy.privacy) | policy.method.promised(policy.privacy)
 
 
 def _relocation_offences(policy: Policy, about: Mapping[str, str], most: int) -> list[str]:
-    """What is told of relocation and does not add up, or is more than ``most`` entries."""
+    """Return the facts of relocation that do not add up, or are more than ``most`` entries."""
     columns = {
         name: told_count(about, f"relocated_cells.{name}") for name in policy.quasi_identifiers
     }
@@ -113,20 +113,20 @@ def _relocation_offences(policy: Policy, about: Mapping[str, str], most: int) ->
 
 
 def missing_rows(about: Mapping[str, str]) -> int:
-    """Rows of the source that the release does not have, by its facts."""
+    """Return how many rows of the source the release does not have, by its facts."""
     return max(0, told_count(about, "suppressed") - max(0, told_count(about, "masked"))) + max(
         0, told_count(about, "quarantined")
     )
 
 
 def told_count(about: Mapping[str, str], name: str) -> int:
-    """A fact that is a count; -1 when it is none."""
+    """Return a fact as a count; -1 when it is not a count."""
     value = about.get(name, "")
     return int(value) if value.isascii() and value.isdigit() else -1
 
 
 def measure_of(about: Mapping[str, str], name: str) -> float:
-    """A fact that is a number; 0 when it is none."""
+    """Return a fact as a number; 0 when it is not a number."""
     try:
         return float(about.get(name, ""))
     except ValueError:
@@ -134,7 +134,7 @@ def measure_of(about: Mapping[str, str], name: str) -> float:
 
 
 def bounds_names(policy: Policy) -> set[str]:
-    """The names that bounds columns can have."""
+    """Return the names that bounds columns can have."""
     return {f"{name}_{end}" for name in policy.quasi_identifiers for end in ("lo", "hi")} - set(
         policy.columns
     )

@@ -1,4 +1,4 @@
-"""Whether the hierarchies that a release tells are those of the policy, label by label."""
+"""Compare the hierarchies that a release publishes with those of the policy, label by label."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from anonsql.policy.hierarchy import FileHierarchy, OrderHierarchy, TaxonomyHier
 from anonsql.policy.policy import Policy
 
 Told = tuple[int | None, str | None, str | None, int | None]
-"""A label as a release tells it: its level, the label, the parent, and of a leaf its place."""
+"""A row of ``__hierarchies``: level, label, parent, and the place (of leaves alone)."""
 _COLUMNS = ["column_name", "level", "label", "parent", "place"]
 _TYPES = ["VARCHAR", "INTEGER", "VARCHAR", "VARCHAR", "INTEGER"]
 _TREES = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
 
 
 def offences(release: Located, policy: Policy) -> list[str]:
-    """What ``__hierarchies`` tells that the policy does not, or the other way round. Of a column
-    whose values the method takes in their own order, where they have one, it may tell nothing."""
+    """Return where ``__hierarchies`` and the policy differ. A column whose values the method takes
+    in their own order may be missing from ``__hierarchies``."""
     table, trees = release.extras.get("hierarchies"), policy.told_trees
     if table is None:
         return ["there is no __hierarchies"] if trees else []
@@ -47,8 +47,8 @@ def offences(release: Located, policy: Policy) -> list[str]:
 def _expected(
     spec: FileHierarchy | OrderHierarchy | TaxonomyHierarchy, name: str, policy: Policy
 ) -> Counter[Told]:
-    """The labels of a hierarchy, each once: leaves in the order in which they are given, NULL after
-    all."""
+    """Return the labels of a hierarchy, each once: leaves in the order in which they are given,
+    NULL after all."""
     read = hierarchy_files.read(spec, f"columns.{name}.hierarchy", policy.path)
     rows: list[list[str | None]] = [list(row) for row in read]
     if isinstance(spec, FileHierarchy):

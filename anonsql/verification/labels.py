@@ -1,9 +1,9 @@
-"""The released values of each quasi-identifying column, held against what the policy's method and
-hierarchy can make.
+"""The released values of each quasi-identifying column, compared with the values that the policy's
+method and hierarchy can make.
 
-Nothing but the release and the policy is used: which labels there can be, that bounds go with their
-labels, and between what the losses lie. A value of level 0 may be any that the hierarchy leaves
-open: which ones the source has, only the source knows.
+By the release and the policy alone: which labels can occur, whether bounds agree with their labels,
+and limits of the losses. Where the hierarchy does not list its leaves, any value may occur at level
+0: which ones exist, only the source shows.
 """
 
 from __future__ import annotations
@@ -83,8 +83,9 @@ class Shape:
     def read(
         self, label: Label, sets: Container[str] = ()
     ) -> Iterator[tuple[Node, tuple[str | None, ...] | None]]:
-        """What a released value can stand for, and the values that it names where it names all of
-        them. Those of ``sets`` are sets and no values that look like one."""
+        """Yield the nodes that a released value can stand for, each with all its values where the
+        label names every one of them. Labels in ``sets`` are read as sets only, not as values that
+        look like one."""
         if not (label is None or isinstance(label, str)):
             yield from self._set(list(label))
             return
@@ -120,8 +121,8 @@ class Shape:
         return self.least if self.form == "set" else 0
 
     def sets_among(self, labels: Sequence[Label]) -> set[str]:
-        """The labels that are surely sets: whose elements, or some of them, are named by others
-        too, and that none names."""
+        """Return the labels that are surely sets: other labels name some of their elements too, and
+        no label names the set itself as an element."""
         if self.form != "set":
             return set()
         texts = [each for each in labels if isinstance(each, str)]
@@ -136,7 +137,7 @@ class Shape:
     def _set(
         self, words: Sequence[str | None]
     ) -> Iterator[tuple[Node, tuple[str | None, ...] | None]]:
-        """A set of labels of the least level, each of them once."""
+        """Yield the node of a set, if ``words`` are distinct labels of the least level."""
         nodes = [self.nodes.at(each, self.least) for each in words]
         if not words or len(set(words)) < len(words) or None in nodes:
             return
@@ -152,7 +153,7 @@ class Shape:
         yield Node(count, bounds, open=True, less=less), tuple(words) if self.least == 0 else None
 
     def _range(self, label: str) -> Iterator[tuple[Node, None]]:
-        """A closed interval between two values."""
+        """Yield the node of a closed interval, if the label is one between two values."""
         match = _CLOSED.fullmatch(label)
         if match is None or None in (self.nodes.at(match[1], 0), self.nodes.at(match[2], 0)):
             return
@@ -163,7 +164,8 @@ class Shape:
             yield Node((2, self.nodes.domain[1]), (low, high)), None
 
     def _names(self, label: str) -> Iterator[tuple[Node, None]]:
-        """An interval between two names, in the order of the hierarchy where that tells it."""
+        """Yield the nodes of the intervals between two names that the label can be, counted in the
+        order of the hierarchy where that lists its leaves."""
         parts = label.split(" … ")
         for cut in range(1, len(parts)):
             first, last = " … ".join(parts[:cut]), " … ".join(parts[cut:])
@@ -180,9 +182,9 @@ Span = tuple[Fraction, Fraction | None]
 
 @dataclass
 class Losses:
-    """Between what the losses of one column lie, summed over the released rows: ``leaves`` of all
-    leaves of the hierarchy, ``present`` of those that the data has, ``width`` as local's NCP counts
-    them."""
+    """Limits (least, greatest) of the losses of one column, summed over the released rows:
+    ``leaves`` counts all leaves of the hierarchy, ``present`` those that the data has, and
+    ``width`` is the loss as NCP of the method local counts it."""
 
     leaves: tuple[Fraction, Fraction]
     present: tuple[Fraction, Fraction]
@@ -190,14 +192,15 @@ class Losses:
 
 
 Meaning = tuple[Node, tuple[str | None, ...] | None]
-"""What a released value can stand for, and the values that it names where it names all of them."""
+"""A node that a released value can stand for, and all its values where the label names every one of
+them."""
 
 
 @dataclass(frozen=True)
 class Read:
-    """The distinct released values of a column as they were read: each with all that it can stand
-    for and how many rows have it. ``missing`` is how many values of the source the release can
-    hide, None where there is no telling."""
+    """The distinct released values of a column as they were read: each with everything that it can
+    stand for and the number of rows that have it. ``missing`` is how many values of the source the
+    release can hide, None where that is unknown."""
 
     shape: Shape
     values: Sequence[Said]
@@ -207,8 +210,8 @@ class Read:
 
 @dataclass
 class Described:
-    """What a column's released values are: the offences, how they look, what they lose, and as what
-    they were read."""
+    """What was found on a column's released values: the offences, their looks as ``__columns`` must
+    state them, limits of their losses, and how they were read."""
 
     looks: str
     offences: list[str] = field(default_factory=list)
@@ -217,8 +220,8 @@ class Described:
 
 
 def shapes(policy: Policy, name: str, bounds: Sequence[Column], level: int | None) -> list[Shape]:
-    """How a column can be released; more than one way where the release does not tell whether its
-    values are ordered."""
+    """Return the ways in which a column can be released; more than one where the release does not
+    show whether its values are ordered."""
     found = []
     settings = policy.columns[name]
     for ordered in _ordered(policy, name, bounds):
@@ -236,8 +239,8 @@ def shapes(policy: Policy, name: str, bounds: Sequence[Column], level: int | Non
 
 
 def _ordered(policy: Policy, name: str, bounds: Sequence[Column]) -> tuple[bool, ...]:
-    """Whether a column's values are numbers or dates, or both answers where the release leaves it
-    open."""
+    """Return whether a column's values are ordered (numbers or dates): one answer, or both where
+    the release leaves it open."""
     if bounds:
         return (True,)
     spec = policy.hierarchy(name, ordered=True)
@@ -255,11 +258,11 @@ def describe(
     told: tuple[tuple[int | None, str | None], int, bool],
     name: str,
 ) -> Described:
-    """Hold the released values of a column against what it can be released as.
+    """Compare the released values of a column with the ways in which it can be released.
 
-    ``told`` are the level and looks that ``__columns`` tells, how many rows' own values the release
-    does not have, and whether rows are masked. Where the values could be of two kinds, those looks
-    choose.
+    ``told`` has the level and looks that ``__columns`` states, the number of rows whose own value
+    the release does not have, and whether rows are masked. Where values fit two ways, the stated
+    looks decide.
     """
     (level, looks), missing, masks = told
     bounds = [
@@ -299,7 +302,8 @@ def describe(
 def _against(
     shape: Shape, values: Sequence[tuple[Said, int]], bounded: bool, missing: int | None
 ) -> Described:
-    """The released values held against one way to release the column."""
+    """Return what is found when the released values are compared with one way to release the
+    column."""
     strange = confused = 0
     sets = shape.sets_among([said.label for said, _ in values])
     read: list[tuple[list[tuple[Node, tuple[str | None, ...] | None]], int]] = []
@@ -329,17 +333,17 @@ def _against(
 
 
 def _fits(node: Node, said: Said) -> bool:
-    """Whether the bounds of a released value are those of what it stands for."""
+    """Return whether the bounds of a released value are those of a node that it can stand for."""
     if said.bounds == (None, None):
         return node.open or said.label is None or (node.bounds is None and node.leaves != (1, 1))
     if None in said.bounds or (node.all and node.bounds is None):
         return False
     low, high = (point(each) for each in said.bounds)
-    if low is None or high is None:  # infinite, or before the year 1: only an engine can read it
+    if low is None or high is None:  # infinite, or before the year 1: only an engine can read these
         return node.bounds is None or said.bounds[0] != said.bounds[1]
     if (
         not before(low, high) or node.bounds is None
-    ):  # a single value is a number or a moment itself
+    ):  # equal bounds are those of a single value alone
         return before(low, high) and node.leaves != (1, 1)
     ends = node.bounds
     upper = [ends[1], *([ends[1] - 1] if node.less and isinstance(ends[1], Fraction) else [])]
@@ -351,20 +355,22 @@ def _losses(
     read: Sequence[tuple[Sequence[tuple[Node, tuple[str | None, ...] | None]], int]],
     missing: int | None,
 ) -> Losses:
-    """Between what the losses lie. ``missing`` rows could have had a value each that no other has;
-    None: there is no telling."""
+    """Return the limits of the losses. Each of the ``missing`` rows could have had a value that no
+    other row has; None: their number is unknown."""
     named = {word for nodes, _ in read for _, words in nodes for word in words or ()}
     listed = missing is not None and not shape.withheld
     listed = listed and all(words is not None for nodes, _ in read for _, words in nodes)
     surely = {
         word for nodes, _ in read if len(nodes) == 1 for _, words in nodes for word in words or ()
     }
-    labels = len(read) if shape.form == "level" else 0  # others may overlap, or be withheld
+    labels = (
+        len(read) if shape.form == "level" else 0
+    )  # labels of other forms may overlap or be withheld
     joined = shape.form not in (
         "level",
         "node",
         "itself",
-    )  # of these an interval or a set has two values
+    )  # of the other forms, an interval or a set has two values at least
     several = joined and any(
         nodes and all(node.leaves[0] > 1 and not node.all for node, _ in nodes) for nodes, _ in read
     )
@@ -389,9 +395,9 @@ def summed(
     of: tuple[Counts, Counts],
     width: Span,
 ) -> Losses:
-    """Add up what released values lose. Each is given as what it can stand for, with how many of
-    the data's values that is, and how many rows have it; ``of`` are the leaves of the domain, and
-    those that the data has."""
+    """Add up the losses of released values. Each is given as the nodes that it can stand for, each
+    node with the number of the data's values in it, and the number of rows that have the value;
+    ``of`` counts the leaves of the domain, and those that the data has."""
     domain, data = of
     zero = Fraction(0)
     sums = [[zero, zero] for _ in range(3)]
@@ -412,14 +418,15 @@ def summed(
 
 
 def present(node: Node, words: tuple[str | None, ...] | None) -> Counts:
-    """How many of the data's values a node can stand for."""
+    """Return how many of the data's values a node can stand for."""
     if words is not None:
         return len(words), len(words)
     return (1, node.leaves[1])
 
 
 def _penalty(node: Node, leaves: Counts, domain: Counts) -> tuple[Fraction, Fraction]:
-    """(leaves - 1) / (leaves of the domain - 1), 0 where the domain is one value."""
+    """Return the limits of (leaves - 1) / (leaves of the domain - 1), 0 where the domain is one
+    value."""
     if node.all:
         return Fraction(domain[0] > 1), Fraction(domain[1] is None or domain[1] > 1)
     low = Fraction(leaves[0] - 1, domain[1] - 1) if domain[1] and domain[1] > 1 else Fraction(0)
@@ -432,7 +439,8 @@ def width_of(
     read: Sequence[tuple[Sequence[tuple[Node, tuple[str | None, ...] | None]], int]],
     missing: int | None,
 ) -> Span:
-    """Between what the width of a column's domain lies: that of what is released at least."""
+    """Return the limits of the width of a column's domain: at least the width of the released
+    values."""
     nodes = [node for each, _ in read for node, _ in each]
     ends = [each.bounds for each in nodes if each.bounds is not None and _measured(each)]
     if shape.form != "range" or not ends:
@@ -444,21 +452,21 @@ def width_of(
 
 
 def _measured(node: Node) -> bool:
-    """Whether the width of an interval is that of its numbers: that of moments counts the values
-    that the source has between them, and numbers that a double does not hold have none."""
+    """Return whether an interval has a width that its bounds show: that of moments counts the
+    values that the source has between them, and numbers that a double cannot hold have none."""
     return all(
         isinstance(each, Fraction) and abs(each) <= WIDEST for each in node.bounds or (None,)
     )
 
 
 def _length(low: object, high: object) -> Fraction:
-    """How far two points of one kind are from each other."""
+    """Return how far two points of one kind are from each other."""
     between = high - low  # type: ignore[operator]
     return between if isinstance(between, Fraction) else Fraction(between.total_seconds())
 
 
 def _ncp(shape: Shape, node: Node, domain: Counts, width: Span) -> tuple[Fraction, Fraction]:
-    """The normalized certainty penalty of a value."""
+    """Return the limits of the normalized certainty penalty (NCP) of a node."""
     one, zero = Fraction(1), Fraction(0)
     if node.all:
         return (zero, one) if shape.most == shape.least else (one, one)
@@ -475,5 +483,5 @@ def _ncp(shape: Shape, node: Node, domain: Counts, width: Span) -> tuple[Fractio
 
 
 def shapes_height(policy: Policy, name: str) -> int:
-    """The top level of a column's hierarchy."""
+    """Return the top level of a column's hierarchy."""
     return nodes_of(policy, name, ordered=True, bounds_type=None).height

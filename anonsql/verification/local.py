@@ -1,5 +1,5 @@
-"""Independent verification of local generalization and bucketization: queries that count offenders,
-on the release alone and against the source."""
+"""Independent verification of local generalization and bucketization: queries that count offending
+rows, groups and buckets on the release alone."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _ALIKE = (
     "rows have bounds of a value that is in a bucket",
     "groups have rows that are not alike",
 )
-"""What verify/alike counts, in its order."""
+"""The offences that verify/alike counts, in the order of its columns."""
 
 
 def offences(
     release: Located, policy: Policy, columns: Sequence[Column], parameters: Mapping[str, Any]
 ) -> tuple[list[str], Classes | None]:
-    """What is wrong with the tables of a release by themselves, and its groups: that rows have
-    numbers of their own, from 1 on, and no bounds where they have a bucket; groups at least k rows
-    that are released alike and have the same cells withheld; and that every bucket keeps its
-    column's promise. ``columns`` are those of the rows."""
+    """Return how the tables of a release break a rule of the method, and the sizes of its groups.
+    Rows have distinct numbers, from 1 on, and no bounds where they have a bucket; groups have at
+    least k rows, which are released alike and have the same entries withheld; and every bucket
+    keeps its column's promise. ``columns`` are those of the rows."""
     names = {each.name for each in columns}
     needed = [RECORD.name, GROUP.name, *map(bucket_name, policy.bucketized or ())]
     if any(name not in names or _kind(columns, name) != "integer" for name in needed):
@@ -72,12 +72,12 @@ def offences(
 
 
 def _kind(columns: Sequence[Column], name: str) -> str:
-    """The kind of a column."""
+    """Return the kind of a column."""
     return next(each.kind for each in columns if each.name == name)
 
 
 def _bucket_offences(release: Located, policy: Policy, labels: Sequence[str]) -> list[str]:
-    """What is wrong with the tables of buckets."""
+    """Return what is wrong with the tables of buckets."""
     found = []
     for name, part in policy.tabled.items():
         table = release.extras[part]
@@ -99,8 +99,8 @@ def _bucket_offences(release: Located, policy: Policy, labels: Sequence[str]) ->
             and of.least is None
             and (name in labels or missing_rows(facts_of(release)))
         ):
-            # what all values of the column are is not to be seen; buckets near them are near
-            # each other
+            # the distribution of the whole column is unknown here; buckets near it are near each
+            # other
             of = replace(
                 of, model=replace(of.model, bound=min(2 * of.model.bound, Decimal("0.999999")))
             )
@@ -112,5 +112,5 @@ def _bucket_offences(release: Located, policy: Policy, labels: Sequence[str]) ->
 
 
 def _only(asked: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """What is asked of one column alone."""
+    """Return what the policy requires of one column alone."""
     return {each: what for each, what in asked.items() if each == name}

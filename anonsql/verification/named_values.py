@@ -1,10 +1,11 @@
-"""What can be told of a release whose rows are no classes without its source: whether enough rows
-may be each value named.
+"""What can be verified without the source of a release that has no equivalence classes (rings):
+whether enough rows can have each value that it names.
 
-A set names its elements, an interval its ends, and a release that is made of the data, as rings are
-(Wong, Mamoulis, Cheung 2010, section 5.1), names only values that somebody has. That somebody must
-effectively match at least k released rows, so at least k must cover the value; without k matches in
-one column alone nobody has k in all.
+A set names its elements, an interval its ends, and a release whose values are built from the data,
+as rings are (Wong, Mamoulis, Cheung 2010, section 5.1), names only values that occur in the source.
+A row of the source with that value must effectively match at least k released rows, so at least k
+must cover the value: who has fewer than k matches in one column alone has fewer than k in all
+columns together.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ Point = Fraction | datetime
 
 
 def offences(release: Located, policy: Policy) -> list[str]:
-    """The columns that name values which fewer than k of the release's rows may be. Released values
-    are to be values, sets of them and closed intervals of the data: of the label of a hierarchy's
-    group nobody can say here what it stands for."""
+    """Return the columns that name values which fewer than k released rows can have. Released
+    values are expected to be values of the data, or sets or closed intervals of such: what a label
+    of a hierarchy's inner node stands for is not known here."""
     columns = release.engine.columns(release.rows)
     known = {each.name: each for each in columns}
     labels = [name for name in policy.quasi_identifiers if name in known]
@@ -60,12 +61,12 @@ def offences(release: Located, policy: Policy) -> list[str]:
 
 
 def exposed(values: Values, column: Column, k: int) -> tuple[int, int]:
-    """How many values that a column's released values name are covered by fewer than k rows, and
-    how many they name.
+    """Return how many values that a column's released values name are covered by fewer than k rows,
+    and how many they name.
 
-    ``column`` has the type of the source's. A label covers what any of its readings says, and what
-    may stand for values that cannot be told, ``*``, an interval of names, any interval that is not
-    closed, covers all. What looks like a set or an interval names its elements or ends, unless
+    ``column`` has the type of the source's. A label covers the values of all its readings. One
+    whose values are not known here covers every value: ``*``, an interval of names, any interval
+    that is not closed. What looks like a set or an interval names its elements or ends, unless
     another set names it as a value.
     """
     number, points = _numbering(column)
@@ -95,8 +96,8 @@ def exposed(values: Values, column: Column, k: int) -> tuple[int, int]:
 
 
 def column_of(name: str, values: Values, bounds_type: str | None) -> Column:
-    """The source's column as far as a release tells its type: by its bounds, or by the ends of its
-    closed intervals."""
+    """Return the source's column as far as a release tells its type: by its bounds, or by the ends
+    of its closed intervals."""
     if bounds_type is not None:
         return Column(name, bounds_type)
     labels = (said.label for said, _ in values)
@@ -115,28 +116,29 @@ def column_of(name: str, values: Values, bounds_type: str | None) -> Column:
 def _ends(
     bounds: Sequence[Column | None], texts: Sequence[str | None]
 ) -> tuple[str | None, str | None]:
-    """The texts of the bounds, None for those that are not there."""
+    """Return the texts of the bounds, None for those that are not there."""
     left = iter(texts)
     low, high = (None if each is None else next(left) for each in bounds)
     return low, high
 
 
 def _set_of(label: object, found: Sequence[Reading]) -> tuple[str | None, ...]:
-    """The elements of a label that is a set or looks like one; none of another."""
+    """Return the elements of a label that is a set or looks like one; none of another."""
     if isinstance(label, str):
         return next((each.words for each in found[1:] if each.words), ())
     return found[0].words if label is not None else ()
 
 
 def _covers_all(label: object, found: Sequence[Reading]) -> bool:
-    """Whether what a label covers cannot be told without the source."""
+    """Return whether what a label covers cannot be told without the source."""
     half_open = isinstance(label, str) and label.startswith("[") and label.endswith(")")
     return half_open or any(each.names or not (each.words or each.span) for each in found)
 
 
 def _numbering(column: Column) -> tuple[Callable[[str | None], int], list[Hashable]]:
-    """What gives words that are the same value the same number, and the values by number as they
-    are compared: a number or a moment where a word is one, else its text."""
+    """Return a function that numbers words, the same for words that are the same value, and the
+    values by number as they are compared: a number or a moment where a word is one, else its
+    text."""
     known: dict[Hashable, int] = {}
     points: list[Hashable] = []
 
@@ -155,12 +157,12 @@ def _numbering(column: Column) -> tuple[Callable[[str | None], int], list[Hashab
 
 
 def _value(text: str, column: Column) -> Point:
-    """An end of a span as it is compared."""
+    """Return an end of a span as it is compared."""
     return datetime.fromisoformat(text) if column.kind in ("date", "timestamp") else Fraction(text)
 
 
 class _Covered:
-    """How many rows have an interval (first, last, rows) that a point lies in."""
+    """Counts the rows whose interval, given as (first, last, rows), holds a point."""
 
     def __init__(self, spans: Sequence[tuple[Point, Point, int]]) -> None:
         begun = sorted(((first, rows) for first, _, rows in spans), key=lambda pair: pair[0])
@@ -170,7 +172,8 @@ class _Covered:
         self._ended = [0, *accumulate(rows for _, rows in ended)]
 
     def by_spans(self, point: Hashable) -> int:
-        """Those that began at the point or before, less those that ended before it."""
+        """Return the rows whose interval begins at the point or before, less those whose interval
+        ends before it."""
         if not isinstance(point, (Fraction, datetime)):
             return 0
         return (

@@ -1,9 +1,9 @@
 """What the labels of a hierarchy are, by the policy alone: worked out anew, without the dimension
 tables and without the source.
 
-A hierarchy that is given leaf by leaf says which labels there are. Intervals, calendar units and
-masks say how a label must be written and what its bounds are; which values there are below one,
-only the source knows. Levels count from 0, the value itself.
+A hierarchy that is given leaf by leaf lists its labels. Intervals, calendar units and masks
+determine how a label must be written and what its bounds are; which values lie below a label, only
+the source shows. Levels count from 0, the value itself.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from anonsql.policy.policy import Policy
 
 Point = Fraction | datetime
 Counts = tuple[int, int | None]
-"""The least and the greatest number that something can be; None: it has no limit that is known."""
+"""The least and the greatest that a number can be; None: no upper limit is known."""
 
 _NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
 
 
 @dataclass(frozen=True)
 class Node:
-    """What a label stands for: so many leaves, or ``all`` of them; and its bounds, where they are
-    known. ``open``: it may have none, for NULL may be among the leaves. ``less``: the upper one may
-    be the number before."""
+    """What a label stands for: how many ``leaves``, whether ``all`` of them, and its ``bounds``,
+    where they are known. ``open``: the bounds may be missing, for NULL may be among the leaves.
+    ``less``: the released upper bound may be the whole number before the one here."""
 
     leaves: Counts
     bounds: tuple[Point, Point] | None = None
@@ -62,14 +62,14 @@ class Nodes(Protocol):
         """How many leaves there are."""
 
     def at(self, label: str | None, level: int) -> Node | None:
-        """What a label of a level stands for; None where the level has no such label."""
+        """Return what a label of a level stands for; None where the level has no such label."""
 
     def looks(self, level: int) -> str:
-        """What ``__columns`` says that the values of a level look like."""
+        """Return what ``__columns`` says that the values of a level look like."""
 
 
 def point(text: str | None) -> Point | None:
-    """A number or a moment by its text; None where it is neither."""
+    """Return a number or a moment by its text; None where it is neither."""
     if text is None:
         return None
     try:
@@ -83,8 +83,8 @@ def point(text: str | None) -> Point | None:
 
 
 def near(one: Point, other: Point) -> bool:
-    """Whether two points are the same, numbers but for what a double loses, or a single where the
-    column is of such."""
+    """Return whether two points are the same; numbers, up to the rounding of double or single
+    precision."""
     if isinstance(one, Fraction) and isinstance(other, Fraction):
         slack = max(abs(one), abs(other), Fraction(1)) / 10**12
         return abs(one - other) <= slack or abs(_single(one) - _single(other)) <= slack
@@ -92,8 +92,8 @@ def near(one: Point, other: Point) -> bool:
 
 
 def _single(number: Fraction) -> Fraction:
-    """A number that is none of few digits, as a single holds it: there the text is shorter than the
-    value of the bound."""
+    """Return a number as single precision holds it: its text has fewer digits than the value of the
+    bound."""
     try:
         rounded = Fraction(struct.unpack("f", struct.pack("f", float(number)))[0])
     except OverflowError:
@@ -102,7 +102,7 @@ def _single(number: Fraction) -> Fraction:
 
 
 def before(one: Point, other: Point) -> bool:
-    """Whether a point is not behind another of its kind."""
+    """Return whether a point is not greater than another of its kind."""
     if isinstance(one, Fraction) and isinstance(other, Fraction):
         return one <= other or near(one, other)
     if isinstance(one, datetime) and isinstance(other, datetime):
@@ -111,7 +111,7 @@ def before(one: Point, other: Point) -> bool:
 
 
 def _itself(label: str) -> Node:
-    """A value as it is."""
+    """Return the node of a value that is released as it is."""
     found = point(label)
     return Node((1, 1), None if found is None else (found, found))
 
@@ -148,7 +148,7 @@ class Tree:
         return found
 
     def at(self, label: str | None, level: int) -> Node | None:
-        """See :class:`Nodes`. NULL that the hierarchy does not name stays what it is below the
+        """See :class:`Nodes`. NULL, where the hierarchy does not name it, stays NULL below the
         top."""
         if label is None and self._null is None:
             return Node((1, 1), open=True) if level < self.height else None
@@ -172,8 +172,8 @@ class Tree:
 
     @cached_property
     def places(self) -> Mapping[str | None, int]:
-        """The place of each leaf, as intervals of names go through them: siblings side by side,
-        NULL first."""
+        """The position of each leaf in the order that intervals of names use: siblings side by
+        side, NULL first."""
         firsts: list[dict[str | None, int]] = [{} for _ in self.rows[0]]
         for place, row in enumerate(self.rows):
             for level, label in enumerate(row):
@@ -199,7 +199,7 @@ class Suppression:
 
     @property
     def domain(self) -> Counts:
-        """The values are the source's."""
+        """How many leaves there are: unknown, as the values are the source's."""
         return 1, None
 
     def at(self, label: str | None, level: int) -> Node | None:
@@ -209,7 +209,7 @@ class Suppression:
         return Node((1, 1), open=True) if label is None else self.inside(label, level)
 
     def inside(self, label: str, level: int) -> Node | None:
-        """What a text stands for at a level below the top."""
+        """Return what a text stands for at a level below the top."""
         return _itself(label) if level == 0 else None
 
     def looks(self, level: int) -> str:
@@ -288,7 +288,7 @@ class Masks(Suppression):
 
 @dataclass(frozen=True)
 class Calendar(Suppression):
-    """Calendar units; ``step`` is what a bound lies before the next unit."""
+    """Calendar units; ``step`` is the time from a unit's upper bound to the next unit."""
 
     spec: DateHierarchy
     step: timedelta
@@ -325,8 +325,8 @@ _WRITTEN = {
 
 
 def _unit(label: str, unit: str) -> tuple[date, date]:
-    """The first day of a calendar unit, and the first after it; raises ValueError where the label
-    is none."""
+    """Return the first day of a calendar unit, and the first after it; raises ValueError where the
+    label is none."""
     match = re.fullmatch(_WRITTEN[unit], label)
     if match is None:
         raise ValueError
@@ -346,14 +346,14 @@ def _unit(label: str, unit: str) -> tuple[date, date]:
 
 
 def _months(year: int, month: int, many: int) -> tuple[date, date]:
-    """The first day of so many months, and the first after them."""
+    """Return the first day of ``many`` months, and the first day after them."""
     after = year * 12 + month - 1 + many
     return date(year, month, 1), date(after // 12, after % 12 + 1, 1)
 
 
 def nodes_of(policy: Policy, name: str, *, ordered: bool, bounds_type: str | None) -> Nodes:
-    """The labels of a column's hierarchy. ``ordered`` says whether its values are numbers or dates,
-    ``bounds_type`` is that of its columns of bounds, where it has such."""
+    """Return the labels of a column's hierarchy. ``ordered`` says whether its values are numbers or
+    dates, ``bounds_type`` is that of its columns of bounds, where it has such."""
     spec: Hierarchy | None = policy.hierarchy(name, ordered=ordered)
     kind = (bounds_type or "").upper()
     if isinstance(spec, FileHierarchy | OrderHierarchy | TaxonomyHierarchy):

@@ -1,5 +1,6 @@
 """Verification of what a release says of people, where ``privacy.entity`` names the column that
-tells them apart: counted anew where that column is released, else as far as the rows bound it."""
+tells them apart: counted anew where that column is released, else checked against the limits that
+the rows set."""
 
 from __future__ import annotations
 
@@ -54,5 +55,5 @@ def people_of(
 
 
 def _facts(people: People) -> dict[str, str]:
-    """The facts of people as ``__about`` writes them."""
+    """Return the facts of people as ``__about`` writes them."""
     return {name: str(value) for name, value in people.facts.items()}

@@ -1,6 +1,6 @@
 """Verification of what relocation changed (Nergiz, Gök, Özkanlı 2013, Definitions 6 and 9), from
 ``assigned`` and ``groups`` as they are released, by statements that share nothing with those that
-chose."""
+chose what to relocate."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from anonsql.release.recoding import ByGroups, Recoding, Relocation
 
 
 def offences(engine: Engine, recoding: Recoding, by: ByGroups, promised: Relocation) -> list[str]:
-    """More cells that do not stand for what they were made from than are told or may be, and group
-    sizes that a chi-squared test tells from those before."""
+    """Return the offences: more entries than are stated or allowed do not stand for what they were
+    made from, or a chi-squared test tells the group sizes from those before."""
     told: dict[str, Any] = {
         "attributes": recoding.attributes,
         "split": by.split,
@@ -49,14 +49,14 @@ def offences(engine: Engine, recoding: Recoding, by: ByGroups, promised: Relocat
 
 
 def _statistical(engine: Engine, promised: Relocation, told: dict[str, Any]) -> list[str]:
-    """What Pearson's test says of the group sizes, as whoever sees the release counts them; groups
-    that are suppressed count as unchanged."""
+    """Return the offences of the group sizes by Pearson's test, sizes as anybody with the release
+    can count them; groups that are suppressed count as unchanged."""
     from scipy.stats import chi2  # takes long to load
 
     before, statistic, strangers, emptied = engine.query("verify/relocated_groups", **told)[0]
     if (
         promised.levels is None
-    ):  # emptied regions are not told apart by the release: one group, as its statistic is theirs
+    ):  # the release does not tell emptied regions apart: they are one group, of the same statistic
         before -= max(0, emptied - 1)
     else:
         before += engine.query("verify/suppressed_groups", levels=promised.levels, **told)[0][0]

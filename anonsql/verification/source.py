@@ -1,4 +1,5 @@
-"""Verification of a staged release against the source: queries that return offenders.
+"""Verification of a staged release against the source: queries that return offending rows, groups
+or values.
 
 Nothing of the search and of staging is used: no frequency set and none of their templates, not even
 the one that judges classes. Labels are taken from the dimension tables, whose lint has checked that
@@ -23,12 +24,11 @@ from anonsql.verification import relocated
 from anonsql.verification.compared import as_compared
 
 _MATCHES = 1 << 22
-"""Pairs of a window and a run of rows in it that are looked at together, about."""
+"""About how many pairs of a window and a run of rows in it one statement looks at."""
 
 
 class Shown(Protocol):
-    """How the values of attributes are released: their forms by index, whether sets are arrays, and
-    which are withheld of some rows."""
+    """How the values of attributes are released."""
 
     @property
     def forms(self) -> Mapping[int, Form]:
@@ -40,15 +40,15 @@ class Shown(Protocol):
 
     @property
     def withheld(self) -> Collection[int]:
-        """The attributes, by index, that some rows have no value of."""
+        """The attributes, by index, whose values are withheld in some rows."""
 
 
 def of_levels(
     engine: Engine, rows: Relation, given: tuple[Relation, Relation], recoding: Recoding
 ) -> list[str]:
-    """Return where the released rows are not, as a multiset, the source generalized to the levels,
-    less what does not keep the whole promise: what people and a population have to do with it, only
-    this can tell. ``given`` are source and population."""
+    """Return the offences where the released rows are not, as a multiset, the source generalized to
+    the levels, less the classes that do not keep the whole promise. Promises about people and about
+    a population can only be verified here. ``given`` are source and population."""
     by = recoding.by
     if not isinstance(by, ByLevels):
         raise InvariantError("there are no levels to prove")
@@ -59,8 +59,9 @@ def of_levels(
 
 
 def of_groups(engine: Engine, rows: Relation, source: Relation, recoding: Recoding) -> list[str]:
-    """Return where the released rows are not, as a multiset, the source as its groups are released,
-    and what is released of groups and does not cover all that it was made from."""
+    """Return the offences where the released rows are not, as a multiset, the rows of the source
+    with the values released for their groups, and where a group's released values do not cover all
+    that they were made from."""
     by = recoding.by
     if not isinstance(by, ByGroups):
         raise InvariantError("there are no groups to prove")
@@ -81,14 +82,14 @@ def of_groups(engine: Engine, rows: Relation, source: Relation, recoding: Recodi
 
 
 def _not_generalized(different: int, by_rows: int) -> list[str]:
-    """The offence that rows are not what the source is generalized to."""
+    """Return the offence that rows are not what the source is generalized to."""
     told = f"{different:,} distinct rows, {by_rows:,} rows in all, are not the source generalized"
     return [told] * (different > 0)
 
 
 def _confused(engine: Engine, valued: Sequence[Coded]) -> list[str]:
-    """Return the sensitive columns whose codes, which say what group a row is in, are not one a
-    value."""
+    """Return the offences of sensitive columns whose codes and values do not correspond one to one:
+    codes decide what group a row is in."""
     return [
         f"{wrong:,} codes of {each.name!r} do not stand for one value each"
         for each in valued
@@ -97,8 +98,8 @@ def _confused(engine: Engine, valued: Sequence[Coded]) -> list[str]:
 
 
 def _refer(engine: Engine, coded: Sequence[Coded], whole: str) -> list[str]:
-    """Make the tables of values and branches that classes are held against, from counted rows, and
-    return their names."""
+    """Make the tables of the whole distribution, by value and by branch, that classes are compared
+    with, from counted rows, and return their names."""
     made = []
     for each in coded:
         told = {"a": each, "whole": whole}
@@ -111,8 +112,8 @@ def _refer(engine: Engine, coded: Sequence[Coded], whole: str) -> list[str]:
 
 
 def _placed_offences(engine: Engine, source: Relation, shared: dict[str, Any]) -> list[str]:
-    """Rows that were given places among those of their cell and are not the source's, and groups
-    that got others than were counted for them."""
+    """Return the offences of rows that are numbered within their cell and are not the source's, and
+    of groups that got other rows than were counted for them."""
     different, by_rows = engine.query("verify/placed", source=source, **shared)[0]
     offences = (
         [
@@ -133,9 +134,9 @@ def _difference(
     recoding: Recoding,
     levels: Levels,
 ) -> tuple[tuple[int, int], int]:
-    """Distinct rows that differ from the source generalized to levels, and by how many rows in all;
-    and classes of people that a least presence is broken of. ``given`` are the source and the
-    population."""
+    """Return how many distinct rows differ from the source generalized to levels, and by how many
+    rows in all; and how many classes break the lower limit of presence. ``given`` are the source
+    and the population."""
     source, population = given
     labels = [each for each in recoding.released if each.kind == "label"]
     told: dict[str, Any] = {
@@ -173,8 +174,8 @@ def _difference(
 def _group_offences(
     engine: Engine, source: Relation, recoding: Recoding, by: ByGroups
 ) -> list[str]:
-    """Released values that do not cover what they were made from, and classes that do not keep the
-    promise."""
+    """Return the offences of released values that do not cover what they were made from, and of
+    classes that do not keep the promise."""
     if by.relocation is None:
         offences = uncovered(engine, recoding.attributes, by, "assigned")
     else:
@@ -204,10 +205,10 @@ def _group_offences(
 
 
 def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str]:
-    """What keeps a release by rings from hiding every row among as many as is promised: that each
-    window stands for so many rows and each row is in so many windows, that what is released of a
-    window covers all of them, that its owner is one of them, and that no sensitive value is too
-    frequent in a ring (Wong, Mamoulis, Cheung 2010, sections 4.2.1 and 6)."""
+    """Return the offences that keep a release by rings from hiding every row among as many as is
+    promised. Each window must stand for so many rows and each row be in so many windows, the values
+    released for a window must cover all its rows, its owner must be one of them, and no sensitive
+    value may be too frequent in a ring (Wong, Mamoulis, Cheung 2010, sections 4.2.1 and 6)."""
     promise, attributes = recoding.promise, recoding.attributes
     found = {
         "rings do not close as they should": engine.query("verify/rings", k=promise.k)[0][0],
@@ -232,13 +233,13 @@ def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str
 
 
 def uncovered(engine: Engine, attributes: Sequence[Attribute], by: Shown, table: str) -> list[str]:
-    """Attributes of which something is released that does not cover what it was made from, as the
-    ``table`` has it."""
+    """Return the offences of attributes with released values that do not cover what they were made
+    from, by the ``table``."""
     return _not_covered(_uncovered(engine, attributes, by, table))
 
 
 def _not_covered(found: Mapping[str, int]) -> list[str]:
-    """The offences of :func:`_uncovered`."""
+    """Return the offences of :func:`_uncovered`."""
     return [
         f"{pairs:,} values of {name!r} are released as what does not cover them"
         for name, pairs in found.items()
@@ -248,9 +249,9 @@ def _not_covered(found: Mapping[str, int]) -> list[str]:
 def _uncovered(
     engine: Engine, attributes: Sequence[Attribute], by: Shown, table: str
 ) -> dict[str, int]:
-    """Attributes of which something is released that does not cover what it was made from, or, by
-    another ``table`` than ``assigned``, could have been made from: pairs of a value and what is
-    released, by name."""
+    """Return, by name of the attribute, how many pairs of a value and the released value made from
+    it there are in which the latter does not cover the former; in another ``table`` than
+    ``assigned``, pairs in which it could have been made from it."""
     names = {each.index: each.name for each in attributes}
     intervals = [each for each in attributes if by.forms[each.index] in ("numbers", "names")]
     others = [each for each in attributes if each not in intervals]

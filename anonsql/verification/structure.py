@@ -1,5 +1,5 @@
-"""What of a release can be wrong whatever its rows are: tables, columns and their types, facts told
-twice."""
+"""What can be wrong with a release whatever its rows are: tables, columns and their types, facts
+stated twice."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ LABELS = ("VARCHAR", "VARCHAR[]")
 
 
 def structure_offences(release: Located, policy: Policy, lists: bool = False) -> list[str]:
-    """What has nothing to do with the rows: columns that should not be there or are of a wrong
-    type, facts told twice. Released values are of the policy's type, or, with ``lists``, texts or
-    lists of texts; then raises VerificationError unless all are there and one of the two. Raises it
-    too where other things lie with the release."""
+    """Return the offences that do not concern the rows: columns that should not be there or are of
+    a wrong type, facts stated twice. Released values are of the policy's type, or, with ``lists``,
+    texts or lists of texts; then raise VerificationError unless all columns are there and of one of
+    the two types. Raise it too where other things lie with the release."""
     if release.strangers:
         raise VerificationError([f"what is no part of a release: {', '.join(release.strangers)}"])
     found = release.engine.columns(release.rows)
@@ -42,8 +42,9 @@ def structure_offences(release: Located, policy: Policy, lists: bool = False) ->
 
 
 def _type_offences(policy: Policy, columns: Sequence[Column], lists: bool = False) -> list[str]:
-    """Generalized values are of the policy's type, with ``lists`` texts or lists of texts; their
-    bounds are numbers or dates, and there are none of masked characters."""
+    """Return the columns of a wrong type. Generalized values are of the policy's type, with
+    ``lists`` texts or lists of texts; their bounds are numbers or dates, and masks have no
+    bounds."""
     masked = {
         name
         for name in policy.quasi_identifiers
@@ -67,7 +68,7 @@ def _type_offences(policy: Policy, columns: Sequence[Column], lists: bool = Fals
 def _column_offences(
     policy: Policy, names: Sequence[str], columns: Sequence[tuple[str, str, int | None]]
 ) -> list[str]:
-    """Columns that are in the release and should not be, or the other way round."""
+    """Return the columns that are in the release and should not be, and those that are missing."""
     offences = [
         f"the identifying column {name!r} is in the release"
         for name in names

@@ -1,10 +1,10 @@
-"""The view of what every cell can be: that it says what the released tables do, and can never say
-anything else.
+"""Verification of the view that lists the possible values of every entry: that it shows what the
+released tables do, and can never show anything else.
 
-What it holds now is recomputed from the tables. That it reads these alone, by nothing but joins,
-casts and sums, is seen in its text: so it changes with them only, and holds neither chance nor the
-time nor another table. Its text is not compared with the one that a run would write, for servers
-give it back in their own words.
+Its present rows are recomputed from the tables. That it reads only these tables, by nothing but
+joins, casts and sums, is checked on its SQL text: so it changes with them alone, and depends
+neither on chance nor on the time nor on another table. Its text is not compared with the one that a
+run would write, for servers return it rewritten.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ _FUNCTIONS = ("rtrim",)
 
 @dataclass(frozen=True)
 class _Label:
-    """A column of the rows; ``bucket`` where its cell may be withheld."""
+    """A column of labels in the rows, and the column of its ``bucket`` where entries may be
+    withheld."""
 
     column: Column
     bucket: str | None
@@ -62,7 +63,8 @@ class _Bucket:
 
 
 def offences(release: Located, policy: Policy, labels: Sequence[Column]) -> list[str]:
-    """What is wrong with the view. ``labels`` are the columns of the rows that are labels."""
+    """Return what is wrong with the view. ``labels`` are the columns of the rows that are
+    labels."""
     engine = release.engine
     for part in VIEW_PARTS:
         if part in policy.release_parts and part in release.extras:
@@ -85,7 +87,7 @@ def offences(release: Located, policy: Policy, labels: Sequence[Column]) -> list
 def _told(
     release: Located, policy: Policy, labels: Sequence[Column], view: Relation
 ) -> dict[str, object]:
-    """What the view is recomputed from."""
+    """Return the parameters with which the view is recomputed."""
     buckets = []
     for name, part in policy.tabled.items():
         there = {each.name: each for each in release.engine.columns(release.extras[part])}
@@ -104,9 +106,9 @@ def _told(
 
 
 def _text_offences(release: Located, view: Relation, part: str) -> list[str]:
-    """Why a view is none over the release's tables alone, by its text."""
+    """Return why a view, by its text, does not read the release's tables alone."""
     engine = release.engine
-    if engine.dialect == "spark":  # a view of a view there, of names that change: its content alone
+    if engine.dialect == "spark":  # there it reads views, whose names change
         return []
     found = engine.query(f"{engine.dialect}/view_text", view=view)
     if not found:
@@ -119,7 +121,8 @@ def _text_offences(release: Located, view: Relation, part: str) -> list[str]:
 
 
 def strangers(text: str, dialect: str, own: set[Relation]) -> list[str]:
-    """What a view reads or does but to join, cast and sum the tables that are its ``own``."""
+    """Return what a view reads or does other than to join, cast and sum the tables of its
+    ``own``."""
     try:
         read = sqlglot.parse_one(text, read=dialect)
     except sqlglot.errors.SqlglotError:

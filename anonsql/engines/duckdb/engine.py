@@ -40,8 +40,8 @@ _CSV_FACTS = len(_CSV_TYPES) + 3
 
 
 def settings_of(settings: EngineSettings, spill: Path) -> dict[str, str]:
-    """What DuckDB is told of its limits; what it spills is plaintext, so it goes to a private
-    folder."""
+    """Return what DuckDB is told of its limits; what it spills is plaintext, so it goes to a
+    private folder."""
     spill.mkdir(exist_ok=True)
     told = {"temp_directory": str(spill)}
     if settings.memory_limit:
@@ -74,7 +74,7 @@ class DuckDBEngine:
         return self._open(source, self._place.path, "source", "source")
 
     def open_population(self, source: Source, place: Location) -> Relation:
-        """The same for the population; it may be another table of the source's own file."""
+        """Return the same for the population; it may be another table of the source's own file."""
         if source.table is not None and place.path == self._place.path:
             return self._find(place.path, "source", source.table, "privacy.population")
         return self._open(source, place.path, "population", "privacy.population")
@@ -121,7 +121,7 @@ class DuckDBEngine:
         return self._find(path, database, table, where)
 
     def _find(self, path: Path, database: str, table: str, where: str) -> Relation:
-        """A table or view of an attached database."""
+        """Return a table or view of an attached database."""
         found = self.query("duckdb/tables", database=database)
         for schema, name in sorted(found, key=lambda each: each[0] != "main"):
             if table in (name if schema == "main" else None, f"{schema}.{name}"):
@@ -160,16 +160,17 @@ class DuckDBEngine:
         self.drop(text)
 
     def columns(self, relation: Relation) -> list[Column]:
-        """The columns of a relation in order."""
+        """Return the columns of a relation in order."""
         return [Column(row[0], row[1]) for row in self.query("duckdb/describe", relation=relation)]
 
     def keys(self, relation: Relation) -> list[Key]:
-        """The keys that an attached database declares of a table."""
+        """Return the keys that an attached database declares of a table."""
         found = self.query("duckdb/keys", relation=relation) if len(relation) > 1 else []
         return [Key(kind, tuple(names), other) for kind, names, other in found]
 
     def tables(self, schema: Relation) -> list[str]:
-        """The tables and views of an attached database; ``schema.name`` outside its main schema."""
+        """Return the tables and views of an attached database; ``schema.name`` outside its main
+        schema."""
         found = self.query("duckdb/tables", database=schema[0])
         return [name if inside == "main" else f"{inside}.{name}" for inside, name in found]
 
@@ -178,8 +179,8 @@ class DuckDBEngine:
         self.run("duckdb/detach", name=name)
 
     def strangers(self, database: str, own: Sequence[str], views: Sequence[str] = ()) -> list[str]:
-        """Whatever an attached database holds besides some tables and views of its main schema, in
-        words."""
+        """Return whatever an attached database holds besides some tables and views of its main
+        schema, in words."""
         return [
             row[0] for row in self.query("duckdb/objects", database=database, own=own, views=views)
         ]
@@ -209,7 +210,7 @@ class DuckDBEngine:
         self._session.query(template, **parameters)
 
     def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
-        """The rows of one template."""
+        """Return the rows of one template."""
         return self._session.query(template, **parameters)
 
     def load(
@@ -219,7 +220,7 @@ class DuckDBEngine:
         self._session.query("duckdb/load", columnwise(rows), table=table, columns=columns)
 
     def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
-        """The columns of one template of whole numbers."""
+        """Return the columns of one template of whole numbers."""
         return self._session.numbers(template, **parameters)
 
     def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
@@ -256,8 +257,8 @@ class DuckDBEngine:
 
 
 def _csv_type(facts: Sequence[int]) -> str:
-    """The first type that every value survives; text when there is none or no value. A decimal is
-    one when all values have as many digits after the point."""
+    """Return the first type that every value survives; text when there is none or no value. A
+    decimal is one when all values have as many digits after the point."""
     *misfits, values, least, most = facts
     fits = [kind for kind, count in zip(_CSV_TYPES, misfits, strict=True) if count == 0 and values]
     kind = next((each for each in fits if each != "DECIMAL" or least == most), "VARCHAR")

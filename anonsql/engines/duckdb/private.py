@@ -66,7 +66,7 @@ def _make(path: Path) -> None:
 
 @cache
 def _empty() -> bytes:
-    """A database without tables."""
+    """Return a database without tables."""
     with tempfile.TemporaryDirectory(prefix=".anonsql-") as folder:
         path = Path(folder) / "empty.duckdb"
         Session.open(path, Journal(), "control").close()

@@ -46,17 +46,17 @@ class ReleaseFiles:
         return "release.database" if self.place.kind == "duckdb" else "release.file"
 
     def names_of(self, parts: Sequence[Part]) -> tuple[list[str], list[str]]:
-        """The names of the tables and of the views that some parts are."""
+        """Return the names of the tables and of the views that some parts are."""
         views = [part_name(self.table, part) for part in parts if part in VIEW_PARTS]
         return [part_name(self.table, part) for part in parts if part not in VIEW_PARTS], views
 
     def file(self, folder: Path, part: Part) -> Path:
-        """The file of a part in a folder of Parquet files."""
+        """Return the file of a part in a folder of Parquet files."""
         return folder / f"{part_name(self.table, part)}.parquet"
 
     def parquet_facts(self, path: Path) -> dict[Part, list[list[object]]]:
-        """What a Parquet release says of itself in its metadata, by part; parts it lacks are left
-        out."""
+        """Return what a Parquet release says of itself in its metadata, by part; parts it lacks are
+        left out."""
         try:
             told = dict(self.reader.query("duckdb/parquet_facts", path=str(path)))
             return {
@@ -68,18 +68,18 @@ class ReleaseFiles:
             return {}
 
     def other_files(self, folder: Path, parts: Sequence[Part]) -> list[str]:
-        """What else lies in a folder than the files of some parts."""
+        """Return what else lies in a folder than the files of some parts."""
         own = {self.file(folder, part).name for part in parts}
         return [f"file {each.name}" for each in sorted(folder.iterdir()) if each.name not in own]
 
     def is_release(self, path: Path) -> bool:
-        """Whether the files are a release of this table: its facts say by which version they were
-        made."""
+        """Return whether the files are a release of this table: its facts say by which version they
+        were made."""
         return self._parts_at(path) is not None
 
     def _parts_at(self, path: Path) -> tuple[Part, ...] | None:
-        """The parts of the release of this table in a file or folder, as its facts tell them; None
-        when it is no such release."""
+        """Return the parts of the release of this table in a file or folder, as its facts tell
+        them; None when it is no such release."""
         if self.place.kind == "duckdb":
             self.reader.attach(path, "candidate", self.where)
             try:
@@ -142,7 +142,7 @@ class ReleaseFiles:
                 raise PolicyError.at(self.where, f"{path} holds something else: {found}.", remedy)
 
     def _other_content(self, path: Path) -> str:
-        """What a file holds that is no release of this table, or nothing."""
+        """Return what a file holds that is no release of this table, or nothing."""
         if self.place.kind == "parquet":
             return "" if self.is_release(path) else "holds something else"
         previous = self._parts_at(path)

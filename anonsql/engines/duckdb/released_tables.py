@@ -12,7 +12,7 @@ from anonsql.policy.locations import Location
 
 
 def only_table(place: Location, context: Context) -> str:
-    """The table whose release lies at a place; raises PolicyError when none does."""
+    """Return the table whose release lies at a place; raises PolicyError when none does."""
     path = place.path
     if place.kind == "parquet" or not path.exists():
         return path.stem
@@ -33,7 +33,7 @@ def only_table(place: Location, context: Context) -> str:
 
 
 def released_in(tables: set[str]) -> str | None:
-    """The table that all of ``tables`` are a release of, if there is one."""
+    """Return the table that all of ``tables`` are a release of, if there is one."""
     for each in tables:
         others = tables - {part_name(each, part) for part in BASE_PARTS}
         parts = re.compile(rf"{re.escape(each)}__{EXTRA_PART}")

@@ -69,7 +69,7 @@ class Session:
     def query(
         self, template: str, bindings: Sequence[Sequence[object]] = (), /, **parameters: Any
     ) -> list[tuple[Any, ...]]:
-        """The rows of one template; ``bindings`` are lists bound to its question marks."""
+        """Return the rows of one template; ``bindings`` are lists bound to its question marks."""
         sql = templates.render(template, "duckdb", **parameters)
         with self._journal.statement(self._plane, template) as entry, translated(template, sql):
             rows = self._connection.execute(sql, list(bindings)).fetchall()
@@ -83,7 +83,7 @@ class Session:
             self.query(template, columnwise(rows), **parameters)
 
     def numbers(self, template: str, /, **parameters: Any) -> list[IntArray]:
-        """The columns of one template that gives whole numbers alone."""
+        """Return the columns of one template that gives whole numbers alone."""
         sql = templates.render(template, "duckdb", **parameters)
         with self._journal.statement(self._plane, template) as entry, translated(template, sql):
             found = [
@@ -112,7 +112,7 @@ class Session:
 
 
 def columnwise(rows: Sequence[Sequence[object]]) -> list[list[object]]:
-    """Rows as lists of columns: bound lists reach DuckDB fifty times faster than the text of
+    """Return rows as lists of columns: bound lists reach DuckDB fifty times faster than the text of
     VALUES."""
     return [list(column) for column in zip(*rows, strict=True)]
 
@@ -128,7 +128,7 @@ def translated(name: str, sql: str) -> Iterator[None]:
 
 
 def error_of(error: Exception, name: str, sql: str) -> AnonsqlError:
-    """The error of the tree that a DuckDB exception stands for."""
+    """Return the error of the tree that a DuckDB exception stands for."""
     text = str(error)
     lock = re.search(
         r'Could not set lock on file "(?P<file>[^"]*)".*?(?:\(PID (?P<pid>\d+)\)|$)', text, re.S
@@ -162,5 +162,6 @@ def error_of(error: Exception, name: str, sql: str) -> AnonsqlError:
 
 
 def error_of_type(kind: str, message: str, name: str) -> AnonsqlError:
-    """The error of the tree for an exception that another process had, by its class's name."""
+    """Return the error of the tree for an exception that another process had, by its class's
+    name."""
     return error_of(getattr(duckdb, kind, duckdb.Error)(message), name, "")

@@ -56,8 +56,8 @@ _SHARE = 3  # one field in so many that looks like a value is too many for a hea
 
 
 def kind_of(path: Path, where: str) -> Literal["parquet", "csv"]:
-    """What kind of file a readable one is; raises PolicyError when it is none that can be read as a
-    table."""
+    """Return what kind of file a readable one is; raises PolicyError when it is none that can be
+    read as a table."""
     with path.open("rb") as file:
         start = file.read(_LOOKED_AT)
     if start.startswith(b"PAR1"):
@@ -91,8 +91,8 @@ class CsvColumns:
 
 
 def csv_columns(path: Path, delimiter: str | None, header: Header, where: str) -> CsvColumns:
-    """The delimiter of a CSV file, by its first line when it is not given, and its columns; raises
-    PolicyError when they cannot be told."""
+    """Return the delimiter of a CSV file, by its first line when it is not given, and its columns;
+    raises PolicyError when they cannot be told."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as lines:
             line = lines.readline()
@@ -189,7 +189,7 @@ def require_names(names: Sequence[str], where: str) -> None:
 
 
 def csv_error(path: Path, columns: CsvColumns, error: SqlError, where: str) -> AnonsqlError:
-    """What is wrong with a CSV file, without the line's text that DuckDB quotes."""
+    """Return what is wrong with a CSV file, without the line's text that DuckDB quotes."""
     line = re.search(r"CSV Error on Line: (\d+)", error.detail)
     count = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", error.detail)
     if isinstance(error, ResourceError):

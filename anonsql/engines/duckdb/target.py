@@ -89,7 +89,7 @@ class FileTarget:
             self._views[part] = (template, parameters)
 
     def staged_rows(self) -> tuple[Engine, Relation]:
-        """The rows on their way to the clean writer."""
+        """Return the rows on their way to the clean writer."""
         export, name = self._exports["rows"], f"{self._alias}_staged"
         if export.relation is not None:
             return self._engine, export.relation
@@ -233,8 +233,8 @@ class FileTarget:
             self._reader.detach(self._alias)
 
     def _open(self, path: Path) -> Located:
-        """The tables of a release file or folder, as this machine's DuckDB reads them; extra ones
-        where they are there."""
+        """Return the tables of a release file or folder, as this machine's DuckDB reads them; extra
+        ones where they are there."""
         reader, name = self._reader, self._alias
         tables: dict[Part, Relation] = {}
         if self._place.kind == "duckdb":
@@ -289,7 +289,7 @@ class FileTarget:
 
 
 def _writer_error(done: subprocess.CompletedProcess[str]) -> AnonsqlError:
-    """The clean writer's failure as one of ours."""
+    """Return the clean writer's failure as one of ours."""
     try:
         told = json.loads(done.stdout)
     except json.JSONDecodeError:

@@ -125,7 +125,7 @@ class PostgresEngine:
         return (schema, name)
 
     def columns(self, relation: Relation) -> list[Column]:
-        """The columns of a relation in order."""
+        """Return the columns of a relation in order."""
         path = relation if len(relation) > 1 else (self._scratch, *relation)
         rows = self.query("postgres/columns", relation=path)
         return [
@@ -134,7 +134,7 @@ class PostgresEngine:
         ]
 
     def keys(self, relation: Relation) -> list[Key]:
-        """The keys that the database declares of a table."""
+        """Return the keys that the database declares of a table."""
         found = self.query("postgres/keys", relation=relation)
         return [Key(kind, tuple(names), other) for kind, names, other in found]
 
@@ -155,7 +155,7 @@ class PostgresEngine:
             self._execute("postgres/analyze", table=name)
 
     def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
-        """The rows of one template."""
+        """Return the rows of one template."""
         self._begin()
         return self._execute(template, **parameters)
 
@@ -183,7 +183,7 @@ class PostgresEngine:
         self._execute("postgres/analyze", table=table)
 
     def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
-        """The columns of one template of whole numbers."""
+        """Return the columns of one template of whole numbers."""
         return columnar(self.query(template, **parameters))
 
     def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
@@ -313,7 +313,7 @@ class PostgresEngine:
 
 
 def _write(path: Path, driver: psycopg.Connection[Any], sql: str) -> int:
-    """What a COPY sends, block by block; how many rows it were."""
+    """Return what a COPY sends, block by block; how many rows it were."""
     with path.open("wb") as out, driver.cursor() as cursor:
         with cursor.copy(sql) as copy:
             for block in copy:
@@ -322,7 +322,7 @@ def _write(path: Path, driver: psycopg.Connection[Any], sql: str) -> int:
 
 
 def _type(told: str) -> str:
-    """A type in DuckDB's spelling; one that DuckDB lacks keeps PostgreSQL's, in capitals."""
+    """Return a type in DuckDB's spelling; one that DuckDB lacks keeps PostgreSQL's, in capitals."""
     if told in _TYPES:
         return _TYPES[told]
     decimal = re.fullmatch(r"numeric\((\d+),(-?\d+)\)", told)

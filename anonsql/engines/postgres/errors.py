@@ -25,7 +25,7 @@ class LockedError(BusyError):
 
 
 def error_of(error: object, template: str, sql: str) -> AnonsqlError:
-    """The error of the tree that a driver's exception stands for."""
+    """Return the error of the tree that a driver's exception stands for."""
     text = str(error).strip()
     state = getattr(error, "sqlstate", None) or ""
     first = text.splitlines()[0] if text else ""
@@ -61,13 +61,13 @@ def error_of(error: object, template: str, sql: str) -> AnonsqlError:
 
 
 def lost() -> BusyError:
-    """The connection broke."""
+    """Return the connection broke."""
     told = "Nothing was published, unless it was lost in the very last step; run again."
     return BusyError(f"The connection to PostgreSQL was lost. {told}")
 
 
 def connection_error(error: object, place: str) -> AnonsqlError:
-    """Why there is no connection, and what would help."""
+    """Return why there is no connection, and what would help."""
     text = str(error)
     state = getattr(error, "sqlstate", None) or ""
     if "no password supplied" in text or "fe_sendauth" in text:

@@ -94,7 +94,7 @@ class PostgresTarget:
             )
 
     def _standing(self, names: Iterable[str], roles: Sequence[str] = ()) -> tuple[Any, ...]:
-        """What stands where tables are to go (see the template)."""
+        """Return what stands where tables are to go (see the template)."""
         parameters: dict[str, Any] = {
             "schema": self._schema,
             "tables": sorted(names),
@@ -109,9 +109,9 @@ class PostgresTarget:
         return [part_name(self._table, part) for part in VIEW_PARTS]
 
     def _replaceable(self, ours: bool) -> list[str]:
-        """The tables of the previous release; raises PolicyError when what is there is anything
-        else, or views read it. What is not ``ours``, made by this role, is not read: it might run
-        code."""
+        """Return the tables of the previous release; raises PolicyError when what is there is
+        anything else, or views read it. What is not ``ours``, made by this role, is not read: it
+        might run code."""
         name = f"{self._schema}.{self._table}"
         extras = extras_of(self._engine, self._about) if ours else ()
         previous = {part_name(self._table, part) for part in parts_of(extras)}
@@ -183,11 +183,11 @@ class PostgresTarget:
         )
 
     def staged_rows(self) -> tuple[Engine, Relation]:
-        """The staged table."""
+        """Return the staged table."""
         return self._engine, (self._stage, self._names["rows"])
 
     def build(self) -> tuple[Located, Mapping[Part, Relation]]:
-        """The staged tables as they are."""
+        """Return the staged tables as they are."""
         tables: dict[Part, Relation] = {
             part: (self._stage, name) for part, name in self._names.items()
         }
@@ -241,7 +241,7 @@ class PostgresTarget:
             raise PolicyError.at("release.grant", *self._ungranted(missing))
 
     def _ungranted(self, missing: Sequence[tuple[str, str | None]]) -> tuple[str, str]:
-        """What a reader could not read, and the GRANT that lets it."""
+        """Return what a reader could not read, and the GRANT that lets it."""
         role, name = missing[0]
         what = f"the schema {self._schema}" if name is None else f"{self._schema}.{name}"
         grant = (

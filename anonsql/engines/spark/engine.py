@@ -125,7 +125,7 @@ class SparkEngine:
         return path
 
     def find(self, table: str, where: str) -> Relation:
-        """A table or view by its name; raises PolicyError at ``where``."""
+        """Return a table or view by its name; raises PolicyError at ``where``."""
         parts = tuple(table.split("."))
         relation = parts if len(parts) > 1 else (self._before, *parts)
         with _translated("spark/find", ""):
@@ -148,7 +148,7 @@ class SparkEngine:
         return relation
 
     def _files(self) -> list[str]:
-        """The files that the source is read from: other files mean other rows."""
+        """Return the files that the source is read from: other files mean other rows."""
         with _translated("spark/files", ""):
             if self._path:
                 return sorted(self._spark.read.parquet(self._path).inputFiles())
@@ -157,7 +157,7 @@ class SparkEngine:
             return sorted(self._spark.table(name).inputFiles())
 
     def columns(self, relation: Relation) -> list[Column]:
-        """The columns of a relation in order."""
+        """Return the columns of a relation in order."""
         with _translated("spark/columns", ""):
             found = self._spark.table(templates.spark_ident(relation)).dtypes
         return [
@@ -191,7 +191,7 @@ class SparkEngine:
         self.query(template, **parameters)
 
     def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
-        """The rows of one template."""
+        """Return the rows of one template."""
         sql = templates.render(template, "spark", **parameters)
         with self._context.journal.statement("data", template) as entry, _translated(template, sql):
             rows = [tuple(row) for row in self._spark.sql(sql).collect()]
@@ -220,7 +220,7 @@ class SparkEngine:
             entry.rows = len(rows)
 
     def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
-        """The columns of one template of whole numbers."""
+        """Return the columns of one template of whole numbers."""
         return columnar(self.query(template, **parameters))
 
     def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
@@ -280,14 +280,14 @@ class SparkEngine:
         self.drop(_DRAWN)
 
     def names_in(self, schema: Relation) -> list[str] | None:
-        """The tables and views of a schema; None when there is no such schema."""
+        """Return the tables and views of a schema; None when there is no such schema."""
         with _translated("spark/names_in", ""):
             if not self._spark.catalog.databaseExists(templates.spark_ident(schema)):
                 return None
         return [name for _, name, own in self.query("spark/tables", schema=schema) if not own]
 
     def is_view(self, relation: Relation) -> bool:
-        """Whether a relation of a schema is a view."""
+        """Return whether a relation of a schema is a view."""
         with _translated("spark/is_view", ""):
             return self._spark.catalog.getTable(templates.spark_ident(relation)).tableType == "VIEW"
 
@@ -329,12 +329,12 @@ class SparkEngine:
 
 
 def _given(table: str) -> str:
-    """The view of the one row from which the rows of a small table are read."""
+    """Return the view of the one row from which the rows of a small table are read."""
     return f"{table}_given"
 
 
 def _write_csv(rows: DataFrame, path: Path) -> int:
-    """Rows of text as they come, one partition in memory at a time; how many there were."""
+    """Return rows of text as they come, one partition in memory at a time; how many there were."""
     count = 0
     with path.open("w", encoding="utf-8", newline="") as out:
         for row in rows.toLocalIterator(prefetchPartitions=False):
@@ -362,7 +362,7 @@ def _translated(template: str, sql: str) -> Iterator[None]:
 
 
 def _type(told: str) -> str:
-    """A type in DuckDB's spelling; one that DuckDB lacks keeps Spark's, in capitals."""
+    """Return a type in DuckDB's spelling; one that DuckDB lacks keeps Spark's, in capitals."""
     if told in _TYPES:
         return _TYPES[told]
     if told.startswith("decimal("):

@@ -31,7 +31,7 @@ _DENIED = re.compile(
 
 
 def error_of(error: Exception, template: str, sql: str) -> AnonsqlError:
-    """The error of the tree that Spark's exception stands for."""
+    """Return the error of the tree that Spark's exception stands for."""
     text = str(error)
     if _LOST.search(text):
         return BusyError(
@@ -58,7 +58,7 @@ def error_of(error: Exception, template: str, sql: str) -> AnonsqlError:
 
 
 def connection_error(error: BaseException, place: str) -> AnonsqlError:
-    """Why there is no Spark, and what would help."""
+    """Return why there is no Spark, and what would help."""
     text = str(error)
     if "JAVA_GATEWAY_EXITED" in text or "Java gateway" in text or "JAVA_HOME" in text:
         return PolicyError.at(

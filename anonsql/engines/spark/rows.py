@@ -14,7 +14,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 
 
 def as_json(rows: Sequence[Sequence[object]]) -> str:
-    """Rows as an array of arrays of texts that Spark's CAST takes for their values."""
+    """Return rows as an array of arrays of texts that Spark's CAST takes for their values."""
     return json.dumps([[_text(value) for value in row] for row in rows], ensure_ascii=False)
 
 
@@ -31,7 +31,8 @@ def _text(value: object) -> str | None:
 
 
 def one_text(spark: SparkSession, text: str, name: str) -> DataFrame:
-    """One row of one text, in a column of this name: a local relation, whose rows no plan shows.
+    """Return one row of one text, in a column of this name: a local relation, whose rows no plan
+    shows.
 
     A session of Spark Connect makes one of any rows. A session in Java is asked for it there: what
     ``createDataFrame`` makes of a list is read by workers of Python, which takes longer than a

@@ -34,7 +34,7 @@ _CONNECT_PORT = 15002
 
 
 def open_session(place: Location, context: Context) -> tuple[SparkSession, bool]:
-    """A session with settings of its own, and whether Spark was started for it."""
+    """Return a session with settings of its own, and whether Spark was started for it."""
     try:
         if place.url.startswith("sc://"):
             _require_reachable(place.url)

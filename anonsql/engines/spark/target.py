@@ -153,11 +153,11 @@ class SparkTarget:
             self._engine.query("spark/drop", table=(*self._schema, name))
 
     def staged_rows(self) -> tuple[Engine, Relation]:
-        """The new table."""
+        """Return the new table."""
         return self._engine, (*self._schema, part_name(self._table, "rows") + self._version)
 
     def build(self) -> tuple[Located, Mapping[Part, Relation]]:
-        """The new tables as they are."""
+        """Return the new tables as they are."""
         tables = {
             part: (*self._schema, part_name(self._table, part) + self._version)
             for part in self._parts
@@ -223,7 +223,7 @@ class SparkTarget:
 
 
 def _schema_of(relation: Relation) -> list[str]:
-    """A relation's schema as Spark compares it: case does not count, nor the name of its own
+    """Return a relation's schema as Spark compares it: case does not count, nor the name of its own
     catalog."""
     parts = [part.lower() for part in relation[:-1]]
     return parts[1:] if parts[:1] == ["spark_catalog"] else parts

@@ -40,6 +40,8 @@ def differences(
     value must equal the released counts. So the rows are the source's, every value is counted as
     often as it occurs, and that of each row is counted in the row's own group.
     """
+    compared = as_compared(engine, tables["rows"], recoding.released)
+    recoding = replace(recoding, released=compared)
     *kept, group = recoding.released
     value = Column("s", by.columns[1].type)
     apart = ReleasedColumn(group.position + 1, "s", "label", value.type, value)

@@ -4,6 +4,7 @@ offending rows."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from anonsql.engines.base import Column, Engine, Part, Relation
@@ -60,6 +61,8 @@ def differences(
     without the suppressed patterns; no sensitive entry may be generalized instead of withheld; the
     released rows must equal theirs; and the released buckets must count their values.
     """
+    compared = as_compared(engine, tables["rows"], recoding.released)
+    recoding = replace(recoding, released=compared)
     parameters = by.marks.parameters
     marked = engine.query("verify/marked", source=source, **parameters)[0]
     shown = [each for each in recoding.released if each.kind != "record"]

@@ -1,2 +1,2 @@
-"""The judge of any release against its source: what somebody who knows all quasi-identifying values
-can tell from it."""
+"""Attacks on a release, with the source at hand: what somebody who knows all quasi-identifying
+values can learn from it."""

@@ -1,26 +1,27 @@
-"""The judge of a release that keeps sensitive values in tables of their own (local: buckets;
-anatomy: groups) against its source, by the release, the source and the policy alone.
+"""Judge a release that has sensitive values in tables of their own (local: buckets; anatomy:
+groups) against its source, by the release, the source and the policy alone.
 
 Which released row was which row of the source is not known, so what is asked is whether it can be
 at all. A released row *may be* a row of the source where its labels stand for that row's values,
-kept values are equal, a cell lies in a bucket exactly if the policy marks it as sensitive to that
-row (or the column is ``*``, as in groups where it is hidden, which tells neither), and each such
-cell's value is one of its bucket's. From that follow conditions that every true release meets:
+kept values are equal, an entry lies in a bucket exactly if the policy marks it as sensitive to that
+row (a column that is ``*``, as in groups where it is hidden, leaves this open), and the value of
+each such entry is one of its bucket's. From that follow conditions that every true release meets:
 
-- **Rows.** Every released row is a row of the source of its own: an assignment, found as a flow
-  between distinct combinations.
-- **Buckets.** Column by column, every bucket gets its values, each as often as it counts it, from
-  different rows of the source that its released rows may be, in any assignment. A flow too.
-- **Totals.** The values in a column's buckets are values of the source's sensitive cells, no value
-  more often than there; of those cells no more are in no bucket than rows were left out and cells
-  are hidden.
+- **Rows.** Each released row can be assigned a row of the source, no two the same one: an
+  assignment, found as a flow between distinct combinations.
+- **Buckets.** Column by column, every value of a bucket, as often as the bucket has it, comes from
+  a row of the source that one of the bucket's released rows may be in some assignment, no two from
+  the same row. A flow too.
+- **Totals.** The values in a column's buckets are values of the source's sensitive entries, no
+  value more often than there; and of those entries no more are missing from the buckets than rows
+  were left out and entries hidden.
 
 What is not proved: that one and the same assignment serves rows and buckets, and all columns with
 buckets at once. Already with one bucketized column that is a contingency table in three dimensions
 (rows' labels, buckets, values), which is hard in general. So a release that passes may hide a
-change that only all of it together gives away: values exchanged between buckets whose rows look
-alike, or rows that could be one another's. That groups are alike, large enough and keep their
-promises plain verification shows.
+change that only the conditions taken together would show: values exchanged between buckets whose
+rows look alike, or between rows that could be each other. That rows of a group are alike, and
+groups large enough and true to their promises, :mod:`anonsql.verification.alone` verifies.
 """
 
 from __future__ import annotations
@@ -46,16 +47,16 @@ from anonsql.verification.attack.transport import Ints, greatest_flow
 from anonsql.verification.facts import facts_of, missing_rows
 
 MOST_PAIRS = 10_000_000
-"""Pairs of combinations that are joined at the most."""
+"""The greatest number of pairs of combinations that are joined; with more the judge gives up."""
 _TRAVELS_NOT = ("float", "timestamp", "other")
 
 
 @dataclass(frozen=True)
 class JudgedBuckets:
-    """What was found of one column: the values in its ``buckets``, the ``sensitive`` cells of the
-    source, released cells that are ``hidden``; and whether every bucket can have its values, None
-    where that is too much to be told. None of all where the values cannot be compared, as they come
-    from another engine."""
+    """What was found of one column: how many values its ``buckets`` have, how many ``sensitive``
+    entries the source has and how many released entries are ``hidden``; and whether it is
+    ``possible`` that every bucket has its values, None where that is too large to compute. All are
+    None where the values cannot be compared, as they come from another engine."""
 
     buckets: int | None = None
     sensitive: int | None = None
@@ -66,8 +67,8 @@ class JudgedBuckets:
 @dataclass(frozen=True)
 class JudgedApart:
     """What was found. ``matches`` are the pairs of rows that fit, ``ineffective`` those of them
-    that no assignment uses, ``together`` whether there is an assignment: None of all where that is
-    too much to be told."""
+    that no assignment uses, ``together`` whether there is an assignment; the three are None where
+    they are too large to compute."""
 
     originals: int
     released: int
@@ -79,10 +80,13 @@ class JudgedApart:
 
 @dataclass(frozen=True)
 class Valued:
-    """A column that is kept, or whose values lie in buckets: its number, the facet that it is
-    compared as (None where it cannot be), as what, on either side, where not as it is. Of buckets:
-    the column that names them, their table, and the facet of the column's labels where it is
-    sensitive to some rows only."""
+    """A column that is kept, or whose values lie in buckets.
+
+    ``facet`` is the number under which its values are compared, None where they cannot be; the
+    casts are the types to compare them as, on either side, None for their own. Of buckets:
+    ``bucket`` is the column that names them, ``table`` is theirs, and ``label`` the facet of the
+    column's labels where it is sensitive to some rows only.
+    """
 
     number: int
     facet: int | None
@@ -106,13 +110,13 @@ class Valued:
 
     @property
     def of_source(self) -> tuple[_Own | None, str, str | None, bool]:
-        """What judge/own_value takes."""
+        """The parameters of the macro judge/own_value."""
         return self.own if self.bucket else None, self.original.name, self.original_cast, self.text
 
 
 @dataclass(frozen=True)
 class _Own:
-    """A column of the source whose values enter statements as quasi-identifying ones do."""
+    """A column of the source in the shape in which the templates take an attribute."""
 
     column: Column
 
@@ -134,7 +138,7 @@ def against_source(
 ) -> JudgedApart:
     """Judge a release in which :func:`anonsql.verification.alone.prove` found nothing wrong against
     the source that ``engine`` has, whose dimension tables dim_<index> are made for ``attributes``.
-    Raises VerificationError listing every offence."""
+    Raise VerificationError listing every offence."""
     valued, offences = _valued(policy, engine, release, source, attributes)
     if offences:
         raise VerificationError(offences)
@@ -169,7 +173,7 @@ def _valued(
     source: Relation,
     attributes: Sequence[Attribute],
 ) -> tuple[list[Valued], list[str]]:
-    """The columns that are kept or in buckets, and those that cannot be compared with the
+    """Return the columns that are kept or in buckets, and those that cannot be compared with the
     source's."""
     travels = release.engine is not engine
     there = {each.name: each for each in release.engine.columns(release.rows)}
@@ -205,8 +209,8 @@ def _valued(
 
 
 class _Judging:
-    """Scratch tables on both sides, and what is read of them: counts, and numbers that say
-    nothing."""
+    """The scratch tables beside release and source. Only counts and meaningless numbers are read
+    from them."""
 
     def __init__(
         self,
@@ -237,7 +241,8 @@ class _Judging:
         return self._reader is not self._engine
 
     def make(self, source: Relation) -> None:
-        """Put both sides beside each other, and what may be what on them, column by column."""
+        """Make the scratch tables: the rows of release and source, and which values may be which,
+        column by column."""
         engine, texts = self._engine, "VARCHAR" if self._travels else None
         rows = [
             (
@@ -264,11 +269,12 @@ class _Judging:
         self._count(source)
 
     def total(self, table: str) -> int:
-        """The rows of a side."""
+        """Return how many rows a side's ``table`` counts."""
         return int(self._engine.query("judge/rows_in_all", table=table)[0][0])
 
     def uncovering(self) -> list[str]:
-        """Released labels, kept values and buckets that stand for nothing in the source."""
+        """Return the offences of released labels, kept values and buckets that stand for nothing in
+        the source."""
         told = [(facet, f"values of {each.name!r} stand") for each, facet, _ in self._labels]
         for each in self._valued:
             what = "buckets" if each.bucket else "values"
@@ -282,8 +288,8 @@ class _Judging:
         return offences
 
     def totals(self, column: Valued, missing: int) -> tuple[JudgedBuckets, list[str]]:
-        """What is in the buckets of a column, and where that cannot be of the source's sensitive
-        cells, of which ``missing`` rows were left out."""
+        """Return what is in the buckets of a column, and the offences where that cannot come from
+        the source's sensitive entries, ``missing`` rows having been left out."""
         stars = self._stars.get(column.label or 0, [])
         told = {"j": column.number, "facet": column.facet, "label": column.label, "stars": stars}
         held, sensitive, surplus, hidden = self._engine.query("judge/bucket_totals", **told)[0]
@@ -299,7 +305,8 @@ class _Judging:
         return JudgedBuckets(held, sensitive, hidden), offences
 
     def assigned(self, found: JudgedApart) -> JudgedApart:
-        """The same with what assignments allow; raises VerificationError where there is none."""
+        """Return ``found`` with what assignments allow; raise VerificationError where there is no
+        assignment."""
         if not self._pairs.join():
             return found
         graph = self._pairs.graph()
@@ -330,22 +337,22 @@ class _Judging:
         )
 
     def drop(self) -> None:
-        """Let go of all scratch tables."""
+        """Drop all scratch tables."""
         self._pairs.drop()
         for engine, table in self._made:
             engine.drop(table)
         self._made.clear()
 
     def _facet(self, attribute: Attribute) -> tuple[int, int | None]:
-        """As what the labels of an attribute are compared, and the number of the column of its
-        buckets, if it has any."""
+        """Return the facet of an attribute's labels, and the number of the column of its buckets,
+        None where it has none."""
         for each in self._valued:
             if each.label is not None and each.original.name == attribute.name:
                 return each.label, each.number
         return attribute.index, None
 
     def _starred(self, attribute: Attribute) -> list[int]:
-        """The numbers of the labels of an attribute that are *."""
+        """Return the numbers of the labels of an attribute that are *."""
         bounds = next(bounds for i, _, bounds in self._released.labels if i == attribute.index)
         told = {"i": attribute.index, "bounds": len(bounds)}
         found = self._reader.query("judge/values", **told)
@@ -362,7 +369,8 @@ class _Judging:
         self._load("judged_rows", columns, rows)
 
     def _cover(self, column: Valued, source: Relation) -> None:
-        """Number the values of a column, and say which go with what is released."""
+        """Number the values of a column, and pair each with the released values that it agrees
+        with."""
         a, name, cast, text = column.of_source
         told: dict[str, Any] = {"j": column.number, "facet": column.facet, "text": text}
         of_source = {"source": source, "a": a, "column": name, "cast": cast}
@@ -402,7 +410,7 @@ class _Judging:
         self._run("judged_tuples", "judge/apart_tuples", **told)
 
     def _lacking(self, graph: MatchGraph, effective: Effective, column: Valued) -> int:
-        """Values in the buckets of a column that no row of the source can give."""
+        """Return how many values in the buckets of a column no row of the source can have."""
         facet = [f"v{column.facet}"]
         value, bucket = self._pairs.cells(facet)[0], self._pairs.tuples(facet)[0]
         names = {"table": f"judged_buckets_{column.number}", "columns": ["bucket", "x", "n"]}
@@ -423,7 +431,7 @@ class _Judging:
 
 
 def unassigned(graph: MatchGraph) -> int:
-    """Released rows that no assignment can place."""
+    """Return how many released rows no assignment can give a row of the source."""
     cells, tuples = len(graph.originals), len(graph.released)
     none = np.zeros(tuples, dtype=np.int64)
     supply = np.concatenate([graph.originals, none])
@@ -436,9 +444,9 @@ def unassigned(graph: MatchGraph) -> int:
 def lacking_values(
     graph: MatchGraph, effective: Effective, value: Ints, bucket: Ints, wanted: Ints
 ) -> int:
-    """Values of buckets that cannot be those of different rows of the source which may be in them.
-    ``value`` is that of each cell, ``bucket`` that of each tuple, 0 where it is in none; ``wanted``
-    has the buckets' (bucket, value, rows)."""
+    """Return how many values of buckets cannot be those of different rows of the source that may be
+    in them. ``value`` is that of each combination of the source, ``bucket`` that of each released
+    tuple, 0 where it is in none; ``wanted`` has the buckets' (bucket, value, rows)."""
     chosen = effective.edges & (bucket[graph.tuple] != 0)
     pairs = np.stack([bucket[graph.tuple[chosen]], value[graph.cell[chosen]]], axis=1)
     number = np.unique(np.concatenate([wanted[:, :2], pairs]), axis=0, return_inverse=True)[1]

@@ -1,4 +1,4 @@
-"""What a release allows to be told about who is who: matches, effective matches, disjoint
+"""Which released row can be which row of the source: matches, effective matches, disjoint
 assignments.
 
 The graph of section 4.1 of Wong, Mamoulis and Cheung, "Non-homogeneous generalization in privacy
@@ -6,8 +6,8 @@ preserving data publishing" (SIGMOD 2010), compressed: a node stands for all ori
 source) with the same quasi-identifying values, or for all released rows with the same generalized
 ones, and has their number; an edge stands for the matches between two nodes: all pairs of their
 rows, which are alike by symmetry. An assignment gives each released row an original of its own, so
-it is a flow in which every released node takes as many rows as it has and no cell of originals
-gives more than it has. Originals that are left over were suppressed.
+it is a flow in which every released node takes as many rows as it has and no node of originals (a
+cell of the star schema) gives more than it has. Originals that are left over were suppressed.
 
 A match is *effective* when some assignment uses it (Definition 5). Given one assignment, an unused
 edge is effective iff its ends lie in one strongly connected component of what can be changed about
@@ -25,7 +25,7 @@ random iff there are k of them that share no match:
   flow in which a cell of n originals gives k n at most, a released node of m rows takes k m, and an
   edge between them carries n m at most. These bounds are whole numbers, so there is a whole flow
   too; spread over the rows evenly it is, again by whole bounds, a choice of pairs of rows in which
-  each released row is in k pairs and each original in k at most. Filled up with places for being
+  each released row is in k pairs and each original in k at most. Filled up with nodes for being
   left over it is a regular bipartite graph, which by König's theorem consists of k assignments.
 
 Fig. 4 of the paper shows that k effective matches everywhere are not enough for that.
@@ -43,9 +43,9 @@ from anonsql.verification.attack.transport import Bools, Ints, components_of, gr
 
 @dataclass(frozen=True)
 class MatchGraph:
-    """Who matches whom. ``originals`` and ``released`` have the rows of each node (at least 1); an
-    edge leads from ``cell``, a position in the former, to ``tuple``, one in the latter, each pair
-    at most once."""
+    """Which originals match which released rows. ``originals`` and ``released`` have the number of
+    rows of each node (at least 1); an edge leads from ``cell``, a position in the former, to
+    ``tuple``, one in the latter, each pair at most once."""
 
     originals: Ints
     released: Ints
@@ -60,21 +60,22 @@ class MatchGraph:
         cell: npt.ArrayLike,
         tuple: npt.ArrayLike,
     ) -> MatchGraph:
-        """The same from anything that makes arrays."""
+        """Return a graph from sequences that can be made arrays."""
         made = [np.asarray(each, dtype=np.int64) for each in (originals, released, cell, tuple)]
         return cls(*made)
 
     @property
     def weights(self) -> Ints:
-        """The pairs of rows of each edge."""
+        """How many pairs of rows each edge stands for."""
         return self.originals[self.cell] * self.released[self.tuple]
 
     def by_cell(self, edges: Bools) -> Ints:
-        """Released rows that an original of each cell matches by some of the edges."""
+        """Return, by cell, how many released rows an original of it matches by some of the
+        edges."""
         return _summed(self.cell[edges], self.released[self.tuple[edges]], len(self.originals))
 
     def by_tuple(self, edges: Bools) -> Ints:
-        """Originals that a released row of each node matches by some of the edges."""
+        """Return, by released node, how many originals a row of it matches by some of the edges."""
         return _summed(self.tuple[edges], self.originals[self.cell[edges]], len(self.released))
 
 
@@ -95,12 +96,13 @@ class Verdict:
     rows.
 
     ``matches`` are the pairs that fit, ``ineffective`` those of them that no assignment uses.
-    ``unassigned`` released rows can be no original of the source at all; where there are none,
-    ``left_over`` originals are in the source only, and ``unmatched`` of those certainly.
-    ``least_original`` and ``least_released`` are the least numbers of effective matches on each
-    side (being left over is none; originals that certainly are do not count), ``exposed_originals``
-    and ``exposed_released`` the rows with fewer than k. ``disjoint`` is how many assignments there
-    are that share no match, as far as k; ``short`` counts the components that have fewer than k.
+    ``unassigned`` counts released rows that can be no original of the source at all; where there
+    are none, ``left_over`` counts the originals that no released row is, and ``unmatched`` those of
+    them that no released row can be. ``least_original`` and ``least_released`` are the least
+    numbers of effective matches on each side (being left over is no match; ``unmatched`` originals
+    do not count), ``exposed_originals`` and ``exposed_released`` the rows with fewer than k.
+    ``disjoint`` is how many assignments there are that share no match, k at most; ``short`` counts
+    the components that have fewer than k.
     """
 
     k: int
@@ -128,13 +130,13 @@ class Verdict:
 
     @property
     def highest_probability(self) -> float:
-        """What the probability that a released row is a certain original need not exceed, when the
-        assignment was drawn so; 1 when nothing can be said."""
+        """The least bound that drawing among disjoint assignments puts on the probability that a
+        released row is a particular original; 1 where there is no such bound."""
         return 1 / self.disjoint if self.disjoint else 1.0
 
 
 def judge(graph: MatchGraph, k: int) -> tuple[Verdict, Effective]:
-    """The verdict on a release, and which of its matches are effective."""
+    """Return the verdict on a release, and which of its matches are effective."""
     effective = effective_edges(graph)
     cells = len(graph.originals)
     sound_cells, sound_tuples = effective.unassigned[:cells] == 0, effective.unassigned[cells:] == 0
@@ -165,7 +167,7 @@ def judge(graph: MatchGraph, k: int) -> tuple[Verdict, Effective]:
 
 
 def effective_edges(graph: MatchGraph) -> Effective:
-    """Which matches some assignment uses (Theorem 1).
+    """Return which matches some assignment uses (Theorem 1).
 
     In components where every cell matches every released node, or where every original and every
     released row has the same number of matches (Lemma 1), all are; only the others need a flow.
@@ -202,14 +204,14 @@ def effective_edges(graph: MatchGraph) -> Effective:
 
 
 def _exchangeable(graph: MatchGraph, component: Ints, flow: Ints, hard: Bools) -> Bools:
-    """Edges that carry flow, or whose ends lie in one strongly connected component of what can be
-    changed about it."""
+    """Return the edges that carry flow, or whose ends lie in one strongly connected component of
+    the flow's residual graph."""
     cells, nodes = len(graph.originals), len(component)
     tail, head = graph.cell, cells + graph.tuple
     used = flow > 0
     left = graph.originals - _summed(graph.cell, flow, cells)
     open_cells = np.unique(tail[hard])
-    nowhere = nodes + component[open_cells]  # where a component's left-over rows go
+    nowhere = nodes + component[open_cells]  # the node that takes a component's left-over rows
     giving = left[open_cells] > 0
     leaves_over = np.isin(nowhere, nowhere[giving])
     tails = np.concatenate([tail[hard], head[used], open_cells[leaves_over], nowhere[giving]])
@@ -220,7 +222,8 @@ def _exchangeable(graph: MatchGraph, component: Ints, flow: Ints, hard: Bools) -
 
 
 def _regular(graph: MatchGraph, component: Ints, many: int) -> Bools:
-    """Components in which every original and every released row has the same number of matches."""
+    """Return the components in which every original and every released row has the same number of
+    matches."""
     every = np.ones(len(graph.cell), dtype=np.bool_)
     degrees = np.concatenate([graph.by_cell(every), graph.by_tuple(every)])
     same: Bools = _least(component, degrees, many) == _most(component, degrees, many)
@@ -228,7 +231,8 @@ def _regular(graph: MatchGraph, component: Ints, many: int) -> Bools:
 
 
 def _disjoint(graph: MatchGraph, effective: Effective, k: int) -> tuple[int, int]:
-    """How many assignments share no match, as far as k, and how many components have fewer than k.
+    """Return how many assignments share no match, k at most, and how many components have fewer
+    than k.
 
     Where every released row of a component has the same number d ≥ k of matches and no original
     more than d, evenly drawn among them is below 1/k already (Lemma 1); where a row has fewer than
@@ -248,7 +252,7 @@ def _disjoint(graph: MatchGraph, effective: Effective, k: int) -> tuple[int, int
     short[_unsaturated(graph, effective, k, doubtful)] = True
     if not short.any():
         return k, 0
-    low, high = 1, min(k - 1, int(least[short].min()))  # one assignment there is
+    low, high = 1, min(k - 1, int(least[short].min()))  # one assignment exists
     while low < high:
         middle = (low + high + 1) // 2
         if len(_unsaturated(graph, effective, middle, short)):
@@ -259,7 +263,7 @@ def _disjoint(graph: MatchGraph, effective: Effective, k: int) -> tuple[int, int
 
 
 def _unsaturated(graph: MatchGraph, effective: Effective, k: int, among: Bools) -> Ints:
-    """Those among the components that do not have k assignments which share no match."""
+    """Return those among the components that do not have k assignments which share no match."""
     cells = len(graph.originals)
     chosen = effective.edges & among[effective.component[graph.cell]]
     if not chosen.any():
@@ -277,7 +281,7 @@ def _unsaturated(graph: MatchGraph, effective: Effective, k: int, among: Bools) 
 
 
 def _once(graph: MatchGraph, effective: Effective) -> int:
-    """Unassigned rows in all, each component counted once."""
+    """Return how many rows are unassigned in all, each component counted once."""
     cells = len(graph.originals)
     every = components_of(len(effective.component), graph.cell, cells + graph.tuple)
     first = np.unique(every, return_index=True)[1]
@@ -285,21 +289,21 @@ def _once(graph: MatchGraph, effective: Effective) -> int:
 
 
 def _summed(index: Ints, numbers: Ints, size: int) -> Ints:
-    """Sums of whole numbers by index, exact."""
+    """Return sums of whole numbers by index, exact."""
     sums = np.zeros(size, dtype=np.int64)
     np.add.at(sums, index, numbers)
     return sums
 
 
 def _least(index: Ints, numbers: Ints, size: int) -> Ints:
-    """The least number by index; the greatest there is where there is none."""
+    """Return the least number by index; the greatest integer where an index has no number."""
     least = np.full(size, np.iinfo(np.int64).max)
     np.minimum.at(least, index, numbers)
     return least
 
 
 def _most(index: Ints, numbers: Ints, size: int) -> Ints:
-    """The greatest of numbers that are not negative by index; 0 where there is none."""
+    """Return the greatest number by index, none being negative; 0 where an index has no number."""
     most = np.zeros(size, dtype=np.int64)
     np.maximum.at(most, index, numbers)
     return most

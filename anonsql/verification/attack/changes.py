@@ -1,10 +1,10 @@
-"""How far a release's rows are from the source's at the least: which of their quasi-identifying
-cells stand for something else, whichever row of the source each released row is.
+"""The least distance of a release's rows from the source's: how many of their quasi-identifying
+entries do not stand for the source's values, whichever row of the source each released row is.
 
-Rows are the same row only where their kept values (sensitive and insensitive ones) are. What a
-released row costs as a row of the source is the number of its cells that do not stand for that
-row's values, and what is sought is an assignment of released rows to rows of their own that costs
-least in all. Rows that are alike go by counts.
+A released row can be a row of the source only where their kept values (sensitive and insensitive
+ones) are equal. The cost of that is the number of its entries that do not stand for the values of
+the row of the source, and what is sought is an assignment of released rows to different rows of the
+source that costs least in all. Rows that are alike are treated as one node with a count.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _AT_ONCE = 4_000_000
 
 @dataclass(frozen=True)
 class Nodes:
-    """Rows that are alike: ``kept`` numbers their kept values, ``values`` (one row a node, one
-    column an attribute) the classes of the source's values or the released ones, ``rows`` counts
-    them. They come in the order of ``kept``."""
+    """Nodes, each standing for rows that are alike: ``kept`` numbers their kept values, ``values``
+    (a row for each node, a column for each attribute) has the classes of the source's values or the
+    released values, ``rows`` counts the rows. Nodes are in the order of ``kept``."""
 
     kept: Ints
     values: Ints
@@ -34,7 +34,8 @@ class Nodes:
 
     @classmethod
     def of(cls, columns: Sequence[Ints], width: int) -> Nodes:
-        """The same from columns: kept, ``width`` values, rows; none when there are no columns."""
+        """Return the nodes of columns (kept, ``width`` values, rows); no nodes when there are no
+        columns."""
         if not columns:
             return cls(
                 np.zeros(0, dtype=np.int64),
@@ -44,7 +45,7 @@ class Nodes:
         return cls(columns[0], np.stack(columns[1:-1], axis=1), columns[-1])
 
     def some(self, chosen: Ints | Bools, rows: Ints | None = None) -> Nodes:
-        """Some of the nodes, with other numbers of rows where such are given."""
+        """Return some of the nodes, with other numbers of rows where such are given."""
         return Nodes(
             self.kept[chosen], self.values[chosen], self.rows[chosen] if rows is None else rows
         )
@@ -56,9 +57,9 @@ class Nodes:
 
 
 class Stands:
-    """Which released values of an attribute stand for which class of the source's: pairs of a class
-    and a released value. ``only`` is, by class, the one that does, 0 where none does; None when a
-    class has several."""
+    """Which released values of an attribute stand for which class of the source's values: pairs of
+    a class and a released value. ``only`` is, by class, the one released value that stands for it,
+    0 where none does; None when a class has several."""
 
     def __init__(self, classes: Ints, labels: Ints) -> None:
         self._width = int(max(labels.max(initial=0), 0)) + 1
@@ -69,7 +70,7 @@ class Stands:
             self.only[classes] = labels
 
     def __call__(self, classes: Ints, labels: Ints) -> Bools:
-        """Whether a released value stands for a class, pair by pair."""
+        """Return whether a released value stands for a class, pair by pair."""
         wanted = classes * self._width + labels
         if not len(self._pairs):
             return np.zeros(wanted.shape, dtype=np.bool_)
@@ -78,7 +79,7 @@ class Stands:
         return found
 
     def sole(self, classes: Ints) -> Ints:
-        """The one released value that stands for each class, 0 where none does."""
+        """Return the one released value that stands for each class, 0 where none does."""
         if self.only is None:
             raise InvariantError("released sets were asked for their sole values and have several")
         return np.where(
@@ -88,29 +89,29 @@ class Stands:
 
 @dataclass(frozen=True)
 class Changes:
-    """Released rows that are not whole a row of the source, and their cells that are not, by the
-    best assignment that was found; ``least`` when none has fewer cells."""
+    """How many released rows differ from their row of the source, and in how many entries, by the
+    best assignment that was found; ``least`` when no assignment has fewer such entries."""
 
     rows: int
     cells: int
     least: bool
 
     def __add__(self, other: Changes) -> Changes:
-        """Of different rows together."""
+        """Return the changes of two disjoint sets of rows together."""
         return Changes(self.rows + other.rows, self.cells + other.cells, self.least and other.least)
 
 
 def fewest_changes(source: Nodes, released: Nodes, stands: Sequence[Stands]) -> Changes:
-    """The assignment of released rows to rows of the source in which fewest cells changed. For all
-    kept values the source has as many rows as the release, or more.
+    """Return the changes by the assignment of released rows to rows of the source in which fewest
+    entries changed. For all kept values the source has as many rows as the release, or more.
 
     Where each value of the source is released as one label (full-domain generalization), costs are
     distances, and rows that are the same may be taken for the same: if a released row of a label is
     that of another row, and a row of that label is another released one or none, exchanging the two
-    costs no more, by the triangle inequality. What is left is solved exactly as long as it is some
-    hundred million pairs of unlike rows. Beyond that it is solved in parts, where labels overlap
-    after taking as many rows as can be for rows that they stand for whole: a good assignment, and
-    not certainly the best.
+    costs no more, by the triangle inequality. What is left is solved exactly where there are no
+    more than a hundred million pairs of unlike rows. Beyond that it is solved in parts, where
+    labels overlap after taking as many rows as can be for rows that they stand for whole: a good
+    assignment, and not certainly the best.
     """
     distances = all(each.only is not None for each in stands)
     if distances:
@@ -123,8 +124,8 @@ def fewest_changes(source: Nodes, released: Nodes, stands: Sequence[Stands]) -> 
 
 
 def _cheapest(givers: Nodes, takers: Nodes, stands: Sequence[Stands], distances: bool) -> Changes:
-    """The same for rows of one combination of kept values, in parts where they are too many for
-    one."""
+    """Return the fewest changes for rows of one combination of kept values, solved in parts where
+    the rows are too many for one problem."""
     rows, cells, least = 0, 0, True
     if not distances and len(givers.rows) * len(takers.rows) > _PAIRS:
         givers, takers = _without_whole(givers, takers, stands)
@@ -148,8 +149,8 @@ def _cheapest(givers: Nodes, takers: Nodes, stands: Sequence[Stands], distances:
 def _of_one_choice(
     source: Nodes, released: Nodes, stands: Sequence[Stands], distances: bool
 ) -> tuple[Changes, tuple[Nodes, Nodes]]:
-    """What it takes where all rows of one combination of kept values are alike on one side: the
-    cheapest of the other side. With the nodes that are left."""
+    """Return the changes of those kept values whose rows are all alike on one side, which are
+    assigned the cheapest rows of the other side, and the nodes of all other kept values."""
     kept, starts, takers = np.unique(released.kept, return_index=True, return_counts=True)
     low = np.searchsorted(source.kept, kept)
     givers = np.searchsorted(source.kept, kept, side="right") - low
@@ -178,7 +179,7 @@ def _of_one_choice(
 
 
 def _by_label(source: Nodes, stands: Sequence[Stands]) -> Nodes:
-    """The source's rows by what they are released as."""
+    """Return the source's rows by what they are released as."""
     return Nodes(
         source.kept,
         np.stack([each.sole(source.values[:, i]) for i, each in enumerate(stands)], axis=1),
@@ -187,7 +188,7 @@ def _by_label(source: Nodes, stands: Sequence[Stands]) -> Nodes:
 
 
 def _without_alike(source: Nodes, released: Nodes) -> tuple[Nodes, Nodes]:
-    """What is left where as many rows as can be are taken for those that look the same."""
+    """Return the nodes that are left when as many rows as possible are assigned to equal ones."""
     number, unlike = _numbered(
         np.concatenate([np.column_stack([each.kept, each.values]) for each in (source, released)])
     )
@@ -206,14 +207,14 @@ def _without_alike(source: Nodes, released: Nodes) -> tuple[Nodes, Nodes]:
 
 
 def by_values(nodes: Nodes) -> Nodes:
-    """The same rows whatever their kept values."""
+    """Return the nodes with their kept values disregarded, equal ones merged."""
     number, values = _numbered(nodes.values)
     rows = np.bincount(number, weights=nodes.rows, minlength=len(values)).astype(np.int64)
     return Nodes(np.zeros(len(values), dtype=np.int64), values, rows)
 
 
 def _numbered(rows: Ints) -> tuple[Ints, Ints]:
-    """The number of each row of an array among its distinct ones, and these in order."""
+    """Return the number of each row of an array among its distinct ones, and these in order."""
     order = np.lexsort(rows.T[::-1])
     ordered = rows[order]
     first = np.ones(len(rows), dtype=np.bool_)
@@ -224,7 +225,7 @@ def _numbered(rows: Ints) -> tuple[Ints, Ints]:
 
 
 def _together(source: Nodes, released: Nodes) -> Iterator[tuple[Nodes, Nodes]]:
-    """The nodes of each kept values that any released row has."""
+    """Yield the nodes of source and release for each combination of kept values in the release."""
     kept, starts = np.unique(released.kept, return_index=True)
     ends = np.append(starts, len(released.kept))[1:]
     low, high = np.searchsorted(source.kept, kept), np.searchsorted(source.kept, kept, side="right")
@@ -233,8 +234,8 @@ def _together(source: Nodes, released: Nodes) -> Iterator[tuple[Nodes, Nodes]]:
 
 
 def _costs(givers: Nodes, takers: Nodes, stands: Sequence[Stands], distances: bool) -> Costs:
-    """How many values of each taker do not stand for those of each giver, which are labels already
-    where costs are ``distances``."""
+    """Return how many values of each taker do not stand for those of each giver, which are labels
+    already where costs are ``distances``."""
     costs = np.zeros((len(givers.rows), len(takers.rows)), dtype=np.uint16)
     step = max(1, _AT_ONCE // max(1, len(takers.rows)))
     for i, each in enumerate(stands):
@@ -252,7 +253,8 @@ def _costs(givers: Nodes, takers: Nodes, stands: Sequence[Stands], distances: bo
 
 
 def _without_whole(givers: Nodes, takers: Nodes, stands: Sequence[Stands]) -> tuple[Nodes, Nodes]:
-    """What is left where as many rows as can be are taken for rows that they stand for whole."""
+    """Return the nodes that are left when as many rows as possible are assigned to rows that they
+    stand for in every attribute."""
     tail, head = whole_pairs(givers, takers, stands)
     cells, tuples = len(givers.rows), len(takers.rows)
     supply = np.concatenate([givers.rows, np.zeros(tuples, dtype=np.int64)])
@@ -267,8 +269,8 @@ def _without_whole(givers: Nodes, takers: Nodes, stands: Sequence[Stands]) -> tu
 
 
 def whole_pairs(givers: Nodes, takers: Nodes, stands: Sequence[Stands]) -> tuple[Ints, Ints]:
-    """All pairs (positions) of which the latter stands for the former whole, whatever their kept
-    values. The latter are distinct."""
+    """Return all pairs, as positions, of a giver and a taker that stands for it in every attribute,
+    whatever their kept values. Takers are distinct."""
     if all(each.only is not None for each in stands):
         labels = _by_label(givers, stands).values
         number, distinct = _numbered(np.concatenate([labels, takers.values]))

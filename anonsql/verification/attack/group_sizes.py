@@ -14,18 +14,18 @@ from anonsql.verification.attack.changes import Nodes, Stands, by_values, whole_
 
 @dataclass(frozen=True)
 class Sizes:
-    """Pearson's ``statistic`` Σ (size - size before)² / size before over ``groups``, and the
-    source's rows of which several groups are (``ambiguous``), so that the sizes before are not
-    known where there are any."""
+    """Pearson's ``statistic`` Σ (size - size before)² / size before over ``groups``, and the number
+    of the source's rows that several groups stand for (``ambiguous``): where there are any, the
+    sizes before are not known."""
 
     statistic: float
     groups: int
     ambiguous: int
 
     def critical(self, alpha: float) -> float:
-        """What the statistic must not exceed, with as many degrees of freedom as there are groups,
-        less one."""
-        from scipy.special import chdtri  # takes as long to load as a small search
+        """Return what the statistic must not exceed, with as many degrees of freedom as there are
+        groups, less one."""
+        from scipy.special import chdtri  # slow to import: as long as a small search
 
         return float(chdtri(self.groups - 1, alpha)) if self.groups > 1 else 0.0
 
@@ -33,14 +33,14 @@ class Sizes:
 def compare(
     source: Nodes, released: Nodes, stands: Sequence[Stands], suppressed: int, *, apart: bool
 ) -> Sizes:
-    """The sizes of the released groups beside what the source's rows are when they are generalized
-    alike.
+    """Compare the sizes of the released groups with those of the source's rows generalized to the
+    same groups.
 
-    Rows of the source that fall into no released group are groups that were emptied, observed 0: of
-    their classes each one where these are the groups of a full-domain generalization (``apart``),
-    else all together. As many of them as were ``suppressed`` are in groups that stayed as they were
-    and were left out; that is how the method counts them. A group that no row of the source falls
-    into makes the statistic infinite.
+    Rows of the source that fall into no released group are groups that were emptied, with an
+    observed size of 0: each of their classes is one where the groups are those of a full-domain
+    generalization (``apart``), else all of them are one together. As many of them as were
+    ``suppressed`` are in groups that stayed as they were and were left out; that is how the method
+    counts them. A group that no row of the source falls into makes the statistic infinite.
     """
     before, after = by_values(source), by_values(released)
     row, group = whole_pairs(before, after, stands)

@@ -1,12 +1,12 @@
-"""The judge of any release against its source: what somebody who knows all quasi-identifying values
-can tell from it.
+"""Judge any release against its source: what somebody who knows all quasi-identifying values can
+learn from it.
 
-Whatever the released values look like and whoever made them, they say which of the source's rows
-each released row may be. From that, :mod:`anonsql.verification.attack.assignment_graph` tells
-whether nobody can be identified with a probability above 1/k, and
-:mod:`anonsql.verification.attack.linked_values` what may be told of sensitive values. Classes of
-equal rows play no part in it. k counts rows, also where the policy names the column that tells
-people apart.
+Whatever the released values look like and whichever program made them, they say which of the
+source's rows each released row may be. From that,
+:mod:`anonsql.verification.attack.assignment_graph` tells whether nobody can be identified with a
+probability above 1/k, and :mod:`anonsql.verification.attack.linked_values` what can be learned of
+sensitive values. Classes of equal rows play no part in it. k counts rows, also where the policy
+names the column that tells people apart.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ class Judged:
 
     ``tuples`` counts the distinct released tuples, ``masked`` the masked rows, which are suppressed
     ones. ``unread`` says by column how many of its released values stand for no value of the
-    source, and of how many; ``sensitive`` what is linked of each sensitive column, and ``bounded``
-    whether, by column, the probability of each value can be kept to 1/l, where that was asked.
+    source, and of how many; ``sensitive`` has, by column, the sensitive values that originals are
+    linked to, and ``bounded`` whether the probability of each value can be kept to 1/l, where the
+    caller asked for that.
     """
 
     columns: tuple[str, ...]
@@ -71,8 +72,8 @@ def against_source(
     Of several combinations of columns that keep the promise each by itself, the one with the fewest
     effective matches is returned. ``l_diversity`` asks for l distinct values among those that each
     original effectively matches, or, with ``by_share``, that nobody has a value with a probability
-    above 1/l (Definition 9 of the paper). Raises VerificationError listing every offence; what a
-    release breaks otherwise, :func:`anonsql.verification.alone.from_release_alone` tells.
+    above 1/l (Definition 9 of the paper). Raise VerificationError listing every offence; all other
+    promises :func:`anonsql.verification.alone.from_release_alone` verifies.
     """
     offences, about = structure_offences(release, policy, lists=True), facts_of(release)
     if offences:
@@ -91,7 +92,7 @@ def against_source(
     sizes = worst.classes
     if (
         not policy.method.equal_rows_are_classes
-    ):  # whose classes are partitions, which only it knows
+    ):  # their classes are partitions, known from the facts alone
         sizes = replace(sizes, classes=told_count(about, "classes"))
     offences += fact_offences(policy, about, sizes)
     if offences:
@@ -108,7 +109,7 @@ def measure(
     *,
     by_share: bool = False,
 ) -> Judged:
-    """The same on the columns of ``attributes`` alone, without judging it."""
+    """Measure a release on the columns of ``attributes`` alone, without raising for offences."""
     k, told = (
         policy.privacy.k,
         Released.of(release, policy, [(each.index, each.name) for each in attributes]),
@@ -141,7 +142,7 @@ def measure(
 
 
 def _offences(found: Judged, policy: Policy, about: Mapping[str, str], by_share: bool) -> list[str]:
-    """Where a release does not keep the promise of k and of l."""
+    """Return how a release breaks the promise of k and of l."""
     verdict, k = found.verdict, policy.privacy.k
     offences = [
         f"{count:,} of {of:,} distinct values of {name!r} stand for no value of the source"
@@ -177,7 +178,7 @@ def _offences(found: Judged, policy: Policy, about: Mapping[str, str], by_share:
 
 
 def _value_offences(found: Judged, policy: Policy, by_share: bool) -> list[str]:
-    """Where it does not keep the promise of l."""
+    """Return how a release breaks the promise of l."""
     offences = []
     for name, asked in policy.privacy.l_diversity.items():
         linked = found.sensitive.get(name)

@@ -9,8 +9,8 @@ from anonsql.policy.policy import Policy
 
 
 def offences(engine: Engine, release: Located, policy: Policy, source: Relation) -> list[str]:
-    """Return the kept columns of the released rows whose type is none that the source's can have
-    there: values that were cast keep their text, and sort, join and add up another way."""
+    """Return the kept columns of the released rows whose type no release of the source's column can
+    have: values that were cast keep their text, but sort, join and add up differently."""
     there = {each.name: each for each in release.engine.columns(release.rows)}
     found = []
     for original in engine.columns(source):

@@ -1,5 +1,5 @@
-"""Transport at the least cost, exact in whole numbers, where costs are small: rows that have to go
-somewhere, by counts."""
+"""The transportation problem in whole numbers, solved exactly, for small costs: rows are carried
+from givers to takers, in counts."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _MOST = 2**31 - 1  # scipy computes flows in 32 bits
 
 @dataclass(frozen=True)
 class Carried:
-    """What goes where: ``rows`` (at least 1) from ``giver`` to ``taker``, positions in what was
-    given."""
+    """What is carried: ``rows`` (at least 1) from ``giver`` to ``taker``, which are positions in
+    supply and demand."""
 
     giver: Ints
     taker: Ints
@@ -30,13 +30,13 @@ class Carried:
 
 
 def least_cost(supply: Ints, demand: Ints, costs: Costs) -> Carried:
-    """A cheapest way to carry as many rows as there are, or as are asked for if that is fewer.
-    ``costs`` are those of a row, givers by takers; everything may go everywhere.
+    """Return a cheapest way to carry as many rows as are supplied, or demanded if that is fewer.
+    ``costs`` are those of carrying one row, givers by takers; each giver may give to each taker.
 
     The primal-dual method: as long as rows are left and lacking, the distances of all takers from
-    what is left, by way of rows that are taken back, change the prices, and a greatest flow goes
-    along all the ways that are shortest (Ford and Fulkerson 1957). Distances are small whole
-    numbers, so there are few rounds. Raises AnonsqlError for more rows than 32 bits hold.
+    givers with rows left, through the residual graph, change the prices, and a greatest flow goes
+    along all shortest paths (Ford and Fulkerson 1957). Distances are small whole numbers, so there
+    are few rounds. Raise AnonsqlError for more rows than 32 bits hold.
     """
     if max(int(supply.sum()), int(demand.sum())) > _MOST:
         raise AnonsqlError(
@@ -52,9 +52,10 @@ def least_cost(supply: Ints, demand: Ints, costs: Costs) -> Carried:
 
 @dataclass
 class _Plan:
-    """What is carried so far, no way cheaper for so many rows: ``flow``, givers by takers; what is
-    ``left`` and ``lacking``, and the prices that prove it: no taker's is more than a giver's and
-    the cost between them, and just that where rows are carried."""
+    """What is carried so far, at the least cost for so many rows: ``flow``, givers by takers, what
+    is ``left`` of the supply and ``lacking`` of the demand, and the prices (``given``, ``taken``)
+    that prove it: no taker's price is more than a giver's plus the cost between them, and equal to
+    that where rows are carried."""
 
     supply: Ints
     demand: Ints
@@ -71,7 +72,7 @@ class _Plan:
         self.flow = csr_array(self.costs.shape, dtype=np.int64)
 
     def improve(self) -> None:
-        """Carry more rows, as many as can be along the shortest ways."""
+        """Carry more rows: as many as the shortest paths can take."""
         from_giver, from_taker, end = self._distances()
         self.given += np.minimum(from_giver, end)
         self.taken += np.minimum(from_taker, end)
@@ -84,8 +85,8 @@ class _Plan:
         self.lacking = self.demand - np.asarray(self.flow.sum(axis=0), dtype=np.int64)
 
     def _distances(self) -> tuple[Ints, Ints, int]:
-        """The distances of givers and takers from the givers that have rows left, at the prices,
-        which make every way at least 0 long, and that of the nearest taker who lacks some;
+        """Return the distances of givers and takers from the givers that have rows left, at the
+        prices, which make every way at least 0 long, and that of the nearest taker who lacks some;
         distances beyond that are too large, or far."""
         giver, taker = self.flow.tocoo().coords
         from_giver, from_taker = np.where(self.left > 0, 0, _FAR), np.full(len(self.taken), _FAR)
@@ -104,7 +105,7 @@ class _Plan:
                 level = int(from_taker[from_taker > level].min())
 
     def _nearest(self, front: Ints) -> Ints:
-        """The least price at which each taker can be reached from some givers."""
+        """Return the least price at which each taker can be reached from some givers."""
         found = np.full(len(self.taken), _FAR)
         step = max(1, _AT_ONCE // max(1, len(self.taken)))
         prices = self.given[front].astype(np.int32)
@@ -114,8 +115,9 @@ class _Plan:
         return found
 
     def _along(self, front: Ints, behind: Ints) -> csr_array:
-        """By how much a greatest flow changes what is carried, along the ways between some givers
-        and takers that cost just the difference of their prices."""
+        """Return by how much a greatest flow changes what is carried, along the tight arcs: those
+        between a giver of ``front`` and a taker of ``behind`` that cost just the difference of
+        their prices. Carried rows may be taken back."""
         givers, takers = self.costs.shape
         tail, head = self._tight(front, behind)
         carried = self.flow.tocoo()
@@ -136,7 +138,7 @@ class _Plan:
         return csr_array(found[:givers, givers:start], dtype=np.int64)
 
     def _tight(self, front: Ints, behind: Ints) -> tuple[Ints, Ints]:
-        """Those ways."""
+        """Return the tight arcs, as givers and takers."""
         tails, heads = [], []
         step = max(1, _AT_ONCE // max(1, len(self.taken)))
         asked, prices = (

@@ -1,4 +1,4 @@
-"""What a release lets be told about somebody's sensitive value through the assignments it allows
+"""What a release gives away of somebody's sensitive value through the assignments it allows
 (Definition 9 of :mod:`anonsql.verification.attack.assignment_graph`'s paper: Pr(a person's value is
 s) ≤ 1/l)."""
 
@@ -19,7 +19,7 @@ _CELLS_AT_ONCE = 20_000
 @dataclass(frozen=True)
 class Values:
     """The sensitive values of the released rows: ``count`` rows of a released node, ``tuple``, have
-    the value ``value``, a number from 0 that says nothing."""
+    the value ``value``, an arbitrary number from 0."""
 
     tuple: Ints
     value: Ints
@@ -30,14 +30,14 @@ class Values:
 class Links:
     """The highest share of one value among the released rows that an original effectively matches,
     and the least number of distinct values among them; originals without an effective match do not
-    count. 0 of both when there is none."""
+    count. Both are 0 when no original has one."""
 
     highest_share: float
     least_distinct: int
 
 
 def links(graph: MatchGraph, effective: Effective, values: Values) -> Links:
-    """What the values are that originals effectively match."""
+    """Return how strongly originals are linked to sensitive values by effective matches."""
     cells, tuples = len(graph.originals), len(graph.released)
     size = (tuples, int(values.value.max(initial=-1)) + 1)
     by_tuple = coo_array((values.count, (values.tuple, values.value)), shape=size).tocsr()
@@ -59,8 +59,8 @@ def links(graph: MatchGraph, effective: Effective, values: Values) -> Links:
 
 
 def within(graph: MatchGraph, effective: Effective, values: Values, k: int, bound: int) -> bool:
-    """Whether assignments can be drawn so that no match is likelier than 1/k and nobody has a value
-    with more than 1/``bound``.
+    """Return whether assignments can be drawn so that no match is likelier than 1/k and nobody has
+    a value with more than 1/``bound``.
 
     The flow of :mod:`anonsql.verification.attack.assignment_graph`, released nodes divided by their
     values, and what a cell of n originals gives to rows of one value bounded by n/``bound``:

@@ -1,5 +1,5 @@
-"""Which rows of a source a release's rows may be, as a graph of counts: all that
-:mod:`anonsql.verification.attack.judge` asks of engines.
+"""Which rows of a source a release's rows may be, as a graph of counts: all statements that
+:mod:`anonsql.verification.attack.judge` needs.
 
 The release's distinct values are read, for they are published, and what they may mean is loaded
 beside the source as words and intervals. Which values of the source those cover is one join a
@@ -23,8 +23,8 @@ from anonsql.verification.attack.released import Released, ends
 
 
 class Matching:
-    """Scratch tables on both sides, and what is read of them: counts, and numbers that say
-    nothing."""
+    """The scratch tables beside release and source. Only counts and meaningless numbers are read
+    from them."""
 
     def __init__(
         self, engine: Engine, release: Located, released: Released, attributes: Sequence[Attribute]
@@ -35,8 +35,8 @@ class Matching:
         self._pairs = Pairs(engine, [each.index for each in attributes])
 
     def make(self, source: Relation) -> dict[str, tuple[int, int]]:
-        """Find all matches. By column: released values that stand for no value of the source, and
-        all of them."""
+        """Find all matches. Return, by column, how many released values stand for no value of the
+        source, and how many there are."""
         engine, values = self._engine, self._released.values
         self._released.put_together(self._release)
         self._made.append((self._reader, "judged_rows"))
@@ -48,18 +48,18 @@ class Matching:
         return unread
 
     def graph(self) -> MatchGraph:
-        """The matches, read."""
+        """Read the matches, and return them as a graph."""
         return self._pairs.graph()
 
     def sensitive(self, number: int) -> Values:
-        """The values of a sensitive column by released tuple."""
+        """Return the values of a sensitive column by released tuple."""
         found = as_array(
             self._reader.query("judge/linked", values=self._released.values, j=number), 3
         )
         return Values(found[:, 0] - 1, found[:, 1] - 1, found[:, 2])
 
     def drop(self) -> None:
-        """Let go of all scratch tables."""
+        """Drop all scratch tables."""
         self._pairs.drop()
         for engine, table in self._made:
             engine.drop(table)
@@ -72,7 +72,7 @@ class Matching:
     def _load(
         self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
     ) -> bool:
-        """Load rows, if there are any; whether there are."""
+        """Load rows, if there are any; return whether there are."""
         if rows:
             self._engine.load(table, columns, rows)
             self._made.append((self._engine, table))
@@ -88,8 +88,8 @@ class Matching:
             raise VerificationError(["no row of the source is in the release"])
 
     def _cover(self, attribute: Attribute) -> tuple[int, int]:
-        """Find which of the source's values the released values of an attribute cover; how many of
-        the latter cover none, and how many there are."""
+        """Find which of the source's values the released values of an attribute cover; return how
+        many released values cover none, and how many there are."""
         found = cover_released(self._engine, self._reader, self._released, attribute)
         self._made.append((self._engine, f"covers_{attribute.index}"))
         return found
@@ -99,8 +99,8 @@ def cover_released(
     engine: Engine, reader: Engine, released: Released, attribute: Attribute
 ) -> tuple[int, int]:
     """Make covers_<index> beside the source, of the released values of an attribute that
-    judged_rows, in the ``reader``, has; how many of them cover none of the source's values, and how
-    many there are."""
+    judged_rows, in the ``reader``, has; return how many of them cover none of the source's values,
+    and how many there are."""
     index = attribute.index
     bounds = next(bounds for each, _, bounds in released.labels if each == index)
     found = reader.query("judge/values", i=index, bounds=len(bounds))

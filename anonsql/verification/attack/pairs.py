@@ -1,9 +1,9 @@
 """Which released tuples go with which combinations of the source, joined one column after the
 other.
 
-``judged_tuples`` and ``judged_cells`` have a column v<i> for each of the numbers that are joined
-by, and ``covers_<i>`` says which pairs of those agree. Pairs that agree in all columns are the
-edges of a graph of counts.
+``judged_tuples`` and ``judged_cells`` have a column v<i> for each attribute i that is joined by,
+and ``covers_<i>`` says which pairs of those agree. Pairs that agree in all columns are the edges of
+a graph of counts.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _EDGES_AT_ONCE = 500_000
 
 @dataclass(frozen=True)
 class _Joined:
-    """What is joined by, as the templates take it."""
+    """The index of an attribute to join by, in the shape in which the templates take attributes."""
 
     index: int
 
 
 class Pairs:
-    """The scratch tables of one join. ``most`` bounds the pairs of each step, None where they are
-    as many as they are."""
+    """The scratch tables of one join. ``most`` bounds the number of pairs after each step; None:
+    there is no bound."""
 
     def __init__(self, engine: Engine, indices: Sequence[int], most: int | None = None) -> None:
         self._engine, self._indices, self._most = engine, indices, most
@@ -37,8 +37,8 @@ class Pairs:
 
     def join(self) -> bool:
         """Join tuples and combinations one column after the other, the one that leaves least open
-        first; whether all pairs were found: they are not when those of a step were more than may
-        be."""
+        first. Return whether all pairs were found: they are not when a step has more than
+        ``most``."""
         engine = self._engine
         told = [_Joined(index) for index in self._indices]
         order = [index for index, _ in engine.query("judge/extent", attributes=told)]
@@ -61,7 +61,8 @@ class Pairs:
         return True
 
     def graph(self) -> MatchGraph:
-        """The pairs, read. Nodes are in the order of :meth:`cells` and of :meth:`tuples`."""
+        """Read the pairs, and return them as a graph. Nodes are in the order of :meth:`cells` and
+        of :meth:`tuples`."""
         steps = len(self._indices)
         cells, tuples = self.cells(["n"])[0], self.tuples(["n"])[0]
         block = max(1, _EDGES_AT_ONCE * len(cells) // max(1, self._total(steps)))
@@ -76,15 +77,15 @@ class Pairs:
         return MatchGraph(cells, tuples, edges[:, 0] - 1, edges[:, 1] - 1)
 
     def cells(self, columns: Sequence[str]) -> list[Ints]:
-        """Columns of the source's combinations, numbers all."""
+        """Return columns of the source's combinations, all of numbers."""
         return self._sorted("judged_cell_steps", f"p{len(self._indices)}", columns)
 
     def tuples(self, columns: Sequence[str]) -> list[Ints]:
-        """Columns of the released tuples, numbers all."""
+        """Return columns of the released tuples, all of numbers."""
         return self._sorted("judged_tuple_steps", "id", columns)
 
     def drop(self) -> None:
-        """Let go of all scratch tables."""
+        """Drop all scratch tables."""
         for table in self._made:
             self._engine.drop(table)
         self._made.clear()
@@ -93,7 +94,7 @@ class Pairs:
         return int(self._engine.query("judge/total", table=f"judged_matches_{step}")[0][0])
 
     def _sorted(self, table: str, number: str, columns: Sequence[str]) -> list[Ints]:
-        """Columns of a table in the order of its numbers, which go from 1."""
+        """Return columns of a table in the order of its numbers, which go from 1."""
         found = self._engine.query("judge/numbers", table=table, columns=[number, *columns])
         read = as_array(found, len(columns) + 1)
         order = np.argsort(read[:, 0])
@@ -101,5 +102,5 @@ class Pairs:
 
 
 def as_array(rows: Sequence[Sequence[int]], width: int) -> Ints:
-    """Rows of whole numbers as an array."""
+    """Return rows of whole numbers as an array."""
     return np.array(rows, dtype=np.int64).reshape(-1, width)

@@ -1,10 +1,10 @@
 """Facts of ``__about`` that the release alone only bounds, recounted with the values that the
 source has.
 
-What is lost under a mask, an interval or a calendar unit depends on how many values of the source
-lie there. The release does not tell; the dimension tables of the source do. A released value that
-can be read in several ways keeps its limits, and so does what depends on which values suppressed,
-withheld or relocated rows alone had, or on a population's.
+The loss of a mask, an interval or a calendar unit depends on how many values of the source lie
+under it. The release does not say that; the dimension tables of the source do. A released value
+that can be read in several ways keeps its limits, and so does what depends on which values
+suppressed, withheld or relocated rows alone had, or on a population's.
 """
 
 from __future__ import annotations
@@ -38,10 +38,11 @@ _NUMBERS = ("integer", "decimal", "float")
 
 @dataclass(frozen=True)
 class Counted:
-    """What the source has of a column: how many ``values``, NULL one of them where it is there
-    (``nulls``), how many of them each released value stands for, by its place, and the same by the
-    ``levels`` that it can be of where it can be read in several ways; the ``width`` of all as
-    numbers, and whether they are ``moments``."""
+    """What was counted of a column in the source: how many distinct ``values`` there are, NULL
+    being one where there are any (``nulls``); how many of them each released value stands for
+    (``covered``, by its position), and the same by the ``levels`` that it can be of where it can be
+    read in several ways; the ``width`` of all values as numbers, and whether they are
+    ``moments``."""
 
     values: int
     nulls: bool
@@ -55,8 +56,8 @@ def against_source(
     engine: Engine, release: Located, attributes: Sequence[Attribute], evidence: Evidence
 ) -> tuple[list[str], list[str]]:
     """Hold what a release says of itself against the source that ``engine`` has, whose dimension
-    tables dim_<index> are made for ``attributes``. Give the offences, and the facts that are still
-    as told."""
+    tables dim_<index> are made for ``attributes``. Return the offences, and the facts that even the
+    source does not determine."""
     open_facts = facts.as_told(evidence)
     counted_in = evidence.policy.privacy.population is not None  # whose values lie under labels too
     if counted_in or not _RECOUNTED.intersection(open_facts):
@@ -98,8 +99,8 @@ def _count(engine: Engine, released: Released, attribute: Attribute, read: Read)
 
 
 def _levels(engine: Engine, attribute: Attribute, read: Read) -> dict[int, dict[int, int]]:
-    """Count the values of the source below released values that can be read in several ways, by
-    their places and the levels that have them."""
+    """Count the values of the source below released values that can be read in several ways, by the
+    positions of the released values and the levels that have them."""
     words = [
         (place, said.label)
         for place, said in enumerate(read.values)
@@ -122,7 +123,7 @@ def _losses(read: Read, counted: Counted) -> Losses:
     data: Counts = (counted.values, counted.values)
     domain = data
     if isinstance(shape.nodes, Tree):
-        least, most = shape.nodes.domain  # apart where NULL has no leaf of its own
+        least, most = shape.nodes.domain  # differ where NULL has no leaf of its own
         leaves = (most if counted.nulls else least) or least
         domain = (leaves, leaves)
     exact = not shape.withheld and read.missing == 0
@@ -138,8 +139,8 @@ def _losses(read: Read, counted: Counted) -> Losses:
 def _standing(
     read: Read, place: int, meanings: Iterable[Meaning], counted: Counted
 ) -> list[tuple[Node, Counts]]:
-    """Return what a released value can stand for by the source, each with the number of the
-    source's values in it."""
+    """Return the nodes that a released value can stand for given the source, each with the number
+    of the source's values in it."""
     shape, label, levels = read.shape, read.values[place].label, counted.levels.get(place, {})
     found = []
     for node, words in meanings:
@@ -149,7 +150,7 @@ def _standing(
             if isinstance(label, str) and shape.nodes.at(label, level) == node
         ]
         if place in counted.levels and own and not node.all and not levels.keys() & set(own):
-            continue  # no value of the source is called so, and nothing that it has above one
+            continue  # neither a value of the source nor a label above one is written so
         found.append((node, words, sorted({levels[each] for each in own if each in levels})))
     if len(found) == 1:
         node, words, counts = found[0]
@@ -159,8 +160,8 @@ def _standing(
 
 
 def _hidden(read: Read) -> int | None:
-    """How many values can be missing in the ranks by which ranges of values are counted; None: any
-    number."""
+    """Return how many of the source's values the release can hide, which makes ranks that the width
+    of ranges is counted by uncertain; None: any number."""
     if read.shape.form != "range":
         return 0
     return None if read.shape.withheld else read.missing
@@ -189,7 +190,7 @@ def _ranked(shape: Shape, node: Node, values: Counts) -> Node:
 
 
 def _width(read: Read, counted: Counted, *, exact: bool) -> Span:
-    """Between what the width of a column's domain lies."""
+    """Return the limits of the width of a column's domain."""
     if read.shape.form != "range":
         return Fraction(0), None
     low, high = width_of(read.shape, read.meanings, read.missing)

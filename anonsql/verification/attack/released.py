@@ -1,4 +1,4 @@
-"""What of a release is to be judged, whatever its values look like: labels, levels, bounds,
+"""The parts of a release that are judged, whatever its values look like: labels, levels, bounds,
 sensitive values."""
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from anonsql.verification.facts import facts_of, told_count
 
 @dataclass(frozen=True)
 class Released:
-    """What of a release is to be matched. ``labels`` are (attribute's index, column, its columns of
-    bounds), ``levels`` the level of each attribute, where the release tells one, ``sensitive``
-    (number, column) of what is linked; ``masks`` says whether rows that are * everywhere are masked
-    ones."""
+    """The parts of a release that are matched with the source. ``labels`` are (attribute's index,
+    column, its columns of bounds), ``levels`` the level of each attribute, where the release tells
+    one, ``sensitive`` (number, column) of the sensitive columns whose values are linked to people;
+    ``masks`` says whether rows that are * everywhere are masked ones."""
 
     labels: tuple[tuple[int, str, tuple[Column, ...]], ...]
     texts: frozenset[int]
@@ -28,8 +28,8 @@ class Released:
     def of(
         cls, release: Located, policy: Policy, attributes: Sequence[tuple[int, str]]
     ) -> Released:
-        """What a release has of some attributes, given by index and name; columns of types that
-        cannot be grouped are left out of what is linked."""
+        """Return the parts of a release for some attributes, given by index and name; sensitive
+        columns of types that cannot be grouped are left out."""
         there = {column.name: column for column in release.engine.columns(release.rows)}
         told = release.engine.query(
             "verify/facts", table=release.columns, columns=["column_name", "level"]
@@ -85,6 +85,7 @@ class Released:
 
 
 def ends(bounds: Sequence[Column], texts: Sequence[str | None]) -> tuple[str | None, str | None]:
-    """The texts that go with the bounds columns of a value, the lower one's and the upper one's."""
+    """Return the texts that go with the bounds columns of a value, the lower one's and the upper
+    one's."""
     found = {column.name[-3:]: text for column, text in zip(bounds, texts, strict=True)}
     return found.get("_lo"), found.get("_hi")

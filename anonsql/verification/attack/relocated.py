@@ -1,10 +1,10 @@
-"""The judge of a release by relocation (hybrid) against its source: that it is the source with no
-more cells changed than the policy allows, by the release, the source and the policy alone.
+"""Judge a release by relocation (hybrid) against its source: that it is the source with no more
+entries changed than the policy allows, by the release, the source and the policy alone.
 
-Nothing of what the run noted is used. Rows have no names, so which released row was which row of
-the source is not known; it need not be: if any assignment shows that few enough cells changed, that
-much is true of the table as a whole. Sensitive and insensitive values never change, so rows are
-assigned among equal ones (:mod:`anonsql.verification.attack.changes`).
+Nothing that the run recorded is used. Rows carry no key, so which released row was which row of the
+source is not known; it need not be: if any assignment shows that few enough entries changed, that
+is true of the table as a whole. Sensitive and insensitive values never change, so rows are assigned
+among equal ones (:mod:`anonsql.verification.attack.changes`).
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from anonsql.verification.facts import facts_of, missing_rows, told_count
 
 @dataclass(frozen=True)
 class JudgedRelocation:
-    """What was found: rows of the source (``originals``), of the release and masked ones, what
-    changed of them, how many cells may, and the statistic of group sizes with what it must not
-    exceed, None where the policy has no alpha."""
+    """What was found: how many rows the source (``originals``) and the release have and how many of
+    the latter are masked, what changed, how many entries may change, and the statistic of group
+    sizes with its ``critical`` value, None where the policy has no alpha."""
 
     originals: int
     released: int
@@ -43,8 +43,8 @@ class JudgedRelocation:
 
 @dataclass(frozen=True)
 class _Kept:
-    """A column that is released as it is: its number, and as what it is compared, on either side,
-    where not as it is."""
+    """A column that is released as it is: its number, and the types that it is cast to for
+    comparing on either side, None for its own."""
 
     number: int
     original: Column
@@ -62,7 +62,7 @@ def against_source(
 ) -> JudgedRelocation:
     """Judge a release by hybrid, in which :func:`anonsql.verification.alone.from_release_alone`
     found nothing wrong, against the source that ``engine`` has, whose dimension tables dim_<index>
-    are made for ``attributes``. Raises VerificationError listing every offence."""
+    are made for ``attributes``. Raise VerificationError listing every offence."""
     promised = policy.method.promised(policy.privacy)
     if "p" not in promised:
         raise InvariantError("the method changes no values")
@@ -115,9 +115,9 @@ def with_kept_values(
     source: Relation,
     attributes: Sequence[Attribute],
 ) -> tuple[bool | None, list[str]]:
-    """Whether the released rows can be rows of the source when each keeps its sensitive and
-    insensitive values (None: that is too much to be told), and the offences where they cannot.
-    Nothing but that is asked: who may be whom takes no such values."""
+    """Return whether the released rows can be rows of the source when each keeps its sensitive and
+    insensitive values (None: too large to compute), and the offences where they cannot. The judge
+    of who may be whom does not look at these values."""
     travels = release.engine is not engine
     kept = [
         each
@@ -147,7 +147,7 @@ def with_kept_values(
 
 
 def _cell_offences(found: JudgedRelocation, p: str, about: Mapping[str, str]) -> list[str]:
-    """Where more changed than may, or than the release says."""
+    """Return the offences where more entries changed than may, or than the release states."""
     cells, most = (
         f"{found.changes.cells:,} quasi-identifying cells",
         f"{found.max_cells:,}, which p={p} allows",
@@ -169,7 +169,7 @@ def _cell_offences(found: JudgedRelocation, p: str, about: Mapping[str, str]) ->
 
 
 def _size_offences(found: JudgedRelocation, sizes: Sizes, alpha: str) -> list[str]:
-    """Where the sizes of groups can be told from what they were."""
+    """Return the offences where the test tells the sizes of groups from those before."""
     if sizes.ambiguous:
         return [
             f"{sizes.ambiguous:,} rows of the source fall into several groups: what their sizes"
@@ -189,7 +189,7 @@ def _size_offences(found: JudgedRelocation, sizes: Sizes, alpha: str) -> list[st
 def _kept(
     policy: Policy, engine: Engine, release: Located, source: Relation
 ) -> tuple[list[_Kept], list[str]]:
-    """The columns that are released as they are, and those that cannot be compared with the
+    """Return the columns that are released as they are, and those that cannot be compared with the
     source's."""
     released = {each.name: each for each in release.engine.columns(release.rows)}
     found: list[_Kept] = []
@@ -214,8 +214,9 @@ def _kept(
 def casts_of(
     original: Column, released: Column, *, travels: bool
 ) -> tuple[str | None, str | None] | None:
-    """The types as which a column's values are compared, the source's and the release's; None when
-    they cannot be. Released values that have to travel to where the source is do so as text."""
+    """Return the types as which a column's values are compared, the source's and the release's;
+    None when they cannot be. Released values that have to travel to where the source is do so as
+    text."""
     if travels and released.type == "VARCHAR":
         return (None if original.type == "VARCHAR" else "VARCHAR"), None
     if travels:
@@ -234,8 +235,8 @@ def casts_of(
 
 
 class _Judging:
-    """Scratch tables on both sides, and what is read of them: counts, and numbers that say
-    nothing."""
+    """The scratch tables beside release and source. Only counts and meaningless numbers are read
+    from them."""
 
     def __init__(
         self, engine: Engine, release: Located, released: Released, attributes: Sequence[Attribute]
@@ -249,8 +250,8 @@ class _Judging:
         self._made: list[tuple[Engine, str]] = []
 
     def make(self, source: Relation, kept: Sequence[_Kept]) -> list[str]:
-        """Put the rows of both sides beside each other; what released values stand for nothing in
-        the source."""
+        """Make the scratch tables of both sides' rows; return the offences of released values that
+        stand for nothing in the source."""
         engine, reader, masks = self._engine, self._release.engine, self._released.masks
         travels = reader is not engine
         leaving = [
@@ -314,16 +315,17 @@ class _Judging:
         return offences
 
     def nodes(self, side: int) -> Nodes:
-        """The rows of the source (0) or the release (1)."""
+        """Return the rows of the source (0) or the release (1)."""
         columns = self._engine.numbers("relocated/nodes", side=side, attributes=self._attributes)
         return Nodes.of(columns, len(self._attributes))
 
     def total(self, side: int) -> int:
-        """How many rows a side has."""
+        """Return how many rows a side has."""
         return int(self._engine.query("relocated/total", side=side)[0][0])
 
     def lacking(self) -> list[str]:
-        """Rows with kept values that the source does not have, or not so often."""
+        """Return the offence of rows whose kept values the source does not have, or not so
+        often."""
         released, masked = self._engine.query("relocated/lacking")[0]
         what = (
             "have sensitive and insensitive values together that no row of the source has, or not"
@@ -334,7 +336,7 @@ class _Judging:
         return [f"{masked:,} rows, masked ones counted in, {what}"] if masked else []
 
     def stands(self) -> list[Stands]:
-        """Which released values stand for which classes of the source's, by attribute."""
+        """Return which released values stand for which classes of the source's, by attribute."""
         found = []
         for each in self._attributes:
             classes, labels = self._engine.numbers("relocated/stands", a=each)
@@ -342,7 +344,7 @@ class _Judging:
         return found
 
     def drop(self) -> None:
-        """Let go of all scratch tables."""
+        """Drop all scratch tables."""
         for engine, table in self._made:
             engine.drop(table)
         self._made.clear()

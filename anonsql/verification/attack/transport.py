@@ -18,12 +18,13 @@ _MOST = 2**31 - 1  # scipy computes flows in 32 bits
 
 
 def greatest_flow(supply: Ints, demand: Ints, tail: Ints, head: Ints, capacity: Ints) -> Ints:
-    """The flow on each arc of a greatest flow from nodes with a supply to nodes with a demand.
+    """Return the flow on each arc of a greatest flow from nodes with a supply to nodes with a
+    demand.
 
     ``supply`` and ``demand`` are by node, in rows (0 where there is none); arcs are given by their
-    nodes and capacities, each pair of nodes once. Components of the graph share nothing, so they
-    are worked on in batches whose flows fit the 32 bits that scipy has. Raises AnonsqlError where a
-    single component does not.
+    nodes and capacities, each pair of nodes once. Components of the graph are independent, so they
+    are solved in batches whose flows fit the 32 bits that scipy has. Raise AnonsqlError where a
+    single component does not fit.
     """
     flow = np.zeros(len(tail), dtype=np.int64)
     component = components_of(len(supply), tail, head)
@@ -42,8 +43,8 @@ def greatest_flow(supply: Ints, demand: Ints, tail: Ints, head: Ints, capacity: 
 
 
 def components_of(nodes: int, tail: Ints, head: Ints, strong: bool = False) -> Ints:
-    """The number of each node's connected component, from 0; of its strongly connected one where
-    ``strong``."""
+    """Return the number of each node's connected component, from 0; of its strongly connected one
+    where ``strong``."""
     graph = coo_array(
         (np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(nodes, nodes)
     ).tocsr()
@@ -54,8 +55,8 @@ def components_of(nodes: int, tail: Ints, head: Ints, strong: bool = False) -> I
 
 
 def _batches(component: Ints, weight: Ints) -> Iterator[tuple[int, int]]:
-    """Runs of arcs, which are sorted by component, whose components' weights are together no more
-    than 32 bits hold."""
+    """Yield runs of arcs, which are sorted by component, whose components' weights are together no
+    more than 32 bits hold."""
     starts = np.flatnonzero(np.diff(component, prepend=-1))
     first, total = 0, 0
     for start in starts.tolist():
@@ -69,7 +70,7 @@ def _batches(component: Ints, weight: Ints) -> Iterator[tuple[int, int]]:
 
 
 def _batch(supply: Ints, demand: Ints, tail: Ints, head: Ints, capacity: Ints) -> Ints:
-    """A greatest flow on some arcs."""
+    """Return a greatest flow on some arcs."""
     nodes, local = np.unique(np.concatenate([tail, head]), return_inverse=True)
     count, arcs = len(nodes), len(tail)
     source, sink = count, count + 1
