@@ -3,11 +3,11 @@ estimates.
 
 A row satisfies a condition with a chance: of each column the share of the values that its released
 value stands for, the shares of different columns multiplied, those of the condition's disjoint
-terms added. It surely does when all it may be satisfies the condition, and possibly when any does.
-Where a column is told by buckets, a bucket has as many rows as values: of its n values m satisfy
-the condition on that column, so of the rows of which the rest of the condition surely holds for C
-and possibly for U, between max(0, C - (n - m)) and min(U, m) satisfy it all, and they have
-different ones of the m values.
+terms added. It surely does when every value that it may have satisfies the condition, and possibly
+when any does. Where the values of a column are released by bucket, a bucket has as many rows as
+values: of its n values m satisfy the condition on that column, so of the rows of which the rest of
+the condition surely holds for C and possibly for U, between max(0, C - (n - m)) and min(U, m)
+satisfy it all, and they have different ones of the m values.
 
 ``expected_lower`` and ``expected_upper`` are those of Li, He, Sun (Local Generalization and
 Bucketization, section 4.2): as if between floor and ceiling of the expected number of rows of each
@@ -34,17 +34,17 @@ from anonsql.query.value_sets import Domain
 from anonsql.query.where import UnsupportedError
 
 _AT_ONCE = 50
-"""Questions that one statement answers: with more, engines join what is asked with itself before
-they join it with the rows."""
+"""How many questions one statement answers: with more, engines join the tables of questions with
+each other before they join them with the rows."""
 
 
 @dataclass(frozen=True)
 class Answer:
     """The answer to one aggregate. Numbers are None where nothing is known, or SQL's answer is
-    NULL: ``possible`` is the greatest number of released rows that it may be of, ``certain`` the
-    least; ``every`` that it is of every row, ``infinite`` that numbers are None for values that are
-    NaN or infinite. Bounds are those over the released rows, of a ``group`` of them in a query with
-    GROUP BY; what they bound is of a ``domain`` where that is not numbers."""
+    NULL: ``possible`` is the greatest number of released rows that the aggregate may be over,
+    ``certain`` the least; ``every``: it is over every row; ``infinite``: numbers are None because
+    values are NaN or infinite. Bounds are those over the released rows, of one ``group`` of them in
+    a query with GROUP BY; they are values of a ``domain`` where that is not numbers."""
 
     selected: Selected
     certain: int
@@ -62,9 +62,10 @@ class Answer:
 
 @dataclass
 class Opened:
-    """A release to ask: where it is, its columns as it holds them, which columns tell masked rows
-    (none where there are none), and what the release says of itself. ``unlisted`` are columns that
-    may have values which are no group of a query."""
+    """A release opened for queries: where it is, its columns by name, the columns by which masked
+    rows are recognized (``starred``, empty where no row is masked), and the facts of ``__about``.
+    ``unlisted`` are the columns that may have values for which a query with GROUP BY has no
+    group."""
 
     located: Located
     columns: Mapping[str, Held]
@@ -79,7 +80,7 @@ class Opened:
 
 @dataclass(frozen=True)
 class _Numbered:
-    """A question as the statements know it, with the facets of its columns."""
+    """A question with the facets of its columns, as the statements take it."""
 
     question: Question
     facets: tuple[Facet, ...]
@@ -97,7 +98,7 @@ class _Numbered:
 
 @dataclass
 class _Found:
-    """What the statements say of a question."""
+    """The results of the statements for a question."""
 
     least: int
     most: int
@@ -156,7 +157,7 @@ _ROWS = Selected("COUNT", None, "COUNT(*)")
 
 
 def _wanted(release: Opened, bound: Bound) -> list[_Wanted]:
-    """Return what a query asks for, once for each of its groups."""
+    """Return the aggregates of a query, once for each of its groups."""
     selected = bound.parsed.selected
     if not bound.parsed.groups:
         return [_Wanted(bound.asked(selected))]
@@ -192,7 +193,7 @@ def rows_of(release: Opened) -> int:
 
 
 def _facet(release: Opened, name: str, bound: Bound) -> Facet:
-    """Return a column in one domain, made ready when it is first asked for."""
+    """Return the facet of a column in one domain, prepared at its first use."""
     domain = bound.domains[name]
     valued = domain.moments and name in bound.valued
     key = (name, domain, valued)
@@ -205,8 +206,8 @@ def _facet(release: Opened, name: str, bound: Bound) -> Facet:
 
 
 def _ask(release: Opened, ordered: Sequence[_Numbered]) -> dict[int, _Found]:
-    """Return what the statements say of questions, by number from 1; those that no row can satisfy
-    are left out."""
+    """Return the results of questions, by number from 1; questions that no row can satisfy are left
+    out."""
     engine = release.located.engine
     used: dict[int, Used] = {}
     for number, each in enumerate(ordered, start=1):
@@ -230,7 +231,7 @@ def _ask(release: Opened, ordered: Sequence[_Numbered]) -> dict[int, _Found]:
 
 
 def _note(used: Used, number: int, question: Question) -> None:
-    """Note which cells of a column a question's terms hold."""
+    """Record which cells of a column's domain each term of a question holds."""
     name = used.facet.name
     cells = {
         key: cell for key, cell in question.terms.cells[name].items() if cell.spans or cell.null
@@ -291,7 +292,7 @@ _SIDES = (("least", -1), ("greatest", 1))
 def _bound(
     engine: Engine, column: Facet, found: Mapping[int, _Found], told: dict[str, bool], medians: bool
 ) -> None:
-    """Note what sums, means and values of the aggregated column are at least and at most."""
+    """Compute the bounds of sums, means and values of the aggregated column."""
     scale = column.scale
     for side, sign in _SIDES:
         parts = {"side": side, **told}
@@ -317,8 +318,8 @@ def _portion(engine: Engine, **parameters: object) -> None:
 
 
 def _join(engine: Engine, facets: Sequence[Facet], shared: Mapping[str, Any]) -> None:
-    """Make ``found`` from ``narrow``, one column after another: those first that a question says
-    something of, as a rule."""
+    """Make ``found`` from ``narrow``, joining one column after another, as a rule those with
+    conditions first."""
     left = sorted(
         facets, key=lambda each: (each.index in (shared["aggregated"], shared["pivot"]), each.index)
     )
@@ -343,7 +344,7 @@ def _join(engine: Engine, facets: Sequence[Facet], shared: Mapping[str, Any]) ->
 
 
 def _answer(release: Opened, asked: Asked, found: Sequence[_Found | None]) -> Answer:
-    """Return the answer to an aggregate from what was found on its questions, the tightest bounds
+    """Return the answer to an aggregate from the results of its questions, with the tightest bounds
     of all."""
     selected = asked.selected
     if asked.every:
@@ -381,7 +382,7 @@ def _answer(release: Opened, asked: Asked, found: Sequence[_Found | None]) -> An
 
 
 def _bounds_of(function: str, found: _Found) -> tuple[Fraction | None, Fraction | None]:
-    """Return what an aggregate is at least and at most."""
+    """Return the lower and the upper bound of an aggregate."""
     least, greatest = (found.extremes.get(side, Extreme()) for side, _ in _SIDES)
     if function == "MEDIAN":
         return found.medians.get("least"), found.medians.get("greatest")

@@ -1,7 +1,7 @@
-"""What is said of literals that no hierarchy and no released value has: a question about them is
-answered, but may be a slip.
+"""Hints about literals that occur in no hierarchy and no released value: the query is answered, but
+may have a typing error.
 
-Only names that the release tells, or the hierarchies that it is read with, are ever suggested.
+Only values that the release contains, or the hierarchies that it is read with, are ever suggested.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from anonsql.query.facets import Facet
 from anonsql.query.parse import Parsed
 from anonsql.query.where import Atom, Condition
 
-_MOST = 1_000  # released values that are looked through for one like the literal
+_MOST = 1_000  # released values that are searched for one like the literal
 
 
 def of(release: Opened, parsed: Parsed) -> list[str]:
-    """Return a hint for every text compared by = or IN that is no value of its column."""
+    """Return a hint for every text that is compared by = or IN and is not a value of its column."""
     if parsed.where is None:
         return []
     found: dict[str, None] = {}
@@ -42,7 +42,7 @@ def of(release: Opened, parsed: Parsed) -> list[str]:
 
 
 def _known(release: Opened, held: Held) -> list[str]:
-    """Return the values of a column of text, where all that it can have are known."""
+    """Return the values of a column of text, where all possible ones are known."""
     if held.tree is not None:
         return list(held.tree.ordered)
     if not held.kept or release.starred:

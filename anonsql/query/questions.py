@@ -15,14 +15,15 @@ from anonsql.query.where import Atom, Condition, UnsupportedError, Written
 
 NUMBER = Domain("decimal", unbounded=True)
 _DECIMAL_DIGITS = 38
-"""More digits make a literal one of double precision in DuckDB."""
+"""In DuckDB, a literal with more digits has double precision."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """Which rows satisfy a condition, divided into terms, and what of the ``aggregated`` column
-    they have (by which ``function``). ``pivot`` is the column by whose buckets rows are counted;
-    ``separate`` when what the condition says of it is joined to the rest by AND."""
+    """A question that statements answer: which rows satisfy a condition, divided into terms, and,
+    where there is an ``aggregated`` column, what the ``function`` of its values is over these rows.
+    ``pivot`` is the column by whose buckets rows are counted; ``separate``: the condition is one on
+    the pivot AND one on the other columns."""
 
     terms: Terms
     aggregated: str | None = None
@@ -33,9 +34,9 @@ class Question:
 
 @dataclass(frozen=True)
 class Asked:
-    """An aggregate of a query, and the questions whose answers bound it, one for each pivot: none
-    when no row can satisfy it. Of all rows, when ``every``; its value is of a ``domain`` where that
-    is not numbers."""
+    """An aggregate of a query, and the questions whose answers bound it, one for each pivot; no
+    question when no row can satisfy the condition. ``every``: it is over all rows. Its value
+    belongs to ``domain`` where that is not numbers."""
 
     selected: Selected
     column: str | None
@@ -45,14 +46,14 @@ class Asked:
 
 
 Within = tuple[tuple[str, ValueSet], ...]
-"""Columns, and the values of each that make a group."""
+"""The values that define a group, by column."""
 
 
 @dataclass(frozen=True)
 class Bound:
     """A query over the columns of a release, the domains of the columns that it names, and which of
-    these are ``valued``: of which values are needed as numbers. ``rounded`` is whether its engine
-    rounds literals to single precision where it compares them with a column of that."""
+    these are ``valued``: their values are needed as numbers. ``rounded``: the engine rounds
+    literals to single precision where it compares them with a column of single precision."""
 
     parsed: Parsed
     columns: Mapping[str, Held]
@@ -61,8 +62,8 @@ class Bound:
     valued: frozenset[str]
 
     def asked(self, selected: Sequence[Selected], within: Within = ()) -> list[Asked]:
-        """Return aggregates, of a group; raises UnsupportedError for conditions that fall into too
-        many terms."""
+        """Return the aggregates with their questions, over all rows or ``within`` a group; raise
+        UnsupportedError for conditions that fall into too many terms."""
         made, known = [], {}
         for each in selected:
             column = None if each.column is None else _named(each.column, self.columns).name
@@ -89,7 +90,7 @@ class Bound:
 
 
 def bind(parsed: Parsed, columns: Mapping[str, Held], rounded: bool = False) -> Bound:
-    """Return a query over the columns of a release; raises UnsupportedError for columns that do not
+    """Bind a query to the columns of a release; raise UnsupportedError for columns that do not
     fit."""
     atoms = list(_atoms(parsed.where)) if parsed.where is not None else []
     summed, valued = set[str](), set[str]()
@@ -126,8 +127,9 @@ def bind(parsed: Parsed, columns: Mapping[str, Held], rounded: bool = False) -> 
 
 
 def _asked(selected: Selected, column: str | None, decided: Decided, bound: Bound) -> Asked:
-    """Return an aggregate with its questions: of a column told by buckets these are the pivot; else
-    every column told by buckets whose condition stands by itself is one in turn."""
+    """Return an aggregate with its questions. The pivot is the aggregated column where that is
+    released by buckets; else each column released by buckets is the pivot of a question, if its
+    condition is joined to the others by AND."""
     columns, function = bound.columns, selected.function
     aggregated = column if function != "COUNT" else None
     plain = decided.terms(aggregated)
@@ -153,7 +155,8 @@ def _asked(selected: Selected, column: str | None, decided: Decided, bound: Boun
 
 
 def _point(word: Written, name: str, domain: Domain, rounded: bool) -> object:
-    """Return a literal as a value of a column's domain; raises UnsupportedError when it is none."""
+    """Return a literal as a value of a column's domain; raise UnsupportedError when it is not
+    one."""
     value = where.value_of(word, name, domain.kind, None if domain.unbounded else domain.scale)
     if not domain.single:
         return domain.point(value)
@@ -187,7 +190,8 @@ def _atoms(condition: Condition) -> Iterator[Atom]:
 
 
 def _guessed(atoms: list[Atom], summed: bool) -> Domain:
-    """Return the domain of a column of which only labels are known, by what it is compared with."""
+    """Return the domain of a column of which only labels are known, guessed from the literals that
+    it is compared with."""
     words = [word for atom in atoms for word in atom.words]
     casts = {word.cast for word in words if word.cast is not None}
     if casts and not summed:
