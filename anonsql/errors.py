@@ -1,13 +1,14 @@
 """Everything anonsql raises on purpose, and the exit code each means.
 
-AnonsqlError ├── PolicyError          2  the policy, a hierarchy or the data under it is wrong;
-lists every problem ├── SqlError             2  a statement failed; carries its template name and
-its text │   └── ResourceError    2  … for want of disk or memory ├── TimeLimitError       2  the
-time that the policy allows (engine.seconds) is over ├── PrivacyError         1  the promised
-privacy cannot be met; says what could be ├── VerificationError    1  a release does not keep its
-promise; nothing is published ├── BusyError            3  a lock is held, a connection failed or the
-source moved: try again └── InvariantError       2  anonsql contradicts itself; a fault of its own,
-nothing is published
+AnonsqlError
+├── PolicyError          2  the policy, a hierarchy or the data under it is wrong; lists every problem
+├── SqlError             2  a statement failed; carries its template name and its text
+│   └── ResourceError    2  … for want of disk or memory
+├── TimeLimitError       2  the time that the policy allows (engine.seconds) is over
+├── PrivacyError         1  the promised privacy cannot be met; says what could be
+├── VerificationError    1  a release does not keep its promise; nothing is published
+├── BusyError            3  a lock is held, a connection failed or the source moved: try again
+└── InvariantError       2  anonsql contradicts itself; a fault of its own, nothing is published
 """
 
 from __future__ import annotations
