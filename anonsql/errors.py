@@ -1,7 +1,7 @@
 """Everything anonsql raises on purpose, and the exit code each means.
 
 AnonsqlError
-├── PolicyError          2  the policy, a hierarchy or the data under it is wrong; lists every problem
+├── PolicyError          2  the policy, a hierarchy or the data under it is wrong; lists all problems
 ├── SqlError             2  a statement failed; carries its template name and its text
 │   └── ResourceError    2  … for want of disk or memory
 ├── TimeLimitError       2  the time that the policy allows (engine.seconds) is over

@@ -40,7 +40,7 @@ _SPANS = [
     ("y", "DOUBLE"),
 ]
 _USES = [("question", "INTEGER"), ("term", "INTEGER"), ("cell", "INTEGER")]
-_NO_NULL = (0, 1)  # the ranks of NULL, in pieces and in cells
+_NO_NULL = (0, 1)  # the ranks of NULL in pieces and in cells alike
 _EXACT, _APPROXIMATE = "DECIMAL(38, 0)", "DOUBLE"
 _MOST = 10**37  # the greatest sum in the exact type
 _DIGITS = 38
