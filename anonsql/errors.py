@@ -1,7 +1,7 @@
 """Everything anonsql raises on purpose, and the exit code each means.
 
 AnonsqlError
-├── PolicyError          2  the policy, a hierarchy or the data under it is wrong; lists all problems
+├── PolicyError          2  the policy, a hierarchy or the data under it is wrong; lists all that is
 ├── SqlError             2  a statement failed; carries its template name and its text
 │   └── ResourceError    2  … for want of disk or memory
 ├── TimeLimitError       2  the time that the policy allows (engine.seconds) is over
@@ -25,8 +25,8 @@ class Problem:
     """One thing that is wrong: where it is, what was found, and what would be right.
 
     ``where`` is a path into the policy (``columns.age.hierarchy.widths[1]``). No value of the
-    source is in it, and no secret of a URL. What is ``unmet`` is a promise that this table cannot
-    keep, and no fault of the policy as such.
+    source is in it, and no secret of a URL. ``unmet``: the problem is a promise that this table
+    cannot keep, not a fault of the policy.
     """
 
     where: str
@@ -118,8 +118,8 @@ class BusyError(AnonsqlError):
 
 
 class InvariantError(AnonsqlError):
-    """What one part of anonsql relies on another does not hold. Raised and not asserted, so that
-    ``python -O`` changes nothing."""
+    """One part of anonsql broke what another relies on: a fault of anonsql. It is raised, not
+    asserted, so that ``python -O`` changes nothing."""
 
     kind = "invariant"
 

@@ -120,7 +120,7 @@ def compare_policies(
 
 
 def _loaded(policies: Policies) -> dict[str, Policy]:
-    """Return the policies by name; raises PolicyError with all that is wrong with any of them,
+    """Return the policies by name; raise PolicyError with all that is wrong with any of them,
     before anything is run."""
     if not policies:
         raise PolicyError.at("POLICY", "there is no policy to compare.", "Name one or more.")
@@ -160,7 +160,7 @@ def _in(name: str, problem: Problem) -> Problem:
 
 
 def _places(named: dict[str, Policy]) -> dict[str, Places]:
-    """Return the places of each policy; raises PolicyError unless all sources are one, and each
+    """Return the places of each policy; raise PolicyError unless all sources are one, and each
     release could be made from it."""
     found: dict[str, Places] = {}
     problems: list[Problem] = []

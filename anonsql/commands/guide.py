@@ -33,7 +33,7 @@ def topics() -> list[str]:
 def page(topic: str | None = None) -> Page:
     """Return the page of a topic, the index without one.
 
-    Raises PolicyError, with the nearest names, where there is no such page.
+    Raise PolicyError, with the nearest names, where there is no such page.
     """
     name = topic.strip().lower().replace("_", "-").removesuffix(".md") if topic else INDEX
     known = topics()

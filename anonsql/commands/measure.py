@@ -47,7 +47,7 @@ def measure(
     otherwise: by ``asked``, or by its fields one by one (``queries=100, seed=1``; see
     :class:`Asked`). Neither is changed.
 
-    Raises PolicyError when the release holds values that stand for nothing in the source, or a
+    Raise PolicyError when the release holds values that stand for nothing in the source, or a
     query cannot be understood."""
     given = Policy.of(policy)
     asked = _asked(asked, queries)

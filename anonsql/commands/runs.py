@@ -48,7 +48,7 @@ def runs(policy: Given) -> RunsReport:
 
 
 def show(policy: Given, run: int) -> RunReport:
-    """Return one run with all its statements; raises PolicyError when there is none of that
+    """Return one run with all its statements; raise PolicyError when there is none of that
     number."""
     path = catalog_of(policy)
     with _opened(path) as catalog:

@@ -147,7 +147,7 @@ def _kept(published: Located, policy: Policy, alone: Classes | None) -> tuple[Ke
 
 
 def _make_dimensions(job: Job) -> None:
-    """Make the dimension tables of the job's source; raises PolicyError where the policy does not
+    """Make the dimension tables of the job's source; raise PolicyError where the policy does not
     fit that."""
     pipeline.go_through(job, _DIMENSIONS)
     if job.problems:

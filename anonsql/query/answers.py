@@ -113,7 +113,7 @@ class _Found:
 
 def answers(release: Opened, queries: Sequence[Parsed]) -> list[list[Answer]]:
     """Return the answers to each query's aggregates, in their order, with GROUP BY those of one
-    group after another; questions over the same columns share their statements. Raises PolicyError
+    group after another; questions over the same columns share their statements. Raise PolicyError
     for a query that cannot be rewritten."""
     wanted: list[list[_Wanted]] = []
     numbered: dict[int, _Numbered] = {}

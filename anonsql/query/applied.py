@@ -18,7 +18,7 @@ _FIRST_YEAR, _LAST_YEAR = date.min.year, date.max.year
 
 
 def values(atom: Atom, name: str, domain: Domain) -> ValueSet:
-    """Return the values of a column of which a condition on a function of it is true; raises
+    """Return the values of a column of which a condition on a function of it is true; raise
     UnsupportedError for one that is not supported."""
     if atom.applied == "YEAR":
         return _years(atom, name, domain)

@@ -73,7 +73,7 @@ class Bound:
         return made
 
     def set_of(self, atom: Atom) -> tuple[str, ValueSet]:
-        """Return the column of a condition, and its values that satisfy it; raises UnsupportedError
+        """Return the column of a condition, and its values that satisfy it; raise UnsupportedError
         for literals that do not fit."""
         name = _named(atom.column, self.columns).name
         if atom.operator == "IS NULL":

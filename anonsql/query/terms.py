@@ -84,7 +84,7 @@ class Decided:
         return self.terms(pivot), len([each for each in left if each is not False]) == 1
 
     def terms(self, first: str | None = None) -> Terms:
-        """Return the disjoint terms; raises UnsupportedError when there are too many."""
+        """Return the disjoint terms; raise UnsupportedError when there are too many."""
         order = sorted(self.cells, key=lambda name: (name != first, len(self.cells[name]), name))
         found = []
         for term in self._paths(self.expression, order):

@@ -92,7 +92,7 @@ def require_plain(statement: exp.Expr, *, groups: bool = False) -> exp.Select:
 
 
 def table_of(statement: exp.Select) -> str:
-    """Return the table that a SELECT is from, with its schema where it has one; raises
+    """Return the table that a SELECT is from, with its schema where it has one; raise
     UnsupportedError when there is none, its columns are renamed, or a column is said to be of
     another table."""
     source = statement.args.get("from_") or statement.args.get("from")
@@ -288,7 +288,7 @@ def _cast(part: exp.Cast) -> Written:
 
 def value_of(word: Written, name: str, kind: Kind, scale: int | None = None) -> object:
     """Return a literal as a value of a kind of column, of a decimal one with ``scale`` digits after
-    the point where they are bounded; raises UnsupportedError when it is none, and for a string that
+    the point where they are bounded; raise UnsupportedError when it is none, and for a string that
     engines would round on its way to the column's type."""
     wrong = UnsupportedError(f"a literal compared with {name!r} is no {kind}")
     if kind == "other":

@@ -86,7 +86,7 @@ def _word(value: Any) -> object:
 
 
 def to_sum(columns: Sequence[Column], policy: Policy, name: str | None) -> Column | None:
-    """Return the column of the source that queries ask the sum of, if any; raises PolicyError when
+    """Return the column of the source that queries ask the sum of, if any; raise PolicyError when
     there is none that can be summed."""
     if name is None:
         return None

@@ -21,7 +21,7 @@ _SUPPORTED = "Supported: AND of =, <>, <, <=, >, >=, BETWEEN and IN between a co
 
 
 def read(path: Path, columns: Mapping[str, Column]) -> list[Query]:
-    """Return the queries of a file over some columns; raises PolicyError naming every query that
+    """Return the queries of a file over some columns; raise PolicyError naming every query that
     cannot be understood."""
     text = text_files.read_text(
         path, "--workload", text_files.MAX_YAML, remedy="Name a file of SQL in UTF-8."

@@ -125,7 +125,7 @@ class SparkEngine:
         return path
 
     def find(self, table: str, where: str) -> Relation:
-        """Return a table or view by its name; raises PolicyError at ``where``."""
+        """Return a table or view by its name; raise PolicyError at ``where``."""
         parts = tuple(table.split("."))
         relation = parts if len(parts) > 1 else (self._before, *parts)
         with _translated("spark/find", ""):
