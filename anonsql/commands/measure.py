@@ -26,7 +26,7 @@ MEASURE = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hie
 
 
 def _asked(asked: Asked | None, told: Mapping[str, Any]) -> Asked:
-    """Return which queries to measure by: ``asked``, with what is told one by one."""
+    """Return which queries to measure by: ``asked``, with the fields that are given one by one."""
     names = [each.name for each in fields(Asked)]
     for name in told:
         if name not in names:
@@ -43,12 +43,12 @@ def measure(
     show_values: bool = False,
     **queries: Any,
 ) -> MeasureReport:
-    """Measure what is published against its source, by a thousand random queries unless told
-    otherwise: by ``asked``, or by its fields one by one (``queries=100, seed=1``; see
-    :class:`Asked`). Neither is changed.
+    """Measure what is published against its source, by a thousand random queries, or by those that
+    ``asked`` describes, or its fields given one by one (``queries=100, seed=1``; see
+    :class:`Asked`). Change neither release nor source.
 
-    Raise PolicyError when the release holds values that stand for nothing in the source, or a
-    query cannot be understood."""
+    Raise PolicyError when the release holds values that stand for nothing in the source, or a query
+    cannot be parsed."""
     given = Policy.of(policy)
     asked = _asked(asked, queries)
     started = time.perf_counter()
