@@ -59,13 +59,8 @@ FORMULAS = {
 }
 _MARKED = ("loss", "gcp", "discernibility", "error")
 _OF_COLUMNS = ("loss", "gcp", "discernibility")
-_NOT_TOLD = (
-    "type",
-    "seed",
-    "roll_up",
-    "budget",
-    "starts",
-)  # how the search goes; and the seed, which is a secret
+# how the search goes; and the seed, which is a secret
+_NOT_TOLD = ("type", "seed", "roll_up", "budget", "starts")
 _MODES = (
     "mode",
     "variant",

@@ -50,7 +50,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Said:
+class ReleasedLabel:
     """A released value to be read: its label, and the texts of its bounds where it has any."""
 
     label: Label
@@ -85,7 +85,7 @@ def readings(label: Label, column: Column, bounds: Ends = (None, None)) -> list[
 def cover(
     engine: Engine,
     attribute: Attribute,
-    labels: Mapping[int, Said],
+    labels: Mapping[int, ReleasedLabel],
     *,
     every: bool,
     level: int | None = None,

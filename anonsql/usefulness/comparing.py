@@ -23,7 +23,7 @@ from typing import Any
 
 from anonsql.engines.base import Column, Engine, Located
 from anonsql.errors import PolicyError
-from anonsql.grammar.labels import Said, cover
+from anonsql.grammar.labels import ReleasedLabel, cover
 from anonsql.jobs.job import Job, Progress
 from anonsql.measures import predicates
 from anonsql.measures.workload import Asked, Domain, Query, at_random, compared_at_random, quantile
@@ -174,12 +174,12 @@ def understand(made: Measured) -> None:
             number: word for number, (word, _) in enumerate(found, start=1) if word is not None
         }
         labels = {
-            number: Said(label)
+            number: ReleasedLabel(label)
             for number, (word, label) in enumerate(found, start=1)
             if word is not None
         }
         if len(words) < len(found):
-            labels[0] = Said(None)
+            labels[0] = ReleasedLabel(None)
         release.engine.load(
             f"labels_{each.index}",
             [("label", "INTEGER"), ("word", "VARCHAR")],

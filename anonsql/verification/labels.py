@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from anonsql.engines.base import Column, Located
-from anonsql.grammar.labels import Label, Said, elements_of
+from anonsql.grammar.labels import Label, ReleasedLabel, elements_of
 from anonsql.policy.hierarchy import (
     DateHierarchy,
     FileHierarchy,
@@ -203,7 +203,7 @@ class Read:
     release can hide, None where that is unknown."""
 
     shape: Shape
-    values: Sequence[Said]
+    values: Sequence[ReleasedLabel]
     meanings: Sequence[tuple[Sequence[Meaning], int]]
     missing: int | None
 
@@ -289,7 +289,7 @@ def describe(
         masked=masked,
     )
     values = [
-        (Said(label, tuple(texts) if len(texts) == 2 else (None, None)), rows)
+        (ReleasedLabel(label, tuple(texts) if len(texts) == 2 else (None, None)), rows)
         for rows, label, *texts in found
     ]
     complete = policy.privacy.population is None
@@ -300,7 +300,7 @@ def describe(
 
 
 def _against(
-    shape: Shape, values: Sequence[tuple[Said, int]], bounded: bool, missing: int | None
+    shape: Shape, values: Sequence[tuple[ReleasedLabel, int]], bounded: bool, missing: int | None
 ) -> Described:
     """Return what is found when the released values are compared with one way to release the
     column."""
@@ -332,7 +332,7 @@ def _against(
     )
 
 
-def _fits(node: Node, said: Said) -> bool:
+def _fits(node: Node, said: ReleasedLabel) -> bool:
     """Return whether the bounds of a released value are those of a node that it can stand for."""
     if said.bounds == (None, None):
         return node.open or said.label is None or (node.bounds is None and node.leaves != (1, 1))

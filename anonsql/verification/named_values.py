@@ -19,11 +19,11 @@ from functools import cache
 from itertools import accumulate
 
 from anonsql.engines.base import ORDERED, Column, Located
-from anonsql.grammar.labels import Reading, Said, readings
+from anonsql.grammar.labels import Reading, ReleasedLabel, readings
 from anonsql.policy.policy import Policy
 from anonsql.verification.facts import bounds_names, facts_of, told_count
 
-Values = Sequence[tuple[Said, int]]
+Values = Sequence[tuple[ReleasedLabel, int]]
 """The distinct released values of a column, and how many rows have each."""
 Point = Fraction | datetime
 
@@ -48,7 +48,9 @@ def offences(release: Located, policy: Policy) -> list[str]:
         found = release.engine.query(
             "verify/named", table=release.rows, label=known[name], bounds=names, masked=masked
         )
-        values = [(Said(label, _ends(bounds, texts)), rows) for rows, label, *texts in found]
+        values = [
+            (ReleasedLabel(label, _ends(bounds, texts)), rows) for rows, label, *texts in found
+        ]
         few, named = exposed(
             values, column_of(name, values, there[0].type if there else None), policy.privacy.k
         )
