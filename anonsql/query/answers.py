@@ -24,7 +24,7 @@ from typing import Any
 
 from anonsql.engines.base import Engine, Located
 from anonsql.query import distinct, facets, groups
-from anonsql.query.columns import Held
+from anonsql.query.columns import OriginalColumn
 from anonsql.query.facets import Facet, Used
 from anonsql.query.groups import Group
 from anonsql.query.numbers import Exact, Extreme, median
@@ -68,7 +68,7 @@ class Opened:
     group."""
 
     located: Located
-    columns: Mapping[str, Held]
+    columns: Mapping[str, OriginalColumn]
     starred: Sequence[str] = ()
     about: Mapping[str, str] = field(default_factory=dict)
     facets: dict[tuple[str, Domain, bool], Facet] = field(default_factory=dict)

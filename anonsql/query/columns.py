@@ -79,7 +79,7 @@ class Tree:
 
 
 @dataclass(frozen=True)
-class Held:
+class OriginalColumn:
     """A column of the original table as the release has it: ``column`` is the released column, kept
     as it is or generalized to labels, with bounds or without, or None where the rows do not have
     it; ``bucketed`` is the table of its values by bucket, where there is one. ``level`` and
@@ -142,7 +142,9 @@ class Held:
         return {"last": "right", "first": "left"}[told[1]] if told else None
 
 
-def held(located: Located, about: Mapping[str, str], policy: Policy | None) -> dict[str, Held]:
+def original_columns(
+    located: Located, about: Mapping[str, str], policy: Policy | None
+) -> dict[str, OriginalColumn]:
     """Return the columns of the original table that a release has, by name."""
     engine = located.engine
     there = {each.name: each for each in engine.columns(located.rows)}
@@ -154,7 +156,7 @@ def held(located: Located, about: Mapping[str, str], policy: Policy | None) -> d
     buckets = _buckets(located, there)
     trees = _told_trees(located) if policy is None else {}
     keys = {each.key for each in buckets.values()}
-    found: dict[str, Held] = {}
+    found: dict[str, OriginalColumn] = {}
     for name, role, level, looks in told:
         bound = _BOUND.fullmatch(looks or "")
         if (
@@ -180,7 +182,7 @@ def held(located: Located, about: Mapping[str, str], policy: Policy | None) -> d
             if policy is not None and generalized and name in policy.columns
             else None
         )
-        found[name] = Held(
+        found[name] = OriginalColumn(
             name,
             there.get(name),
             kept=not generalized and name in there,

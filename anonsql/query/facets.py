@@ -16,7 +16,7 @@ from anonsql.engines.base import Column, Engine, Relation
 from anonsql.errors import InvariantError
 from anonsql.grammar.labels import Label
 from anonsql.query import numbers
-from anonsql.query.columns import Held
+from anonsql.query.columns import OriginalColumn
 from anonsql.query.pieces import MANY, Piece, evenly, exactly, is_exact, pieces, weighed_by
 from anonsql.query.value_sets import Cell, Cut, Domain, Span
 from anonsql.star.coded import Coded
@@ -60,7 +60,7 @@ class Facet:
     :class:`anonsql.query.numbers.Scale`)."""
 
     index: int
-    held: Held
+    held: OriginalColumn
     domain: Domain
     rows: int
     valued: bool = False

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from anonsql.errors import did_you_mean
 from anonsql.query import where
 from anonsql.query.answers import Opened
-from anonsql.query.columns import Held
+from anonsql.query.columns import OriginalColumn
 from anonsql.query.facets import Facet
 from anonsql.query.parse import Parsed
 from anonsql.query.where import Atom, Condition
@@ -41,7 +41,7 @@ def of(release: Opened, parsed: Parsed) -> list[str]:
     return list(found)
 
 
-def _known(release: Opened, held: Held) -> list[str]:
+def _known(release: Opened, held: OriginalColumn) -> list[str]:
     """Return the values of a column of text, where all possible ones are known."""
     if held.tree is not None:
         return list(held.tree.ordered)
@@ -54,7 +54,7 @@ def _known(release: Opened, held: Held) -> list[str]:
     return [str(value) for (value,) in told if value is not None] if len(told) <= _MOST else []
 
 
-def _is_text(facet: Facet, held: Held) -> bool:
+def _is_text(facet: Facet, held: OriginalColumn) -> bool:
     return facet.held is held and facet.domain.kind == "text"
 
 

@@ -27,7 +27,7 @@ from anonsql.policy.locations import PARQUET, Location, Places
 from anonsql.policy.policy import Policy
 from anonsql.policy.source import Source
 from anonsql.query.answers import Opened
-from anonsql.query.columns import held
+from anonsql.query.columns import original_columns
 from anonsql.verification.facts import facts_of
 
 _POLICY = (".yaml", ".yml")
@@ -165,7 +165,7 @@ def to_ask(located: Located, policy: Policy | None) -> Opened:
     """Return a release opened for queries; its hierarchies are known where the policy is."""
     about = facts_of(located)
     _require_known_method(about, policy)
-    columns = held(located, about, policy)
+    columns = original_columns(located, about, policy)
     starred = (
         [each.name for each in columns.values() if each.labels]
         if about.get("masked", "0") != "0"

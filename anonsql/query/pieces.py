@@ -16,7 +16,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from anonsql.grammar.labels import Label, elements_of
-from anonsql.query.columns import Held, Tree
+from anonsql.query.columns import OriginalColumn, Tree
 from anonsql.query.value_sets import Domain, Span
 
 _INTERVAL = re.compile(r"\[([^\[\](),]+),([^\[\](),]+)([)\]])", re.S)
@@ -38,7 +38,9 @@ ANYTHING = (Piece((None, None), None), Piece(None, None))
 ONLY_NULL = (Piece(None, 1.0),)
 
 
-def pieces(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> tuple[Piece, ...]:
+def pieces(
+    held: OriginalColumn, domain: Domain, label: Label, lo: Any, hi: Any
+) -> tuple[Piece, ...]:
     """Return the pieces of a released value, its label with its bounds as the engine gives them."""
     if label is None:
         return ONLY_NULL
@@ -188,7 +190,7 @@ def _point(domain: Domain, value: Any) -> Any:
     return domain.point(value)
 
 
-def _range(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> Piece:
+def _range(held: OriginalColumn, domain: Domain, label: Label, lo: Any, hi: Any) -> Piece:
     """Return the stretch between bounds; a bound of a type finer than the domain's is moved
     inside."""
     low, high = _point(domain, lo), _point(domain, hi)
@@ -234,7 +236,7 @@ def _leaves(domain: Domain, tree: Tree, label: str | None, level: int | None) ->
     return [*kept, _MAYBE] if kept and label == tree.top else kept
 
 
-def _of_set(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> list[Any]:
+def _of_set(held: OriginalColumn, domain: Domain, label: Label, lo: Any, hi: Any) -> list[Any]:
     """Return the values that a set may have been made from; none where that is not known."""
     if label == "*" or label is None:
         return []
@@ -269,7 +271,7 @@ def _of_set(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> list[
     return found
 
 
-def _of_names(held: Held, domain: Domain, label: str) -> list[Any]:
+def _of_names(held: OriginalColumn, domain: Domain, label: str) -> list[Any]:
     """Return the values between two names in the order of the hierarchy, for every way to split the
     label into two names."""
     parts = label.split(_BETWEEN)
@@ -290,7 +292,7 @@ def _of_names(held: Held, domain: Domain, label: str) -> list[Any]:
     return [value for value in values if value is not None]
 
 
-def _told(held: Held, domain: Domain, label: str) -> tuple[Piece, ...]:
+def _told(held: OriginalColumn, domain: Domain, label: str) -> tuple[Piece, ...]:
     """Return the pieces of a label without bounds, by what the release says that labels look
     like."""
     interval = _INTERVAL.fullmatch(label)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from anonsql.query import applied, value_sets, where
-from anonsql.query.columns import Held
+from anonsql.query.columns import OriginalColumn
 from anonsql.query.parse import Function, Parsed, Selected
 from anonsql.query.terms import Decided, Terms
 from anonsql.query.value_sets import Domain, ValueSet
@@ -56,7 +56,7 @@ class Bound:
     literals to single precision where it compares them with a column of single precision."""
 
     parsed: Parsed
-    columns: Mapping[str, Held]
+    columns: Mapping[str, OriginalColumn]
     rounded: bool
     domains: Mapping[str, Domain]
     valued: frozenset[str]
@@ -89,7 +89,7 @@ class Bound:
         return name, value_sets.comparison(domain, atom.operator, points)
 
 
-def bind(parsed: Parsed, columns: Mapping[str, Held], rounded: bool = False) -> Bound:
+def bind(parsed: Parsed, columns: Mapping[str, OriginalColumn], rounded: bool = False) -> Bound:
     """Bind a query to the columns of a release; raise UnsupportedError for columns that do not
     fit."""
     atoms = list(_atoms(parsed.where)) if parsed.where is not None else []
@@ -104,7 +104,7 @@ def bind(parsed: Parsed, columns: Mapping[str, Held], rounded: bool = False) -> 
     atoms += [
         Atom(each.column, "IS NULL", applied="YEAR" if each.year else "") for each in parsed.groups
     ]
-    by_column: dict[str, tuple[Held, list[Atom]]] = {}
+    by_column: dict[str, tuple[OriginalColumn, list[Atom]]] = {}
     for atom in atoms:
         held = _named(atom.column, columns)
         by_column.setdefault(held.name, (held, []))[1].append(atom)
@@ -177,7 +177,7 @@ def _point(word: Written, name: str, domain: Domain, rounded: bool) -> object:
         ) from None
 
 
-def _named(name: str, columns: Mapping[str, Held]) -> Held:
+def _named(name: str, columns: Mapping[str, OriginalColumn]) -> OriginalColumn:
     return where.resolve(name, columns, "original")
 
 
