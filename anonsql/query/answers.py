@@ -29,7 +29,7 @@ from anonsql.query.facets import Facet, Used
 from anonsql.query.groups import Group
 from anonsql.query.numbers import Exact, Extreme, median
 from anonsql.query.parse import Parsed, Selected, refused
-from anonsql.query.questions import Asked, Bound, Question, bind
+from anonsql.query.questions import Bound, BoundAggregate, Question, bind
 from anonsql.query.value_sets import Domain
 from anonsql.query.where import UnsupportedError
 
@@ -142,9 +142,9 @@ class _Wanted:
     """The aggregates of a query, or of one of its groups; ``rows`` asks how many rows the group
     has."""
 
-    asked: Sequence[Asked]
+    asked: Sequence[BoundAggregate]
     group: Group | None = None
-    rows: Asked | None = None
+    rows: BoundAggregate | None = None
 
     @property
     def questions(self) -> list[Question]:
@@ -175,7 +175,7 @@ def _answered(
     """Return the answers to a query or to one of its groups, none for a group that no row can be
     in."""
 
-    def answer(asked: Asked) -> Answer:
+    def answer(asked: BoundAggregate) -> Answer:
         return _answer(release, asked, [by_question[id(each)] for each in asked.questions])
 
     if wanted.rows is not None and answer(wanted.rows).possible == 0:
@@ -343,7 +343,7 @@ def _join(engine: Engine, facets: Sequence[Facet], shared: Mapping[str, Any]) ->
     engine.drop(before)
 
 
-def _answer(release: Opened, asked: Asked, found: Sequence[_Found | None]) -> Answer:
+def _answer(release: Opened, asked: BoundAggregate, found: Sequence[_Found | None]) -> Answer:
     """Return the answer to an aggregate from the results of its questions, with the tightest bounds
     of all."""
     selected = asked.selected

@@ -33,7 +33,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Asked:
+class BoundAggregate:
     """An aggregate of a query, and the questions whose answers bound it, one for each pivot; no
     question when no row can satisfy the condition. ``every``: it is over all rows. Its value
     belongs to ``domain`` where that is not numbers."""
@@ -61,7 +61,7 @@ class Bound:
     domains: Mapping[str, Domain]
     valued: frozenset[str]
 
-    def asked(self, selected: Sequence[Selected], within: Within = ()) -> list[Asked]:
+    def asked(self, selected: Sequence[Selected], within: Within = ()) -> list[BoundAggregate]:
         """Return the aggregates with their questions, over all rows or ``within`` a group; raise
         UnsupportedError for conditions that fall into too many terms."""
         made, known = [], {}
@@ -126,7 +126,9 @@ def bind(parsed: Parsed, columns: Mapping[str, OriginalColumn], rounded: bool = 
     return Bound(parsed, columns, rounded, domains, frozenset(valued))
 
 
-def _asked(selected: Selected, column: str | None, decided: Decided, bound: Bound) -> Asked:
+def _asked(
+    selected: Selected, column: str | None, decided: Decided, bound: Bound
+) -> BoundAggregate:
     """Return an aggregate with its questions. The pivot is the aggregated column where that is
     released by buckets; else each column released by buckets is the pivot of a question, if its
     condition is joined to the others by AND."""
@@ -137,13 +139,13 @@ def _asked(selected: Selected, column: str | None, decided: Decided, bound: Boun
     if column is not None and not selected.counts and bound.domains[column].moments:
         domain = bound.domains[column]
     if not plain.terms:
-        return Asked(selected, column, ())
+        return BoundAggregate(selected, column, ())
     if not plain.columns:
-        return Asked(selected, column, (), every=True)
+        return BoundAggregate(selected, column, (), every=True)
     if aggregated is not None and columns[aggregated].bucketed is not None:
         terms, separate = decided.separated(aggregated)
         question = Question(terms, aggregated, aggregated, separate, function)
-        return Asked(selected, column, (question,), domain=domain)
+        return BoundAggregate(selected, column, (question,), domain=domain)
     questions = []
     for name in plain.columns:
         if columns[name].bucketed is not None:
@@ -151,7 +153,7 @@ def _asked(selected: Selected, column: str | None, decided: Decided, bound: Boun
             if separate:
                 questions.append(Question(terms, aggregated, name, True, function))
     plainly = Question(plain, aggregated, function=function)
-    return Asked(selected, column, tuple(questions) or (plainly,), domain=domain)
+    return BoundAggregate(selected, column, tuple(questions) or (plainly,), domain=domain)
 
 
 def _point(word: Written, name: str, domain: Domain, rounded: bool) -> object:
