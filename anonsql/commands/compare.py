@@ -31,7 +31,7 @@ from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.sessions import looking
 from anonsql.measures import full_domain as metrics
 from anonsql.measures import risk
-from anonsql.measures.workload import Asked
+from anonsql.measures.workload import WorkloadSettings
 from anonsql.methods.full_domain.settings import FullDomain
 from anonsql.policy.locations import Places
 from anonsql.policy.methods import traits
@@ -81,7 +81,7 @@ def compare_policies(
     show_values: bool = False,
 ) -> CompareReport:
     """Compare policies: see :func:`anonsql.api.compare`."""
-    asked = Asked(queries=queries)
+    asked = WorkloadSettings(queries=queries)
     named = _loaded(policies)
     places = _places(named)
     first = next(iter(named.values()))
@@ -209,7 +209,7 @@ class _Try:
     policy: Policy
     places: Places
     columns: Sequence[str]
-    asked: Asked
+    asked: WorkloadSettings
 
     def go(
         self, progress: Progress, show_values: bool

@@ -16,7 +16,7 @@ Word = object
 
 
 @dataclass(frozen=True)
-class Asked:
+class WorkloadSettings:
     """Which queries to measure by: those of a ``file``, or random ones (see :func:`at_random`; over
     all columns where there are fewer than ``predicates``), the column whose ``sum`` they ask for
     (None: COUNT), and the ``sanity_bound``: errors are relative to the answer, or to this number

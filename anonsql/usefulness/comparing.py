@@ -26,7 +26,14 @@ from anonsql.errors import PolicyError
 from anonsql.grammar.labels import ReleasedLabel, cover
 from anonsql.jobs.job import Job, Progress
 from anonsql.measures import predicates
-from anonsql.measures.workload import Asked, Domain, Query, at_random, compared_at_random, quantile
+from anonsql.measures.workload import (
+    Domain,
+    Query,
+    WorkloadSettings,
+    at_random,
+    compared_at_random,
+    quantile,
+)
 from anonsql.policy.local import bucket_name
 from anonsql.report.usefulness_documents import BoundsError, QueryError
 from anonsql.star.coded import Coded
@@ -98,7 +105,7 @@ def all_values(made: Measured) -> dict[int, tuple[int, int]]:
 
 
 def asked_queries(
-    made: Measured, asked: Asked, sizes: Mapping[int, tuple[int, int]]
+    made: Measured, asked: WorkloadSettings, sizes: Mapping[int, tuple[int, int]]
 ) -> list[Query]:
     """Return the queries, those over the same columns side by side."""
     policy = made.job.policy
@@ -130,7 +137,7 @@ def asked_queries(
     return sorted(found, key=lambda query: query.columns)
 
 
-def random_queries(known: Sequence[Domain], asked: Asked) -> list[Query]:
+def random_queries(known: Sequence[Domain], asked: WorkloadSettings) -> list[Query]:
     """Return random queries, those over the same columns side by side. For one source and these
     columns they are always the same: neither the order of columns in the policy nor hierarchies
     matter."""

@@ -17,7 +17,7 @@ from anonsql.engines.base import Engine
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job
 from anonsql.measures import predicates
-from anonsql.measures.workload import Asked, Condition, Domain, Query, Ranges
+from anonsql.measures.workload import Condition, Domain, Query, Ranges, WorkloadSettings
 from anonsql.report.usefulness_documents import QueryError
 from anonsql.system.numbers import rounded
 from anonsql.usefulness import bounded, comparing
@@ -36,7 +36,7 @@ class Usefulness:
     notes: list[str] = field(default_factory=list)
 
 
-def usefulness(job: Job, columns: Sequence[str], asked: Asked) -> Usefulness:
+def usefulness(job: Job, columns: Sequence[str], asked: WorkloadSettings) -> Usefulness:
     """Measure the staged release of a job by queries over some quasi-identifying columns; tables of
     the job are overwritten."""
     if job.population:
