@@ -537,7 +537,9 @@ def test_adult_has_one_release_on_every_engine(engine):
         }
     )
     if engine.name == "spark":
-        policy = policy.model_copy(update={"method": FullDomain(levels=ADULT_LEVELS)})
+        policy = policy.model_copy(
+            update={"method": FullDomain(levels=ADULT_LEVELS)}
+        )
     report = anonsql.run(policy)
     print(
         f"\n{engine.name}: {report.statements} statements, {sum(report.seconds.values()):.1f} s,"

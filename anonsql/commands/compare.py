@@ -60,7 +60,7 @@ FORMULAS = {
 _MARKED = ("loss", "gcp", "discernibility", "error")
 _OF_COLUMNS = ("loss", "gcp", "discernibility")
 # how the search goes; and the seed, which is a secret
-_NOT_TOLD = ("type", "seed", "roll_up", "budget", "starts")
+_NOT_REPORTED = ("type", "seed", "roll_up", "budget", "starts")
 _MODES = (
     "mode",
     "variant",
@@ -181,7 +181,7 @@ def _places(named: dict[str, Policy]) -> dict[str, Places]:
             or policy.source.table != another.source.table
         ):
             one, two = (
-                f"{name} reads {_told(each, found[name])}"
+                f"{name} reads {_source_in_words(each, found[name])}"
                 for name, each in ((first, policy), (other, another))
             )
             raise PolicyError.at(
@@ -192,7 +192,7 @@ def _places(named: dict[str, Policy]) -> dict[str, Places]:
     return found
 
 
-def _told(policy: Policy, places: Places) -> str:
+def _source_in_words(policy: Policy, places: Places) -> str:
     """Return a policy's source in words."""
     return (
         f"the table {policy.source.table} of {places.source}"
@@ -284,7 +284,7 @@ def settings(policy: Policy) -> str:
     for name, field in type(method).model_fields.items():
         value = getattr(method, name)
         shown = name in method.always_told
-        if name in _NOT_TOLD or (value == field.default and not shown):
+        if name in _NOT_REPORTED or (value == field.default and not shown):
             continue
         words.append(
             str(value)

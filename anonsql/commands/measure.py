@@ -25,7 +25,7 @@ from anonsql.verification.facts import facts_of
 MEASURE = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
 
 
-def _asked(asked: WorkloadSettings | None, told: Mapping[str, Any]) -> WorkloadSettings:
+def _workload(asked: WorkloadSettings | None, told: Mapping[str, Any]) -> WorkloadSettings:
     """Return which queries to measure by: ``asked``, with the fields that are given one by one."""
     names = [each.name for each in fields(WorkloadSettings)]
     for name in told:
@@ -50,7 +50,7 @@ def measure(
     Raise PolicyError when the release holds values that stand for nothing in the source, or a query
     cannot be parsed."""
     given = Policy.of(policy)
-    asked = _asked(asked, queries)
+    asked = _workload(asked, queries)
     started = time.perf_counter()
     with (
         looking(given, "measure", progress=progress, show_values=show_values) as job,

@@ -14,7 +14,7 @@ from anonsql.report.documents import Report, RunLine, RunReport, RunsReport, Sta
 from anonsql.system import text_files
 from anonsql.system.journal import Journal
 
-_WHATEVER = {
+_PLACEHOLDERS = {
     "source": {"file": "any.csv"},
     "columns": {"any": {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}}},
     "privacy": {"k": 2},
@@ -36,7 +36,7 @@ def catalog_of(policy: Given) -> Path:
     told = {
         key: data[key] for key in ("release", "catalog") if isinstance(data, dict) and key in data
     }
-    given = Policy.parse({**_WHATEVER, **told}, path.absolute().parent)
+    given = Policy.parse({**_PLACEHOLDERS, **told}, path.absolute().parent)
     return Places.catalog_of(given)
 
 

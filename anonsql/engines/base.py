@@ -264,19 +264,19 @@ def part_name(table: str, part: Part) -> str:
 def is_release(engine: Engine, about: Relation) -> bool:
     """Return whether a table is the ``__about`` of a release: its facts say by which version it was
     made."""
-    return "anonsql" in _told(engine, about)
+    return "anonsql" in _facts(engine, about)
 
 
 def extras_of(engine: Engine, about: Relation) -> tuple[Part, ...]:
     """Return the extra parts of a release, besides the three that every release has, by its
     ``__about``; none when it is not a release."""
-    facts = _told(engine, about)
+    facts = _facts(engine, about)
     words = facts.get(EXTRA_TABLES, "") if "anonsql" in facts else ""
     found = (word.strip().removeprefix("__") for word in words.split(","))
     return tuple(part for part in found if re.fullmatch(EXTRA_PART, part))
 
 
-def _told(engine: Engine, about: Relation) -> dict[str, str]:
+def _facts(engine: Engine, about: Relation) -> dict[str, str]:
     """Return the facts in a table, by property; none when it is not a table of facts."""
     if [each.name for each in engine.columns(about)] != ["property", "value"]:
         return {}

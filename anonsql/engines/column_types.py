@@ -28,7 +28,7 @@ _WRITTEN_ALIKE: Final = (
     *("HUGEINT", "UHUGEINT", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIME_NS"),
 )
 """All types whose equal values have the same text."""
-_HELD: Final[dict[FileKind, dict[str, str]]] = {
+_FILE_TYPES: Final[dict[FileKind, dict[str, str]]] = {
     "duckdb": {
         **{name: name for name in _EXACT},
         **{name: name for name in ("FLOAT", "DOUBLE", "HUGEINT", "UHUGEINT", "JSON", "INTERVAL")},
@@ -143,16 +143,16 @@ def in_file(spelling: str, kind: FileKind) -> str:
     """Return the type that a column of DuckDB gets in a release file of a kind. Where some value
     would not keep its text in that type, the column becomes text
     (:mod:`anonsql.engines.travelling`)."""
-    return _held(parse(spelling), kind) or TEXT
+    return _file_type(parse(spelling), kind) or TEXT
 
 
-def _held(of: ColumnType, kind: FileKind) -> str | None:
+def _file_type(of: ColumnType, kind: FileKind) -> str | None:
     """Return the type of a file that holds a type, or None where the file can only hold its
     text."""
     if of.name not in _NESTED:
-        held = _HELD[kind].get(of.name)
+        held = _FILE_TYPES[kind].get(of.name)
         return of.spelling if held == of.name else held
-    parts = [_held(part, kind) for part in of.parts]
+    parts = [_file_type(part, kind) for part in of.parts]
     if any(part is None for part in parts):
         return None
     inside = [part for part in parts if part is not None]
@@ -172,7 +172,7 @@ def travels_in_parquet(spelling: str) -> bool:
     """Return whether a Parquet file on the way to a release keeps all values of a type; an array
     comes back as a list."""
     simple = [each.name for each in parse(spelling).everything() if each.name not in _NESTED]
-    return all(_HELD["parquet"].get(name) == name for name in simple)
+    return all(_FILE_TYPES["parquet"].get(name) == name for name in simple)
 
 
 def is_sure(spelling: str) -> bool:

@@ -104,8 +104,10 @@ def cover(
     i = attribute.index
     words: list[tuple[object, ...]] = []
     spans: list[tuple[object, ...]] = []
-    for number, said in labels.items():
-        for place, reading in enumerate(readings(said.label, attribute.column, said.bounds)):
+    for number, released in labels.items():
+        for place, reading in enumerate(
+            readings(released.label, attribute.column, released.bounds)
+        ):
             row = (number, place)
             words += [
                 (*row, len(reading.words), part, "word", word, None)
@@ -117,7 +119,9 @@ def cover(
             elif not reading.words and not reading.names:
                 words.append((*row, 1, 0, "any", None, None))
     limits: list[tuple[object, ...]] = [
-        (number, *said.bounds) for number, said in labels.items() if said.bounds != (None, None)
+        (number, *released.bounds)
+        for number, released in labels.items()
+        if released.bounds != (None, None)
     ]
     words = words or [(0, 0, 1, 0, "none", None, None)]
     loaded = [

@@ -97,7 +97,7 @@ class _Numbered:
 
 
 @dataclass
-class _Found:
+class _Results:
     """The results of the statements for a question."""
 
     least: int
@@ -115,12 +115,12 @@ def answers(release: Opened, queries: Sequence[Parsed]) -> list[list[Answer]]:
     """Return the answers to each query's aggregates, in their order, with GROUP BY those of one
     group after another; questions over the same columns share their statements. Raise PolicyError
     for a query that cannot be rewritten."""
-    wanted: list[list[_Wanted]] = []
+    wanted: list[list[_Aggregates]] = []
     numbered: dict[int, _Numbered] = {}
     for parsed in queries:
         try:
             bound = bind(parsed, release.columns, release.located.engine.dialect == "duckdb")
-            wanted.append(_wanted(release, bound))
+            wanted.append(_aggregates(release, bound))
         except UnsupportedError as error:
             raise refused(str(error)) from None
         for each in wanted[-1]:
@@ -138,7 +138,7 @@ def answers(release: Opened, queries: Sequence[Parsed]) -> list[list[Answer]]:
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class _Aggregates:
     """The aggregates of a query, or of one of its groups; ``rows`` asks how many rows the group
     has."""
 
@@ -156,21 +156,21 @@ class _Wanted:
 _ROWS = Selected("COUNT", None, "COUNT(*)")
 
 
-def _wanted(release: Opened, bound: Bound) -> list[_Wanted]:
+def _aggregates(release: Opened, bound: Bound) -> list[_Aggregates]:
     """Return the aggregates of a query, once for each of its groups."""
     selected = bound.parsed.selected
     if not bound.parsed.groups:
-        return [_Wanted(bound.asked(selected))]
+        return [_Aggregates(bound.asked(selected))]
     made = []
     for group, within in groups.of(bound, lambda name: _facet(release, name, bound), release):
         *asked, rows = bound.asked([*selected, _ROWS], within)
         counted = next((each for each in asked if each.selected.column is None), rows)
-        made.append(_Wanted(asked, group, counted))
+        made.append(_Aggregates(asked, group, counted))
     return made
 
 
 def _answered(
-    release: Opened, wanted: _Wanted, by_question: Mapping[int, _Found | None]
+    release: Opened, wanted: _Aggregates, by_question: Mapping[int, _Results | None]
 ) -> list[Answer]:
     """Return the answers to a query or to one of its groups, none for a group that no row can be
     in."""
@@ -205,7 +205,7 @@ def _facet(release: Opened, name: str, bound: Bound) -> Facet:
     return release.facets[key]
 
 
-def _ask(release: Opened, ordered: Sequence[_Numbered]) -> dict[int, _Found]:
+def _ask(release: Opened, ordered: Sequence[_Numbered]) -> dict[int, _Results]:
     """Return the results of questions, by number from 1; questions that no row can satisfy are left
     out."""
     engine = release.located.engine
@@ -220,7 +220,7 @@ def _ask(release: Opened, ordered: Sequence[_Numbered]) -> dict[int, _Found]:
         engine.run("query/facts", table=release.located.rows, facets=known, starred=release.starred)
     for asked in used.values():
         facets.load(engine, asked)
-    found: dict[int, _Found] = {}
+    found: dict[int, _Results] = {}
     for _, group in groupby(enumerate(ordered, start=1), key=lambda each: each[1].shape):
         together = list(group)
         for some in (
@@ -243,7 +243,7 @@ def _note(used: Used, number: int, question: Question) -> None:
 
 def _together(
     release: Opened, used: Mapping[int, Used], numbered: Sequence[_Numbered], first: int
-) -> dict[int, _Found]:
+) -> dict[int, _Results]:
     """Answer questions numbered from ``first``, all over the same columns."""
     engine = release.located.engine
     _, aggregated, pivot, separate = numbered[0].shape
@@ -271,7 +271,7 @@ def _together(
         engine.run("query/asked", index=pivot)
     engine.run("query/units", **shared)
     found = {
-        number: _Found(*told)
+        number: _Results(*told)
         for number, *told in engine.query("query/counts", aggregated=aggregated)
     }
     if aggregated:
@@ -290,7 +290,11 @@ _SIDES = (("least", -1), ("greatest", 1))
 
 
 def _bound(
-    engine: Engine, column: Facet, found: Mapping[int, _Found], told: dict[str, bool], medians: bool
+    engine: Engine,
+    column: Facet,
+    found: Mapping[int, _Results],
+    told: dict[str, bool],
+    medians: bool,
 ) -> None:
     """Compute the bounds of sums, means and values of the aggregated column."""
     scale = column.scale
@@ -343,7 +347,7 @@ def _join(engine: Engine, facets: Sequence[Facet], shared: Mapping[str, Any]) ->
     engine.drop(before)
 
 
-def _answer(release: Opened, asked: BoundAggregate, found: Sequence[_Found | None]) -> Answer:
+def _answer(release: Opened, asked: BoundAggregate, found: Sequence[_Results | None]) -> Answer:
     """Return the answer to an aggregate from the results of its questions, with the tightest bounds
     of all."""
     selected = asked.selected
@@ -381,7 +385,7 @@ def _answer(release: Opened, asked: BoundAggregate, found: Sequence[_Found | Non
     return replace(answer, estimate=one.mass, expected_lower=low, expected_upper=high)
 
 
-def _bounds_of(function: str, found: _Found) -> tuple[Fraction | None, Fraction | None]:
+def _bounds_of(function: str, found: _Results) -> tuple[Fraction | None, Fraction | None]:
     """Return the lower and the upper bound of an aggregate."""
     least, greatest = (found.extremes.get(side, Extreme()) for side, _ in _SIDES)
     if function == "MEDIAN":

@@ -68,7 +68,7 @@ def pieces(
     if held.exact:
         value = read(domain, label)
         return ANYTHING if value is None else _points(domain, [value])
-    return _told(held, domain, label)
+    return _by_looks(held, domain, label)
 
 
 def is_exact(domain: Domain, found: Sequence[Piece]) -> bool:
@@ -292,7 +292,7 @@ def _of_names(held: OriginalColumn, domain: Domain, label: str) -> list[Any]:
     return [value for value in values if value is not None]
 
 
-def _told(held: OriginalColumn, domain: Domain, label: str) -> tuple[Piece, ...]:
+def _by_looks(held: OriginalColumn, domain: Domain, label: str) -> tuple[Piece, ...]:
     """Return the pieces of a label without bounds, by what the release says that labels look
     like."""
     interval = _INTERVAL.fullmatch(label)

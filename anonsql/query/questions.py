@@ -69,7 +69,7 @@ class Bound:
             column = None if each.column is None else _named(each.column, self.columns).name
             if column not in known:
                 known[column] = Decided(self.parsed.where, self.set_of, column, within)
-            made.append(_asked(each, column, known[column], self))
+            made.append(_bound_aggregate(each, column, known[column], self))
         return made
 
     def set_of(self, atom: Atom) -> tuple[str, ValueSet]:
@@ -126,7 +126,7 @@ def bind(parsed: Parsed, columns: Mapping[str, OriginalColumn], rounded: bool = 
     return Bound(parsed, columns, rounded, domains, frozenset(valued))
 
 
-def _asked(
+def _bound_aggregate(
     selected: Selected, column: str | None, decided: Decided, bound: Bound
 ) -> BoundAggregate:
     """Return an aggregate with its questions. The pivot is the aggregated column where that is

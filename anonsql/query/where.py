@@ -23,7 +23,7 @@ _OPERATORS: dict[type[exp.Expr], Operator] = {
     **{exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="},
 }
 _FLIPPED: dict[Operator, Operator] = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-_TOLD = {
+_CLAUSES = {
     "joins": "JOIN",
     "group": "GROUP BY",
     "order": "ORDER BY",
@@ -87,7 +87,7 @@ def require_plain(statement: exp.Expr, *, groups: bool = False) -> exp.Select:
         raise UnsupportedError(f"a SELECT is needed, found {name_of(statement)}")
     for key, value in statement.args.items():
         if value and key not in _PLAIN and not (groups and key == "group"):
-            raise UnsupportedError(f"{_TOLD.get(key, key.upper().strip('_'))} is not supported")
+            raise UnsupportedError(f"{_CLAUSES.get(key, key.upper().strip('_'))} is not supported")
     return statement
 
 

@@ -61,7 +61,7 @@ def compared(console: Console, report: CompareReport) -> None:
             highlight=False,
             soft_wrap=True,
         )
-    _asked(console, report)
+    _print_basis(console, report)
     if told := in_words(report):
         console.print(f"\n{escape(told)}", highlight=False, soft_wrap=True)
 
@@ -123,7 +123,7 @@ def _megabytes(size: int | None) -> str:
     return "-" if size is None else f"{size / 2**20:,.0f} MB"
 
 
-def _asked(console: Console, report: CompareReport) -> None:
+def _print_basis(console: Console, report: CompareReport) -> None:
     """Print which source, columns and queries the comparison used."""
     rows = f"{report.records:,} rows of " if report.records is not None else ""
     asked = (

@@ -72,7 +72,10 @@ def exposed(values: Values, column: Column, k: int) -> tuple[int, int]:
     another set names it as a value.
     """
     number, points = _numbering(column)
-    read = [(said.label, readings(said.label, column, said.bounds), rows) for said, rows in values]
+    read = [
+        (released.label, readings(released.label, column, released.bounds), rows)
+        for released, rows in values
+    ]
     sets = [_set_of(label, found) for label, found, _ in read]
     elements = {word for each in sets for word in each}
     by_point: Counter[int] = Counter()
@@ -102,7 +105,7 @@ def column_of(name: str, values: Values, bounds_type: str | None) -> Column:
     of its closed intervals."""
     if bounds_type is not None:
         return Column(name, bounds_type)
-    labels = (said.label for said, _ in values)
+    labels = (released.label for released, _ in values)
     texts = [
         each
         for each in labels

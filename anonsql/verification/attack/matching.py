@@ -104,9 +104,9 @@ def cover_released(
     index = attribute.index
     bounds = next(bounds for each, _, bounds in released.labels if each == index)
     found = reader.query("judge/values", i=index, bounds=len(bounds))
-    said = {number: ReleasedLabel(label, ends(bounds, texts)) for number, label, *texts in found}
+    labels = {number: ReleasedLabel(label, ends(bounds, texts)) for number, label, *texts in found}
     types = ends(bounds, [each.type for each in bounds])
     covered = reading.cover(
-        engine, attribute, said, every=True, level=released.levels.get(index), bounds=types
+        engine, attribute, labels, every=True, level=released.levels.get(index), bounds=types
     )
-    return len(said) - len(covered), len(said)
+    return len(labels) - len(covered), len(labels)
