@@ -35,12 +35,12 @@ def run(
     progress: Progress = silent,
     show_values: bool = False,
 ) -> Report:
-    """Return the whole job: search, choose, stage, verify, publish. Raises an AnonsqlError when
-    anything is not right; the previous release stays as it was then.
+    """Run the whole job: search, choose, stage, verify, publish. Raise an AnonsqlError when
+    anything fails; the previous release stays as it was then.
 
     With ``if_changed`` nothing is done, and the report's status is "unchanged", when the source,
-    the hierarchies and the policy are what the published release was made from, and it still proves
-    right.
+    the hierarchies and the policy are what the published release was made from, and that release
+    still passes verification.
     """
     given = Policy.of(policy)
     with running(given, "run", progress, show_values) as job:
@@ -57,7 +57,7 @@ def run(
 
 
 def _note_report(job: Job, report: Report) -> None:
-    """Keep the report in the catalog, as far as that goes."""
+    """Record the report in the catalog; a failure does not undo the run."""
     try:
         made_from = f"{job.made_from} {job.release_id}" if job.made_from else None
         job.catalog.record_report(job.run, report.model_dump_json(), made_from)
@@ -70,8 +70,8 @@ def apply(
 ) -> Report:
     """Recode the policy's source with the levels that were published before: by a run of the
     catalog (its number), or in a release (its file or folder, or its table on the server). Rows
-    that would break k are quarantined: left out and counted. Raises PolicyError when the
-    hierarchies miss values or are not those of the scheme."""
+    that would break k are quarantined: left out and counted. Raise PolicyError when the hierarchies
+    miss values or are not those of the scheme."""
     given = Policy.of(policy)
     full_domain.settings(given)
     _require_one_quasi_identifier(given, "apply")
@@ -111,7 +111,8 @@ def compile(
 
 
 def _require_one_quasi_identifier(policy: Policy, command: str) -> None:
-    """Raise PolicyError where several combinations of columns keep the promise each by itself."""
+    """Raise PolicyError where the promise is made for several combinations of columns, each by
+    itself."""
     if policy.privacy.several:
         found = f"`{command}` judges classes of all quasi-identifying columns together."
         raise PolicyError.at(
@@ -127,8 +128,8 @@ def _scheme(job: Job, named: str) -> scheme.Scheme:
 
 
 def _unchanged(job: Job) -> Report | None:
-    """Return the report of the published release, when it was made from what there is now and still
-    proves right."""
+    """Return the report of the published release, when it was made from the present source,
+    hierarchies and policy and still passes verification."""
     made_from, report = job.catalog.last_release(str(job.places.release), job.policy.release.name)
     before, _, release_id = (made_from or "").rpartition(" ")
     if job.problems or not before or before != job.made_from or report is None:
@@ -142,7 +143,7 @@ def _unchanged(job: Job) -> Report | None:
     except (PolicyError, SqlError, VerificationError):
         return None
     if ("release", release_id) not in facts:
-        return None  # somebody else's, made since by another policy or put back from a backup
+        return None  # another policy's release, or one restored from a backup
     return Report.model_validate_json(report).model_copy(
         update={"status": "unchanged", "seconds": job.seconds}
     )
@@ -151,8 +152,8 @@ def _unchanged(job: Job) -> Report | None:
 def search(
     policy: Given, *, explain: bool = False, progress: Progress = silent, show_values: bool = False
 ) -> SearchReport:
-    """Return every satisfying generalization, measured; with ``explain`` also how the search went.
-    Publishes nothing."""
+    """Find and measure every satisfying generalization; with ``explain`` also report how the search
+    went. Publish nothing."""
     started = time.perf_counter()
     given = Policy.of(policy)
     full_domain.settings(given)
@@ -193,12 +194,12 @@ def compare(
     progress: Progress = silent,
     show_values: bool = False,
 ) -> CompareReport:
-    """Return what several policies would make of one source, side by side: each is run up to the
-    verification of its staged release, which is measured (by as many random COUNT ``queries``, the
-    same for all) and thrown away. Nothing is published or noted anywhere. A policy whose promise
-    cannot be kept, or that does not fit the data, is a line that says so. Raises PolicyError,
-    before anything is run, for policies that are wrong by themselves, named twice, or of different
-    sources; BusyError when the source cannot be reached."""
+    """Compare several policies on one source, side by side: each is run up to the verification of
+    its staged release, which is measured (by as many random COUNT ``queries``, the same for all)
+    and thrown away. Nothing is published or recorded. A policy whose promise cannot be kept, or
+    that does not fit the data, gets a line that says so. Raise PolicyError, before anything is run,
+    for policies that are wrong by themselves, named twice, or of different sources; BusyError when
+    the source cannot be reached."""
     return compare_policies(policies, queries=queries, progress=progress, show_values=show_values)
 
 
@@ -207,7 +208,7 @@ def verify(
 ) -> VerifyReport:
     """Check what is published by nothing but itself and the policy, and, with ``against_source``,
     by which of the source's rows each released row may be (see
-    :mod:`anonsql.verification.attack.judge`): that judges classes smaller than k as well. Raises
+    :mod:`anonsql.verification.attack.judge`): that judges classes smaller than k as well. Raise
     VerificationError when it falls short, PolicyError when there is no release, or no source to
     compare it with."""
     return verify_release(Policy.of(policy), against_source=against_source, progress=progress)
@@ -219,8 +220,8 @@ def query(release: object, sql: str) -> QueryReport:
 
     ``release`` is a DuckDB file, a Parquet file or folder, a URL of PostgreSQL or Spark (text or
     path), or a policy (a file that ends in .yaml or .yml, or a Policy), whose hierarchies then tell
-    what labels stand for. Raises PolicyError for a query that cannot be rewritten, with what of it
-    cannot, and where there is no such release.
+    what labels stand for. Raise PolicyError for a query that cannot be answered, naming the part
+    that cannot, and where there is no such release.
     """
     from anonsql.commands import query as command  # with sqlglot, which takes long to load
 

@@ -1,13 +1,14 @@
 """Everything anonsql raises on purpose, and the exit code each means.
 
-AnonsqlError ├── PolicyError          2  the policy, a hierarchy or the data under it is wrong;
-lists every problem ├── SqlError             2  a statement failed; carries its template name and
-its text │   └── ResourceError    2  … for want of disk or memory ├── TimeLimitError       2  the
-time that the policy allows (engine.seconds) is over ├── PrivacyError         1  the promised
-privacy cannot be met; says what could be ├── VerificationError    1  a release does not keep its
-promise; nothing is published ├── BusyError            3  a lock is held, a connection failed or the
-source moved: try again └── InvariantError       2  anonsql contradicts itself; a fault of its own,
-nothing is published
+AnonsqlError
+├── PolicyError          2  the policy, a hierarchy or the data under it is wrong; lists all that is
+├── SqlError             2  a statement failed; carries its template name and its text
+│   └── ResourceError    2  … for want of disk or memory
+├── TimeLimitError       2  the time that the policy allows (engine.seconds) is over
+├── PrivacyError         1  the promised privacy cannot be met; says what could be
+├── VerificationError    1  a release does not keep its promise; nothing is published
+├── BusyError            3  a lock is held, a connection failed or the source moved: try again
+└── InvariantError       2  anonsql contradicts itself; a fault of its own, nothing is published
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ class Problem:
     """One thing that is wrong: where it is, what was found, and what would be right.
 
     ``where`` is a path into the policy (``columns.age.hierarchy.widths[1]``). No value of the
-    source is in it, and no secret of a URL. What is ``unmet`` is a promise that this table cannot
-    keep, and no fault of the policy as such.
+    source is in it, and no secret of a URL. ``unmet``: the problem is a promise that this table
+    cannot keep, not a fault of the policy.
     """
 
     where: str
@@ -117,8 +118,8 @@ class BusyError(AnonsqlError):
 
 
 class InvariantError(AnonsqlError):
-    """What one part of anonsql relies on another does not hold. Raised and not asserted, so that
-    ``python -O`` changes nothing."""
+    """One part of anonsql broke what another relies on: a fault of anonsql. It is raised, not
+    asserted, so that ``python -O`` changes nothing."""
 
     kind = "invariant"
 

@@ -30,7 +30,7 @@ from pathlib import Path
 import duckdb
 
 import anonsql
-from anonsql.measures.workload import Asked
+from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy.policy import Policy
 from benchmarks import full_domain, whole_jobs
 
@@ -211,7 +211,7 @@ def measured(given: Policy, queries: int) -> Found:
     started = time.perf_counter()
     report = anonsql.run(given)
     seconds = time.perf_counter() - started
-    error = anonsql.measure(given, Asked(queries=queries)).error.median
+    error = anonsql.measure(given, WorkloadSettings(queries=queries)).error.median
     changed = report.relocated
     shares = (changed.cell_share, changed.row_share) if changed else (0.0, 0.0)
     return Found(

@@ -36,7 +36,7 @@ from pathlib import Path
 import duckdb
 
 import anonsql
-from anonsql.measures.workload import Asked
+from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy.policy import Policy
 from benchmarks import whole_jobs
 
@@ -246,7 +246,7 @@ def measured(folder: Path, point: Point, queries: int) -> Found:
     started = time.perf_counter()
     report = anonsql.run(given)
     seconds = time.perf_counter() - started
-    told = anonsql.measure(given, Asked(queries=queries, predicates=4, sum="PINCP"))
+    told = anonsql.measure(given, WorkloadSettings(queries=queries, predicates=4, sum="PINCP"))
     bounds = told.bounds
     assert (
         bounds is not None

@@ -19,7 +19,7 @@ from anonsql.errors import BusyError, PolicyError, VerificationError
 from anonsql.jobs import pipeline
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.workspace import workspace
-from anonsql.measures.workload import Asked, quantile
+from anonsql.measures.workload import WorkloadSettings, quantile
 from anonsql.policy.policy import Policy
 from anonsql.report.compared import compared as show
 from anonsql.report.compared import in_words
@@ -107,7 +107,7 @@ def test_figures_are_those_of_run_and_measure(here):
     assert (found.records, found.queries, found.columns) == (60, 40, ["n", "town"])
     for path, line in zip(paths, found.policies):
         assert (line.status, line.reason) == ("met", None)
-        told, measured = anonsql.run(path), anonsql.measure(path, Asked(queries=40))
+        told, measured = anonsql.run(path), anonsql.measure(path, WorkloadSettings(queries=40))
         assert (line.loss, line.discernibility) == (
             told.metrics["loss"],
             told.metrics.get("discernibility"),  # none of rings
@@ -264,7 +264,7 @@ def test_the_population_counts_for_the_promise_alone(here):
     path.write_text(yaml.safe_dump(data))
     (line,) = anonsql.compare([path], queries=30).policies
     anonsql.run(path)
-    measured = anonsql.measure(path, Asked(queries=30))
+    measured = anonsql.measure(path, WorkloadSettings(queries=30))
     assert (line.gcp, line.error) == (measured.gcp, measured.error) and line.promises == {
         "k_map": "3"
     }
@@ -408,7 +408,7 @@ def test_other_columns(here):
 
 def anonsql_measure(path):
     anonsql.run(path)
-    return anonsql.measure(path, Asked(queries=20)).error
+    return anonsql.measure(path, WorkloadSettings(queries=20)).error
 
 
 def test_anatomy_is_told_to_hide_no_identity(here):
@@ -515,7 +515,7 @@ def test_on_a_server_nothing_is_left(tmp_path):
         assert (one.loss, one.gcp, one.error) == (other.loss, other.gcp, other.error)
         server.connection.execute(f"DROP TABLE {server.release}.r")
         anonsql.run(there[0])
-        measured = anonsql.measure(there[0], Asked(queries=20))
+        measured = anonsql.measure(there[0], WorkloadSettings(queries=20))
         assert (one.gcp, one.error) == (measured.gcp, measured.error)
     finally:
         server.close()

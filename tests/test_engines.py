@@ -11,7 +11,7 @@ import pytest
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError
-from anonsql.measures.workload import Asked
+from anonsql.measures.workload import WorkloadSettings
 from anonsql.methods.full_domain.settings import FullDomain
 from anonsql.policy.policy import Release
 
@@ -312,15 +312,15 @@ def test_measures_are_the_same(engine, elsewhere):
         "flag = TRUE AND x > 1",
     ]
     (engine.folder / "queries.sql").write_text("".join(map(asked.format, conditions)))
-    by_file = anonsql.measure(policy, Asked(file=engine.folder / "queries.sql"))
-    at_random = anonsql.measure(policy, Asked(queries=30))
+    by_file = anonsql.measure(policy, WorkloadSettings(file=engine.folder / "queries.sql"))
+    at_random = anonsql.measure(policy, WorkloadSettings(queries=30))
     assert by_file.gcp == pytest.approx(report.metrics["gcp"]) and by_file.released == 200
     for name, each in (("of a file", by_file), ("at random", at_random)):
         golden_values.check(f"measures, queries {name}", penalties=each.penalties, error=each.error)
     with_note = [*conditions, "note > 'b' AND n > 0", "note = 'it''s'"]
     (engine.folder / "queries.sql").write_text("".join(map(asked.format, with_note)))
     assert (
-        anonsql.measure(policy, Asked(file=engine.folder / "queries.sql")).queries == 6
+        anonsql.measure(policy, WorkloadSettings(file=engine.folder / "queries.sql")).queries == 6
     )  # which row has which note is left to chance
 
 

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import anonsql
 from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
-from anonsql.measures.workload import Asked, Domain, at_random, quantile
+from anonsql.measures.workload import Domain, WorkloadSettings, at_random, quantile
 from anonsql.policy.policy import Policy
 
 from .support import make_table, policy_data, rows_of, tree_file
@@ -119,7 +119,7 @@ def test_estimates_are_the_sums_over_released_rows(tmp_path_factory, rows, numbe
     (folder / "queries.sql").write_text(
         "".join(f"SELECT COUNT(*) FROM t WHERE {text};\n" for text, _ in QUERIES), encoding="utf-8"
     )
-    found = anonsql.measure(policy, Asked(file=folder / "queries.sql", sanity_bound=2))
+    found = anonsql.measure(policy, WorkloadSettings(file=folder / "queries.sql", sanity_bound=2))
     released = rows_of(folder / "release.duckdb", "SELECT n, town, ill FROM r")
     ages, towns = {row[0] for row in rows}, {row[1] for row in rows}
     errors = []
@@ -149,7 +149,7 @@ def test_a_release_that_is_the_source_answers_exactly(tmp_path):
     ]
     policy = policy_of(tmp_path, rows, {"levels": {"n": 0, "town": 0}})
     anonsql.run(policy)
-    found = anonsql.measure(policy, Asked(queries=60, selectivity=0.3))
+    found = anonsql.measure(policy, WorkloadSettings(queries=60, selectivity=0.3))
     assert (found.gcp, found.error.mean, found.error.ninetieth) == (0, 0, 0)
     assert found.queries == 60 and found.error.empty < 60
 
@@ -202,7 +202,9 @@ def test_of_every_kind_of_column(tmp_path):
         (tmp_path / "one.sql").write_text(f"SELECT COUNT(*) FROM t WHERE {condition}")
         (count,) = actual.execute(f"SELECT COUNT(*) FROM t WHERE {condition}").fetchone()
         assert 0 < count <= 24
-        assert anonsql.measure(policy, Asked(file=tmp_path / "one.sql")).error.mean == 0, condition
+        assert (
+            anonsql.measure(policy, WorkloadSettings(file=tmp_path / "one.sql")).error.mean == 0
+        ), condition
 
 
 def columns_of(columns):
@@ -268,7 +270,7 @@ def released(tmp_path_factory):
 def test_queries_that_are_not_understood(released, tmp_path, statement, found):
     (tmp_path / "q.sql").write_text(f"SELECT COUNT(*) FROM t WHERE n = 1;\n{statement};\n")
     with pytest.raises(PolicyError, match=found):
-        anonsql.measure(released, Asked(file=tmp_path / "q.sql"))
+        anonsql.measure(released, WorkloadSettings(file=tmp_path / "q.sql"))
 
 
 def test_values_that_stand_for_nothing_are_told(tmp_path):
@@ -290,11 +292,13 @@ def test_values_that_stand_for_nothing_are_told(tmp_path):
 )
 def test_numbers_that_mean_nothing(wrong):
     with pytest.raises(PolicyError, match="this number means nothing"):
-        Asked(**wrong)
+        WorkloadSettings(**wrong)
 
 
 def test_more_predicates_than_columns_are_all_of_them(released):
-    many, all_of_them = (anonsql.measure(released, Asked(predicates=each)) for each in (30, 2))
+    many, all_of_them = (
+        anonsql.measure(released, WorkloadSettings(predicates=each)) for each in (30, 2)
+    )
     assert many.error == all_of_them.error
 
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import anonsql
 from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
-from anonsql.measures.workload import Asked, Domain, compared_at_random, quantile
+from anonsql.measures.workload import Domain, WorkloadSettings, compared_at_random, quantile
 from anonsql.policy.policy import Policy
 
 from .support import make_table, policy_data, rows_of
@@ -165,7 +165,7 @@ def test_errors_are_those_of_sums_over_rows_and_buckets(tmp_path, seed, method):
     cells, buckets = told_by(tmp_path)
     for summed in (True, False):
         found = anonsql.measure(
-            policy, Asked(file=tmp_path / "queries.sql", sum="pay" if summed else None)
+            policy, WorkloadSettings(file=tmp_path / "queries.sql", sum="pay" if summed else None)
         )
         errors, widths, empty = [], [], 0
         for _, asked in QUERIES:
@@ -248,17 +248,17 @@ def released(tmp_path_factory):
 
 def test_random_queries(released):
     policy = released
-    found = anonsql.measure(policy, Asked(queries=30, predicates=2, sum="pay", seed=3))
+    found = anonsql.measure(policy, WorkloadSettings(queries=30, predicates=2, sum="pay", seed=3))
     assert found.workload == "random" and found.queries == 30
     assert found.bounds.held == 30 - found.error.empty > 0 and found.bounds.unanswered == 0
     assert found.bounds.expected.median <= found.bounds.guaranteed.median
-    other = anonsql.measure(policy, Asked(queries=30, predicates=2, sum="pay", seed=4))
+    other = anonsql.measure(policy, WorkloadSettings(queries=30, predicates=2, sum="pay", seed=4))
     assert other.error != found.error
     assert (
-        anonsql.measure(policy, Asked(queries=30, predicates=2, sum="pay", seed=3)).error
+        anonsql.measure(policy, WorkloadSettings(queries=30, predicates=2, sum="pay", seed=3)).error
         == found.error
     )
-    counted = anonsql.measure(policy, Asked(queries=20, predicates=9))
+    counted = anonsql.measure(policy, WorkloadSettings(queries=20, predicates=9))
     assert (
         counted.aggregate == "COUNT(*)"
         and counted.bounds.held == 20 - counted.error.empty
@@ -325,14 +325,14 @@ def test_sums_of_other_methods(tmp_path, method):
     data["privacy"] |= {"l_diversity": {"pay": 4}} if anatomy else {}
     policy = Policy.parse(data, tmp_path)
     anonsql.run(policy)
-    found = anonsql.measure(policy, Asked(queries=40, predicates=2, sum="pay"))
+    found = anonsql.measure(policy, WorkloadSettings(queries=40, predicates=2, sum="pay"))
     assert (
         found.bounds.held == 40 - found.error.empty > 0
         and (found.bounds.expected is not None) == anatomy
     )
     assert found.withheld == {} and found.discernibility is None
-    assert anonsql.measure(policy, Asked(queries=40)).bounds is None
-    assert anonsql.measure(policy, Asked(queries=20, sum="x")).aggregate == "SUM(x)"
+    assert anonsql.measure(policy, WorkloadSettings(queries=40)).bounds is None
+    assert anonsql.measure(policy, WorkloadSettings(queries=20, sum="x")).aggregate == "SUM(x)"
 
 
 def test_labels_that_tell_no_number_of_values(tmp_path):
@@ -352,7 +352,7 @@ def test_labels_that_tell_no_number_of_values(tmp_path):
     (tmp_path / "queries.sql").write_text(
         "SELECT COUNT(*) FROM t WHERE town = 'a'; SELECT COUNT(*) FROM t WHERE town = 'zz'"
     )
-    found = anonsql.measure(policy, Asked(file=tmp_path / "queries.sql"))
+    found = anonsql.measure(policy, WorkloadSettings(file=tmp_path / "queries.sql"))
     assert (found.error.mean, found.error.empty) == (None, 1)
     assert (found.bounds.unanswered, found.bounds.held, found.bounds.guaranteed.mean) == (1, 1, 4.0)
 
@@ -367,7 +367,7 @@ def test_labels_that_tell_no_number_of_values(tmp_path):
 )
 def test_columns_that_cannot_be_summed(released, column, told):
     with pytest.raises(PolicyError, match=told):
-        anonsql.measure(released, Asked(sum=column))
+        anonsql.measure(released, WorkloadSettings(sum=column))
 
 
 def test_the_command(tmp_path):

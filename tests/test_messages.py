@@ -207,7 +207,7 @@ def test_measure_knows_what_it_may_be_asked(folder):
     path = write_policy(folder, SENSITIVE, k=5)
     anonsql.run(path)
     assert anonsql.measure(path, queries=9, predicates=1, seed=3).queries == 9
-    assert anonsql.measure(path, anonsql.measures.workload.Asked(queries=8)).queries == 8
+    assert anonsql.measure(path, anonsql.measures.workload.WorkloadSettings(queries=8)).queries == 8
     with pytest.raises(PolicyError, match="Did you mean 'queries'"):
         anonsql.measure(path, querys=9)
 

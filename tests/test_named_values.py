@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import anonsql
 from anonsql.engines.base import Column
 from anonsql.errors import VerificationError
-from anonsql.grammar.labels import Said
+from anonsql.grammar.labels import ReleasedLabel
 from anonsql.policy.policy import Policy
 from anonsql.verification import named_values
 from anonsql.verification.named_values import column_of, exposed
@@ -30,25 +30,27 @@ def releases(draw):
             draw(st.integers(1, 3)),
         )
         if kind in ("*", "half-open"):
-            made.append(((Said("*" if kind == "*" else "[0,5)"), rows), EVERY, set()))
+            made.append(((ReleasedLabel("*" if kind == "*" else "[0,5)"), rows), EVERY, set()))
         elif kind == "closed":
             first = draw(st.integers(0, 9))
             last = draw(st.integers(first, 9))
             made.append(
                 (
-                    (Said(f"[{first},{last}]", (str(first), str(last))), rows),
+                    (ReleasedLabel(f"[{first},{last}]", (str(first), str(last))), rows),
                     set(range(first, last + 1)),
                     {first, last},
                 )
             )
         elif kind == "value":
             value = draw(st.sampled_from([*range(10), None]))
-            made.append(((Said(None if value is None else str(value)), rows), {value}, {value}))
+            made.append(
+                ((ReleasedLabel(None if value is None else str(value)), rows), {value}, {value})
+            )
         else:
             values = draw(st.sets(st.sampled_from([*range(10), None]), min_size=2, max_size=4))
             texts = [None if each is None else str(each) for each in values]
             label = texts if kind == "list" else "{" + ", ".join(map(element, texts)) + "}"
-            made.append(((Said(label), rows), values, values))
+            made.append(((ReleasedLabel(label), rows), values, values))
     return made
 
 
@@ -61,13 +63,16 @@ def test_exposed_values_are_those_of_the_oracle(made, k, kind):
 
 
 def test_values_of_text_and_of_days():
-    words = [(Said(label), 2) for label in ("{a, b}", "b", '{"c, d", NULL}', None)]
+    words = [(ReleasedLabel(label), 2) for label in ("{a, b}", "b", '{"c, d", NULL}', None)]
     assert exposed(words, Column("w", "VARCHAR"), 3) == (
         2,
         4,
     )  # a and "c, d" twice; b and NULL four times
-    assert exposed([*words, (Said("x … y"), 1)], Column("w", "VARCHAR"), 3) == (0, 4)
-    days = [(Said(label), 1) for label in ("[2020-01-01,2020-01-31]", "2020-01-31", "2020-01-15")]
+    assert exposed([*words, (ReleasedLabel("x … y"), 1)], Column("w", "VARCHAR"), 3) == (0, 4)
+    days = [
+        (ReleasedLabel(label), 1)
+        for label in ("[2020-01-01,2020-01-31]", "2020-01-31", "2020-01-15")
+    ]
     assert exposed(days, Column("d", "DATE"), 2) == (1, 3)
 
 
@@ -82,7 +87,7 @@ def test_values_of_text_and_of_days():
     ],
 )
 def test_types_as_far_as_a_release_tells(labels, bounds, kind):
-    assert column_of("n", [(Said(label), 1) for label in labels], bounds).type == kind
+    assert column_of("n", [(ReleasedLabel(label), 1) for label in labels], bounds).type == kind
 
 
 def test_releases_by_themselves(tmp_path):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from anonsql.engines.base import Column
 from anonsql.grammar import labels as reading
-from anonsql.grammar.labels import Reading, Said, readings
+from anonsql.grammar.labels import Reading, ReleasedLabel, readings
 from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy
 
@@ -184,7 +184,7 @@ def test_labels_cover(made, column, every):
     found = cover(
         made.engine,
         attribute,
-        {number: Said(label, bounds) for number, (label, bounds, _, _) in cases.items()},
+        {number: ReleasedLabel(label, bounds) for number, (label, bounds, _, _) in cases.items()},
         every,
     )
     expected = {
@@ -196,7 +196,9 @@ def test_labels_cover(made, column, every):
 
 def test_the_level_of_nodes_is_kept_to(made):
     attribute = made.attributes[0]
-    said = dict(enumerate((Said("{1, 2}"), Said("1"), Said("low")), start=1))
+    said = dict(
+        enumerate((ReleasedLabel("{1, 2}"), ReleasedLabel("1"), ReleasedLabel("low")), start=1)
+    )
     assert cover(made.engine, attribute, said, False, level=0) == {1: {1, 2}, 2: {1}}
     assert cover(made.engine, attribute, said, False, level=1) == {1: {5, 6}, 3: {1, 2}}
     assert cover(made.engine, attribute, said, False, level=9) == cover(

@@ -18,7 +18,7 @@ import anonsql
 from anonsql.commands import init as profile
 from anonsql.engines.arrival import content
 from anonsql.jobs import pipeline
-from anonsql.measures.workload import Asked
+from anonsql.measures.workload import WorkloadSettings
 from anonsql.methods.hybrid import nearest
 from anonsql.methods.hybrid import regions as hybrid_regions
 from anonsql.methods.hybrid.settings import Hybrid
@@ -348,11 +348,11 @@ def rendered(tmp_path_factory):
             anonsql.run(measured := Policy.parse(briefly, folder))
             if method["type"] in ("mondrian", "ordered-partition"):
                 anonsql.verify(measured, against_source=True)
-        anonsql.measure(measured, Asked(queries=3))
+        anonsql.measure(measured, WorkloadSettings(queries=3))
         (folder / "queries.sql").write_text(
             "SELECT COUNT(*) FROM t WHERE word = 'it''s' AND n <= 3 AND note >= 'x';"
         )
-        anonsql.measure(measured, Asked(file=folder / "queries.sql"))
+        anonsql.measure(measured, WorkloadSettings(file=folder / "queries.sql"))
         anonsql.query(
             measured,
             "SELECT COUNT(*), SUM(x) FROM r WHERE n <= 3 AND note = 'x' AND NOT word = 'it''s'",
@@ -404,7 +404,7 @@ def rendered(tmp_path_factory):
         templates.render(  # only where source and release lie in two engines
             "judge/bucket_texts", table=("b",), bucket="b", column="v", count="n"
         )
-        anonsql.measure(of_local, Asked(queries=3, sum="n"))
+        anonsql.measure(of_local, WorkloadSettings(queries=3, sum="n"))
         anonsql.check(of_local)
         anonsql.query(of_local, "SELECT COUNT(*) FROM r WHERE word = 'a' AND n > 2")
         anonsql.query(of_local, "SELECT word, COUNT(DISTINCT note), MEDIAN(n) FROM r GROUP BY word")

@@ -1,4 +1,4 @@
-"""The command line: thin commands over the Python functions, and how they speak."""
+"""The command line: thin commands over the Python functions, and their output."""
 
 from anonsql.cli.commands import app, main
 

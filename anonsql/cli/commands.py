@@ -19,7 +19,7 @@ from anonsql.commands.init import init as init_policy
 from anonsql.commands.measure import measure as measure_release
 from anonsql.errors import PolicyError, PrivacyError
 from anonsql.jobs.job import Progress
-from anonsql.measures.workload import Asked
+from anonsql.measures.workload import WorkloadSettings
 from anonsql.report import compared, terminal, usefulness
 from anonsql.report.documents import CheckReport, CompileReport, InitReport, Report
 from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
@@ -220,7 +220,9 @@ def measure(
     output = Output(as_json, quiet, show_values, verbose, log_format)
 
     def work(progress: Progress) -> MeasureReport:
-        asked = Asked(workload, queries, predicates, selectivity, seed, sanity_bound, summed)
+        asked = WorkloadSettings(
+            workload, queries, predicates, selectivity, seed, sanity_bound, summed
+        )
         return measure_release(policy, asked, progress=progress, show_values=show_values)
 
     carry_out(work, usefulness.measured, output)

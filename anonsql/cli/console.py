@@ -1,5 +1,5 @@
-"""How a command speaks: its document or summary on stdout, progress, logs and errors on stderr, and
-its exit code."""
+"""The output of a command: its document or summary on stdout, progress, logs and errors on stderr,
+and its exit code."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from anonsql.system import logs
 from anonsql.system.journal import log
 
 _INTERRUPTED = 130
-_UsageError: Any = typer.BadParameter.__mro__[1]  # click's, of which newer typers have a copy
+_UsageError: Any = typer.BadParameter.__mro__[1]  # click's class, or the copy in newer typers
 Result = TypeVar("Result", bound=BaseModel)
 
 
 @dataclass(frozen=True)
 class Output:
-    """How a command was asked to speak."""
+    """The options of a command that concern its output."""
 
     as_json: bool = False
     quiet: bool = False
@@ -42,15 +42,15 @@ class Output:
 
 
 class Masking(TyperGroup):
-    """The commands. Their errors of usage quote what was typed: URLs among it are masked."""
+    """The group of commands. Usage errors quote the user's input, so URLs in it are masked."""
 
     def make_context(self, *args: Any, **more: Any) -> Any:
-        """Parse what stands before the command."""
+        """Parse the options before the command's name."""
         with _masking():
             return super().make_context(*args, **more)
 
     def invoke(self, ctx: Any) -> Any:
-        """Parse what stands behind it, and carry it out."""
+        """Parse the arguments behind the command's name, and run the command."""
         with _masking():
             return super().invoke(ctx)
 
@@ -65,7 +65,7 @@ def _masking() -> Iterator[None]:
 
 @contextmanager
 def _progress(quiet: bool) -> Iterator[job.Progress]:
-    """A progress bar on stderr when that is a terminal."""
+    """Show a progress bar on stderr when that is a terminal."""
     console = Console(stderr=True)
     if quiet or not console.is_terminal:
         yield job.silent
@@ -90,7 +90,7 @@ def carry_out(
     fails."""
     logs.configure(output.log_format, output.verbose)
     for ending in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(ending) != signal.SIG_IGN:  # nohup asked for no end by it
+        if signal.getsignal(ending) != signal.SIG_IGN:  # ignored under nohup
             signal.signal(ending, _terminated)
     try:
         with _progress(output.quiet or output.as_json) as progress:
@@ -109,8 +109,8 @@ def carry_out(
 
 
 def _print(result: Result, show: Callable[[Console, Result], None], output: Output) -> None:
-    """The document or the summary on stdout. The work is done: a stream that fails does not undo it
-    (:mod:`anonsql.system.streams`), nor does a report that cannot be made."""
+    """Print the document or the summary on stdout. The work is done: a stream that fails does not
+    undo it (:mod:`anonsql.system.streams`), nor does a report that cannot be made."""
     try:
         if output.as_json:
             sys.stdout.write(result.model_dump_json(indent=2) + "\n")
@@ -123,21 +123,21 @@ def _print(result: Result, show: Callable[[Console, Result], None], output: Outp
 
 
 def _terminated(_signal: int, _frame: object) -> None:
-    """A scheduler's SIGTERM and a closed terminal's SIGHUP end a run as Ctrl-C does: everything
-    unfinished is let go of."""
+    """End a run on a scheduler's SIGTERM or a closed terminal's SIGHUP as Ctrl-C does: everything
+    unfinished is cleaned up."""
     raise KeyboardInterrupt
 
 
 def _frames(error: BaseException) -> str:
-    """Where an error was raised, without its own words, which may quote data."""
+    """Return where an error was raised, without its message, which may quote data."""
     return f"{type(error).__name__} at " + " > ".join(
         f"{each.filename}:{each.lineno}" for each in traceback.extract_tb(error.__traceback__)
     )
 
 
 def _unexpected(error: Exception) -> AnonsqlError:
-    """Return what no error of ours foresaw. Its own words may quote data, except those of the
-    operating system."""
+    """Return an unexpected exception as an error of anonsql. Its message may quote data and is left
+    out, unless it is the operating system's."""
     if isinstance(error, OSError):
         return AnonsqlError(f"{error.strerror}: {error.filename}")
     return AnonsqlError(
@@ -147,7 +147,7 @@ def _unexpected(error: Exception) -> AnonsqlError:
 
 
 def _tell(error: AnonsqlError, output: Output) -> None:
-    """The error on stderr, and as a document on stdout when that is asked for."""
+    """Print the error on stderr, and as a document on stdout with ``--json``."""
     console = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
     problems = error.problems if isinstance(error, PolicyError) else ()
     for told in problems or [error]:

@@ -1,2 +1,2 @@
-"""What each command does, one module a command; ``run``, ``search`` and ``apply`` are stages alone:
-see :mod:`anonsql.api`."""
+"""The work of the commands, one module for each; ``run``, ``search`` and ``apply`` consist of a
+job's stages only: see :mod:`anonsql.api`."""

@@ -1,5 +1,5 @@
-"""``anonsql check``: everything wrong with policy, hierarchies and data in one go; nothing is
-changed."""
+"""``anonsql check``: report everything that is wrong with policy, hierarchies and data at once;
+change nothing."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from anonsql.report.documents import CheckReport
 
 
 def check(policy: Given, *, progress: Progress = silent, show_values: bool = False) -> CheckReport:
-    """Return all problems and warnings. A policy that is wrong in places is checked as far as the
-    rest goes."""
+    """Return all problems and warnings. Of a policy with wrong parts, the rest is checked all the
+    same."""
     problems: list[Problem] = []
     given: Policy | None
     if isinstance(policy, Policy):
@@ -41,7 +41,7 @@ def check(policy: Given, *, progress: Progress = silent, show_values: bool = Fal
             any(each.where.startswith("release") for each in places.problems())
             and not places.release.is_file
         ):
-            return _report(problems, [], None)  # there is no such target to look at
+            return _report(problems, [], None)  # no target can be opened there
         with looking(given, "check", progress=progress, show_values=show_values) as job:
             _on_data(job)
             found = [each for each in job.problems if each.where not in skipped]
@@ -52,7 +52,7 @@ def check(policy: Given, *, progress: Progress = silent, show_values: bool = Fal
 
 
 def _on_data(job: Job) -> None:
-    """The checks that look at the source; problems and warnings go to the job."""
+    """Make the checks that read the source; add problems and warnings to the job's."""
     pipeline.go_through(job, pipeline.CHECK)
     if unmet := feasible.problems(job):
         job.problems += unmet
@@ -63,7 +63,7 @@ def _on_data(job: Job) -> None:
 
 
 def _guard(job: Job) -> None:
-    """Note what a run would refuse to replace."""
+    """Add the problem that a run would refuse to replace what lies at the release's place."""
     try:
         pipeline.guard_release(job)
     except PolicyError as error:
@@ -88,8 +88,8 @@ def _report(
 
 
 def _exit_code(problems: Sequence[Problem]) -> int:
-    """Return what a run of the policy would end with, as far as it is seen: what is wrong counts
-    before what cannot be kept."""
+    """Return the exit code that a run of the policy would end with, by the problems found: faults
+    of the policy count before promises that cannot be kept."""
     if not problems:
         return 0
     unmet = all(each.unmet for each in problems)

@@ -1,11 +1,11 @@
 """``anonsql compare``: several policies on one source, side by side, so that a method can be
 chosen.
 
-Each policy goes through all stages of a run up to the verification of its staged release; that is
-measured and thrown away. Nothing is published. Where the releases go nothing is made, locked or
-looked at, so a run there is not disturbed and a stranger's table is no matter; no catalog is opened
-either (one process at a time can, a running job for one), and ``anonsql runs`` lists what worked on
-a release, which this does not.
+Each policy goes through all stages of a run up to the verification of its staged release, which is
+measured and thrown away. Nothing is published. Where the policies' releases would go, nothing is
+made, locked or read: a run there is not disturbed, and a foreign table there does not matter. No
+catalog is opened either, as only one process at a time can, and the comparison does not appear in
+``anonsql runs``, which lists work on releases.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.sessions import looking
 from anonsql.measures import full_domain as metrics
 from anonsql.measures import risk
-from anonsql.measures.workload import Asked
+from anonsql.measures.workload import WorkloadSettings
 from anonsql.methods.full_domain.settings import FullDomain
 from anonsql.policy.locations import Places
 from anonsql.policy.methods import traits
@@ -59,7 +59,8 @@ FORMULAS = {
 }
 _MARKED = ("loss", "gcp", "discernibility", "error")
 _OF_COLUMNS = ("loss", "gcp", "discernibility")
-_NOT_TOLD = ("type", "seed", "roll_up", "budget", "starts")  # how a search goes; a seed is a secret
+# how the search goes; and the seed, which is a secret
+_NOT_REPORTED = ("type", "seed", "roll_up", "budget", "starts")
 _MODES = (
     "mode",
     "variant",
@@ -79,8 +80,8 @@ def compare_policies(
     progress: Progress = silent,
     show_values: bool = False,
 ) -> CompareReport:
-    """See :func:`anonsql.api.compare`."""
-    asked = Asked(queries=queries)
+    """Compare policies: see :func:`anonsql.api.compare`."""
+    asked = WorkloadSettings(queries=queries)
     named = _loaded(policies)
     places = _places(named)
     first = next(iter(named.values()))
@@ -120,8 +121,8 @@ def compare_policies(
 
 
 def _loaded(policies: Policies) -> dict[str, Policy]:
-    """Return the policies by name; raises PolicyError with all that is wrong with any of them,
-    before anything is run."""
+    """Return the policies by name; raise PolicyError with everything wrong in any of them, before
+    anything is run."""
     if not policies:
         raise PolicyError.at("POLICY", "there is no policy to compare.", "Name one or more.")
     paths = [None if isinstance(each, (Policy, Mapping)) else Path(each) for each in policies]
@@ -155,13 +156,13 @@ def _loaded(policies: Policies) -> dict[str, Policy]:
 
 
 def _in(name: str, problem: Problem) -> Problem:
-    """Return a problem with the policy that has it."""
+    """Return a problem with the name of its policy added."""
     return Problem(f"{name}: {problem.where}", problem.found, problem.remedy)
 
 
 def _places(named: dict[str, Policy]) -> dict[str, Places]:
-    """Return the places of each policy; raises PolicyError unless all sources are one, and each
-    release could be made from it."""
+    """Return the locations of each policy; raise PolicyError unless all have the same source, and
+    each release could be made from it."""
     found: dict[str, Places] = {}
     problems: list[Problem] = []
     for name, policy in named.items():
@@ -180,7 +181,7 @@ def _places(named: dict[str, Policy]) -> dict[str, Places]:
             or policy.source.table != another.source.table
         ):
             one, two = (
-                f"{name} reads {_told(each, found[name])}"
+                f"{name} reads {_source_in_words(each, found[name])}"
                 for name, each in ((first, policy), (other, another))
             )
             raise PolicyError.at(
@@ -191,7 +192,7 @@ def _places(named: dict[str, Policy]) -> dict[str, Places]:
     return found
 
 
-def _told(policy: Policy, places: Places) -> str:
+def _source_in_words(policy: Policy, places: Places) -> str:
     """Return a policy's source in words."""
     return (
         f"the table {policy.source.table} of {places.source}"
@@ -202,19 +203,19 @@ def _told(policy: Policy, places: Places) -> str:
 
 @dataclass(frozen=True)
 class _Try:
-    """A policy to be tried out, and the columns that queries about it are over."""
+    """A policy to be compared, and the columns that the queries are over."""
 
     name: str
     policy: Policy
     places: Places
     columns: Sequence[str]
-    asked: Asked
+    asked: WorkloadSettings
 
     def go(
         self, progress: Progress, show_values: bool
     ) -> tuple[CompareLine, Report | None, Usefulness | None]:
-        """Its line, and where its promise is met what a run would report and how useful the release
-        is."""
+        """Return the policy's line and, where its promise is met, the report of a run and the
+        usefulness of the release."""
         policy = self.policy
 
         def told(stage: str, done: int, total: int) -> None:
@@ -229,7 +230,7 @@ class _Try:
                 report, took = reports.report(job), sum(seconds.values())
                 told("queries", 0, 0)
                 useful = staged.usefulness(job, self.columns, self.asked)
-        except BusyError:  # what it says holds of the others, too
+        except BusyError:  # the other policies would fail likewise
             raise
         except AnonsqlError as error:
             short = isinstance(error, PrivacyError | VerificationError)
@@ -277,13 +278,13 @@ class _Try:
 
 
 def settings(policy: Policy) -> str:
-    """Return what sets a policy's method apart from the same one with its usual settings, in few
-    words: ``p=0.01 randomized``."""
+    """Return the settings of a policy's method that differ from the defaults, in few words:
+    ``p=0.01 randomized``."""
     method, words = policy.method, []
     for name, field in type(method).model_fields.items():
         value = getattr(method, name)
         shown = name in method.always_told
-        if name in _NOT_TOLD or (value == field.default and not shown):
+        if name in _NOT_REPORTED or (value == field.default and not shown):
             continue
         words.append(
             str(value)
@@ -297,8 +298,8 @@ def settings(policy: Policy) -> str:
 
 def _best(measure: str, lines: Sequence[CompareLine]) -> list[str]:
     """Return the policies with the least value of a measure, where it can be compared and not all
-    have it. What anatomy and local keep apart from the rows counts as no loss, nor do values that
-    relocation made untrue: which is no merit in comparison."""
+    have it. Values that anatomy and local release in separate tables, and values that relocation
+    made untrue, count as no loss, which would give these methods an unfair advantage."""
     values = {}
     for each in lines:
         apart = traits(each.method).releases_apart or (
@@ -319,8 +320,7 @@ def _best(measure: str, lines: Sequence[CompareLine]) -> list[str]:
 def _incomparable(
     named: dict[str, Policy], columns: Sequence[str]
 ) -> tuple[tuple[str, ...], list[str]]:
-    """Return the measures that cannot be compared between the policies, and what is to be said of
-    that."""
+    """Return the measures that cannot be compared between the policies, and notes that say why."""
     policies = list(named.values())
     notes: list[str] = []
     measures: tuple[str, ...] = ()
@@ -344,16 +344,16 @@ def _incomparable(
 
 
 def _shapes(policy: Policy, columns: Sequence[str]) -> list[tuple[str, float]]:
-    """Return what loss goes by: the hierarchies of some columns as the policy gives them, and their
-    weights."""
+    """Return what loss depends on: the hierarchies of some columns as the policy gives them, and
+    their weights."""
     given = policy.model_copy(
         update={"method": FullDomain()}
-    )  # a method that takes every hierarchy as it is given
+    )  # a method that uses every hierarchy as it is given
     return [(_hierarchy(given, name), policy.columns[name].weight) for name in columns]
 
 
 def _hierarchy(policy: Policy, name: str) -> str:
     try:
         return fingerprint.of_hierarchy(policy, name)
-    except PolicyError:  # a file that cannot be read: the policy's own line tells
+    except PolicyError:  # a file that cannot be read: the policy's line reports it
         return ""

@@ -1,8 +1,9 @@
 """``anonsql compile``: the recoding of a chosen generalization as plain SQL files for any
 warehouse.
 
-The files are what a run executes itself, less the search: hierarchies as dimension tables, the
-classes, the release, and queries that return offenders. A manifest tells their order.
+The files contain what a run executes after the search: hierarchies as dimension tables, the
+equivalence classes, the release, and queries that return offending rows. A manifest gives their
+order.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ from anonsql.version import __version__
 
 _MANIFEST = "manifest.json"
 Step = tuple[str, str, str | None, str, dict[str, Any]]
-"""A file's name, what it does, the table it makes (None for a query of offenders), its template and
-parameters."""
+"""A file's name, what it does, the table it makes (None for a query that returns offending rows),
+its template and parameters."""
 
 
 def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> CompileReport:
-    """Write the files for the job's chosen generalization. ``folder`` is made, or holds an earlier
-    compilation."""
+    """Write the files for the job's chosen generalization. ``folder`` is made, unless it holds an
+    earlier compilation, which is replaced."""
     if job.policy.release.suppressed == "mask":
         text = (
             "compiled SQL leaves suppressed rows out: whether masked ones would be enough only a"
@@ -148,7 +149,7 @@ def _clear(folder: Path) -> None:
 
 
 def _is_ours(manifest: Path) -> bool:
-    """Return whether a manifest tells of a compilation."""
+    """Return whether a manifest was written by a compilation."""
     try:
         CompileReport.model_validate_json(manifest.read_bytes())
     except (OSError, ValueError):
@@ -157,7 +158,7 @@ def _is_ours(manifest: Path) -> bool:
 
 
 def _file(folder: Path, number: int, told: CompiledFile, statements: list[str]) -> CompiledFile:
-    """Write statements, one a line, and tell of them."""
+    """Write statements to a file, one on each line, and return its entry of the manifest."""
     named = told.model_copy(update={"file": f"{number:02}_{told.file}.sql"})
     (folder / named.file).write_text("".join(f"{sql};\n" for sql in statements), encoding="utf-8")
     return named
@@ -256,11 +257,11 @@ def _steps(job: Job, source: tuple[str, ...], release: tuple[str, ...]) -> Itera
 
 
 def _with_null(attribute: Attribute) -> Attribute:
-    """Return the attribute as if its column had NULLs: those may come later."""
+    """Return the attribute as if its column had NULLs, which later rows may have."""
     labels = attribute.null_labels or (None,) * attribute.height + (attribute.top,)
     return replace(attribute, null_labels=labels)
 
 
 def _at_level(attribute: Attribute, level: int) -> Attribute:
-    """Return the attribute as if it began at a level."""
+    """Return the attribute as if a level were its lowest."""
     return replace(attribute, policy=attribute.policy.model_copy(update={"min_level": level}))

@@ -26,14 +26,14 @@ class Page(BaseModel):
 
 
 def topics() -> list[str]:
-    """Return what can be asked for: the names of all pages but the index."""
+    """Return the topics of the guide: the names of all pages but the index."""
     return sorted(path.stem for path in FOLDER.glob("*.md") if path.stem != INDEX)
 
 
 def page(topic: str | None = None) -> Page:
     """Return the page of a topic, the index without one.
 
-    Raises PolicyError, with the nearest names, where there is no such page.
+    Raise PolicyError, with the nearest names, where there is no such page.
     """
     name = topic.strip().lower().replace("_", "-").removesuffix(".md") if topic else INDEX
     known = topics()
@@ -45,13 +45,13 @@ def page(topic: str | None = None) -> Page:
 
 
 def example() -> Page:
-    """Return the table of made-up patients on which the pages' examples run, as CSV."""
+    """Return the table of invented patients that the pages' examples use, as CSV."""
     text = (FOLDER / "patients.csv").read_text(encoding="utf-8")
     return Page(topic="patients.csv", text=text, markdown=False)
 
 
 def show(console: Console, shown: Page) -> None:
-    """Print a page: laid out on a terminal, as it is written where the output goes elsewhere."""
+    """Print a page: formatted on a terminal, as plain Markdown where the output goes elsewhere."""
     if shown.markdown and console.is_terminal:
         console.print(Markdown(_for_terminal(shown.text)))
     else:
@@ -59,18 +59,18 @@ def show(console: Console, shown: Page) -> None:
 
 
 def _text(name: str) -> str:
-    """Return what a page says, as it is written."""
+    """Return the Markdown text of a page."""
     return (FOLDER / f"{name}.md").read_text(encoding="utf-8")
 
 
 def _containing(name: str, known: list[str]) -> str:
-    """Return a hint that names the pages whose name holds what was asked for, or nothing."""
+    """Return a hint with the pages whose name contains ``name``, or an empty text."""
     found = [each for each in known if len(name) > 2 and name in each]
     return f"Did you mean {' or '.join(repr(each) for each in found)}?" if found else ""
 
 
 def _speaking_of(word: str, known: list[str]) -> str:
-    """Return a hint that names the three pages which have a word most often, or nothing."""
+    """Return a hint with the three pages in which a word is most frequent, or an empty text."""
     whole = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.IGNORECASE)
     counts = {each: len(whole.findall(_text(each))) for each in known}
     found = [each for each in sorted(known, key=lambda each: -counts[each])[:3] if counts[each]]
@@ -84,6 +84,7 @@ def _for_terminal(text: str) -> str:
 
 
 def _named(link: re.Match[str]) -> str:
-    """Return a link's words, and the page that they lead to where they do not name it."""
+    """Return a link's words, followed by the page that it leads to where the words do not name
+    it."""
     words, name = link["words"], link["page"]
     return words if name in words.strip("`").lower().split() else f"{words} ({name})"

@@ -1,7 +1,7 @@
-"""``anonsql init``: look at a table and write a commented policy for its owner to finish.
+"""``anonsql init``: profile a table and write a commented policy for its owner to finish.
 
-Every proposal says why it is made; what cannot be told is left open, and ``check`` names it. The
-policy holds counts and types, never a value of the table.
+Every proposal says why it is made; what cannot be inferred is left open, and ``check`` names it.
+The policy holds counts and types, never a value of the table.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Profile:
 
     @property
     def unique(self) -> bool:
-        """Every value that is there occurs once."""
+        """Whether every value other than NULL occurs once."""
         return self.distinct == self.rows - self.nulls > 1
 
     def words(self) -> str:
@@ -76,8 +76,8 @@ class Profile:
 
 
 def init(database: str, table: str | None, output: Path, header: bool | None = None) -> InitReport:
-    """Profile a table (or, without ``table``, a CSV or Parquet file, whose ``header`` the policy's
-    source tells of) and write a policy to ``output``, which must not exist."""
+    """Profile a table (or, without ``table``, a CSV or Parquet file; ``header`` is written into the
+    policy's source) and write a policy to ``output``, which must not exist."""
     if output.exists():
         raise PolicyError.at(
             str(output), "this file exists already.", "Name another with -o, or remove it."
@@ -136,8 +136,8 @@ def init(database: str, table: str | None, output: Path, header: bool | None = N
 
 
 def _given(database: str, place: Location, output: Path) -> str:
-    """Return the source as the policy names it: files relative to the policy where they lie under
-    it, URLs less a password."""
+    """Return the source as the policy names it: files under the policy's folder by relative paths,
+    URLs without a password."""
     if place.is_file:
         folder = output.absolute().parent
         return str(
@@ -206,8 +206,8 @@ def _quoted(text: str) -> str:
 
 
 def propose(profile: Profile) -> tuple[str, str, str]:
-    """Return a role, a hierarchy and the reason; an empty role (``null``) where counts and the name
-    do not tell."""
+    """Return a role, a hierarchy and the reason; an empty role (``null``) where neither counts nor
+    the name suggest one."""
     words = re.sub(
         r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", profile.column.name).lower()
     )

@@ -12,7 +12,7 @@ from anonsql.errors import PolicyError, did_you_mean
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.sessions import looking
-from anonsql.measures.workload import Asked
+from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy.policy import Given, Policy
 from anonsql.release.columns import GROUP
 from anonsql.report.documents import Place
@@ -25,32 +25,32 @@ from anonsql.verification.facts import facts_of
 MEASURE = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
 
 
-def _asked(asked: Asked | None, told: Mapping[str, Any]) -> Asked:
-    """Return which queries to measure by: ``asked``, with what is told one by one."""
-    names = [each.name for each in fields(Asked)]
+def _workload(asked: WorkloadSettings | None, told: Mapping[str, Any]) -> WorkloadSettings:
+    """Return which queries to measure by: ``asked``, with the fields that are given one by one."""
+    names = [each.name for each in fields(WorkloadSettings)]
     for name in told:
         if name not in names:
             raise PolicyError.at(name, "measure does not know this.", did_you_mean(name, names))
     more = {**told, "file": Path(told["file"])} if told.get("file") is not None else told
-    return replace(asked or Asked(), **more)
+    return replace(asked or WorkloadSettings(), **more)
 
 
 def measure(
     policy: Given,
-    asked: Asked | None = None,
+    asked: WorkloadSettings | None = None,
     *,
     progress: Progress = silent,
     show_values: bool = False,
     **queries: Any,
 ) -> MeasureReport:
-    """Measure what is published against its source, by a thousand random queries unless told
-    otherwise: by ``asked``, or by its fields one by one (``queries=100, seed=1``; see
-    :class:`Asked`). Neither is changed.
+    """Measure what is published against its source, by a thousand random queries, or by those that
+    ``asked`` describes, or its fields given one by one (``queries=100, seed=1``; see
+    :class:`WorkloadSettings`). Change neither release nor source.
 
-    Raises PolicyError when the release holds values that stand for nothing in the source, or a
-    query cannot be understood."""
+    Raise PolicyError when the release holds values that stand for nothing in the source, or a query
+    cannot be parsed."""
     given = Policy.of(policy)
-    asked = _asked(asked, queries)
+    asked = _workload(asked, queries)
     started = time.perf_counter()
     with (
         looking(given, "measure", progress=progress, show_values=show_values) as job,

@@ -1,4 +1,4 @@
-"""``anonsql query``: a query answered from a release, with what the answer takes for granted."""
+"""``anonsql query``: answer a query from a release, and say what the answer assumes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from anonsql.verification.facts import missing_rows
 
 
 def query(release: object, sql: str) -> QueryReport:
-    """See :func:`anonsql.api.query`."""
+    """Answer a query: see :func:`anonsql.api.query`."""
     started, journal, parsed = time.perf_counter(), Journal(), parse(sql)
     place, policy = opening.given(release)
     with private_memory(), scratch() as folder:
@@ -41,7 +41,7 @@ def query(release: object, sql: str) -> QueryReport:
 
 
 def _notes(release: Opened, parsed: Parsed, answered: list[Answer], with_policy: bool) -> list[str]:
-    """Return what the answers take for granted, and what would make them better."""
+    """Return notes on what the answers assume, and on what would make them better."""
     notes = _of_values(release, parsed, answered, with_policy)
     if missing := missing_rows(release.about):
         notes.append(
@@ -63,7 +63,7 @@ def _notes(release: Opened, parsed: Parsed, answered: list[Answer], with_policy:
 def _of_values(
     release: Opened, parsed: Parsed, answered: list[Answer], with_policy: bool
 ) -> list[str]:
-    """Return what is to be said of the numbers."""
+    """Return notes on the numbers of the answers."""
     notes, function = [], {each.selected.function for each in answered}
     if any(each.possible == 0 and not each.selected.counts for each in answered):
         notes.append(

@@ -1,4 +1,4 @@
-"""``anonsql runs``: what ran, as the catalog tells it."""
+"""``anonsql runs``: list the runs that the catalog has recorded."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from anonsql.report.documents import Report, RunLine, RunReport, RunsReport, Sta
 from anonsql.system import text_files
 from anonsql.system.journal import Journal
 
-_WHATEVER = {
+_PLACEHOLDERS = {
     "source": {"file": "any.csv"},
     "columns": {"any": {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}}},
     "privacy": {"k": 2},
 }
-"""What stands for the parts of a policy that its history does not depend on."""
+"""Valid values for the parts of a policy that its history does not depend on."""
 
 
 def catalog_of(policy: Given) -> Path:
-    """Return the catalog of a policy's release; a catalog's own file is taken as it is. Of the
-    policy only what says where the release and the catalog lie need be right: history is asked for
+    """Return the catalog of a policy's release; the path of a catalog itself is returned as it is.
+    Of the policy only the locations of release and catalog must be valid, for history is needed
     when something went wrong."""
     if isinstance(policy, (Policy, Mapping)):
         return Places.of(Policy.of(policy)).catalog
@@ -36,7 +36,7 @@ def catalog_of(policy: Given) -> Path:
     told = {
         key: data[key] for key in ("release", "catalog") if isinstance(data, dict) and key in data
     }
-    given = Policy.parse({**_WHATEVER, **told}, path.absolute().parent)
+    given = Policy.parse({**_PLACEHOLDERS, **told}, path.absolute().parent)
     return Places.catalog_of(given)
 
 
@@ -48,7 +48,7 @@ def runs(policy: Given) -> RunsReport:
 
 
 def show(policy: Given, run: int) -> RunReport:
-    """Return one run with all its statements; raises PolicyError when there is none of that
+    """Return one run with all its statements; raise PolicyError when there is no run of that
     number."""
     path = catalog_of(policy)
     with _opened(path) as catalog:

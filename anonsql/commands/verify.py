@@ -1,5 +1,4 @@
-"""``anonsql verify``: what is published, judged by itself, and by the source where that is asked
-for."""
+"""``anonsql verify``: verify what is published by itself, and against the source on demand."""
 
 from __future__ import annotations
 
@@ -41,7 +40,7 @@ _DIMENSIONS = (pipeline.open_source, pipeline.count_combinations, pipeline.build
 def verify_release(
     policy: Policy, *, against_source: bool = False, progress: Progress = silent
 ) -> VerifyReport:
-    """See :func:`anonsql.api.verify`."""
+    """Verify a published release: see :func:`anonsql.api.verify`."""
     places = Places.of(policy)
     progress("verify", 0, 0)
     at = places.source if against_source else places.release
@@ -109,9 +108,8 @@ def verify_release(
 
 
 def _is_made_elsewhere(published: Located, policy: Policy) -> bool:
-    """Return whether a release says of no method that it made it: then what its rows show is
-    judged, and what method the policy names does not matter. Relocation, groups and buckets cannot
-    be judged so."""
+    """Return whether a release states no method: then only its rows are judged, whatever method the
+    policy names. Releases with relocation, groups or buckets cannot be judged so."""
     judged_by_method = policy.method.changes_values or policy.tabled
     return not judged_by_method and "method" not in facts_of(published)
 
@@ -119,7 +117,8 @@ def _is_made_elsewhere(published: Located, policy: Policy) -> bool:
 def _alone(
     published: Located, policy: Policy, *, elsewhere: bool
 ) -> tuple[Proof | None, VerificationError | None]:
-    """Return what is proved of a release that is well by itself, or why it is not."""
+    """Return the proof of a release that keeps its promise by itself, or the error that says why it
+    does not."""
     try:
         return prove(published, policy, elsewhere=elsewhere), None
     except VerificationError as error:
@@ -127,8 +126,8 @@ def _alone(
 
 
 def _recounted(job: Job, published: Located, evidence: Evidence) -> list[str]:
-    """Return the facts that are as told even where the source is there; raise VerificationError
-    where it gives others, or other types of kept columns."""
+    """Return the facts that even the source does not determine; raise VerificationError where the
+    source contradicts a fact or the type of a kept column."""
     offences, open_facts = recounted.against_source(job.engine, published, job.attributes, evidence)
     offences += kept_types.offences(job.engine, published, job.policy, job.source)
     job.engine.require_unchanged()
@@ -138,8 +137,8 @@ def _recounted(job: Job, published: Located, evidence: Evidence) -> list[str]:
 
 
 def _kept(published: Located, policy: Policy, alone: Classes | None) -> tuple[KeptRisk, list[str]]:
-    """Return what kept columns give away, and the limits that are exceeded, which a release that is
-    well by itself keeps."""
+    """Return what kept columns give away, and the limits that this exceeds: none where the release
+    was verified by itself (``alone``)."""
     if alone is not None and alone.kept is not None:
         return alone.kept, []
     found, _, offences = kept_risk(published, policy, facts_of(published))
@@ -147,8 +146,8 @@ def _kept(published: Located, policy: Policy, alone: Classes | None) -> tuple[Ke
 
 
 def _make_dimensions(job: Job) -> None:
-    """Make the dimension tables of the job's source; raises PolicyError where the policy does not
-    fit that."""
+    """Make the dimension tables of the job's source; raise PolicyError where the policy does not
+    fit the source."""
     pipeline.go_through(job, _DIMENSIONS)
     if job.problems:
         raise PolicyError(job.problems)
@@ -157,8 +156,8 @@ def _make_dimensions(job: Job) -> None:
 
 
 def _relocation(job: Job, published: Located) -> JudgedRelocation:
-    """Return what a release by relocation, whose classes keep the promise, changed of the job's
-    source."""
+    """Judge a release by relocation, whose classes keep the promise, against the job's source: what
+    it changed."""
     from anonsql.verification.attack import relocated
 
     _make_dimensions(job)
@@ -168,8 +167,8 @@ def _relocation(job: Job, published: Located) -> JudgedRelocation:
 
 
 def _apart(job: Job, published: Located) -> JudgedApart:
-    """Return whether the rows and buckets of a release whose sensitive values lie in tables of
-    their own can be the job's source's."""
+    """Judge a release with sensitive values in tables of their own: whether its rows and buckets
+    can come from the job's source."""
     from anonsql.verification.attack import apart
 
     _make_dimensions(job)
@@ -179,9 +178,9 @@ def _apart(job: Job, published: Located) -> JudgedApart:
 
 
 def _judged(job: Job, published: Located, *, elsewhere: bool) -> tuple[Judged, bool | None]:
-    """Return the release judged by who may be whom of the job's source; and whether its rows can be
-    the source's with the values that they kept, where it was not made ``elsewhere``, by a method
-    that may change such."""
+    """Judge a release by which row of the job's source each released row may be. Return also
+    whether its rows can be the source's with their kept values; None where it was made
+    ``elsewhere``, by a method that may change these."""
     from anonsql.verification.attack import judge, relocated
 
     _make_dimensions(job)
@@ -206,7 +205,7 @@ def _judged(job: Job, published: Located, *, elsewhere: bool) -> tuple[Judged, b
 
 
 def _of_classes_alone(policy: Policy) -> list[str]:
-    """Return promises that speak of classes and that matches tell nothing of."""
+    """Return the promises about equivalence classes that cannot be judged by matches."""
     asked = policy.privacy.by_column()
     others = [
         f"{model}.{name}" for model, name, each in asked if getattr(each, "type", "") != "distinct"
@@ -222,7 +221,7 @@ def _of_classes_alone(policy: Policy) -> list[str]:
 
 
 def _risks(judged: Judged, kept: Kept) -> Risks:
-    """Return the risk where classes do not tell it: no more than the highest probability of a
+    """Return the risks where classes do not show them: at most the highest probability of a
     match."""
     known = Risk(
         highest=rounded(judged.verdict.highest_probability), average=None, records_at_risk=None

@@ -18,8 +18,8 @@ _DRIVERS = {"postgres": ("sqlalchemy", "psycopg"), "spark": ("pyspark",)}
 
 
 def open_engine(place: Location, context: Context) -> Engine:
-    """Return the engine that a source at ``place`` is worked on with; its statements end when the
-    time of ``context`` is over."""
+    """Return the engine that reads the source at ``place``; its statements end when the time of
+    ``context`` is over."""
     _require_drivers(place)
     engine = _opened(place, context)
     context.journal.clock.limit(context.settings.seconds, engine.interrupt)
@@ -41,7 +41,7 @@ def _opened(place: Location, context: Context) -> Engine:
 
 
 def open_target(engine: Engine, places: Places, policy: Policy, context: Context) -> Target:
-    """Return the place that the policy's release goes to, from ``engine``."""
+    """Return the target that the policy's release is written to, with the rows from ``engine``."""
     from anonsql.engines.duckdb.target import FileTarget
 
     if places.release.is_file:
@@ -64,9 +64,9 @@ def open_target(engine: Engine, places: Places, policy: Policy, context: Context
 
 
 def open_stage(engine: Engine, places: Places, policy: Policy, context: Context) -> Target:
-    """Return a place for a release of the policy's kind that is staged and never published: where
-    the policy's own goes nothing is made, locked or looked at, and nothing is left when this and
-    the engine are closed."""
+    """Return a target for a release of the policy's kind that is staged and never published: where
+    the policy's own release goes, nothing is made, locked or read, and nothing is left when target
+    and engine are closed."""
     if places.release.is_file:
         return open_target(engine, places, policy, context)
     schema = "anonsql"  # PostgreSQL stages in a schema of its own whatever this is
@@ -84,8 +84,8 @@ def open_stage(engine: Engine, places: Places, policy: Policy, context: Context)
 def open_release(
     engine: Engine, places: Places, policy: Policy, named: str, context: Context
 ) -> Iterator[Located]:
-    """Any published release, to be read inside: a file or folder of this machine, or a table where
-    the policy's goes."""
+    """Open any published release for reading inside the ``with`` block: a file or folder of this
+    machine, or a table in the database that the policy's release goes to."""
     from anonsql.engines.duckdb.released_tables import only_table
     from anonsql.engines.duckdb.target import FileTarget
     from anonsql.policy.locations import PARQUET, Location

@@ -1,5 +1,5 @@
-"""What a table holds, in a few numbers: whether rows that left one engine are those that arrived in
-a file."""
+"""Checksums of a table's content, to verify that the rows that left one engine are those that
+arrived in a file."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _MOMENTS = ("DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE")
 
 @dataclass(frozen=True)
 class Written:
-    """A column whose values can be spelled the same way on both sides, and how: as their ``text``,
-    ``moment`` and ``number`` with the engines' own ways evened out, ``bytes`` by their digest,
-    ``output`` as PostgreSQL writes what is text elsewhere."""
+    """A column whose values can be spelled the same way by sender and receiver, and how: ``text``
+    as it is, ``moment`` and ``number`` in one format for all engines, ``bytes`` by their digest,
+    ``output`` as PostgreSQL prints types that are text elsewhere."""
 
     name: str
     spelling: Spelling
@@ -28,9 +28,9 @@ class Written:
 def content(
     engine: Engine, relation: Relation, columns: Sequence[Column], sender: Dialect
 ) -> tuple[int, ...]:
-    """Return what a table holds, the same on every engine whatever its rows' order: the number of
-    rows, of values in each column, and three sums of digits of the rows' MD5 over the columns, by
-    their text. ``columns`` have the types that they had with the ``sender``."""
+    """Return the checksums of a table, the same on every engine and for any order of rows: the
+    number of rows, of values in each column, and three sums of digits of the rows' MD5 over the
+    columns, by their text. ``columns`` have the types that they had with the ``sender``."""
     spelled = [(each.name, _spelling(each, sender)) for each in columns]
     written = [Written(name, spelling) for name, spelling in spelled if spelling is not None]
     found = engine.query("verify/content", table=relation, columns=columns, written=written)
@@ -39,7 +39,7 @@ def content(
 
 def _spelling(column: Column, sender: Dialect) -> Spelling | None:
     """Return how both sides spell a column's values; None where they cannot: floating point and
-    nested values of Spark, whose files hold them as they are."""
+    nested values of Spark, which its files hold unchanged."""
     if column.kind in ("integer", "boolean", "decimal") or column.type in _ALIKE:
         return "text"
     if column.type == "BLOB":

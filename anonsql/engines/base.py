@@ -1,4 +1,4 @@
-"""What the rest of anonsql asks of a database engine, and of the place that a release goes to."""
+"""The protocols of a database engine and of a target, the place that a release is written to."""
 
 from __future__ import annotations
 
@@ -40,9 +40,10 @@ ORDERED: tuple[Kind, ...] = ("integer", "decimal", "float", "date", "timestamp")
 class Column:
     """A column of a source or a release.
 
-    ``type`` is in DuckDB's spelling on every engine; what DuckDB has no name for keeps its
-    engine's. ``comparable`` says whether its values can be grouped as they are; JSON on PostgreSQL
-    and maps on Spark cannot. A ``bound`` of a generalized value cannot be text.
+    ``type`` is in DuckDB's spelling on every engine; a type that DuckDB has no name for keeps its
+    engine's spelling. ``comparable`` says whether its values can be grouped as they are; JSON on
+    PostgreSQL and maps on Spark cannot. A ``bound`` is a column of bounds of generalized values,
+    which may not become text.
     """
 
     name: str
@@ -64,14 +65,15 @@ class Column:
 
     @property
     def family(self) -> str:
-        """The type as messages and policies may tell it: an enumeration's spelling names values."""
+        """The type as messages and policies may show it: the full spelling of an enumeration names
+        values."""
         return column_types.parse(self.type).told
 
     @property
     def cast(self) -> str | None:
-        """The type as which a quasi-identifying column enters statements, where that is not its
-        own: enumerations (their dictionary names values) and UUIDs as text, timestamps of any other
-        make as plain ones in UTC."""
+        """The type to which a quasi-identifying column is cast in statements, None for its own:
+        enumerations (their dictionary names values) and UUIDs become text, timestamps with a time
+        zone or another precision plain timestamps in UTC."""
         if self.kind == "text":
             return None if self.type.upper() == "VARCHAR" else "VARCHAR"
         return (
@@ -85,7 +87,7 @@ class Column:
 
     @property
     def exact(self) -> bool:
-        """Whether values of it that are equal are written alike: else what compares them compares
+        """Whether equal values of it always have the same text; where not, values are compared by
         their texts."""
         return self.comparable and column_types.is_exact(self.type)
 
@@ -103,9 +105,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Context:
-    """What a run gives its engines: its private folder, its limits, its journal, the permissions
-    that a new release file gets, in a few words what it does, for others to see who holds a lock,
-    the release it works on where no other run does at the same time, and whether it writes that."""
+    """What a run hands to its engines: its private folder (``workspace``), its limits, its journal,
+    the permissions (``mode``) of a new release file, its ``purpose`` in a few words, which others
+    see when it holds a lock, the ``release`` that it works on, where that has a name of its own,
+    and whether the run writes that release (``exclusive``)."""
 
     workspace: Path
     settings: EngineSettings
@@ -118,8 +121,9 @@ class Context:
 
 @dataclass(frozen=True)
 class Key:
-    """A key that the database knows of a table: its primary key or another unique one, or columns
-    of it that are those of ``other`` tables: that it refers to, or that refer to it."""
+    """A key that the database declares of a table: its primary key, another unique key, or a
+    foreign key, which refers to an ``other`` table or by which an ``other`` table refers to this
+    one."""
 
     kind: Literal["primary", "unique", "refers", "referred"]
     columns: tuple[str, ...]
@@ -134,22 +138,22 @@ class Engine(Protocol):
 
     @property
     def doubts(self) -> Sequence[Problem]:
-        """What its owner should know of how the source was read."""
+        """Warnings for the table's owner about how the source was read."""
 
     def open_source(self, source: Source) -> Relation:
-        """Make the source readable and name it; raises PolicyError or BusyError when that cannot
-        be."""
+        """Make the source readable and return its relation; raise PolicyError or BusyError when it
+        cannot be read."""
 
     def open_population(self, source: Source, place: Location) -> Relation:
-        """Make the population at ``place`` readable, beside the source; raises PolicyError when
-        that cannot be."""
+        """Make the population at ``place`` readable, beside the source; raise PolicyError when it
+        cannot be read."""
 
     def columns(self, relation: Relation) -> list[Column]:
         """Return the columns of a relation in order."""
 
     def require_plain(self, relation: Relation, where: str) -> None:
         """Raise PolicyError at ``where``, or VerificationError, when reading a published table
-        would run code of whoever made it."""
+        would run code of the role or person that made it."""
 
     def keys(self, relation: Relation) -> list[Key]:
         """Return the keys that the database declares of a table; none of views and files."""
@@ -163,12 +167,12 @@ class Engine(Protocol):
     def load(
         self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
     ) -> None:
-        """Make or replace a scratch table of (name, type) columns from rows that Python has:
-        hierarchies, requests."""
+        """Make or replace a scratch table of (name, type) columns from rows in Python: hierarchies,
+        requests."""
 
     def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
-        """Return the columns of one template that gives whole numbers alone, as arrays of int64:
-        counts, in the order of its rows."""
+        """Return the columns of one template that returns whole numbers only (counts), as arrays of
+        int64 in the order of its rows."""
 
     def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
         """Make or replace a scratch table of BIGINT columns from arrays of one length: positions,
@@ -196,14 +200,14 @@ class Engine(Protocol):
         """End the statement that runs; called by another thread."""
 
     def close(self) -> None:
-        """Let go of everything and remove what is scratch."""
+        """Close all connections and remove all scratch tables."""
 
 
 @dataclass(frozen=True)
 class Export:
-    """Rows on their way out of an engine: the files they travel in, in order, with their columns as
-    a release file will have them and as they were ``sent``, and where the engine still has them
-    (None where it can read the finished release itself)."""
+    """Rows exported from an engine: the files that they are in, in order, their columns as a
+    release file will have them and as they were ``sent``, and the relation in which the engine
+    still has them (None where it can read the finished release itself)."""
 
     paths: Sequence[Path]
     format: Literal["parquet", "csv"]
@@ -214,9 +218,9 @@ class Export:
 
 @dataclass(frozen=True)
 class Located:
-    """A release that can be read, staged or published: tables of one engine, and in words whatever
-    lies with them that is no part of a release. ``extras`` are the tables that its method publishes
-    besides, by part, as far as they are there."""
+    """A release that can be read, staged or published: tables of one engine. ``extras`` are the
+    further tables of its method that exist, by part; ``strangers`` name in words other things that
+    lie with the tables and are no part of a release."""
 
     engine: Engine
     rows: Relation
@@ -229,7 +233,7 @@ class Located:
     def of(
         cls, engine: Engine, tables: Mapping[Part, Relation], strangers: tuple[str, ...] = ()
     ) -> Located:
-        """Return a release whose tables are known by part."""
+        """Return a release from its tables by part."""
         extras = {part: table for part, table in tables.items() if part not in BASE_PARTS}
         return cls(engine, tables["rows"], tables["about"], tables["columns"], extras, strangers)
 
@@ -239,17 +243,16 @@ Part = str
 besides."""
 BASE_PARTS: Final[tuple[Part, ...]] = ("rows", "about", "columns")
 VIEW_PARTS: Final[tuple[Part, ...]] = ("expanded",)
-"""Those of the other parts that are views over tables of the release, where the place it goes to
-can hold views."""
+"""The parts that are views over tables of the release, where the target can hold views."""
 EXTRA_PART: Final = r"(?:sensitive(?:_[0-9]+)?|expanded|hierarchies)"
-"""What the other parts are called. Nothing else is ever taken for a part of an earlier release, and
-removed with it."""
+"""The names that parts besides the base ones can have. Nothing else is ever taken for a part of an
+earlier release and removed with it."""
 EXTRA_TABLES: Final = "extra_tables"
-"""The property of ``__about`` that names them, as what they add to the name of the table."""
+"""The property of ``__about`` that lists the extra parts, by their suffixes to the table's name."""
 
 
 def parts_of(extras: Sequence[Part]) -> tuple[Part, ...]:
-    """Return all parts of a release with these besides the three that every one has."""
+    """Return all parts of a release: the three that every release has, and the ``extras``."""
     return (*BASE_PARTS, *extras)
 
 
@@ -261,20 +264,20 @@ def part_name(table: str, part: Part) -> str:
 def is_release(engine: Engine, about: Relation) -> bool:
     """Return whether a table is the ``__about`` of a release: its facts say by which version it was
     made."""
-    return "anonsql" in _told(engine, about)
+    return "anonsql" in _facts(engine, about)
 
 
 def extras_of(engine: Engine, about: Relation) -> tuple[Part, ...]:
-    """Return the parts that a release has besides the three that every one has, by its ``__about``;
-    none when it is no release."""
-    facts = _told(engine, about)
+    """Return the extra parts of a release, besides the three that every release has, by its
+    ``__about``; none when it is not a release."""
+    facts = _facts(engine, about)
     words = facts.get(EXTRA_TABLES, "") if "anonsql" in facts else ""
     found = (word.strip().removeprefix("__") for word in words.split(","))
     return tuple(part for part in found if re.fullmatch(EXTRA_PART, part))
 
 
-def _told(engine: Engine, about: Relation) -> dict[str, str]:
-    """Return the facts of a table, by property; none when it is no table of facts."""
+def _facts(engine: Engine, about: Relation) -> dict[str, str]:
+    """Return the facts in a table, by property; none when it is not a table of facts."""
     if [each.name for each in engine.columns(about)] != ["property", "value"]:
         return {}
     facts = engine.query("verify/facts", table=about, columns=["property", "value"])
@@ -282,8 +285,8 @@ def _told(engine: Engine, about: Relation) -> dict[str, str]:
 
 
 class Target(Protocol):
-    """The place a release goes to: staged apart from the previous one, then put in its place at
-    once."""
+    """The place that a release is written to: staged beside the previous release, then put in its
+    place in one step."""
 
     def guard(self) -> None:
         """Raise PolicyError when publishing would replace anything but an earlier release of this
@@ -295,25 +298,25 @@ class Target(Protocol):
         """Write the rows of a template as one of the tables of the coming release."""
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
-        """Make one of VIEW_PARTS a view over tables that are staged already, which the template
-        takes as ``tables`` (relations by part). Nothing happens where the release is files of
-        Parquet, which hold no views."""
+        """Make one of VIEW_PARTS as a view over tables that are staged already, which the template
+        takes as ``tables`` (relations by part). Do nothing where the release is Parquet files,
+        which cannot hold views."""
 
     def staged_rows(self) -> tuple[Engine, Relation]:
-        """Return the rows that were staged, before the release is built: where they can be
-        counted."""
+        """Return an engine and a relation in which the staged rows can be counted before the
+        release is built."""
 
     def build(self) -> tuple[Located, Mapping[Part, Relation]]:
-        """Finish the staged release: where it can be read, and where the source's engine finds its
-        rows and extra tables."""
+        """Finish the staged release; return it, to be read, and the relations in which the source's
+        engine finds its rows and extra tables."""
 
     def publish(self) -> None:
-        """Put the built release in the place of the previous one, as one step; raises BusyError if
-        the source moved."""
+        """Put the built release in the place of the previous one, as one step; raise BusyError if
+        the source has changed."""
 
     def published(self) -> AbstractContextManager[Located]:
-        """Return the published release, to be read inside; raises PolicyError when there is
-        none."""
+        """Return a context manager in which the published release can be read; raise PolicyError
+        when there is none."""
 
     def close(self) -> None:
-        """Let go of everything but the source's engine."""
+        """Close everything but the source's engine."""

@@ -1,9 +1,8 @@
-"""What columns are made of, by the spelling of their type, and which type each has in a release
-file.
+"""Types of columns, parsed from their spelling, and the type that each has in a release file.
 
-One table says it: of every simple type what a DuckDB file and a Parquet file hold it as, so that
-each value keeps its text; nested types follow from theirs. What is not in the table travels as
-text. Types are in DuckDB's spelling.
+One table gives, for every simple type, the type that it has in a DuckDB file and in a Parquet file,
+so that each value keeps its text; the types of nested values follow from it. A type that is not in
+the table becomes text. Types are in DuckDB's spelling.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ _EXACT: Final = (
     *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "DECIMAL"),
     *("VARCHAR", "BLOB", "UUID", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE"),
 )
-"""Types that every file holds as they are, and whose equal values are written alike."""
+"""Types that every file holds unchanged, and whose equal values have the same text."""
 _WRITTEN_ALIKE: Final = (
     *_EXACT,
     *("HUGEINT", "UHUGEINT", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIME_NS"),
 )
-"""All types whose equal values are written alike."""
-_HELD: Final[dict[FileKind, dict[str, str]]] = {
+"""All types whose equal values have the same text."""
+_FILE_TYPES: Final[dict[FileKind, dict[str, str]]] = {
     "duckdb": {
         **{name: name for name in _EXACT},
         **{name: name for name in ("FLOAT", "DOUBLE", "HUGEINT", "UHUGEINT", "JSON", "INTERVAL")},
@@ -43,10 +42,10 @@ _HELD: Final[dict[FileKind, dict[str, str]]] = {
         **dict.fromkeys(("TIMESTAMP_S", "TIMESTAMP_MS"), "TIMESTAMP"),
     },
 }
-"""What a simple type is held as. What is missing is text: in a DuckDB file types that DuckDB 1.0
-could not open (BIGNUM, TIME_NS, VARIANT, GEOMETRY) and unions, whose text does not tell which
-member it came from; in Parquet, which would change their values, also INTERVAL (no sign,
-milliseconds) and TIME WITH TIME ZONE (no zone)."""
+"""The type of a file that holds a simple type. Types that are missing become text: in a DuckDB file
+types that DuckDB 1.0 could not open (BIGNUM, TIME_NS, VARIANT, GEOMETRY) and unions, whose text
+does not tell which member it came from; in Parquet, which would change their values, also INTERVAL
+(no sign, milliseconds) and TIME WITH TIME ZONE (no zone)."""
 _NESTED: Final = ("LIST", "ARRAY", "STRUCT", "MAP")
 _WORD: Final = re.compile(r'"(?:[^"]|"")*"|\'(?:[^\']|\'\')*\'|[^\s"\'(),\[\]]+|[(),\[\]]')
 
@@ -71,8 +70,8 @@ class ColumnType:
 
     @property
     def told(self) -> str:
-        """The type as messages and policies may tell it: in one line, without the names of an
-        enumeration's values or of fields, which its owner chose."""
+        """The type as messages and policies may show it: on one line, without the values of an
+        enumeration or the names of fields, which the table's owner chose."""
         if any(each.name == "ENUM" for each in self.everything()):
             return "an enumeration" if self.name == "ENUM" else f"a {self.name} with an enumeration"
         if self.name in _NESTED or self.name == "UNION":
@@ -85,7 +84,8 @@ class ColumnType:
 
 
 def parse(spelling: str) -> ColumnType:
-    """Return the tree of a type; one that cannot be read is simple, and called as it is spelled."""
+    """Return the tree of a type; one that cannot be parsed is a simple type with its spelling as
+    name."""
     words = _WORD.findall(spelling)
     try:
         found, rest = _read(words, 0)
@@ -95,7 +95,7 @@ def parse(spelling: str) -> ColumnType:
 
 
 def _read(words: list[str], at: int) -> tuple[ColumnType, int]:
-    """Return the type that begins at a word, and where it ends."""
+    """Return the type that begins at a word, and the position behind it."""
     start, at = at, at + 1
     while at < len(words) and words[at] not in ("(", ")", ",", "[", "]"):
         at += 1  # TIMESTAMP WITH TIME ZONE
@@ -115,7 +115,7 @@ def _read(words: list[str], at: int) -> tuple[ColumnType, int]:
 
 def _parameters(words: list[str], at: int, name: str) -> tuple[ColumnType, int]:
     """Return the type ``name`` whose parameters begin at a word: types, with names in STRUCT and
-    UNION, else whatever they are."""
+    UNION, or any other words."""
     parts: list[ColumnType] = []
     labels: list[str] = []
     shown: list[str] = []
@@ -134,23 +134,25 @@ def _parameters(words: list[str], at: int, name: str) -> tuple[ColumnType, int]:
 
 
 def _spelled(parts: list[ColumnType], labels: list[str]) -> str:
-    """Return types behind their labels, as a type's parameters."""
+    """Return the spelling of a type's parameters: its parts, each behind its label."""
     pairs = zip(labels, parts, strict=True)
     return ", ".join(f"{label} {part.spelling}".strip() for label, part in pairs)
 
 
 def in_file(spelling: str, kind: FileKind) -> str:
-    """Return the type that a column of DuckDB gets in a release file of a kind. Where not all
-    values keep their text as that, the column is text (:mod:`anonsql.engines.travelling`)."""
-    return _held(parse(spelling), kind) or TEXT
+    """Return the type that a column of DuckDB gets in a release file of a kind. Where some value
+    would not keep its text in that type, the column becomes text
+    (:mod:`anonsql.engines.travelling`)."""
+    return _file_type(parse(spelling), kind) or TEXT
 
 
-def _held(of: ColumnType, kind: FileKind) -> str | None:
-    """Return the type that a type is held as, or None where only its text can be."""
+def _file_type(of: ColumnType, kind: FileKind) -> str | None:
+    """Return the type of a file that holds a type, or None where the file can only hold its
+    text."""
     if of.name not in _NESTED:
-        held = _HELD[kind].get(of.name)
+        held = _FILE_TYPES[kind].get(of.name)
         return of.spelling if held == of.name else held
-    parts = [_held(part, kind) for part in of.parts]
+    parts = [_file_type(part, kind) for part in of.parts]
     if any(part is None for part in parts):
         return None
     inside = [part for part in parts if part is not None]
@@ -170,32 +172,32 @@ def travels_in_parquet(spelling: str) -> bool:
     """Return whether a Parquet file on the way to a release keeps all values of a type; an array
     comes back as a list."""
     simple = [each.name for each in parse(spelling).everything() if each.name not in _NESTED]
-    return all(_HELD["parquet"].get(name) == name for name in simple)
+    return all(_FILE_TYPES["parquet"].get(name) == name for name in simple)
 
 
 def is_sure(spelling: str) -> bool:
-    """Return whether the text of every value of a type, as whoever writes it for a release file
-    spells it, is one of the type again."""
+    """Return whether the text of every value of a type, as any engine writes it for a release file,
+    can be cast back to the type."""
     sure = ("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "VARCHAR", "UUID")
     return spelling in (*sure, "FLOAT", "DOUBLE")
 
 
 def may_be_text(spelling: str, *, travels: bool) -> bool:
-    """Return whether a column of a type may be text in a release although its type is held: where
-    it goes there as text, as it does from another engine (``travels``), and a value may not come
-    back from that."""
+    """Return whether a column of a type may be text in a release although a file could hold its
+    type: where its values go there as text, as from another engine (``travels``), and some may not
+    be cast back."""
     return not is_sure(spelling) and (travels or not travels_in_parquet(spelling))
 
 
 def is_exact(spelling: str) -> bool:
-    """Return whether values of a type that are equal are written alike, on every engine, text by
-    its bytes: not so minus zero, decimals of any scale, intervals, padded text, and nothing nested
-    is relied on."""
+    """Return whether equal values of a type have the same text, byte by byte, on every engine.
+    Minus zero, decimals of any scale, intervals and padded text do not; nested types are taken not
+    to."""
     return parse(spelling).name in _WRITTEN_ALIKE and spelling != "DECIMAL"
 
 
 def released(spelling: str) -> str:
-    """Return the type that a column has in a release when it is kept as it is, wherever that goes:
+    """Return the type that a column has in a release when it is kept as it is, whatever the target:
     an enumeration would publish its dictionary, values that no row has among them."""
     if spelling == _NOTHING or any(each.name == "ENUM" for each in parse(spelling).everything()):
         return TEXT

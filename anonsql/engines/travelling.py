@@ -1,9 +1,9 @@
-"""Columns on their way to a release file: how the file on the way holds them, and the type that
-they get at its end.
+"""Columns on their way to a release file: how the exported file holds them, and the type that they
+get in the release.
 
-Every value must arrive with the text that it left with. Which types are sure of that is in
-:mod:`anonsql.engines.column_types`; of the others the values themselves decide: a column is text
-when one of them would not come back from its type.
+Every value must keep its text on the way. The types that guarantee it are listed in
+:mod:`anonsql.engines.column_types`; of other types the values decide: a column becomes text when
+the text of one value would change in its type.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ _FORMS: dict[str, Form] = {
 
 @dataclass(frozen=True)
 class Travelling(Column):
-    """A column on its way to a release file: ``plain`` where the file on the way keeps its values,
-    else as ``text``, bytes as ``hex`` digits, a ``moment`` as DuckDB writes years before Christ.
-    ``type`` is the one that it gets in the release file."""
+    """A column on its way to a release file. The exported file holds its values in a ``form``:
+    ``plain`` as they are, as ``text``, bytes as ``hex`` digits, or a ``moment`` with years before
+    Christ as DuckDB writes them. ``type`` is its type in the release file."""
 
     form: Form = "plain"
 
 
 def in_parquet(columns: Sequence[Column], kind: FileKind) -> list[Travelling]:
-    """DuckDB's columns as Parquet carries them."""
+    """Return DuckDB's columns as a Parquet file holds them."""
     return [
         Travelling(
             each.name,
@@ -51,7 +51,7 @@ def in_parquet(columns: Sequence[Column], kind: FileKind) -> list[Travelling]:
 
 
 def as_text(columns: Sequence[Column]) -> list[Travelling]:
-    """Return a server's columns as a CSV file carries them."""
+    """Return a server's columns as a CSV file holds them."""
     return [
         Travelling(
             each.name,
@@ -64,15 +64,15 @@ def as_text(columns: Sequence[Column]) -> list[Travelling]:
 
 
 def from_spark(columns: Sequence[Column], kind: FileKind) -> list[Travelling]:
-    """Spark's columns as its own Parquet files carry them; what is nested or of no type of DuckDB
-    becomes text."""
+    """Return Spark's columns as its own Parquet files hold them; nested types and types that DuckDB
+    lacks become text."""
     simple = [each.type in ("VARCHAR[]", column_types.of_server(each.type)) for each in columns]
     texts, plain = as_text(columns), in_parquet(columns, kind)
     return [plain[n] if kept else texts[n] for n, kept in enumerate(simple)]
 
 
 def rows_of(export: Export) -> dict[str, Any]:
-    """Return what templates that read an export take."""
+    """Return the parameters of templates that read an export."""
     return {
         "paths": [str(path) for path in export.paths],
         "format": export.format,
@@ -81,9 +81,9 @@ def rows_of(export: Export) -> dict[str, Any]:
 
 
 def settled(reader: DuckDBEngine, export: Export) -> Export:
-    """Return an export whose columns have types that all their values come back from: text where
-    one would not. What DuckDB wrote must come back with its own text; what a server wrote, which
-    spells some values another way, must have a meaning at all."""
+    """Return an export whose columns have types that all their values can be cast back to: text
+    where one cannot. Values that DuckDB wrote must keep their text; values that a server wrote,
+    which spells some another way, must only be readable."""
     doubtful = [
         number
         for number, each in enumerate(export.columns)
@@ -107,7 +107,7 @@ def settled(reader: DuckDBEngine, export: Export) -> Export:
 
 
 def _require_no_bound(column: Column) -> None:
-    """Raise PolicyError when a column that would have to be text is one of bounds."""
+    """Raise PolicyError when a column that would have to become text is a column of bounds."""
     if column.bound:
         raise PolicyError.at(
             f"columns.{column.name[:-3]}",

@@ -1,10 +1,10 @@
-"""What a released label says, read back, and the values that it covers. Labels are published: they
-may be seen here.
+"""Parse released labels, and find the values that they cover. Labels are published, so Python may
+read them.
 
 A label may be read in more than one way: a value may look like a set, a hierarchy may have a node
 called ``[1,2]``. The ways come in order of preference: first the label as it is, a value or a node,
-then ``*``, a set, a closed interval, an interval of names. Which of them mean something the engine
-says, by the dimension tables; no hierarchy is read into Python.
+then ``*``, a set, a closed interval, an interval of names. Which readings stand for values, the
+engine determines by the dimension tables; no hierarchy is read into Python.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _LIMITS = [("label", "INTEGER"), ("lo", "VARCHAR"), ("hi", "VARCHAR")]
 class Reading:
     """One way to read a label: as all of the ``words``, each a value or a label of the hierarchy
     (None is NULL); as the values within a closed ``span``, its ends as the column's values are cast
-    from text; as those from one to the other of a pair of ``names`` in the hierarchy's order,
-    whichever pair means something; or, with none of these, as any value."""
+    from text; as those from one to the other of a pair of ``names`` in the hierarchy's order, for
+    any pair that the hierarchy has; or, where all three are empty, as any value."""
 
     words: tuple[str | None, ...] = ()
     span: tuple[str, str] | None = None
@@ -50,7 +50,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Said:
+class ReleasedLabel:
     """A released value to be read: its label, and the texts of its bounds where it has any."""
 
     label: Label
@@ -58,9 +58,9 @@ class Said:
 
 
 def readings(label: Label, column: Column, bounds: Ends = (None, None)) -> list[Reading]:
-    """Return the ways to read a released value of ``column``, a column of the source, the one that
-    is preferred first. A list is a set of plain labels and nothing else; ``bounds`` tell the ends
-    of a closed interval whose label does not."""
+    """Return the ways to read a released value of ``column``, a column of the source, in order of
+    preference. A list can only be a set of plain labels; ``bounds`` are the ends of a closed
+    interval whose label does not show them."""
     if label is None:
         return [Reading((None,))]
     if not isinstance(label, str):
@@ -75,7 +75,7 @@ def readings(label: Label, column: Column, bounds: Ends = (None, None)) -> list[
         if ends is None and bounds[0] is not None and bounds[1] is not None:
             ends = _ends(column, bounds[0], bounds[1])
         found += [Reading(span=ends)] if ends else []
-    parts = label.split(_BETWEEN)  # the names may hold what stands between them
+    parts = label.split(_BETWEEN)  # the names may contain the separator
     names = tuple(
         (_BETWEEN.join(parts[:cut]), _BETWEEN.join(parts[cut:])) for cut in range(1, len(parts))
     )
@@ -85,27 +85,29 @@ def readings(label: Label, column: Column, bounds: Ends = (None, None)) -> list[
 def cover(
     engine: Engine,
     attribute: Attribute,
-    labels: Mapping[int, Said],
+    labels: Mapping[int, ReleasedLabel],
     *,
     every: bool,
     level: int | None = None,
     bounds: Ends = (None, None),
 ) -> dict[int, int]:
     """Make the table ``covers_<index>`` (label, code) of the values of the data that each numbered
-    label covers, by ``dim_<index>``; gives the number of values by label, those that cover none
-    left out.
+    label covers, by ``dim_<index>``; return the number of values by label, without labels that
+    cover none.
 
-    With ``every``, a label covers what any of its readings means, of a set what its elements mean
-    that mean something: all that it may have been made from. Without, it covers what the first
-    reading says all of which means something: what it most likely says. ``level`` is that of the
-    released nodes, where it is told; ``bounds`` are the types of the bounds columns: a value
+    With ``every``, a label covers the values of all its readings, of a set those of its known
+    elements: all values that it may have been made from. Without, it covers the values of its first
+    reading whose parts are all known: its most likely meaning. ``level`` is that of the released
+    nodes, where the release states it; ``bounds`` are the types of the bounds columns: a value
     outside its label's bounds is not covered.
     """
     i = attribute.index
     words: list[tuple[object, ...]] = []
     spans: list[tuple[object, ...]] = []
-    for number, said in labels.items():
-        for place, reading in enumerate(readings(said.label, attribute.column, said.bounds)):
+    for number, released in labels.items():
+        for place, reading in enumerate(
+            readings(released.label, attribute.column, released.bounds)
+        ):
             row = (number, place)
             words += [
                 (*row, len(reading.words), part, "word", word, None)
@@ -117,7 +119,9 @@ def cover(
             elif not reading.words and not reading.names:
                 words.append((*row, 1, 0, "any", None, None))
     limits: list[tuple[object, ...]] = [
-        (number, *said.bounds) for number, said in labels.items() if said.bounds != (None, None)
+        (number, *released.bounds)
+        for number, released in labels.items()
+        if released.bounds != (None, None)
     ]
     words = words or [(0, 0, 1, 0, "none", None, None)]
     loaded = [
@@ -153,7 +157,7 @@ def cover(
 
 
 def _comparable(kind: str) -> str:
-    """Return the type as which bounds of a type are compared with values."""
+    """Return the type in which bounds of a type are compared with values."""
     return (
         "DECIMAL(38, 0)"
         if kind.upper() in ("HUGEINT", "UHUGEINT")
@@ -164,7 +168,8 @@ def _comparable(kind: str) -> str:
 
 
 def elements_of(label: str) -> list[str | None] | None:
-    """Return the elements of a set as a release writes it, None for NULL; None when it is no set.
+    """Return the elements of a set as a release writes it, None for NULL; return None when the
+    label is not a set.
 
     Elements are in double quotes, doubled inside, where they hold one of ``,{}"``, begin or end
     with a space, are empty or ``NULL``; a bare ``NULL`` is the NULL value.
@@ -188,7 +193,7 @@ def elements_of(label: str) -> list[str | None] | None:
 
 
 def range_type(column: Column) -> str:
-    """Return the type as which the ends of a column's ranges are compared with its values."""
+    """Return the type in which the ends of a column's ranges are compared with its values."""
     if column.kind == "integer":
         return (
             "DECIMAL(38, 0)"
@@ -202,7 +207,7 @@ def range_type(column: Column) -> str:
 
 def _ends(column: Column, first: str, last: str) -> tuple[str, str] | None:
     """Return the ends of a closed interval as texts that can be cast to :func:`range_type`; None
-    when they are none."""
+    when they cannot."""
     kind: Kind = column.kind
     try:
         if kind in ("date", "timestamp"):

@@ -1,2 +1,2 @@
-"""Measures: what a release loses, and how much of the source it still tells, whatever method made
-it."""
+"""Measures: what information a release loses, and how much of the source's it keeps, whatever
+method made it."""

@@ -1,7 +1,7 @@
 """Utility measures of a full-domain generalization, from class sizes and mean losses by level: no
 row is read.
 
-Suppressed cells count as wholly lost in every cell-wise measure.
+Suppressed entries count as wholly lost in every measure over entries.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ FORMULAS = {
 
 
 def height(levels: Levels) -> int:
-    """Return sum of the levels (Incognito, section 2)."""
+    """Return the sum of the levels (Incognito, section 2)."""
     return sum(levels.values())
 
 
 def weighted_height(star: Star, levels: Levels) -> float:
-    """Return sum of weight times level."""
+    """Return the sum of weight times level."""
     return sum(each.policy.weight * levels[each.index] for each in star.attributes)
 
 
@@ -68,8 +68,8 @@ def loss(
     suppressed: int = 0,
     suppressed_loss: Mapping[int, float] | None = None,
 ) -> float:
-    """Return the loss metric LM, weighted by the attributes' weights. With the defaults: as if
-    nothing were suppressed, which no suppression can better."""
+    """Return the loss metric LM, weighted by the attributes' weights. With the defaults it is that
+    without suppression, a lower bound for any suppression."""
     total = sum(each.policy.weight for each in star.attributes)
     lost = 0.0
     for each in star.attributes:
@@ -81,7 +81,7 @@ def loss(
 
 
 def precision_loss(star: Star, levels: Levels, suppressed: int = 0) -> float:
-    """1 - Prec: the mean of level / height over cells, suppressed cells counting 1."""
+    """Return 1 - Prec: the mean of level / height over entries, suppressed entries counting 1."""
     shares = [levels[each.index] / each.height for each in star.attributes]
     kept = (star.rows - suppressed) / star.rows
     return sum(kept * share + (1 - kept) for share in shares) / len(shares)
@@ -93,12 +93,13 @@ def discernibility(star: Star, sizes: ClassSizes) -> int:
 
 
 def average_class_size(star: Star, sizes: ClassSizes, k: int) -> float:
-    """Return released rows by class, in multiples of k; infinite when nothing is released."""
+    """Return the released rows per equivalence class, in multiples of k; infinite when nothing is
+    released."""
     return (star.rows - sizes.suppressed) / sizes.classes / k if sizes.classes else float("inf")
 
 
 def value(metric: str, star: Star, node: Measured, k: int) -> float:
-    """Return a measure to be minimized, by its name in ``method.minimize``."""
+    """Return the value of a measure to be minimized, by its name in ``method.minimize``."""
     suppressed = node.sizes.suppressed
     if metric == "loss":
         return loss(star, node.levels, suppressed, node.suppressed_loss)
@@ -117,7 +118,7 @@ def value(metric: str, star: Star, node: Measured, k: int) -> float:
 
 def bound(metric: str, star: Star, levels: Levels) -> float:
     """Return the least value the measure can have at these levels, however many rows are
-    suppressed; 0 when only the class sizes tell."""
+    suppressed; 0 when the levels say nothing about it."""
     if metric == "height":
         return float(height(levels))
     if metric == "weighted-height":
@@ -129,8 +130,8 @@ def bound(metric: str, star: Star, levels: Levels) -> float:
 
 def gcp(sets: FrequencySets, classes: str, node: Measured) -> float:
     """Return the global certainty penalty of a node (Wong, Mamoulis, Cheung 2010, Def. 8) over all
-    rows, from the table ``classes`` of its verdicts; leaves counted are those the data has (the
-    population counted in, where there is one)."""
+    rows, from the table ``classes`` of its verdicts; only leaves that occur in the data count (or
+    in the population, where there is one)."""
     star = sets.star
     rows = sets.engine.query(
         "metrics/gcp", classes=classes, attributes=star.attributes, levels=node.levels

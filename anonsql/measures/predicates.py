@@ -1,4 +1,4 @@
-"""What queries ask of a column's values, as the statements of ``workload`` know it."""
+"""The conditions of queries on a column's values, as tables for the statements of ``workload``."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ def load(engine: Engine, each: Any, queries: Sequence[Query]) -> None:
 
 
 def _written(column: Column, words: Sequence[object]) -> tuple[str, list[object]]:
-    """Return literals as values of a type that they can be compared with the column as."""
+    """Return the type in which literals are compared with the column, and the literals as values of
+    it."""
     if column.kind == "float":
         return "DOUBLE", [float(word) for word in words if isinstance(word, Decimal)]
     if column.kind in ("integer", "decimal"):

@@ -16,12 +16,12 @@ Word = object
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Which queries to measure by: those of a file, or random ones (see :func:`at_random`; where
-    there are fewer columns than ``predicates``, on all of them), of which column they ask the
-    ``sum`` (else COUNT), and the number below which an answer's error is taken relative to that
-    number. Of local and of sums, random queries are those of :func:`compared_at_random`, whose
-    ``selectivity`` is left to chance."""
+class WorkloadSettings:
+    """Which queries to measure by: those of a ``file``, or random ones (see :func:`at_random`; over
+    all columns where there are fewer than ``predicates``), the column whose ``sum`` they ask for
+    (None: COUNT), and the ``sanity_bound``: errors are relative to the answer, or to this number
+    where the answer is less. For releases of local and for sums, random queries are those of
+    :func:`compared_at_random`, which ignore ``selectivity``."""
 
     file: Path | None = None
     queries: int = 1000
@@ -32,7 +32,7 @@ class Asked:
     sum: str | None = None
 
     def __post_init__(self) -> None:
-        """Raise PolicyError for numbers that mean nothing."""
+        """Raise PolicyError for numbers out of range."""
         for name, fits, right in (
             ("queries", self.queries >= 1, "at least 1"),
             ("predicates", self.predicates >= 1, "at least 1"),
@@ -47,7 +47,8 @@ class Asked:
 
 @dataclass(frozen=True)
 class Condition:
-    """What a query asks of a column: one of ``words`` in the place of the value's other side."""
+    """A condition of a query on a column: the comparison is true with one of ``words`` on the
+    right."""
 
     operator: Operator
     words: tuple[Word, ...]
@@ -55,28 +56,28 @@ class Condition:
 
 @dataclass(frozen=True)
 class Ranges:
-    """The values at some places of a column's order, counted from 1 and without NULL: (first, last)
-    of each stretch."""
+    """The values at some positions of a column's order, counted from 1 and without NULL: (first,
+    last) of each stretch."""
 
     places: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
 class Query:
-    """A query: what it asks of each column, all of which must hold."""
+    """A query: its conditions by column, joined by AND."""
 
     asked: Mapping[str, Ranges | tuple[Condition, ...]]
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that it asks for, in alphabetical order."""
+        """The columns that it has conditions on, in alphabetical order."""
         return tuple(sorted(self.asked))
 
 
 @dataclass(frozen=True)
 class Domain:
-    """What a random query must know of a column: how many values it has besides NULL, and whether
-    they have an order."""
+    """What drawing a random query needs to know of a column: how many values it has besides NULL,
+    and whether they are ordered."""
 
     column: str
     size: int
@@ -89,9 +90,9 @@ def at_random(
     """Return queries with predicates on random columns: an interval of an ordered column's values,
     a random subset of another's.
 
-    The shares of values asked for multiply to ``selectivity``, in expectation, as far as columns
-    with few values allow: the column with the fewest comes first, and the others make up for what
-    it cannot give.
+    The expected product of the shares of values asked for is ``selectivity``, where columns have
+    enough values: the share of the column with the fewest values is chosen first, and the others
+    make up for its rounding.
     """
     chance = random.Random(seed)  # noqa: S311 - queries, no secret
     found = []
@@ -111,7 +112,7 @@ def at_random(
 
 
 def _places(chance: random.Random, domain: Domain, size: int) -> Ranges:
-    """Return some of a column's places."""
+    """Return ``size`` random positions of a column's order."""
     if domain.ordered:
         first = chance.randint(1, domain.size - size + 1)
         return Ranges(((first, first + size - 1),))
@@ -126,24 +127,24 @@ def _places(chance: random.Random, domain: Domain, size: int) -> Ranges:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A comparison with the values at some places of a column's order, from 1: ``=`` with one of
-    them, else with the only one."""
+    """A comparison with the values at some positions of a column's order, from 1: ``=`` with one of
+    them; the other operators have one value alone."""
 
     operator: Operator
     places: tuple[int, ...]
 
 
-_SAME_COLUMNS = 10  # queries in turn: those over the same columns are answered together
+_SAME_COLUMNS = 10  # so many successive queries are over the same columns, and answered together
 _COMPARISONS: tuple[Operator, ...] = (">", "<", "=", ">=", "<=", "<>")
 
 
 def compared_at_random(
     domains: Sequence[Domain], queries: int, predicates: int, seed: int
 ) -> list[dict[str, Drawn]]:
-    """Return what queries ask of random columns, as Li, He, Sun have it (Local Generalization and
-    Bucketization, 2019, section 4.2): of an ordered column one of six comparisons with a random
-    value, of another to be one of some random values, as many as chance has it. Ten queries in turn
-    are over the same columns.
+    """Return the conditions of queries on random columns, as Li, He, Sun define them (Local
+    Generalization and Bucketization, 2019, section 4.2): on an ordered column one of six
+    comparisons with a random value, on another that the value is in a random set of random size.
+    Every ten successive queries are over the same columns.
     """
     chance = random.Random(seed)  # noqa: S311 - queries, no secret
     found = []

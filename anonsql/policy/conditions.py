@@ -1,7 +1,7 @@
-"""``sensitive_when``: a condition of SQL over one row, read once, and written anew wherever a
-statement asks it.
+"""``sensitive_when``: an SQL condition over one row, parsed once, and written out again in every
+statement that evaluates it.
 
-Only what is listed here may stand in it: comparisons, ranges, lists and patterns of the row's
+Only what is listed here may occur in it: comparisons, ranges, lists and patterns of the row's
 columns, literals, sums and a few functions that mean the same on every engine, joined by AND, OR
 and NOT. No subquery, no aggregate, no function with an effect.
 """
@@ -57,16 +57,16 @@ SUPPORTED = (
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition over the columns of one row. ``columns`` are those that it names, in the table's
-    own spelling."""
+    """A condition over the columns of one row. ``columns`` are the columns that it names, in the
+    table's own spelling."""
 
     columns: tuple[str, ...]
     _parsed: exp.Expr = field(repr=False, compare=False)
     texts: frozenset[str] = frozenset()
 
     def over(self, texts: Collection[str]) -> Condition:
-        """Return the same, told which columns are text: these are compared byte by byte, whatever
-        the database's collation."""
+        """Return the same condition with the text columns given: these are compared byte by byte,
+        whatever the database's collation."""
         return replace(self, texts=frozenset(texts))
 
     def sql(self, side: str) -> str:
@@ -83,8 +83,8 @@ class Condition:
 
 
 def parse(text: str, columns: Collection[str]) -> Condition:
-    """Return the condition in ``text`` over a table with these ``columns``; raises ValueError
-    telling what of it is not supported."""
+    """Return the condition in ``text`` over a table with these ``columns``; raise ValueError naming
+    the part that is not supported."""
     try:
         return _parse(text, columns)
     except RecursionError:
@@ -92,7 +92,7 @@ def parse(text: str, columns: Collection[str]) -> Condition:
 
 
 def _parse(text: str, columns: Collection[str]) -> Condition:
-    """As :func:`parse`, but for conditions that are nested too deeply."""
+    """Parse as :func:`parse` does, without its check for conditions that are nested too deeply."""
     try:
         statements = sqlglot.parse(text, read="duckdb")
     except SqlglotError as error:
@@ -136,7 +136,7 @@ def _require_supported(node: exp.Expr) -> None:
 
 
 def _own_name(column: exp.Column, columns: Collection[str]) -> str:
-    """Return the table's own spelling of a column's name, which the expression has from here on."""
+    """Return the table's own spelling of a column's name, after changing the expression to it."""
     name = column.name
     matching = [each for each in columns if each == name] or [
         each for each in columns if each.lower() == name.lower()

@@ -22,18 +22,18 @@ from pydantic import (
 from anonsql.errors import FieldError
 
 TOP = "*"
-MAX_LEVELS = 64  # above the values; statements grow with the square of their number
+MAX_LEVELS = 64  # above level 0; statements grow with the square of the number of levels
 DATE_UNITS = ("day", "week", "month", "quarter", "year", "decade")
 
 
 def _decimal(value: Any) -> Any:
-    """Return numbers are read by their text, so that 0.1 is a tenth."""
+    """Return a number as its text, so that 0.1 becomes exactly a tenth."""
     return str(value) if isinstance(value, float) else value
 
 
 def as_text(value: Any) -> Any:
-    """Return labels and leaves are text; a number in the file stands for its digits, ``true`` for
-    its word."""
+    """Return a label or leaf as text; a number in the file stands for its digits, ``true`` for the
+    word."""
     if isinstance(value, bool):
         return str(value).lower()
     return str(value) if isinstance(value, (int, float)) else value

@@ -1,5 +1,4 @@
-"""What ``method: {type: local}`` needs of the rest of a policy, and what semi-sensitive columns
-are."""
+"""Semi-sensitive columns, and what ``method: {type: local}`` needs from the rest of a policy."""
 
 from __future__ import annotations
 
@@ -12,19 +11,19 @@ from anonsql.policy.hierarchy import as_text
 
 
 def bucket_name(column: str) -> str:
-    """Return the column that names the bucket of a column's sensitive value."""
+    """Return the name of the column with the buckets of a column's sensitive values."""
     return f"{column}_bucket"
 
 
 def bucket_parts(columns: Sequence[str]) -> dict[str, str]:
-    """For each column that has buckets, in the order of the policy, which part of the release the
-    table of them is: what it adds to the table's name."""
+    """Return, for each column that has buckets, in the order of the policy, the part of the release
+    that is their table: the suffix to the released table's name."""
     return {name: f"sensitive_{number}" for number, name in enumerate(columns, start=1)}
 
 
 def with_flags(columns: Mapping[Any, Any]) -> dict[Any, Any]:
     """Return the policy's columns as read from YAML, with an entry for every column that a ``flag``
-    names: it is never released."""
+    names, which is never released."""
     named = [as_text(each.get("flag")) for each in columns.values() if isinstance(each, dict)]
     return {
         **columns,
@@ -37,8 +36,8 @@ def with_flags(columns: Mapping[Any, Any]) -> dict[Any, Any]:
 
 
 def condition(name: str, column: Any, columns: Mapping[str, Any]) -> Condition:
-    """For whom a semi-sensitive column is sensitive; raises FieldError where that is no condition
-    of the table's columns."""
+    """Return the condition under which a semi-sensitive column is sensitive; raise FieldError where
+    it is not a condition on the table's columns."""
     if column.flag is not None:
         quoted = '"' + column.flag.replace('"', '""') + '"'
         return parse(quoted, columns)
@@ -66,8 +65,8 @@ def condition(name: str, column: Any, columns: Mapping[str, Any]) -> Condition:
 def warnings(
     columns: Mapping[str, Any], conditions: Mapping[str, Condition]
 ) -> list[tuple[str, str, str]]:
-    """Return what a condition tells by the fact alone that a cell is withheld: (place, found,
-    remedy)."""
+    """Return warnings about what a condition gives away by the mere fact that an entry is withheld:
+    (place in the policy, what was found, remedy)."""
     found = []
     for name, each in conditions.items():
         telling = [

@@ -44,16 +44,16 @@ _OTHER_FORMATS = (
 
 @dataclass(frozen=True)
 class Location:
-    """One place. ``kind``: a DuckDB file, a CSV or Parquet file to read, a Parquet file or a folder
-    of them to write, or a server. A server's ``url`` may hold a password, so it is never shown;
-    ``str()`` is what may be."""
+    """Where one database or file lies. ``kind``: a DuckDB file, a CSV or Parquet file to read, a
+    Parquet file or a folder of them to write, or a server. A server's ``url`` may hold a password
+    and is never shown; messages show ``str()``."""
 
     kind: Kind
     path: Path = Path()
     url: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        """Raise PolicyError where the path is no text."""
+        """Raise PolicyError where the path is not valid text."""
         text_files.require_text(self.path, "path")
 
     def __str__(self) -> str:
@@ -66,7 +66,8 @@ class Location:
         return not self.url
 
     def same(self, other: Location) -> bool:
-        """Return whether the other is this place, whatever link or password it is named with."""
+        """Return whether the other is the same location, even through another link or with another
+        password."""
         return (
             self.kind == other.kind
             and _server(self) == _server(other)
@@ -76,7 +77,7 @@ class Location:
 
 @dataclass(frozen=True)
 class Places:
-    """The places of one job."""
+    """The locations of one job."""
 
     source: Location
     release: Location
@@ -89,7 +90,8 @@ class Places:
 
     @classmethod
     def of(cls, policy: Policy) -> Places:
-        """Return the policy's places, ``${ENV}`` expanded; raises PolicyError for what is none."""
+        """Return the policy's locations, ``${ENV}`` expanded; raise PolicyError for one that is not
+        valid."""
         release, catalog = _release(policy), cls.catalog_of(policy)
         asked = policy.privacy.population
         population = _source(policy, asked, "privacy.population") if asked is not None else None
@@ -106,7 +108,7 @@ class Places:
 
     @staticmethod
     def catalog_of(policy: Policy) -> Path:
-        """Where the policy's catalog lies, whatever its source is."""
+        """Return the path of the policy's catalog, which does not depend on the source."""
         if policy.catalog:
             return _path(policy.path, _expand(policy.catalog, "catalog"), "catalog")
         release = _release(policy)
@@ -118,12 +120,13 @@ class Places:
 
     @property
     def anchor(self) -> Path:
-        """The file that the run's private folder lies beside, and whose name its lock bears."""
+        """The file beside which the run's private folder lies, and after which its lock is
+        named."""
         return self.release.path if self.release.is_file else self.catalog
 
     def problems(self) -> list[Problem]:
-        """Return what is wrong with the places as such: one file in two roles would be lost, or
-        give the source away."""
+        """Return what is wrong with the locations by themselves: one file in two roles would be
+        lost, or would give the source away."""
         found = _file_problems(self.source, self.release) if self.release.is_file else []
         found += self.mismatches() + self._taken()
         if self.grants and self.release.kind != "postgres":
@@ -155,8 +158,8 @@ class Places:
         return found
 
     def _taken(self) -> list[Problem]:
-        """Return places whose name is a file that the policy is made of, or one that a database or
-        a run needs for itself."""
+        """Return the problems of locations that are files of the policy itself, or files that a
+        database or a run needs for itself."""
         found = []
         databases = [
             each.path for each in (self.source, self.population) if each and each.kind == "duckdb"
@@ -181,8 +184,8 @@ class Places:
         return found
 
     def mismatches(self) -> list[Problem]:
-        """Return places that do not go together, whatever lies there: what cannot be so much as
-        staged."""
+        """Return the problems of locations that do not go together, whatever lies there: no release
+        could even be staged."""
         found: list[Problem] = []
         if not self.release.is_file and _server(self.release) != _server(self.source):
             text = (
@@ -233,7 +236,7 @@ def _file_problems(source: Location, release: Location) -> list[Problem]:
         except PolicyError as error:
             found += error.problems
         except AnonsqlError:
-            pass  # a lock: the run itself will say so, and it may be gone by then
+            pass  # locked: the run will report it, if the lock is still held then
     return found
 
 
@@ -249,8 +252,8 @@ def _beside(path: Path, database: Path) -> bool:
 
 
 def database(text: str, where: str, path: Callable[[str], Path]) -> Location:
-    """Return the place that ``text`` names: a server by its URL, or a DuckDB file by what ``path``
-    makes of it."""
+    """Return the location that ``text`` names: a server by its URL, or else the DuckDB file that
+    ``path`` resolves it to."""
     expanded = _expand(text, where)
     scheme = re.match(r"([A-Za-z][A-Za-z0-9+]*)://", expanded)
     if expanded.startswith("local["):
@@ -271,7 +274,7 @@ def database(text: str, where: str, path: Callable[[str], Path]) -> Location:
 
 
 def _source(policy: Policy, source: Source, where: str) -> Location:
-    """Where the source or the population lies."""
+    """Return the location of the source or the population."""
     if source.file is None:
         return database(source.database or "", f"{where}.database", policy.path)
     text = _expand(source.file, f"{where}.file")
@@ -314,8 +317,8 @@ def _release(policy: Policy) -> Location:
 
 
 def _require_no_other_format(path: Path) -> None:
-    """Raise PolicyError when the name of a folder to be is that of a file of another format: nobody
-    asks for a folder ``out.csv``."""
+    """Raise PolicyError when a folder to be made has the name of a file of another format: a folder
+    ``out.csv`` is surely a mistake."""
     suffix = path.suffix.lower()
     if suffix in _DATABASES:
         remedy = f"For a DuckDB file say `release: {{database: {path.name}, table: …}}`."
@@ -332,8 +335,8 @@ def _require_no_other_format(path: Path) -> None:
 
 
 def _server(place: Location) -> tuple[str, str]:
-    """Return what makes two URLs the same connection; the password does not count. Files are all
-    read by one engine."""
+    """Return what two URLs of the same server have in common, which leaves out the password. All
+    files have the same: one engine reads them."""
     url = re.sub(r"(://[^/@:]*):.*@", r"\1@", place.url)
     return (
         "file" if place.is_file else place.kind,
@@ -342,7 +345,7 @@ def _server(place: Location) -> tuple[str, str]:
 
 
 def _inside(one: Path, other: Path) -> bool:
-    """Return whether one of two places is a folder that holds the other, of Parquet files both."""
+    """Return whether one of two locations of Parquet files is a folder that holds the other."""
     first, second = _real(one), _real(other)
     return (other.is_dir() and first.is_relative_to(second)) or (
         one.is_dir() and second.is_relative_to(first)

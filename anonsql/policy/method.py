@@ -1,8 +1,8 @@
-"""What the settings of a method of anonymization tell the rest of a policy.
+"""What the rest of a policy needs to know of an anonymization method's settings.
 
 Each method has a model of its own, in ``methods/<name>/settings.py``: what a policy may say of the
-method, which privacy models it keeps, and how its releases look as far as that follows from the
-policy alone. What a method does with data is in :mod:`anonsql.methods.base`.
+method, which privacy models it keeps, and what of its releases follows from the policy alone. What
+a method does with data is in :mod:`anonsql.methods.base`.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ CLASS_MODELS = frozenset(
         "entity",
     }
 )
-"""All privacy models about the rows or people of a class: a method keeps them that judges every
-class by ``models/classes.sql``."""
+"""All privacy models about the rows or people of an equivalence class: what a method keeps that
+judges every class by ``models/classes.sql``."""
 
 
 @dataclass(frozen=True)
 class Requirements:
-    """What a policy asks of its method: its columns, the promise, and whether suppressed rows are
-    kept as ``*``."""
+    """What a policy requires of its method: its columns, the promise, and whether suppressed rows
+    are kept as ``*``."""
 
     columns: Mapping[str, ColumnPolicy]
     privacy: Privacy
@@ -61,8 +61,8 @@ class Requirements:
 @dataclass(frozen=True)
 class Apart:
     """Columns whose sensitive values are released in tables of their own: by column the part of the
-    release that holds them, and by which number its rows are joined: that of the row's ``group``,
-    or of a ``bucket`` for each column."""
+    release that holds them, and the number by which rows are joined to that table: the row's
+    ``group``, or a ``bucket`` for each column."""
 
     parts: Mapping[str, str]
     joined_by: Literal["group", "bucket"]
@@ -85,22 +85,22 @@ class MethodSettings(BaseModel):
     searches: ClassVar[bool] = False
     """Whether the method looks for its result in the generalization lattice."""
     equal_rows_are_classes: ClassVar[bool] = True
-    """Whether rows that are released alike are an equivalence class: those of a non-homogeneous
-    generalization are not."""
+    """Whether rows that are released alike are an equivalence class: in a non-homogeneous
+    generalization they are not."""
     classes_are: ClassVar[str] = "classes"
     """What a report calls the equivalence classes of a release."""
     releases_apart: ClassVar[bool] = False
     """Whether sensitive values are released in tables of their own."""
     changes_values: ClassVar[bool] = False
-    """Whether released quasi-identifying values need not be those of their rows."""
+    """Whether the method may release quasi-identifying values that are not true of their rows."""
     all_or_nothing: ClassVar[bool] = False
     """Whether every quasi-identifying entry is released as it is or as ``*``."""
     label_for_each_row: ClassVar[bool] = False
     """Whether a release has about as many different labels as rows."""
     always_told: ClassVar[tuple[str, ...]] = ()
-    """Settings that a comparison names even where they are as usual."""
+    """Settings that ``compare`` names even where they have their defaults."""
     incomparable: ClassVar[str | None] = None
-    """What a comparison with other methods has to say."""
+    """The note that ``compare`` makes where the method cannot be compared with others."""
 
     type: str
 
@@ -111,7 +111,7 @@ class MethodSettings(BaseModel):
         return True
 
     def require_fit(self, required: Requirements) -> None:
-        """Raise FieldError where the policy asks for what the method does not keep."""
+        """Raise FieldError where the policy requires what the method does not keep."""
         for model, place in required.privacy.models_asked():
             if model == "population" and model not in self.keeps:
                 text = f"{self.type} cannot be judged against privacy.population; full-domain can"
@@ -121,18 +121,17 @@ class MethodSettings(BaseModel):
                 raise FieldError(place, text)
 
     def require_levels(self, columns: Mapping[str, ColumnPolicy]) -> None:
-        """Raise FieldError where the quasi-identifying ``columns`` limit levels and these mean
-        nothing to the method."""
+        """Raise FieldError where the quasi-identifying ``columns`` limit levels and the method has
+        no levels."""
 
     def ignores_hierarchy(self, *, ordered: bool, gives_order: bool) -> bool:
-        """Return whether a quasi-identifying column's hierarchy is not used: of one of numbers or
-        dates where ``ordered``; ``gives_order`` where the hierarchy says in which order its values
-        are."""
+        """Return whether a quasi-identifying column's hierarchy is not used. ``ordered``: its
+        values are numbers or dates; ``gives_order``: the hierarchy lists its values in order."""
         return False
 
     def form(self, *, ordered: bool, least: int) -> Form:
-        """Return how the values of a column are released: of one of numbers or dates where
-        ``ordered``, from level ``least`` on."""
+        """Return how the values of a column are released, from level ``least`` on. ``ordered``: its
+        values are numbers or dates."""
         return "node"
 
     def apart(self, columns: Mapping[str, ColumnPolicy], privacy: Privacy) -> Apart | None:
@@ -141,12 +140,13 @@ class MethodSettings(BaseModel):
         return None
 
     def promised(self, privacy: Privacy) -> dict[str, str]:
-        """Return what a release tells that the method promises, besides the privacy models."""
+        """Return the facts of a release that state what the method promises besides the privacy
+        models."""
         return {}
 
     def max_changed(self, rows: int, columns: int) -> int | None:
         """Return how many quasi-identifying entries of a table may be untrue; None where the method
-        changes none."""
+        makes none untrue."""
         return None
 
     @property
@@ -162,7 +162,8 @@ class MethodSettings(BaseModel):
 
     @property
     def facts(self) -> frozenset[str]:
-        """The facts of ``__about`` that a release of this method has and not every one."""
+        """The facts of ``__about`` that releases of this method have and those of others may
+        not."""
         return frozenset()
 
     @property
@@ -172,18 +173,17 @@ class MethodSettings(BaseModel):
 
     @property
     def identity(self) -> str | None:
-        """What a release must tell of identities where the method does not hide them."""
+        """What a release must state about identities where the method does not hide them."""
         return None
 
     @property
     def least_bucket(self) -> int:
-        """The least number of rows of a bucket, where sensitive values lie in such."""
+        """The least number of rows of a bucket, where sensitive values lie in buckets."""
         return 1
 
 
 def refuse_levels(method: str, columns: Mapping[str, ColumnPolicy]) -> None:
-    """Raise FieldError where levels of a column are limited, for a method to which levels mean
-    nothing."""
+    """Raise FieldError where levels of a column are limited, for a method without levels."""
     for name, each in columns.items():
         if each.min_level is not None or each.max_level is not None:
             text = f"min_level and max_level mean nothing to {method}: leave them out"
@@ -191,8 +191,8 @@ def refuse_levels(method: str, columns: Mapping[str, ColumnPolicy]) -> None:
 
 
 def refuse_ranges(method: str, privacy: Privacy) -> None:
-    """Raise FieldError where values are to lie far from each other, for a method that reckons with
-    how frequent they are alone."""
+    """Raise FieldError where values must lie far from each other (``min_range``, ``min_span``), for
+    a method that only looks at how frequent they are."""
     for name, asked in privacy.l_diversity.items():
         if asked.apart:
             text = (

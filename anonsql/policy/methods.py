@@ -1,4 +1,4 @@
-"""Which methods there are: those of anonsql, and those that other packages add by the entry points
+"""The known methods: those of anonsql, and those that other packages add by the entry points
 ``anonsql.methods``.
 
 An entry point names a subclass of :class:`anonsql.methods.base.Method`; its name is the method's
@@ -51,19 +51,19 @@ def _own() -> dict[str, type[MethodSettings]]:
 
 @cache
 def added() -> Mapping[str, Any]:
-    """Return the methods that other packages add, as they are loaded, by type. One of anonsql's own
-    names is never replaced."""
+    """Return the methods that other packages add, as they are loaded, by type. They never replace
+    one of anonsql's own."""
     points = metadata.entry_points(group=GROUP)
     return {each.name: each.load() for each in points if each.name not in _own()}
 
 
 def names() -> frozenset[str]:
-    """Return what methods are called."""
+    """Return the names of all methods."""
     return frozenset(_own()) | frozenset(added())
 
 
 def settings_of(name: object) -> type[MethodSettings] | None:
-    """Return the settings of the method that is called so; None where there is no such method."""
+    """Return the settings class of the method of that name; None where there is no such method."""
     if not isinstance(name, str):
         return None
     if name in _own():
@@ -73,8 +73,8 @@ def settings_of(name: object) -> type[MethodSettings] | None:
 
 
 def traits(name: str) -> type[MethodSettings]:
-    """Return what is known of the method that a release or report names; of one that is not known,
-    what most are."""
+    """Return the settings class of the method that a release or report names; the general one where
+    the method is unknown."""
     return settings_of(name) or MethodSettings
 
 
@@ -113,4 +113,4 @@ else:
         WrapValidator(_of_others),
         BeforeValidator(_with_type),
     ]
-"""The settings of any method, told apart by ``type``."""
+"""The settings of any method, distinguished by ``type``."""

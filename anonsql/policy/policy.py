@@ -141,8 +141,8 @@ class Policy(_Model):
     @model_validator(mode="before")
     @classmethod
     def _without_hierarchies(cls, data: Any) -> Any:
-        """Return columns may go without a hierarchy where the method does not need one, and flags
-        without an entry."""
+        """Return the policy's data with a hierarchy for every column that may go without one, and
+        with an entry for every flag's column."""
         if not isinstance(data, dict) or not isinstance(data.get("columns"), dict):
             return data
         data = {**data, "columns": local_policy.with_flags(data["columns"])}
@@ -208,8 +208,8 @@ class Policy(_Model):
         return [[name for name in self.quasi_identifiers if name in names] for names in told]
 
     def _require_models_fit(self) -> None:
-        """Raise FieldError where the models of ``privacy`` name columns that are none, or of a role
-        that does not fit."""
+        """Raise FieldError where the models of ``privacy`` name columns that do not exist, or have
+        a role that does not fit."""
         for model, name in self.privacy.named_columns():
             where = f"privacy.{model}.{name}"
             if name not in self.columns:
@@ -270,19 +270,19 @@ class Policy(_Model):
 
     @property
     def tabled(self) -> dict[str, str]:
-        """The columns whose sensitive values are released in a table of their own, and which of
-        :attr:`release_parts` that is."""
+        """The columns whose sensitive values are released in a table of their own, with the name of
+        that table in :attr:`release_parts`."""
         found = self.released_apart
         return {} if found is None else dict(found.parts)
 
     @property
     def apart(self) -> list[str]:
-        """Those of them that the released rows do not have."""
+        """The columns of :attr:`tabled` that the released rows do not have."""
         return [name for name in self.tabled if self.columns[name].role == "sensitive"]
 
     @property
     def conditions(self) -> dict[str, Condition]:
-        """For whom each semi-sensitive column is sensitive, by its name."""
+        """The condition under which each semi-sensitive column is sensitive, by column."""
         return {
             name: local_policy.condition(name, each, self.columns)
             for name, each in self.columns.items()
@@ -299,30 +299,31 @@ class Policy(_Model):
 
     @property
     def identity(self) -> str | None:
-        """What a release must tell of identities where its method does not hide them."""
+        """What a release must state about identities where its method does not hide them."""
         return self.method.identity
 
     @property
     def release_parts(self) -> tuple[str, ...]:
-        """The tables and views of the release besides the rows, ``__about`` and ``__columns``: what
-        each adds to the table's name."""
-        viewed = self.bucketized is not None and self.release.file is None  # Parquet holds no views
+        """The tables and views of the release besides the rows, ``__about`` and ``__columns``: the
+        suffix of each to the table's name."""
+        # Parquet files cannot hold views
+        viewed = self.bucketized is not None and self.release.file is None
         told = (("expanded",) if viewed else ()) + (("hierarchies",) if self.told_trees else ())
         return (*self.tabled.values(), *told)
 
     @property
     def told_trees(self) -> dict[str, FileHierarchy | OrderHierarchy | TaxonomyHierarchy]:
         """The hierarchies that are released, by column: those of generalized columns that are given
-        leaf by leaf. A single Parquet file has no place for them."""
+        leaf by leaf. A single Parquet file cannot hold them."""
         if not self.release.hierarchies or self.release.file_text.lower().endswith(_ONE_FILE):
             return {}
         found = {name: self.hierarchy(name) for name in self.quasi_identifiers}
         return {name: each for name, each in found.items() if isinstance(each, _GIVES_ORDER)}
 
     def hierarchy(self, name: str, *, ordered: bool = False) -> Hierarchy | None:
-        """Return the hierarchy by which a column's values are coded; ``ordered`` when they are
-        numbers or dates. The method may use none of them, or one for the order of names alone; that
-        of a sensitive column is for the distances of its values."""
+        """Return the hierarchy by which a column's values are coded; ``ordered``: they are numbers
+        or dates. The method may not use it, or use it only for the order of names; that of a
+        sensitive column gives the distances between its values."""
         given = self.columns[name].hierarchy
         gives_order = isinstance(given, _GIVES_ORDER)
         ignored = name in self.quasi_identifiers and self.method.ignores_hierarchy(
@@ -341,8 +342,8 @@ class Policy(_Model):
 
     @property
     def files(self) -> dict[str, Path]:
-        """The files that the policy is made of, besides data: itself and those of its hierarchies,
-        by what they are."""
+        """The files that the policy consists of: itself and those of its hierarchies, by a
+        description of each."""
         found = {"the policy": self._file} if self._file is not None else {}
         for name, each in self.columns.items():
             if (
@@ -354,8 +355,8 @@ class Policy(_Model):
 
     @classmethod
     def of(cls, given: Given) -> Policy:
-        """Return the policy that is given as such, as its file, or as the mapping that a file
-        holds: relative paths in it start from the current folder."""
+        """Return the policy that is given as a Policy, as a file, or as the mapping that a file
+        holds, whose relative paths start from the current folder."""
         if isinstance(given, Policy):
             return given
         if isinstance(given, (str, os.PathLike)):
@@ -364,15 +365,15 @@ class Policy(_Model):
 
     @classmethod
     def load(cls, path: str | Path) -> Policy:
-        """Return the policy in a YAML file; raises :class:`PolicyError` with all that is wrong with
+        """Return the policy in a YAML file; raise :class:`PolicyError` with all that is wrong with
         it."""
         file = Path(path).absolute()
         return cls.parse(read_policy(path), file.parent, file)
 
     @classmethod
     def parse(cls, data: Any, folder: str | Path = ".", file: Path | None = None) -> Policy:
-        """Return the policy in a mapping as read from YAML. ``folder`` is what relative paths are
-        relative to, ``file`` the policy's own where it has one."""
+        """Return the policy in a mapping as read from YAML. Relative paths start from ``folder``;
+        ``file`` is the policy's own, where it has one."""
         if not isinstance(data, dict):
             raise PolicyError.at(
                 "policy",
@@ -388,11 +389,11 @@ class Policy(_Model):
 
 
 Given = Policy | str | Path | Mapping[str, Any]
-"""How Python names a policy."""
+"""The ways to give a policy in Python."""
 
 
 def plain(value: Any) -> Any:
-    """Return a structure of Python's as YAML would have given it."""
+    """Return a Python structure as YAML would have returned it."""
     if isinstance(value, Mapping):
         return {str(name): plain(each) for name, each in value.items()}
     if isinstance(value, (list, tuple)):
@@ -418,11 +419,11 @@ def read_policy(path: str | Path) -> Any:
 def parse_leniently(
     data: Any, folder: str | Path, file: Path | None = None
 ) -> tuple[Policy | None, list[Problem]]:
-    """Return the policy less what is wrong with it, and all problems, so that ``check`` can go on
-    to the data.
+    """Return the policy without its wrong parts, and all problems, so that ``check`` can go on to
+    the data.
 
-    A wrong column is treated as insensitive, a wrong section as if it were left out. ``None`` when
-    what is left still is no policy.
+    A wrong column is treated as insensitive, a wrong section as if it were left out. None when what
+    is left is still not a valid policy.
     """
     try:
         return Policy.parse(data, folder, file), []

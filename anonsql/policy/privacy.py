@@ -158,8 +158,8 @@ class DeltaPresence(_Model):
 
 
 def _short(name: str) -> BeforeValidator:
-    """Return a bare number stands for the model's main parameter: ``disease: 3`` for ``disease: {l:
-    3}``."""
+    """Return the validator that takes a bare number for the model's main parameter: ``disease: 3``
+    for ``disease: {l: 3}``."""
 
     def spelled(value: Any) -> Any:
         return (
@@ -259,7 +259,7 @@ class Privacy(_Model):
 
     @property
     def several(self) -> bool:
-        """Whether combinations of columns keep the promise each by itself."""
+        """Whether the promise is made for several combinations of columns, each by itself."""
         return self.quasi_identifiers is not None and len(self.quasi_identifiers) > 1
 
     def by_column(self) -> Iterator[tuple[str, str, Any]]:
@@ -276,9 +276,9 @@ class Privacy(_Model):
                 yield model, name, parameters
 
     def models_asked(self) -> Iterator[tuple[str, str]]:
-        """Return every privacy model that is asked for besides k, with its place in the policy.
-        Variants that a method may keep or not have names of their own: ``l_diversity.entropy``,
-        ``l_diversity.range``, ``t_closeness.hierarchical``."""
+        """Yield every privacy model that the policy requires besides k, with its place in the
+        policy. Variants that a method may keep or not have names of their own:
+        ``l_diversity.entropy``, ``l_diversity.range``, ``t_closeness.hierarchical``."""
         for model, name, asked in self.by_column():
             place = f"privacy.{model}.{name}"
             variant = getattr(asked, "type", None) or getattr(asked, "distance", None)
@@ -294,26 +294,26 @@ class Privacy(_Model):
             yield "quasi_identifiers", "privacy.quasi_identifiers"
 
     def named_columns(self) -> list[tuple[str, str]]:
-        """(model, column) of every model about a sensitive column."""
+        """Return (model, column) of every model about a sensitive column."""
         return [(model, name) for model, name, _ in self.by_column()]
 
     def coded_columns(self) -> list[str]:
-        """Return the columns whose values enter cells as codes: those that models are about, and
-        the one that names people."""
+        """Return the columns whose values enter cells as codes: those that privacy models are
+        about, and the one that names people."""
         named = [name for _, name in self.named_columns()]
         return list(dict.fromkeys([*named, *([self.entity] if self.entity is not None else [])]))
 
     def about_columns(self) -> Privacy:
-        """Return what of it can be told from a release alone, besides k rows: the models about
-        sensitive columns."""
+        """Return the part of the promise that can be verified from a release alone, besides k rows:
+        the models about sensitive columns."""
         return self.model_copy(
             update={"entity": None, "population": None, "k_map": None, "delta_presence": None}
         )
 
     def max_suppressed(self, rows: int) -> int:
         """Return the number of rows that may be suppressed out of ``rows``, exact for a limit
-        written as a decimal. None with a least presence: whoever is like a suppressed row would be
-        known to be absent."""
+        written as a decimal. No row may be with a lower limit of presence: people in the population
+        who are like a suppressed row would be known to be absent."""
         if self.delta_presence is not None and self.delta_presence.min > 0:
             return 0
         return int(Fraction(str(self.suppression_limit)) * rows)

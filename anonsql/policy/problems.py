@@ -1,4 +1,5 @@
-"""Pydantic's errors told in the words of a policy: where, what was found, what would be right."""
+"""Translate pydantic's errors into problems of a policy: where, what was found, what would be
+right."""
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ def problems_of(error: ValidationError, model: type[BaseModel], data: Any) -> li
 
 
 def path_text(loc: Sequence[int | str]) -> str:
-    """``('columns', 'age', 'widths', 1)`` as ``columns.age.widths[1]``."""
+    """Return ``('columns', 'age', 'widths', 1)`` as ``columns.age.widths[1]``."""
     text = ""
     for part in loc:
         text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
@@ -150,8 +151,8 @@ def _tag(model: type[BaseModel]) -> str | None:
 
 
 def _walk(model: type[BaseModel], loc: Sequence[int | str]) -> tuple[Any, list[int | str]]:
-    """Return the annotation that ``loc`` ends in, and ``loc`` less the tags that pydantic puts in
-    for unions."""
+    """Return the annotation at the end of ``loc``, and ``loc`` without the tags that pydantic
+    inserts for unions."""
     here: Any = model
     path: list[int | str] = []
     for part in loc:

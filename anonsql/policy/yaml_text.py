@@ -5,7 +5,7 @@ fifteen and a second ``age:`` silently wins over the first. In a policy these ar
 names, so here a plain scalar is a number only when the number prints back as the same text (and has
 no more than 18 digits), only ``true`` and ``false`` are booleans, dates stay text, and a key given
 twice is an error. So are tags (``!!int``), text that is no Unicode (half of a surrogate pair), and
-aliases that would unfold to more nodes than anybody writes.
+aliases that unfold to more nodes than a person would write.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
 
 class _Loader(yaml.SafeLoader):
     """PyYAML's safe loader without its guesses: every plain scalar reaches ``_scalar`` as text, and
-    no tag means more."""
+    tags have no meaning."""
 
 
 _Loader.yaml_implicit_resolvers = {}
@@ -49,8 +49,8 @@ def _scalar(loader: _Loader, node: yaml.ScalarNode) -> Any:
 
 
 def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[str, Any]:
-    """Return keys are names: their text as it is written, so that ``1`` and ``"1"`` are the same
-    key."""
+    """Return a mapping with keys as names: their text as it is written, so that ``1`` and ``"1"``
+    are the same key."""
     result: dict[str, Any] = {}
     for key_node, value_node in node.value:
         place = f"line {key_node.start_mark.line + 1}"
@@ -64,8 +64,8 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[str, Any]:
 
 
 def _whole(node: yaml.ScalarNode) -> str:
-    """Return a scalar's text, the escaped halves of a surrogate pair (as JSON has them) as the one
-    character that they are."""
+    """Return a scalar's text, with the two escapes of a surrogate pair (as JSON writes it) joined
+    to one character."""
     text: str = node.value
     try:
         return text.encode("utf-16", "surrogatepass").decode("utf-16")
@@ -87,13 +87,13 @@ def _undefined(_loader: _Loader, node: yaml.Node) -> Any:
 
 
 def _require_small(node: yaml.Node) -> None:
-    """Raise PolicyError where aliases, unfolded, are many more nodes than anybody writes, or one
-    holds itself."""
+    """Raise PolicyError where aliases unfold to more nodes than a person would write, or one
+    contains itself."""
     sizes: dict[int, int] = {}
 
     def size(node: yaml.Node) -> int:
         if id(node) not in sizes:
-            sizes[id(node)] = _UNFOLDED  # while it is being counted: an alias of itself never ends
+            sizes[id(node)] = _UNFOLDED  # while it is counted: too large if it contains itself
             inner = [
                 part
                 for each in node.value
@@ -117,7 +117,7 @@ _Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
 
 
 def parse(text: str, where: str) -> Any:
-    """Return the document in ``text``; raises :class:`PolicyError` naming ``where`` and the line
+    """Return the document in ``text``; raise :class:`PolicyError` naming ``where`` and the line
     when it is not YAML."""
     try:
         loader = _Loader(text)

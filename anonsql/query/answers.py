@@ -3,11 +3,11 @@ estimates.
 
 A row satisfies a condition with a chance: of each column the share of the values that its released
 value stands for, the shares of different columns multiplied, those of the condition's disjoint
-terms added. It surely does when all it may be satisfies the condition, and possibly when any does.
-Where a column is told by buckets, a bucket has as many rows as values: of its n values m satisfy
-the condition on that column, so of the rows of which the rest of the condition surely holds for C
-and possibly for U, between max(0, C - (n - m)) and min(U, m) satisfy it all, and they have
-different ones of the m values.
+terms added. It surely does when every value that it may have satisfies the condition, and possibly
+when any does. Where the values of a column are released by bucket, a bucket has as many rows as
+values: of its n values m satisfy the condition on that column, so of the rows of which the rest of
+the condition surely holds for C and possibly for U, between max(0, C - (n - m)) and min(U, m)
+satisfy it all, and they have different ones of the m values.
 
 ``expected_lower`` and ``expected_upper`` are those of Li, He, Sun (Local Generalization and
 Bucketization, section 4.2): as if between floor and ceiling of the expected number of rows of each
@@ -24,27 +24,27 @@ from typing import Any
 
 from anonsql.engines.base import Engine, Located
 from anonsql.query import distinct, facets, groups
-from anonsql.query.columns import Held
+from anonsql.query.columns import OriginalColumn
 from anonsql.query.facets import Facet, Used
 from anonsql.query.groups import Group
 from anonsql.query.numbers import Exact, Extreme, median
 from anonsql.query.parse import Parsed, Selected, refused
-from anonsql.query.questions import Asked, Bound, Question, bind
+from anonsql.query.questions import Bound, BoundAggregate, Question, bind
 from anonsql.query.value_sets import Domain
 from anonsql.query.where import UnsupportedError
 
 _AT_ONCE = 50
-"""Questions that one statement answers: with more, engines join what is asked with itself before
-they join it with the rows."""
+"""How many questions one statement answers: with more, engines join the tables of questions with
+each other before they join them with the rows."""
 
 
 @dataclass(frozen=True)
 class Answer:
     """The answer to one aggregate. Numbers are None where nothing is known, or SQL's answer is
-    NULL: ``possible`` is the greatest number of released rows that it may be of, ``certain`` the
-    least; ``every`` that it is of every row, ``infinite`` that numbers are None for values that are
-    NaN or infinite. Bounds are those over the released rows, of a ``group`` of them in a query with
-    GROUP BY; what they bound is of a ``domain`` where that is not numbers."""
+    NULL: ``possible`` is the greatest number of released rows that the aggregate may be over,
+    ``certain`` the least; ``every``: it is over every row; ``infinite``: numbers are None because
+    values are NaN or infinite. Bounds are those over the released rows, of one ``group`` of them in
+    a query with GROUP BY; they are values of a ``domain`` where that is not numbers."""
 
     selected: Selected
     certain: int
@@ -62,12 +62,13 @@ class Answer:
 
 @dataclass
 class Opened:
-    """A release to ask: where it is, its columns as it holds them, which columns tell masked rows
-    (none where there are none), and what the release says of itself. ``unlisted`` are columns that
-    may have values which are no group of a query."""
+    """A release opened for queries: where it is, its columns by name, the columns by which masked
+    rows are recognized (``starred``, empty where no row is masked), and the facts of ``__about``.
+    ``unlisted`` are the columns that may have values for which a query with GROUP BY has no
+    group."""
 
     located: Located
-    columns: Mapping[str, Held]
+    columns: Mapping[str, OriginalColumn]
     starred: Sequence[str] = ()
     about: Mapping[str, str] = field(default_factory=dict)
     facets: dict[tuple[str, Domain, bool], Facet] = field(default_factory=dict)
@@ -79,7 +80,7 @@ class Opened:
 
 @dataclass(frozen=True)
 class _Numbered:
-    """A question as the statements know it, with the facets of its columns."""
+    """A question with the facets of its columns, as the statements take it."""
 
     question: Question
     facets: tuple[Facet, ...]
@@ -96,8 +97,8 @@ class _Numbered:
 
 
 @dataclass
-class _Found:
-    """What the statements say of a question."""
+class _Results:
+    """The results of the statements for a question."""
 
     least: int
     most: int
@@ -112,14 +113,14 @@ class _Found:
 
 def answers(release: Opened, queries: Sequence[Parsed]) -> list[list[Answer]]:
     """Return the answers to each query's aggregates, in their order, with GROUP BY those of one
-    group after another; questions over the same columns share their statements. Raises PolicyError
+    group after another; questions over the same columns share their statements. Raise PolicyError
     for a query that cannot be rewritten."""
-    wanted: list[list[_Wanted]] = []
+    wanted: list[list[_Aggregates]] = []
     numbered: dict[int, _Numbered] = {}
     for parsed in queries:
         try:
             bound = bind(parsed, release.columns, release.located.engine.dialect == "duckdb")
-            wanted.append(_wanted(release, bound))
+            wanted.append(_aggregates(release, bound))
         except UnsupportedError as error:
             raise refused(str(error)) from None
         for each in wanted[-1]:
@@ -137,13 +138,13 @@ def answers(release: Opened, queries: Sequence[Parsed]) -> list[list[Answer]]:
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class _Aggregates:
     """The aggregates of a query, or of one of its groups; ``rows`` asks how many rows the group
     has."""
 
-    asked: Sequence[Asked]
+    asked: Sequence[BoundAggregate]
     group: Group | None = None
-    rows: Asked | None = None
+    rows: BoundAggregate | None = None
 
     @property
     def questions(self) -> list[Question]:
@@ -155,26 +156,26 @@ class _Wanted:
 _ROWS = Selected("COUNT", None, "COUNT(*)")
 
 
-def _wanted(release: Opened, bound: Bound) -> list[_Wanted]:
-    """Return what a query asks for, once for each of its groups."""
+def _aggregates(release: Opened, bound: Bound) -> list[_Aggregates]:
+    """Return the aggregates of a query, once for each of its groups."""
     selected = bound.parsed.selected
     if not bound.parsed.groups:
-        return [_Wanted(bound.asked(selected))]
+        return [_Aggregates(bound.asked(selected))]
     made = []
     for group, within in groups.of(bound, lambda name: _facet(release, name, bound), release):
         *asked, rows = bound.asked([*selected, _ROWS], within)
         counted = next((each for each in asked if each.selected.column is None), rows)
-        made.append(_Wanted(asked, group, counted))
+        made.append(_Aggregates(asked, group, counted))
     return made
 
 
 def _answered(
-    release: Opened, wanted: _Wanted, by_question: Mapping[int, _Found | None]
+    release: Opened, wanted: _Aggregates, by_question: Mapping[int, _Results | None]
 ) -> list[Answer]:
     """Return the answers to a query or to one of its groups, none for a group that no row can be
     in."""
 
-    def answer(asked: Asked) -> Answer:
+    def answer(asked: BoundAggregate) -> Answer:
         return _answer(release, asked, [by_question[id(each)] for each in asked.questions])
 
     if wanted.rows is not None and answer(wanted.rows).possible == 0:
@@ -192,7 +193,7 @@ def rows_of(release: Opened) -> int:
 
 
 def _facet(release: Opened, name: str, bound: Bound) -> Facet:
-    """Return a column in one domain, made ready when it is first asked for."""
+    """Return the facet of a column in one domain, prepared at its first use."""
     domain = bound.domains[name]
     valued = domain.moments and name in bound.valued
     key = (name, domain, valued)
@@ -204,9 +205,9 @@ def _facet(release: Opened, name: str, bound: Bound) -> Facet:
     return release.facets[key]
 
 
-def _ask(release: Opened, ordered: Sequence[_Numbered]) -> dict[int, _Found]:
-    """Return what the statements say of questions, by number from 1; those that no row can satisfy
-    are left out."""
+def _ask(release: Opened, ordered: Sequence[_Numbered]) -> dict[int, _Results]:
+    """Return the results of questions, by number from 1; questions that no row can satisfy are left
+    out."""
     engine = release.located.engine
     used: dict[int, Used] = {}
     for number, each in enumerate(ordered, start=1):
@@ -219,7 +220,7 @@ def _ask(release: Opened, ordered: Sequence[_Numbered]) -> dict[int, _Found]:
         engine.run("query/facts", table=release.located.rows, facets=known, starred=release.starred)
     for asked in used.values():
         facets.load(engine, asked)
-    found: dict[int, _Found] = {}
+    found: dict[int, _Results] = {}
     for _, group in groupby(enumerate(ordered, start=1), key=lambda each: each[1].shape):
         together = list(group)
         for some in (
@@ -230,7 +231,7 @@ def _ask(release: Opened, ordered: Sequence[_Numbered]) -> dict[int, _Found]:
 
 
 def _note(used: Used, number: int, question: Question) -> None:
-    """Note which cells of a column a question's terms hold."""
+    """Record which cells of a column's domain each term of a question holds."""
     name = used.facet.name
     cells = {
         key: cell for key, cell in question.terms.cells[name].items() if cell.spans or cell.null
@@ -242,7 +243,7 @@ def _note(used: Used, number: int, question: Question) -> None:
 
 def _together(
     release: Opened, used: Mapping[int, Used], numbered: Sequence[_Numbered], first: int
-) -> dict[int, _Found]:
+) -> dict[int, _Results]:
     """Answer questions numbered from ``first``, all over the same columns."""
     engine = release.located.engine
     _, aggregated, pivot, separate = numbered[0].shape
@@ -270,7 +271,7 @@ def _together(
         engine.run("query/asked", index=pivot)
     engine.run("query/units", **shared)
     found = {
-        number: _Found(*told)
+        number: _Results(*told)
         for number, *told in engine.query("query/counts", aggregated=aggregated)
     }
     if aggregated:
@@ -289,9 +290,13 @@ _SIDES = (("least", -1), ("greatest", 1))
 
 
 def _bound(
-    engine: Engine, column: Facet, found: Mapping[int, _Found], told: dict[str, bool], medians: bool
+    engine: Engine,
+    column: Facet,
+    found: Mapping[int, _Results],
+    told: dict[str, bool],
+    medians: bool,
 ) -> None:
-    """Note what sums, means and values of the aggregated column are at least and at most."""
+    """Compute the bounds of sums, means and values of the aggregated column."""
     scale = column.scale
     for side, sign in _SIDES:
         parts = {"side": side, **told}
@@ -317,8 +322,8 @@ def _portion(engine: Engine, **parameters: object) -> None:
 
 
 def _join(engine: Engine, facets: Sequence[Facet], shared: Mapping[str, Any]) -> None:
-    """Make ``found`` from ``narrow``, one column after another: those first that a question says
-    something of, as a rule."""
+    """Make ``found`` from ``narrow``, joining one column after another, as a rule those with
+    conditions first."""
     left = sorted(
         facets, key=lambda each: (each.index in (shared["aggregated"], shared["pivot"]), each.index)
     )
@@ -342,8 +347,8 @@ def _join(engine: Engine, facets: Sequence[Facet], shared: Mapping[str, Any]) ->
     engine.drop(before)
 
 
-def _answer(release: Opened, asked: Asked, found: Sequence[_Found | None]) -> Answer:
-    """Return the answer to an aggregate from what was found on its questions, the tightest bounds
+def _answer(release: Opened, asked: BoundAggregate, found: Sequence[_Results | None]) -> Answer:
+    """Return the answer to an aggregate from the results of its questions, with the tightest bounds
     of all."""
     selected = asked.selected
     if asked.every:
@@ -380,8 +385,8 @@ def _answer(release: Opened, asked: Asked, found: Sequence[_Found | None]) -> An
     return replace(answer, estimate=one.mass, expected_lower=low, expected_upper=high)
 
 
-def _bounds_of(function: str, found: _Found) -> tuple[Fraction | None, Fraction | None]:
-    """Return what an aggregate is at least and at most."""
+def _bounds_of(function: str, found: _Results) -> tuple[Fraction | None, Fraction | None]:
+    """Return the lower and the upper bound of an aggregate."""
     least, greatest = (found.extremes.get(side, Extreme()) for side, _ in _SIDES)
     if function == "MEDIAN":
         return found.medians.get("least"), found.medians.get("greatest")

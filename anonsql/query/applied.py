@@ -1,4 +1,4 @@
-"""Conditions on what a function makes of a column, as sets of the column's own values: LOWER of
+"""Conditions on a function of a column, turned into sets of the column's own values: LOWER of
 texts, YEAR of dates."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _FIRST_YEAR, _LAST_YEAR = date.min.year, date.max.year
 
 
 def values(atom: Atom, name: str, domain: Domain) -> ValueSet:
-    """Return the values of a column of which a condition on a function of it is true; raises
+    """Return the values of a column of which a condition on a function of it is true; raise
     UnsupportedError for one that is not supported."""
     if atom.applied == "YEAR":
         return _years(atom, name, domain)
@@ -67,8 +67,8 @@ def _but(found: ValueSet) -> ValueSet:
 
 
 def _from(domain: Domain, number: int) -> ValueSet:
-    """Return the moments from the beginning of a year on, which may be the one after the last that
-    Python has."""
+    """Return the dates or timestamps from the beginning of a year on; the year may be the one after
+    Python's last."""
     if number > _LAST_YEAR:
         after = domain.point(date(_LAST_YEAR, 12, 31)) + domain.day
         return ValueSet(False, ((after, 0),), False)

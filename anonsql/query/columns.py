@@ -74,19 +74,19 @@ class Tree:
 
     @cached_property
     def places(self) -> Mapping[str, int]:
-        """The place of every leaf in that order."""
+        """The position of every leaf in the order of :attr:`ordered`."""
         return {word: place for place, word in enumerate(self.ordered)}
 
 
 @dataclass(frozen=True)
-class Held:
-    """A column of the original table as the release has it: ``column`` kept as it is or generalized
-    to labels, with bounds or without, or None; ``bucketed`` where values are told by bucket.
-
-    ``level`` and ``looks`` are what the release says of the labels, ``exact`` whether they are
-    values (``masked``: but for ``*``); where the policy is known ``spec`` and ``tree`` are the
-    hierarchy and ``least`` is the level that sets are made of; ``tree`` is known too where the
-    release tells it, but not ``least`` then.
+class OriginalColumn:
+    """A column of the original table as the release has it: ``column`` is the released column, kept
+    as it is or generalized to labels, with bounds or without, or None where the rows do not have
+    it; ``bucketed`` is the table of its values by bucket, where there is one. ``level`` and
+    ``looks`` are what ``__columns`` says of the labels, ``exact`` whether all labels are values
+    (with ``masked``: all but ``*``). Where the policy is known, ``spec`` and ``tree`` are the
+    hierarchy and ``least`` is the level that sets are made of. Where only the release publishes the
+    hierarchy, ``tree`` is known and ``least`` is not.
     """
 
     name: str
@@ -106,8 +106,8 @@ class Held:
 
     @property
     def domain(self) -> Domain | None:
-        """The domain of its values; None where only labels are known, which may stand for
-        anything."""
+        """The domain of its values; None where only labels are known, which may stand for any
+        value."""
         if self.kept and self.column is not None:
             return Domain.of(self.column)
         if self.bucketed is not None:
@@ -116,12 +116,12 @@ class Held:
 
     @property
     def starred(self) -> bool:
-        """Whether ``*`` stands for any value, and is none itself."""
+        """Whether ``*`` stands for any value, and is not a value itself."""
         return self.masked or (not self.exact and self.tree is not None and self.tree.top == "*")
 
     @property
     def labels(self) -> bool:
-        """Whether rows have labels of it."""
+        """Whether the released rows have labels of this column."""
         return self.column is not None and not self.kept
 
     @property
@@ -134,16 +134,18 @@ class Held:
 
     @property
     def mask(self) -> str | None:
-        """From which side its labels are surely masked, or None. The release tells: not every
-        method releases by the hierarchy."""
+        """From which side its labels are surely masked, or None. Known from the release, as not
+        every method generalizes by the hierarchy."""
         told = re.match(
             r"(?:as it is, or up to )?(last|first) \d+ of \d+ characters hidden", self.looks
         )
         return {"last": "right", "first": "left"}[told[1]] if told else None
 
 
-def held(located: Located, about: Mapping[str, str], policy: Policy | None) -> dict[str, Held]:
-    """Return the columns of the original that a release tells of, by name."""
+def original_columns(
+    located: Located, about: Mapping[str, str], policy: Policy | None
+) -> dict[str, OriginalColumn]:
+    """Return the columns of the original table that a release has, by name."""
     engine = located.engine
     there = {each.name: each for each in engine.columns(located.rows)}
     told = engine.query(
@@ -154,7 +156,7 @@ def held(located: Located, about: Mapping[str, str], policy: Policy | None) -> d
     buckets = _buckets(located, there)
     trees = _told_trees(located) if policy is None else {}
     keys = {each.key for each in buckets.values()}
-    found: dict[str, Held] = {}
+    found: dict[str, OriginalColumn] = {}
     for name, role, level, looks in told:
         bound = _BOUND.fullmatch(looks or "")
         if (
@@ -180,7 +182,7 @@ def held(located: Located, about: Mapping[str, str], policy: Policy | None) -> d
             if policy is not None and generalized and name in policy.columns
             else None
         )
-        found[name] = Held(
+        found[name] = OriginalColumn(
             name,
             there.get(name),
             kept=not generalized and name in there,
@@ -207,7 +209,7 @@ def _least(policy: Policy | None, name: str, told: bool) -> int | None:
 
 
 def _buckets(located: Located, there: Mapping[str, Column]) -> dict[str, Bucketed]:
-    """Return the tables of values by bucket: (key of the rows, value, count)."""
+    """Return the tables of values by bucket, by the name of their column."""
     found = {}
     for table in located.extras.values():
         columns = located.engine.columns(table)
@@ -218,7 +220,7 @@ def _buckets(located: Located, there: Mapping[str, Column]) -> dict[str, Buckete
 
 
 def _told_trees(located: Located) -> dict[str, Tree]:
-    """Return the hierarchies that the release tells, by column."""
+    """Return the hierarchies that the release publishes, by column."""
     table = located.extras.get("hierarchies")
     if table is None:
         return {}

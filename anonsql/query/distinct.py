@@ -1,8 +1,9 @@
 """How many different values a column has in the rows that satisfy a question: at least and at most.
 
-At least as many as there are released values, each of a row that surely satisfies it, no two of
-which can stand for the same value; and as many as the least number of values that the rows of one
-bucket need. At most as many as the rows, and as the values that any of them may have.
+The least number: as many as there are released values of rows that surely satisfy the question, no
+two of which can stand for the same value; and as many as the rows of one bucket have at least. The
+greatest number: as many as the rows that may satisfy it, and as the values that any of these may
+have.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def bounds(
     asked = {number: used.spans(number) for number in found}
     separated = bool(pivot and separate)
     for number, told, certain, possible in engine.query("query/told", separate=separated):
-        if told >= -1:  # the others are buckets
+        if told >= -1:  # lesser numbers are buckets
             values = _values(facet, asked[number], told)
             by_question[number].append((values, certain, possible))
     buckets: dict[int, list[tuple[int, Sequence[int], set[int]]]] = {}
@@ -52,8 +53,8 @@ def bounds(
 
 
 def _values(facet: Facet, asked: Sequence[Span], told: int) -> Values | None:
-    """Return what a released value may stand for, of the values asked for; None where it may be
-    anything."""
+    """Return which of the values asked for a released value may stand for; None where it may be
+    any."""
     if told == -1:
         return None
     if facet.held.kept:
@@ -124,7 +125,7 @@ def _needed(rows: int, counts: Sequence[int]) -> int:
 
 
 def _size(facet: Facet, spans: Sequence[Span]) -> int | None:
-    """Return how many values lie in some stretches; None where they are endless."""
+    """Return how many values lie in some stretches; None where they are infinitely many."""
     discrete = facet.domain.discrete and not facet.held.kept
     total, reached = 0, None
     for low, high in sorted(set(spans), key=_beginning):

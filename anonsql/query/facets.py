@@ -1,5 +1,5 @@
-"""Columns of a release made ready for questions: their values and buckets numbered, their labels
-read once."""
+"""Columns of a release prepared for questions: their values and buckets numbered, their labels read
+once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from anonsql.engines.base import Column, Engine, Relation
 from anonsql.errors import InvariantError
 from anonsql.grammar.labels import Label
 from anonsql.query import numbers
-from anonsql.query.columns import Held
+from anonsql.query.columns import OriginalColumn
 from anonsql.query.pieces import MANY, Piece, evenly, exactly, is_exact, pieces, weighed_by
 from anonsql.query.value_sets import Cell, Cut, Domain, Span
 from anonsql.star.coded import Coded
@@ -40,9 +40,9 @@ _SPANS = [
     ("y", "DOUBLE"),
 ]
 _USES = [("question", "INTEGER"), ("term", "INTEGER"), ("cell", "INTEGER")]
-_NO_NULL = (0, 1)  # the ranks that NULL and what holds it share
+_NO_NULL = (0, 1)  # the ranks of NULL in pieces and in cells alike
 _EXACT, _APPROXIMATE = "DECIMAL(38, 0)", "DOUBLE"
-_MOST = 10**37  # that a sum in the exact type may be
+_MOST = 10**37  # the greatest sum in the exact type
 _DIGITS = 38
 _EVEN = 1024  # see numbers.Scale
 _UP_TO_64_BITS = {
@@ -53,14 +53,14 @@ _UP_TO_64_BITS = {
 
 @dataclass
 class Facet:
-    """A column under a number, its values of one domain, in a release of ``rows`` rows; ``guessed``
-    when labels that may stand for anything are weighed by the values that other rows are released
-    with, and those in buckets. Dates and timestamps are numbers where they are ``valued``. Sums of
+    """A column in one domain, under a number, in a release of ``rows`` rows. ``guessed``: labels
+    that may stand for any value are weighed by the values that other rows are released with, and
+    those in buckets. Dates and timestamps count as numbers where they are ``valued``. Sums of
     numbers are ``exact``, or else exact if the numbers are ``even`` and not too great (see
     :class:`anonsql.query.numbers.Scale`)."""
 
     index: int
-    held: Held
+    held: OriginalColumn
     domain: Domain
     rows: int
     valued: bool = False
@@ -83,7 +83,7 @@ class Facet:
 
     @property
     def unit(self) -> int:
-        """How many of the units that its numbers are told in make one."""
+        """How many units, in which its numbers are computed, make one."""
         return 10**self.domain.scale if self.exact and self.domain.kind == "decimal" else 1
 
     @property
@@ -93,7 +93,7 @@ class Facet:
 
     @property
     def scale(self) -> numbers.Scale:
-        """How its numbers are told."""
+        """How its numbers are computed."""
         read = self.held.kept or self.held.bucketed is not None
         return numbers.Scale(self.exact, self.unit, self.even, read and self.domain.kind != "float")
 
@@ -104,7 +104,7 @@ class Facet:
 
     @property
     def coded(self) -> Coded:
-        """The column whose values are told as they are."""
+        """The column whose values are not generalized: kept, or in the table of buckets."""
         column = self.held.bucketed.value if self.held.bucketed else self.held.column
         if column is None:
             raise InvariantError("a facet has values and no column")
@@ -154,8 +154,8 @@ def _spans_of(found: tuple[Piece, ...]) -> list[Span]:
 
 
 def _plan_numbers(engine: Engine, facet: Facet, spans: Sequence[Span]) -> None:
-    """Settle whether a column's numbers can be told exactly: in whole units, of which as many as
-    there are rows can be added."""
+    """Decide whether a column's numbers can be computed exactly: in whole units, in which as many
+    numbers as there are rows can be added."""
     facet.exact = facet.domain.discrete and all(
         end is None or abs(end) <= facet.most for span in spans for end in _whole_ends(span)
     )
@@ -165,7 +165,8 @@ def _plan_numbers(engine: Engine, facet: Facet, spans: Sequence[Span]) -> None:
 
 
 def _tells_exactly(engine: Engine, facet: Facet, column: Column) -> bool:
-    """Return whether an engine can make whole units, not too great, of all values of a column."""
+    """Return whether an engine can express all values of a column in whole units, none too
+    great."""
     if facet.domain.kind == "decimal":
         digits = re.search(r"\((\d+)", column.type)
         most = int(digits[1]) if digits else _DIGITS
@@ -177,7 +178,7 @@ def _tells_exactly(engine: Engine, facet: Facet, column: Column) -> bool:
 
 
 def _make_numbers(engine: Engine, facet: Facet) -> None:
-    """Make ``numbers_<index>``, of moments by Python's reckoning."""
+    """Make ``numbers_<index>``; dates and timestamps are turned into numbers in Python."""
     if facet.domain.moments:
         told = [
             (code, facet.domain.point(value))
@@ -193,8 +194,8 @@ def _make_numbers(engine: Engine, facet: Facet) -> None:
 
 
 def _load_pieces(engine: Engine, facet: Facet, told: _Read) -> None:
-    """Make ``pieces_<index>``; the ends of pieces are told by rank, so that they can be compared as
-    they are."""
+    """Make ``pieces_<index>``; the ends of pieces are stored as ranks, so that statements compare
+    integers."""
     facet.read = read = {value: found for value, (found, _) in told.items()}
     exact = [(found[0], rows) for found, rows in told.values() if is_exact(facet.domain, found)]
     if facet.held.bucketed is not None and any(
@@ -236,7 +237,7 @@ def _load_pieces(engine: Engine, facet: Facet, told: _Read) -> None:
 
 
 _NOTHING = (None,) * 4
-"""What NULL has in the place of :func:`_numbers`."""
+"""What :func:`_numbers` would return for NULL."""
 
 
 def _ends(facet: Facet) -> list[tuple[str, str]]:
@@ -245,8 +246,8 @@ def _ends(facet: Facet) -> list[tuple[str, str]]:
 
 
 def _numbers(facet: Facet, span: Span) -> tuple[object, ...]:
-    """Return the ends of a stretch as they are measured, then the least and the greatest number in
-    it, or what lies beyond them; None where there is no such end, or values are no numbers."""
+    """Return the ends of a stretch as positions, then the least and the greatest number in it, or
+    the nearest beyond; None where there is no such end, or values are not numbers."""
     domain, (low, high) = facet.domain, span
     if domain.kind == "text":
         return _NOTHING
@@ -290,8 +291,8 @@ def _whole_ends(span: Span) -> tuple[int | None, int | None]:
 
 @dataclass
 class Used:
-    """What the questions of a batch ask of a column: cells by number, and which of them each term
-    holds."""
+    """The conditions of a batch of questions on a column: cells of its domain by number, and which
+    of them each term holds."""
 
     facet: Facet
     numbers: dict[Cell, int] = field(default_factory=dict)

@@ -1,10 +1,10 @@
 """The groups of a query with GROUP BY: the values that a column of the original table may have, or
 sets of them.
 
-Rows are grouped by values where these are known: those of columns that are kept or told by bucket,
-of hierarchies, and those that lie between bounds. A column whose released values all are of one
-level of its hierarchy is grouped by these: each is a group of original values, and all that is
-asked of rows that way is certain.
+Rows are grouped by values where these are known: values of columns that are kept or released by
+bucket, leaves of hierarchies, and values between bounds. A column whose released values all are of
+one level of its hierarchy is grouped by the released values: each stands for a set of original
+values, and which rows are in its group is certain.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ Key = tuple[Shown, ValueSet]
 
 
 class Release(Protocol):
-    """Where the values are, and which columns' groups may not be all that there are."""
+    """The part of an opened release that groups need; ``unlisted`` collects the columns that may
+    have values without a group."""
 
     located: Located
     starred: Sequence[str]
@@ -39,8 +40,8 @@ class Release(Protocol):
 def of(
     bound: Bound, facet_of: Callable[[str], Facet], release: Release
 ) -> Iterator[tuple[Group, Within]]:
-    """Yield every group, and what its rows have; raises UnsupportedError where the values are not
-    known, or too many."""
+    """Yield every group with the values that its rows have; raise UnsupportedError where the values
+    are unknown or too many."""
     every = []
     for each in bound.parsed.groups:
         name = resolve(each.column, bound.columns, "original").name
@@ -82,8 +83,8 @@ def _of_value(domain: Domain, value: object) -> ValueSet:
 
 
 def _labels(facet: Facet, release: Release) -> list[Key] | None:
-    """Return the released values of a column of one level as groups; None where they are values, or
-    may have some in common."""
+    """Return the released values of a column of one level as groups; None where they are single
+    values, or two may stand for the same one."""
     held = facet.held
     if not held.labels or held.level is None or held.level < 1 or held.bucketed is not None:
         return None
@@ -119,7 +120,7 @@ def _labels(facet: Facet, release: Release) -> list[Key] | None:
 
 
 def _meet(one: Span, before: Span) -> bool:
-    """Return whether a stretch begins before another ends that begins no later."""
+    """Return whether a stretch overlaps another that begins no later than it."""
     return before[1] is None or one[0] is None or before[1] > one[0]
 
 
@@ -174,7 +175,7 @@ def _values(facet: Facet, spans: Sequence[Span]) -> list[object]:
 
 
 def _years(facet: Facet, spans: Sequence[Span]) -> list[int]:
-    """Return the years that some stretches have part in, in order."""
+    """Return the years that some stretches overlap, in order."""
     found: set[int] = set()
     for low, high in set(spans):
         if low is None or high is None:

@@ -1,7 +1,7 @@
-"""What is said of literals that no hierarchy and no released value has: a question about them is
-answered, but may be a slip.
+"""Hints about literals that occur in no hierarchy and no released value: the query is answered, but
+may have a typing error.
 
-Only names that the release tells, or the hierarchies that it is read with, are ever suggested.
+Only values that the release contains, or the hierarchies that it is read with, are ever suggested.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from anonsql.errors import did_you_mean
 from anonsql.query import where
 from anonsql.query.answers import Opened
-from anonsql.query.columns import Held
+from anonsql.query.columns import OriginalColumn
 from anonsql.query.facets import Facet
 from anonsql.query.parse import Parsed
 from anonsql.query.where import Atom, Condition
 
-_MOST = 1_000  # released values that are looked through for one like the literal
+_MOST = 1_000  # released values that are searched for one like the literal
 
 
 def of(release: Opened, parsed: Parsed) -> list[str]:
-    """Return a hint for every text compared by = or IN that is no value of its column."""
+    """Return a hint for every text that is compared by = or IN and is not a value of its column."""
     if parsed.where is None:
         return []
     found: dict[str, None] = {}
@@ -41,8 +41,8 @@ def of(release: Opened, parsed: Parsed) -> list[str]:
     return list(found)
 
 
-def _known(release: Opened, held: Held) -> list[str]:
-    """Return the values of a column of text, where all that it can have are known."""
+def _known(release: Opened, held: OriginalColumn) -> list[str]:
+    """Return the values of a column of text, where all possible ones are known."""
     if held.tree is not None:
         return list(held.tree.ordered)
     if not held.kept or release.starred:
@@ -54,7 +54,7 @@ def _known(release: Opened, held: Held) -> list[str]:
     return [str(value) for (value,) in told if value is not None] if len(told) <= _MOST else []
 
 
-def _is_text(facet: Facet, held: Held) -> bool:
+def _is_text(facet: Facet, held: OriginalColumn) -> bool:
     return facet.held is held and facet.domain.kind == "text"
 
 

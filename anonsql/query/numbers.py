@@ -1,9 +1,8 @@
-"""Numbers that bound others: exact where that can be, and rounded away from what they bound where
-it cannot.
+"""Lower and upper bounds as numbers: exact where possible, else rounded outwards.
 
 Whole numbers, decimals and moments are added in units of their last digit, which every engine does
-exactly. Sums of floating point numbers are rounded as they are added; how far they can be off is
-added to them.
+exactly. Sums of floating point numbers are rounded as they are added; the bounds are widened by how
+far they can be off.
 """
 
 from __future__ import annotations
@@ -18,18 +17,18 @@ from typing import Any
 
 Exact = int | Fraction
 Number = int | float | Decimal
-"""What an engine gives."""
+"""A number as an engine returns it."""
 _LEAST = Fraction(1, 10**290)
-_DIGITS = 12  # of a bound that no short decimal is
-_ROUNDING = Fraction(1, 2**51)  # of one floating point operation, four times over
+_DIGITS = 12  # of a bound that is not a short decimal
+_ROUNDING = Fraction(1, 2**51)  # four times the error of one floating point operation
 _MOST_EVEN = 2**43  # sums of multiples of the 1024th are exact in double precision up to it
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How an engine has a column's numbers: in units of ``1/unit``, exact, or as floating point
-    numbers, of which those that are all multiples of the 1024th are ``even``, and those that may
-    have been of another type are ``cast``."""
+    """How an engine computes with a column's numbers: ``exact``, in units of ``1/unit``, or in
+    floating point. ``even``: all are multiples of 1/1024; ``cast``: some may have been cast from
+    another type."""
 
     exact: bool
     unit: int = 1
@@ -37,20 +36,20 @@ class Scale:
     cast: bool = False
 
     def number(self, value: Number) -> Fraction:
-        """Return a number as the engine gives it."""
+        """Return the value of a number in the engine's units."""
         return Fraction(value) / self.unit
 
     def off(self, size: Number | None, rows: int) -> Fraction:
-        """Return how far what is made of so many numbers, which come to ``size`` but for their
-        signs, can be from the true one."""
+        """Return how far the sum of the numbers of ``rows`` rows, whose absolute values add up to
+        ``size``, can be from the true sum."""
         if self.exact or size is None:
             return Fraction(0)
         most = Fraction(size)
         return Fraction(0) if self.even and most < _MOST_EVEN else (rows + 8) * _ROUNDING * most
 
     def single(self, value: Number, sign: int) -> Fraction:
-        """Return a number as the engine gives it; one that was cast, with what casting can have
-        done to it."""
+        """Return the value of a single number in the engine's units; where it was cast, moved
+        outwards by the error of casting."""
         number = self.number(value)
         return (
             number + sign * 8 * _ROUNDING * abs(number) if self.cast and not self.exact else number
@@ -59,9 +58,9 @@ class Scale:
 
 @dataclass(frozen=True)
 class Extreme:
-    """What the aggregates of the rows that satisfy a question are at least (or at most): their sum,
-    their mean, the outermost value (``far``), and the other end of the values (``near``). None
-    where that is not known; ``infinite`` where a value is infinite or no number."""
+    """Lower (or upper) bounds of the aggregates over the rows that satisfy a question: of their
+    sum, their mean, the outermost value (``far``), and the value at the other end (``near``). None
+    where a bound is unknown; ``infinite`` where a value is infinite or NaN."""
 
     total: Fraction | None = None
     mean: Fraction | None = None
@@ -71,7 +70,8 @@ class Extreme:
 
     @classmethod
     def of(cls, told: Sequence[Any], scale: Scale, sign: int) -> Extreme:
-        """From a row of query/extremes; ``sign`` is -1 for the least, 1 for the greatest."""
+        """Return the bounds in a row of query/extremes; ``sign`` is -1 for the least, 1 for the
+        greatest."""
         total, mean_sum, mean_rows, unknown, far, near, rows, size, reach = told
         if any(isinstance(each, float) and not math.isfinite(each) for each in told):
             return cls(infinite=True)
@@ -93,9 +93,9 @@ class Extreme:
 
 
 def median(portions: Sequence[tuple[Any, int, int]], scale: Scale, sign: int) -> Fraction | None:
-    """Return what the median is at least (or at most), from (value, rows that have it for certain,
-    rows that may); None where a value is not known. Of the rows that may, those are taken that
-    lower (raise) it: all that lie on this side of what it is without them."""
+    """Return the lower (or upper) bound of the median, from (value, rows that have it for certain,
+    rows that may); None where a value is unknown. Of the rows that may, those are counted that
+    lower (raise) the median: those on this side of the median without them."""
     if any(value is None or not math.isfinite(value) for value, _, _ in portions):
         return None
     ordered = sorted(portions, key=lambda each: -sign * each[0])
@@ -132,8 +132,8 @@ def _middle(counted: Sequence[tuple[Any, int]], scale: Scale, sign: int) -> Frac
 
 
 def shown(value: Exact | None, *, up: bool) -> int | float | None:
-    """Return a bound as a document has it: a whole number or a short decimal as it is, any other to
-    twelve digits or to a whole one, up or down."""
+    """Return a bound as documents show it: a whole number or a short decimal as it is, any other
+    rounded up or down to twelve digits or to a whole number."""
     if value is None:
         return None
     exact = Fraction(value)
@@ -154,7 +154,7 @@ def shown(value: Exact | None, *, up: bool) -> int | float | None:
 
 
 def as_float(value: Fraction) -> float | None:
-    """Return the nearest floating point number; None where there is none so great."""
+    """Return the nearest floating point number; None where the value is too great for one."""
     try:
         return float(value)
     except OverflowError:
@@ -162,13 +162,13 @@ def as_float(value: Fraction) -> float | None:
 
 
 def magnitude(value: Fraction) -> int:
-    """Return the place of a number's first digit: 0 for 1 to 9, -1 for 0.1 to 0.9."""
+    """Return the decimal exponent of a number's first digit: 0 for 1 to 9, -1 for 0.1 to 0.9."""
     digits = len(str(abs(value.numerator))) - len(str(value.denominator))
     return digits if abs(value) >= Fraction(10) ** digits else digits - 1
 
 
 def double(value: Exact | Decimal, *, up: bool) -> float:
-    """Return a number in double precision, up or down where it is none."""
+    """Return a number in double precision, rounded up or down where it is not representable."""
     exact = Fraction(value)
     nearest = as_float(exact)
     if nearest is None:

@@ -1,4 +1,4 @@
-"""Finding a release by what a user names: a file, a folder, a server, or the policy that made
+"""Find and open a release by what a user names: a file, a folder, a server, or the policy that made
 it."""
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from anonsql.policy.locations import PARQUET, Location, Places
 from anonsql.policy.policy import Policy
 from anonsql.policy.source import Source
 from anonsql.query.answers import Opened
-from anonsql.query.columns import held
+from anonsql.query.columns import original_columns
 from anonsql.verification.facts import facts_of
 
 _POLICY = (".yaml", ".yml")
@@ -35,7 +35,8 @@ _NO_RELEASE = "`anonsql run` makes one."
 
 
 def given(release: object) -> tuple[Location, Policy | None]:
-    """Where a release lies, and the policy where that is what names it."""
+    """Return the location of a release, and the policy where the release was given by its
+    policy."""
     if isinstance(release, (Policy, Mapping)):
         policy = Policy.of(release)
         return Places.of(policy).release, policy
@@ -53,7 +54,8 @@ def given(release: object) -> tuple[Location, Policy | None]:
 def opened(
     place: Location, policy: Policy | None, table: str, context: Context
 ) -> Iterator[Opened]:
-    """The release of a table, to be asked inside; raises PolicyError when there is none there."""
+    """Open the release of a table for queries inside the ``with`` block; raise PolicyError when
+    there is none."""
     with closing(open_engine(place, context)) as engine:
         if place.is_file:
             from anonsql.engines.duckdb.target import FileTarget
@@ -148,7 +150,7 @@ def _releases_on(engine: Engine) -> list[str]:
 
 
 def _missing(table: str, place: Location, known: list[str]) -> PolicyError:
-    """That there is no release of this name."""
+    """Return the error that there is no release of this name."""
     if not known:
         return PolicyError.at("RELEASE", f"{place} is no release of anonsql.", _NO_RELEASE)
     hint = did_you_mean(table, known) or f"Known: {', '.join(map(repr, known))}."
@@ -160,10 +162,10 @@ def _missing(table: str, place: Location, known: list[str]) -> PolicyError:
 
 
 def to_ask(located: Located, policy: Policy | None) -> Opened:
-    """Return the tables of a release to be asked; its hierarchies are known where the policy is."""
+    """Return a release opened for queries; its hierarchies are known where the policy is."""
     about = facts_of(located)
     _require_known_method(about, policy)
-    columns = held(located, about, policy)
+    columns = original_columns(located, about, policy)
     starred = (
         [each.name for each in columns.values() if each.labels]
         if about.get("masked", "0") != "0"
@@ -174,8 +176,8 @@ def to_ask(located: Located, policy: Policy | None) -> Opened:
 
 
 def _require_known_method(about: Mapping[str, str], policy: Policy | None) -> None:
-    """Raise PolicyError where the release says that it was made by a method that is none, or not
-    the policy's: what labels mean depends on it."""
+    """Raise PolicyError where the method that the release states is unknown, or not the policy's:
+    the meaning of labels depends on it."""
     told = about.get("method")
     if told is not None and told not in methods.names():
         text = f"the release says that its method is {told!r}, which is none of anonsql's."

@@ -29,7 +29,7 @@ _FUNCTIONS: dict[type[exp.Expr], Function] = {
 
 @dataclass(frozen=True)
 class Selected:
-    """One aggregate: of the rows (``column`` None) or of a column's values, and its name in the
+    """One aggregate, over the rows (``column`` None) or over a column's values, and its name in the
     answer. DISTINCT is the number of different values."""
 
     function: Function
@@ -38,7 +38,7 @@ class Selected:
 
     @property
     def counts(self) -> bool:
-        """Whether it is a number of rows or values."""
+        """Whether the aggregate is a number of rows or values."""
         return self.function in ("COUNT", "DISTINCT")
 
 
@@ -69,7 +69,7 @@ def refused(found: str) -> PolicyError:
 
 
 def parse(sql: str) -> Parsed:
-    """Return a query read from SQL, in DuckDB's dialect; raises PolicyError naming what cannot be
+    """Return a query read from SQL, in DuckDB's dialect; raise PolicyError naming what cannot be
     answered from a release."""
     try:
         statements = [

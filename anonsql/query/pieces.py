@@ -1,8 +1,8 @@
 """What a released label stands for: pieces of the column's domain, each with a weight.
 
-A label covers the original value for certain: the value lies in one of its pieces. Where it is
-known how a label was made, the weights are the chances of each, values being equally likely; where
-it is not, a weight is None, and nothing is certain.
+The original value certainly lies in one of the label's pieces. Where it is known how a label was
+made, the weight of a piece is the probability that the value lies in it, values being equally
+likely; where it is not, the weight is None, and nothing is certain.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from anonsql.grammar.labels import Label, elements_of
-from anonsql.query.columns import Held, Tree
+from anonsql.query.columns import OriginalColumn, Tree
 from anonsql.query.value_sets import Domain, Span
 
 _INTERVAL = re.compile(r"\[([^\[\](),]+),([^\[\](),]+)([)\]])", re.S)
@@ -33,12 +33,14 @@ class Piece:
 
 
 MANY = 1_000
-"""Exact values by which unknown ones are weighed, at most."""
+"""The greatest number of exact values by which unknown ones are weighed."""
 ANYTHING = (Piece((None, None), None), Piece(None, None))
 ONLY_NULL = (Piece(None, 1.0),)
 
 
-def pieces(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> tuple[Piece, ...]:
+def pieces(
+    held: OriginalColumn, domain: Domain, label: Label, lo: Any, hi: Any
+) -> tuple[Piece, ...]:
     """Return the pieces of a released value, its label with its bounds as the engine gives them."""
     if label is None:
         return ONLY_NULL
@@ -66,11 +68,11 @@ def pieces(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> tuple[
     if held.exact:
         value = read(domain, label)
         return ANYTHING if value is None else _points(domain, [value])
-    return _told(held, domain, label)
+    return _by_looks(held, domain, label)
 
 
 def is_exact(domain: Domain, found: Sequence[Piece]) -> bool:
-    """Return whether a released value is the original one."""
+    """Return whether the pieces show that a released value is the original one."""
     if len(found) != 1 or found[0].weight != 1.0:
         return False
     if found[0].span is None:
@@ -82,15 +84,15 @@ def is_exact(domain: Domain, found: Sequence[Piece]) -> bool:
 
 
 def exactly(domain: Domain, value: Any) -> Piece:
-    """Return the piece of a value as an engine gives it, told as it is."""
+    """Return the piece of a single value, as an engine returns it, that is not generalized."""
     point = _point(domain, value)
     return ONLY_NULL[0] if point is None else _points(domain, [point])[0]
 
 
 def weighed_by(exact: Sequence[tuple[Piece, int]], found: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    """Return pieces of unknown weights, weighed by the values that other rows have exactly, with
-    their numbers of rows: as likely as those that lie in the pieces are frequent. What the pieces
-    may be stays the same, so that nothing is certain that was not."""
+    """Return pieces of unknown weights, weighed by the values that other rows have exactly
+    (``exact``, with their numbers of rows): a piece is as likely as the exact values in it are
+    frequent. The values that are possible stay the same, so that nothing becomes certain."""
     if all(piece.weight is not None for piece in found) or len(exact) > MANY:
         return found
     within = [
@@ -108,8 +110,8 @@ def weighed_by(exact: Sequence[tuple[Piece, int]], found: tuple[Piece, ...]) -> 
 
 
 def evenly(domain: Domain, found: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    """Return values of unknown weights, all as likely; NULL may be there. Pieces that are no single
-    values stay as they are."""
+    """Return single values of unknown weights with equal weights; NULL may be among them. Pieces
+    that are not single values stay as they are."""
     points = [each for each in found if each.span is not None]
     if any(
         each.weight is not None or not is_exact(domain, (Piece(each.span, 1.0),)) for each in points
@@ -131,8 +133,8 @@ def _lies_in(span: Span | None, other: Span | None) -> bool:
 
 
 def _points(domain: Domain, values: Iterable[Any]) -> tuple[Piece, ...]:
-    """Return values that are equally likely; NULL among them is None, one that only may be there is
-    :data:`_MAYBE`."""
+    """Return the pieces of equally likely values; None is NULL, and :data:`_MAYBE` a NULL that may
+    not occur."""
     each_once = list(dict.fromkeys(values))
     known = [value for value in each_once if value is not _MAYBE]
     made = [
@@ -147,11 +149,12 @@ def _points(domain: Domain, values: Iterable[Any]) -> tuple[Piece, ...]:
 
 
 _MAYBE = object()
-"""NULL, which the label of the top stands for where the data has it."""
+"""NULL under the label of the top, which stands for it only where the data has NULLs."""
 
 
 def _span(domain: Domain, low: Any, high: Any, past: bool = True) -> Span:
-    """From one value to another, which is in it or, not ``past`` it, is not."""
+    """Return the stretch from one value to another, which is included, or excluded where not
+    ``past``."""
     if domain.discrete:
         return (
             None if low is None else (low, 0),
@@ -161,7 +164,7 @@ def _span(domain: Domain, low: Any, high: Any, past: bool = True) -> Span:
 
 
 def read(domain: Domain, text: str) -> Any:
-    """Return a value's text as a value of the domain; None when it is none."""
+    """Return a value's text as a value of the domain; None when it is not one."""
     try:
         if domain.kind == "text":
             return text
@@ -181,13 +184,13 @@ def read(domain: Domain, text: str) -> Any:
 
 
 def _point(domain: Domain, value: Any) -> Any:
-    """Return a bound as a value of the domain; None for one that is infinite or no number."""
+    """Return a bound as a value of the domain; None for one that is infinite or NaN."""
     if value is None or (isinstance(value, float | Decimal) and not math.isfinite(value)):
         return None
     return domain.point(value)
 
 
-def _range(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> Piece:
+def _range(held: OriginalColumn, domain: Domain, label: Label, lo: Any, hi: Any) -> Piece:
     """Return the stretch between bounds; a bound of a type finer than the domain's is moved
     inside."""
     low, high = _point(domain, lo), _point(domain, hi)
@@ -219,7 +222,7 @@ def _within(domain: Domain, values: Sequence[Any], lo: Any, hi: Any) -> list[Any
 
 
 def _leaves(domain: Domain, tree: Tree, label: str | None, level: int | None) -> list[Any]:
-    """Return the values under every node that a label may name: of one level, or of any."""
+    """Return the values under all nodes with a label: at one level, or at any."""
     levels = (
         tree.by_label if level is None or level >= len(tree.by_label) else [tree.by_label[level]]
     )
@@ -233,7 +236,7 @@ def _leaves(domain: Domain, tree: Tree, label: str | None, level: int | None) ->
     return [*kept, _MAYBE] if kept and label == tree.top else kept
 
 
-def _of_set(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> list[Any]:
+def _of_set(held: OriginalColumn, domain: Domain, label: Label, lo: Any, hi: Any) -> list[Any]:
     """Return the values that a set may have been made from; none where that is not known."""
     if label == "*" or label is None:
         return []
@@ -264,13 +267,13 @@ def _of_set(held: Held, domain: Domain, label: Label, lo: Any, hi: Any) -> list[
         and held.tree is None
         and (min(values) != low or max(values) != high)
     ):
-        return []  # its elements are no values, but labels that look like some
+        return []  # its elements are labels that look like values
     return found
 
 
-def _of_names(held: Held, domain: Domain, label: str) -> list[Any]:
-    """Return the values between two names in the order of the hierarchy, for every way to part the
-    label in two names."""
+def _of_names(held: OriginalColumn, domain: Domain, label: str) -> list[Any]:
+    """Return the values between two names in the order of the hierarchy, for every way to split the
+    label into two names."""
     parts = label.split(_BETWEEN)
     pairs = [
         (_BETWEEN.join(parts[:cut]), _BETWEEN.join(parts[cut:])) for cut in range(1, len(parts))
@@ -289,8 +292,9 @@ def _of_names(held: Held, domain: Domain, label: str) -> list[Any]:
     return [value for value in values if value is not None]
 
 
-def _told(held: Held, domain: Domain, label: str) -> tuple[Piece, ...]:
-    """Return a label without bounds by what the release says that labels look like."""
+def _by_looks(held: OriginalColumn, domain: Domain, label: str) -> tuple[Piece, ...]:
+    """Return the pieces of a label without bounds, by what the release says that labels look
+    like."""
     interval = _INTERVAL.fullmatch(label)
     ranged = held.looks.startswith(("[least,greatest]", "[first,last]"))
     if domain.numeric and (held.half_open or ranged):
@@ -306,8 +310,8 @@ def _told(held: Held, domain: Domain, label: str) -> tuple[Piece, ...]:
 
 
 def _masked(domain: Domain, label: str, side: str) -> tuple[Piece, ...]:
-    """Return the values that a masked text may have been: those with its beginning, where that is
-    what is left."""
+    """Return the pieces of a masked text: the texts with its beginning, where that is what the mask
+    leaves."""
     if "*" not in label:
         value = read(domain, label)
         return ANYTHING if value is None else _points(domain, [value])

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from anonsql.query import applied, value_sets, where
-from anonsql.query.columns import Held
+from anonsql.query.columns import OriginalColumn
 from anonsql.query.parse import Function, Parsed, Selected
 from anonsql.query.terms import Decided, Terms
 from anonsql.query.value_sets import Domain, ValueSet
@@ -15,14 +15,15 @@ from anonsql.query.where import Atom, Condition, UnsupportedError, Written
 
 NUMBER = Domain("decimal", unbounded=True)
 _DECIMAL_DIGITS = 38
-"""More digits make a literal one of double precision in DuckDB."""
+"""In DuckDB, a literal with more digits has double precision."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """Which rows satisfy a condition, divided into terms, and what of the ``aggregated`` column
-    they have (by which ``function``). ``pivot`` is the column by whose buckets rows are counted;
-    ``separate`` when what the condition says of it is joined to the rest by AND."""
+    """A question that statements answer: which rows satisfy a condition, divided into terms, and,
+    where there is an ``aggregated`` column, what the ``function`` of its values is over these rows.
+    ``pivot`` is the column by whose buckets rows are counted; ``separate``: the condition is one on
+    the pivot AND one on the other columns."""
 
     terms: Terms
     aggregated: str | None = None
@@ -32,10 +33,10 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """An aggregate of a query, and the questions whose answers bound it, one for each pivot: none
-    when no row can satisfy it. Of all rows, when ``every``; its value is of a ``domain`` where that
-    is not numbers."""
+class BoundAggregate:
+    """An aggregate of a query, and the questions whose answers bound it, one for each pivot; no
+    question when no row can satisfy the condition. ``every``: it is over all rows. Its value
+    belongs to ``domain`` where that is not numbers."""
 
     selected: Selected
     column: str | None
@@ -45,34 +46,34 @@ class Asked:
 
 
 Within = tuple[tuple[str, ValueSet], ...]
-"""Columns, and the values of each that make a group."""
+"""The values that define a group, by column."""
 
 
 @dataclass(frozen=True)
 class Bound:
     """A query over the columns of a release, the domains of the columns that it names, and which of
-    these are ``valued``: of which values are needed as numbers. ``rounded`` is whether its engine
-    rounds literals to single precision where it compares them with a column of that."""
+    these are ``valued``: their values are needed as numbers. ``rounded``: the engine rounds
+    literals to single precision where it compares them with a column of single precision."""
 
     parsed: Parsed
-    columns: Mapping[str, Held]
+    columns: Mapping[str, OriginalColumn]
     rounded: bool
     domains: Mapping[str, Domain]
     valued: frozenset[str]
 
-    def asked(self, selected: Sequence[Selected], within: Within = ()) -> list[Asked]:
-        """Return aggregates, of a group; raises UnsupportedError for conditions that fall into too
-        many terms."""
+    def asked(self, selected: Sequence[Selected], within: Within = ()) -> list[BoundAggregate]:
+        """Return the aggregates with their questions, over all rows or ``within`` a group; raise
+        UnsupportedError for conditions that fall into too many terms."""
         made, known = [], {}
         for each in selected:
             column = None if each.column is None else _named(each.column, self.columns).name
             if column not in known:
                 known[column] = Decided(self.parsed.where, self.set_of, column, within)
-            made.append(_asked(each, column, known[column], self))
+            made.append(_bound_aggregate(each, column, known[column], self))
         return made
 
     def set_of(self, atom: Atom) -> tuple[str, ValueSet]:
-        """Return the column of a condition, and its values that satisfy it; raises UnsupportedError
+        """Return the column of a condition, and its values that satisfy it; raise UnsupportedError
         for literals that do not fit."""
         name = _named(atom.column, self.columns).name
         if atom.operator == "IS NULL":
@@ -88,8 +89,8 @@ class Bound:
         return name, value_sets.comparison(domain, atom.operator, points)
 
 
-def bind(parsed: Parsed, columns: Mapping[str, Held], rounded: bool = False) -> Bound:
-    """Return a query over the columns of a release; raises UnsupportedError for columns that do not
+def bind(parsed: Parsed, columns: Mapping[str, OriginalColumn], rounded: bool = False) -> Bound:
+    """Bind a query to the columns of a release; raise UnsupportedError for columns that do not
     fit."""
     atoms = list(_atoms(parsed.where)) if parsed.where is not None else []
     summed, valued = set[str](), set[str]()
@@ -103,7 +104,7 @@ def bind(parsed: Parsed, columns: Mapping[str, Held], rounded: bool = False) -> 
     atoms += [
         Atom(each.column, "IS NULL", applied="YEAR" if each.year else "") for each in parsed.groups
     ]
-    by_column: dict[str, tuple[Held, list[Atom]]] = {}
+    by_column: dict[str, tuple[OriginalColumn, list[Atom]]] = {}
     for atom in atoms:
         held = _named(atom.column, columns)
         by_column.setdefault(held.name, (held, []))[1].append(atom)
@@ -125,9 +126,12 @@ def bind(parsed: Parsed, columns: Mapping[str, Held], rounded: bool = False) -> 
     return Bound(parsed, columns, rounded, domains, frozenset(valued))
 
 
-def _asked(selected: Selected, column: str | None, decided: Decided, bound: Bound) -> Asked:
-    """Return an aggregate with its questions: of a column told by buckets these are the pivot; else
-    every column told by buckets whose condition stands by itself is one in turn."""
+def _bound_aggregate(
+    selected: Selected, column: str | None, decided: Decided, bound: Bound
+) -> BoundAggregate:
+    """Return an aggregate with its questions. The pivot is the aggregated column where that is
+    released by buckets; else each column released by buckets is the pivot of a question, if its
+    condition is joined to the others by AND."""
     columns, function = bound.columns, selected.function
     aggregated = column if function != "COUNT" else None
     plain = decided.terms(aggregated)
@@ -135,13 +139,13 @@ def _asked(selected: Selected, column: str | None, decided: Decided, bound: Boun
     if column is not None and not selected.counts and bound.domains[column].moments:
         domain = bound.domains[column]
     if not plain.terms:
-        return Asked(selected, column, ())
+        return BoundAggregate(selected, column, ())
     if not plain.columns:
-        return Asked(selected, column, (), every=True)
+        return BoundAggregate(selected, column, (), every=True)
     if aggregated is not None and columns[aggregated].bucketed is not None:
         terms, separate = decided.separated(aggregated)
         question = Question(terms, aggregated, aggregated, separate, function)
-        return Asked(selected, column, (question,), domain=domain)
+        return BoundAggregate(selected, column, (question,), domain=domain)
     questions = []
     for name in plain.columns:
         if columns[name].bucketed is not None:
@@ -149,11 +153,12 @@ def _asked(selected: Selected, column: str | None, decided: Decided, bound: Boun
             if separate:
                 questions.append(Question(terms, aggregated, name, True, function))
     plainly = Question(plain, aggregated, function=function)
-    return Asked(selected, column, tuple(questions) or (plainly,), domain=domain)
+    return BoundAggregate(selected, column, tuple(questions) or (plainly,), domain=domain)
 
 
 def _point(word: Written, name: str, domain: Domain, rounded: bool) -> object:
-    """Return a literal as a value of a column's domain; raises UnsupportedError when it is none."""
+    """Return a literal as a value of a column's domain; raise UnsupportedError when it is not
+    one."""
     value = where.value_of(word, name, domain.kind, None if domain.unbounded else domain.scale)
     if not domain.single:
         return domain.point(value)
@@ -174,7 +179,7 @@ def _point(word: Written, name: str, domain: Domain, rounded: bool) -> object:
         ) from None
 
 
-def _named(name: str, columns: Mapping[str, Held]) -> Held:
+def _named(name: str, columns: Mapping[str, OriginalColumn]) -> OriginalColumn:
     return where.resolve(name, columns, "original")
 
 
@@ -187,7 +192,8 @@ def _atoms(condition: Condition) -> Iterator[Atom]:
 
 
 def _guessed(atoms: list[Atom], summed: bool) -> Domain:
-    """Return the domain of a column of which only labels are known, by what it is compared with."""
+    """Return the domain of a column of which only labels are known, guessed from the literals that
+    it is compared with."""
     words = [word for atom in atoms for word in atom.words]
     casts = {word.cast for word in words if word.cast is not None}
     if casts and not summed:

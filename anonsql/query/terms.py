@@ -2,8 +2,9 @@
 
 The condition is decided column by column, as in a decision diagram: the values of a column fall
 into cells that all its conditions treat alike, and what is left to decide differs from cell to
-cell. Every way through that ends in TRUE is a term. Truth is SQL's: denials are moved down to
-single conditions first, and a condition on a NULL value is true only where it is IS NULL.
+cell. Every path that ends in TRUE is a term. Truth is SQL's: negations are moved down to single
+conditions first, and the only condition that is true of NULL is IS NULL. (A cell here is a part of
+one column's domain, not one of the star schema.)
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ MOST_TERMS = 256
 MOST_SETS = 128
 
 Leaf = tuple[str, int]
-"""A condition: the column, and the number of its set among those of the column."""
+"""A single condition: the column, and the number of its set of values among the column's sets."""
 Normal = tuple[str, "ValueSet | list[Normal]"]
 """A condition without NOT: a column and its values, or ("AND" or "OR", parts), of which no two are
 of the same column."""
@@ -29,8 +30,8 @@ Expression = bool | Leaf | tuple[str, frozenset["Expression"]]
 
 @dataclass(frozen=True)
 class Terms:
-    """Disjoint terms: ``cells`` of every column by key, and for each term the keys that it holds
-    of; a column that a term does not name may have any value."""
+    """Disjoint terms: ``cells`` of every column by key, and for each term the keys of the cells
+    that it allows, by column; a column that a term does not name may have any value."""
 
     cells: Mapping[str, Mapping[tuple[bool, ...], Cell]]
     terms: tuple[Mapping[str, frozenset[tuple[bool, ...]]], ...]
@@ -51,8 +52,8 @@ class Decided:
         known: str | None = None,
         within: Sequence[tuple[str, ValueSet]] = (),
     ) -> None:
-        """``set_of`` gives an atom's column and values; ``known`` is a column that must not be NULL
-        besides, ``within`` are columns with values that they must have besides."""
+        """``set_of`` returns an atom's column and values; ``known`` is a column that must not be
+        NULL either, ``within`` are columns with the values that they must have as well."""
         self._sets: dict[str, list[ValueSet]] = {}
         parts = [_normal(condition, set_of, False)] if condition is not None else []
         parts += [(known, value_sets.KNOWN)] if known is not None else []
@@ -83,7 +84,7 @@ class Decided:
         return self.terms(pivot), len([each for each in left if each is not False]) == 1
 
     def terms(self, first: str | None = None) -> Terms:
-        """Return the disjoint terms; raises UnsupportedError when there are too many."""
+        """Return the disjoint terms; raise UnsupportedError when there are too many."""
         order = sorted(self.cells, key=lambda name: (name != first, len(self.cells[name]), name))
         found = []
         for term in self._paths(self.expression, order):
@@ -107,8 +108,8 @@ class Decided:
                     yield term if len(left) == 1 else {name: frozenset(keys), **term}
 
     def _after(self, expression: Expression, name: str) -> dict[Expression, list[tuple[bool, ...]]]:
-        """Return what is left to decide once a column's value is known, and for which of its
-        cells."""
+        """Return the expressions that are left to decide once a column's value is known, each with
+        the keys of the cells for which it is."""
         found: dict[Expression, list[tuple[bool, ...]]] = {}
         for key, cell in self.cells[name].items():
             if cell.spans or cell.null:
@@ -119,7 +120,7 @@ class Decided:
 def _normal(
     condition: Condition, set_of: Callable[[Atom], tuple[str, ValueSet]], denied: bool
 ) -> Normal:
-    """Return a condition, or its denial, without NOT."""
+    """Return a condition, or its negation, without NOT."""
     if isinstance(condition, Atom):
         name, values = set_of(condition)
         if denied:
@@ -139,7 +140,7 @@ def _normal(
 
 
 def _other(normal: Normal) -> Normal:
-    """Return what is so wherever a condition is not true, unknown or false."""
+    """Return the condition that is true wherever another is not true: unknown or false."""
     kind, what = normal
     if isinstance(what, ValueSet):
         return kind, ValueSet(not what.begins, what.cuts, not what.null)
@@ -147,7 +148,7 @@ def _other(normal: Normal) -> Normal:
 
 
 def _together(by: str, parts: Sequence[Normal]) -> Normal:
-    """Return conditions joined by AND or OR, those of one column made one."""
+    """Return conditions joined by AND or OR, with those on one column merged."""
     own: dict[str, list[ValueSet]] = {}
     others: list[Normal] = []
     waiting = list(reversed(parts))
@@ -166,7 +167,8 @@ def _together(by: str, parts: Sequence[Normal]) -> Normal:
 
 
 def _decide(expression: Expression, name: str, key: tuple[bool, ...]) -> Expression:
-    """Return an expression once it is known which sets of a column hold its value."""
+    """Return an expression simplified by the cell that a column's value is in: which of the
+    column's sets hold it."""
     if isinstance(expression, bool):
         return expression
     kind, what = expression
@@ -176,8 +178,8 @@ def _decide(expression: Expression, name: str, key: tuple[bool, ...]) -> Express
 
 
 def _joined(by: str, parts: Sequence[Expression]) -> Expression:
-    """Return parts joined by AND or OR, made simple: parts of a part of the same kind are its
-    own."""
+    """Return parts joined by AND or OR, simplified: a part of the same kind is replaced by its
+    parts."""
     neutral = by == "AND"
     found: set[Expression] = set()
     for part in parts:

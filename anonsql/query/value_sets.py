@@ -1,9 +1,9 @@
 """Sets of a column's values, as conditions describe them: stretches of an ordered domain, with NULL
 or without.
 
-Every domain is ordered, text by its code points. A stretch lies between two cuts; a cut is a place
+Every domain is ordered, text by its code points. A stretch lies between two cuts; a cut is a point
 just before a value (side 0) or just after it (side 1). In a discrete domain (integers, days, units
-of a decimal, microseconds) all cuts lie before one.
+of a decimal, microseconds) all cuts lie just before a value.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from anonsql.engines.base import Column, Kind
 
 Cut = tuple[Any, int]
 Span = tuple[Cut | None, Cut | None]
-"""A stretch from one cut to another; None is without end."""
+"""A stretch from one cut to another; None: it has no end on that side."""
 _EPOCH = datetime(1970, 1, 1)
 _MICROSECOND = timedelta(microseconds=1)
 _DAY = timedelta(days=1) // _MICROSECOND
@@ -64,18 +64,18 @@ class Domain:
 
     @property
     def day(self) -> int:
-        """How many of the units of dates or timestamps make a day."""
+        """How many units, in which dates or timestamps are counted, make a day."""
         return 1 if self.kind == "date" else _DAY
 
     @property
     def unit(self) -> float:
-        """What one value lies before the next, as numbers go; 0 in a domain that is not
+        """The difference between a value and the next, as numbers; 0 in a domain that is not
         discrete."""
         return 10.0**-self.scale if self.discrete else 0.0
 
     def point(self, value: Any) -> Any:
-        """Return a value of Python as one of the domain; of a discrete domain a literal may lie
-        between two. Raises OverflowError for what single precision cannot hold."""
+        """Return a Python value as one of the domain; in a discrete domain a literal may lie
+        between two values. Raise OverflowError for a number that single precision cannot hold."""
         if self.kind == "date":
             return (value.date() if isinstance(value, datetime) else value).toordinal()
         if self.kind == "timestamp":
@@ -93,8 +93,8 @@ class Domain:
         return int(value) if self.kind == "boolean" else value
 
     def shown(self, value: Any) -> str | int | float | bool | None:
-        """Return a value of the domain as a document has it: dates and timestamps as text, numbers
-        that no floating point number is exactly as text too."""
+        """Return a value of the domain as documents show it: dates and timestamps as text, and so
+        numbers that floating point cannot represent exactly."""
         if self.moments:
             moment = self._literal(math.floor(value))
             return str(moment) if moment is not None else None
@@ -122,10 +122,9 @@ class Domain:
         )
 
     def written(self, cut: Cut) -> tuple[object, int] | None:
-        """Return a cut as a literal of :attr:`sql_type` and its side; None where no value of the
-        database is as great or small as that. Just before a value is just after the one before it,
-        which may be the last that can be written: a column of a database has later dates than
-        Python."""
+        """Return a cut as a literal of :attr:`sql_type` and its side; None where the database has
+        no value so great or small. A cut just before a value may be written as one just after the
+        value before it, which may be the last that Python can write: databases have later dates."""
         value, side = cut
         if not self.discrete:
             return self._literal(value), side
@@ -136,7 +135,7 @@ class Domain:
         return None
 
     def _literal(self, value: Any) -> object:
-        """Return a value of the domain as a literal of :attr:`sql_type`; None where there is none
+        """Return a value of the domain as a literal of :attr:`sql_type`; None where no literal is
         so great or small."""
         if self.kind == "date":
             return date.fromordinal(value) if 1 <= value <= date.max.toordinal() else None
@@ -186,15 +185,15 @@ def _decimal(value: Fraction | int, scale: int = 0) -> Decimal:
 
 @dataclass(frozen=True)
 class ValueSet:
-    """Some values of a domain: membership begins as ``begins`` says and changes at every cut;
-    ``null`` whether NULL is in it."""
+    """A set of values of a domain. Whether the least values are members, ``begins`` says;
+    membership changes at every cut. ``null``: NULL is a member."""
 
     begins: bool
     cuts: tuple[Cut, ...]
     null: bool
 
     def without_null(self) -> ValueSet:
-        """Return the same values but NULL."""
+        """Return the same values without NULL."""
         return ValueSet(self.begins, self.cuts, False)
 
 
@@ -252,8 +251,8 @@ def of_spans(spans: Sequence[Span], null: bool) -> ValueSet:
 
 
 def _possible(domain: Domain, values: ValueSet) -> ValueSet:
-    """Return the same values without a cut that none lies before, or none after: nothing is less
-    than FALSE or greater than TRUE."""
+    """Return the same values without cuts that have no value on one side: nothing is less than
+    FALSE or greater than TRUE."""
     if domain.kind != "boolean":
         return values
     before = [cut for cut in values.cuts if cut[0] <= 0]
@@ -294,7 +293,8 @@ def _after(domain: Domain, point: Any) -> Cut:
 
 @dataclass(frozen=True)
 class Cell:
-    """Values of a column that all conditions of a query on it treat alike."""
+    """A part of a column's domain whose values all conditions of a query treat alike; no cell of
+    the star schema."""
 
     spans: tuple[Span, ...]
     null: bool

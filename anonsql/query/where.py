@@ -1,5 +1,4 @@
-"""One language of conditions: what a WHERE may say, read from SQL, for ``query`` and for
-workloads."""
+"""The conditions that a WHERE may have, parsed from SQL, for ``query`` and for workloads."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ _OPERATORS: dict[type[exp.Expr], Operator] = {
     **{exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="},
 }
 _FLIPPED: dict[Operator, Operator] = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-_TOLD = {
+_CLAUSES = {
     "joins": "JOIN",
     "group": "GROUP BY",
     "order": "ORDER BY",
@@ -44,7 +43,7 @@ _GREATEST_POWER, _MOST_PLACES = 300, 1_000
 
 
 class UnsupportedError(Exception):
-    """What of a query is not supported, in words."""
+    """A part of a query is not supported; the text names it."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +59,8 @@ class Written:
 
 @dataclass(frozen=True)
 class Atom:
-    """A condition on one column, or on what a function ``applied`` makes of it: a comparison with a
-    literal, ``=`` with one of several, LIKE with the beginning of texts, or IS NULL."""
+    """A condition on one column, or on a function ``applied`` to it: a comparison with a literal,
+    ``=`` with one of several, LIKE with the beginning of texts, or IS NULL."""
 
     column: str
     operator: Operator
@@ -71,8 +70,8 @@ class Atom:
 
 @dataclass(frozen=True)
 class Joined:
-    """Conditions joined by AND or OR, or one denied, or one of which it is asked whether it is
-    true, which is never unknown."""
+    """Conditions joined by AND or OR, or a single one under NOT or IS TRUE (which is never
+    unknown)."""
 
     by: Connective
     parts: tuple[Condition, ...]
@@ -88,12 +87,12 @@ def require_plain(statement: exp.Expr, *, groups: bool = False) -> exp.Select:
         raise UnsupportedError(f"a SELECT is needed, found {name_of(statement)}")
     for key, value in statement.args.items():
         if value and key not in _PLAIN and not (groups and key == "group"):
-            raise UnsupportedError(f"{_TOLD.get(key, key.upper().strip('_'))} is not supported")
+            raise UnsupportedError(f"{_CLAUSES.get(key, key.upper().strip('_'))} is not supported")
     return statement
 
 
 def table_of(statement: exp.Select) -> str:
-    """Return the table that a SELECT is from, with its schema where it has one; raises
+    """Return the table that a SELECT is from, with its schema where it has one; raise
     UnsupportedError when there is none, its columns are renamed, or a column is said to be of
     another table."""
     source = statement.args.get("from_") or statement.args.get("from")
@@ -128,7 +127,7 @@ def table_of(statement: exp.Select) -> str:
 
 
 def condition(part: exp.Expr) -> Condition:
-    """Return an expression as a condition; raises UnsupportedError naming what is none."""
+    """Return an expression as a condition; raise UnsupportedError naming what is not one."""
     part = part.unnest()
     if isinstance(part, exp.And | exp.Or):
         by: Connective = "AND" if isinstance(part, exp.And) else "OR"
@@ -167,7 +166,7 @@ def condition(part: exp.Expr) -> Condition:
 
 
 def _is(part: exp.Is) -> Condition:
-    """IS NULL of a column, or IS TRUE or IS FALSE of any condition."""
+    """Return IS NULL of a column, or IS TRUE or IS FALSE of any condition."""
     asked = part.expression.unnest()
     if isinstance(asked, exp.Null):
         return Atom(operand(part.this)[0], "IS NULL")
@@ -178,7 +177,7 @@ def _is(part: exp.Is) -> Condition:
 
 
 def _like(part: exp.Like) -> Condition:
-    """LIKE with a pattern that begins plainly and ends in one %, or is plain."""
+    """Return LIKE with a pattern that has no wildcard, or a single % at its end."""
     name, applied = operand(part.this)
     word = _written(part.expression)
     plain = word.text.removesuffix("%")
@@ -232,8 +231,8 @@ def _column(part: exp.Expr) -> str:
 
 
 def resolve(name: str, columns: Mapping[str, Found], what: str = "released") -> Found:
-    """Return what a column's name stands for; case counts only where names differ in nothing
-    else."""
+    """Return what a column's name stands for; case matters only where names differ in case
+    alone."""
     if name in columns:
         return columns[name]
     alike = [each for each in columns if each.lower() == name.lower()]
@@ -264,8 +263,8 @@ def _written(part: exp.Expr) -> Written:
 
 
 def _cast(part: exp.Cast) -> Written:
-    """DATE '…' or TIMESTAMP '…': of any other cast it differs from engine to engine what it makes
-    of a value."""
+    """Return the literal of DATE '…' or TIMESTAMP '…'; refuse all other casts, whose results differ
+    from engine to engine."""
     cast = (
         _CASTS.get(part.to.sql("duckdb"))
         if type(part) is exp.Cast and not part.to.expressions
@@ -289,7 +288,7 @@ def _cast(part: exp.Cast) -> Written:
 
 def value_of(word: Written, name: str, kind: Kind, scale: int | None = None) -> object:
     """Return a literal as a value of a kind of column, of a decimal one with ``scale`` digits after
-    the point where they are bounded; raises UnsupportedError when it is none, and for a string that
+    the point where they are bounded; raise UnsupportedError when it is none, and for a string that
     engines would round on its way to the column's type."""
     wrong = UnsupportedError(f"a literal compared with {name!r} is no {kind}")
     if kind == "other":
@@ -313,8 +312,7 @@ def value_of(word: Written, name: str, kind: Kind, scale: int | None = None) -> 
 
 
 def _number(word: Written, kind: Kind, scale: int | None) -> Decimal:
-    """Return a literal as a number; raises ValueError when it is none, or too great or long to be
-    one."""
+    """Return a literal as a number; raise ValueError when it is not one, or too great or long."""
     if not _NUMBER.fullmatch(word.text) or (
         word.string and kind == "integer" and not _WHOLE.fullmatch(word.text)
     ):
@@ -329,8 +327,8 @@ def _number(word: Written, kind: Kind, scale: int | None) -> Decimal:
 
 
 def _moment(word: Written, kind: Kind) -> date:
-    """Return a literal as a date, or for timestamps as one; raises ValueError when it is none, or
-    not in full."""
+    """Return a literal as a date or timestamp, by ``kind``; raise ValueError when it is not a
+    complete one."""
     told = _DATE.match(word.text)
     if (
         not word.string

@@ -1,1 +1,1 @@
-"""What a command says: documents for programs, a summary for people."""
+"""The output of commands: JSON documents for programs, summaries for people."""

@@ -1,4 +1,4 @@
-"""Answers of a release to a query, as documents tell them."""
+"""Turn the answers to a query into documents."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from anonsql.verification.facts import told_count
 
 
 def line(release: Opened, answer: Answer) -> AnswerLine:
-    """Return an answer as the document tells it: its bounds are about the released rows. Where
-    values were relocated, those of a count are wider by the rows that may be told elsewhere."""
+    """Return an answer as a line of the document, with bounds about the released rows. Where values
+    were relocated, the bounds of a count are widened by the number of rows that may have been
+    relocated."""
     counts, lower, upper = answer.selected.counts, answer.lower, answer.upper
     if counts and lower is not None and upper is not None and not answer.every:
         moved = _relocated(release)
@@ -45,7 +46,7 @@ def line(release: Opened, answer: Answer) -> AnswerLine:
 def _estimate(
     answer: Answer, lower: int | float | None, upper: int | float | None
 ) -> int | float | None:
-    """Return the estimate, no less and no more than the bounds; where they are one number, that."""
+    """Return the estimate, moved into the bounds; where these are one number, that number."""
     if lower is not None and lower == upper:
         return lower
     if answer.estimate is None:
@@ -56,13 +57,13 @@ def _estimate(
 
 
 def relocates(release: Opened) -> bool:
-    """Return whether some released values of a method's are not those of their rows."""
+    """Return whether the release's method may release values that are not true of their rows."""
     return traits(release.about.get("method", "")).changes_values
 
 
 def _relocated(release: Opened) -> int:
-    """Return how many rows may be told elsewhere by the columns that the questions are about; all
-    where that is not told."""
+    """Return how many rows may have been relocated in the columns of the query; all rows where the
+    release does not state it."""
     if not relocates(release):
         return 0
     cells = [

@@ -1,5 +1,5 @@
-"""What compare tells on a terminal: the policies by the error of queries, in 80 columns, and in
-words what that means."""
+"""The summary of ``compare`` on a terminal: the policies sorted by the error of queries, in 80
+columns, and what the figures mean in words."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _HEADINGS = (
     ("seconds", "memory"),
 )
 _LARGE = 10**6
-_BEYOND = 10.0  # an error of which more digits tell nothing
+_BEYOND = 10.0  # an error so large that more digits mean nothing
 
 
 def share(value: float | None) -> str:
-    """Return a share or a relative error in percent, on one scale for all."""
+    """Return a share or a relative error in percent, in one format for all."""
     if value is None:
         return "-"
     return f"{value:.1%}" if value < _BEYOND else f">{_BEYOND:.0%}"
 
 
 def compared(console: Console, report: CompareReport) -> None:
-    """The table, why policies are not met, what keeps values from being compared, and what to make
-    of it."""
+    """Print the table, why promises are not met, why values cannot be compared, and what the
+    figures mean."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 1, 0))
     table.add_column("policy\nmethod\npromise", overflow="fold", ratio=1)
     for heading, below in _HEADINGS:
@@ -61,13 +61,14 @@ def compared(console: Console, report: CompareReport) -> None:
             highlight=False,
             soft_wrap=True,
         )
-    _asked(console, report)
+    _print_basis(console, report)
     if told := in_words(report):
         console.print(f"\n{escape(told)}", highlight=False, soft_wrap=True)
 
 
 def _by_error(line: CompareLine) -> tuple[bool, float]:
-    """Return those first that are met, by the median error of queries."""
+    """Return the sort key of a line: policies that are met first, by the median error of
+    queries."""
     return line.status != "met", _median(line)
 
 
@@ -81,8 +82,8 @@ def _promise(line: CompareLine) -> str:
 
 
 def _cells(line: CompareLine, best: set[str]) -> list[str]:
-    """Return the cells of a policy's line, each of up to three lines; a mark, or as much space,
-    behind every value."""
+    """Return a policy's row of the table, its entries of up to three lines; behind every value is a
+    mark or a space."""
     seconds = f"{line.seconds:,.1f} "
     if line.status != "met":
         return [f"{line.status} ", *["- "] * (len(_HEADINGS) - 2), seconds]
@@ -122,8 +123,8 @@ def _megabytes(size: int | None) -> str:
     return "-" if size is None else f"{size / 2**20:,.0f} MB"
 
 
-def _asked(console: Console, report: CompareReport) -> None:
-    """What was compared by what."""
+def _print_basis(console: Console, report: CompareReport) -> None:
+    """Print which source, columns and queries the comparison used."""
     rows = f"{report.records:,} rows of " if report.records is not None else ""
     asked = (
         f" Errors are those of {report.queries:,} random COUNT queries over"

@@ -1,4 +1,4 @@
-"""What columns that are released as they are give away, as people read it."""
+"""The summary of what columns that are released as they are give away."""
 
 from __future__ import annotations
 

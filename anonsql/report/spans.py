@@ -1,5 +1,5 @@
 """How far the values of a sensitive column of numbers or dates lie apart where a release puts them
-together: l values that are all near each other tell nearly as much as one."""
+together: l values that are all near each other give away nearly as much as one value."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ class Spans:
 
 
 def of_release(release: Located, policy: Policy) -> dict[str, Spans]:
-    """Return the spans of every column of numbers or dates that has an l-diversity. Rings have no
-    classes to speak of, and of several combinations of columns each has classes of its own."""
+    """Return the spans of every column of numbers or dates that has an l-diversity. Return none for
+    rings, which have no equivalence classes, and for several combinations of columns, each of which
+    has classes of its own."""
     found: dict[str, Spans] = {}
     if not policy.method.equal_rows_are_classes or policy.privacy.several:
         return found
@@ -41,8 +42,8 @@ def of_release(release: Located, policy: Policy) -> dict[str, Spans]:
 
 
 def _together(release: Located, policy: Policy, name: str) -> tuple[Relation, list[str]]:
-    """Return the table that a column's values lie in, and the columns that name what they lie
-    together in."""
+    """Return the table that has a column's values, and the columns that define the class or bucket
+    they are in."""
     if name in policy.tabled:
         key = bucket_name(name) if policy.bucketized else GROUP.name
         return release.extras[policy.tabled[name]], [key]

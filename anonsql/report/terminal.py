@@ -1,4 +1,4 @@
-"""Summaries that a person likes to read."""
+"""Summaries of the commands' results for a terminal."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ _RULES = {
 
 
 def lines(*headings: str, right: tuple[int, ...] = ()) -> Table:
-    """Return a table without rules; numbers of columns in ``right`` stand to the right."""
+    """Return a table without rules; the columns whose numbers are in ``right`` are
+    right-aligned."""
     table = Table(
         box=None,
         pad_edge=False,
@@ -59,8 +60,8 @@ def percent(share: float) -> str:
 
 
 def run(console: Console, report: Report) -> None:
-    """What was promised, what was done, how useful and how risky the result is, and how to query
-    it."""
+    """Print what was promised, what was done, how useful and how risky the result is, and how to
+    query it."""
     if report.status == "unchanged":
         console.print(
             "[bold green]Unchanged[/] since it was published, and verified again: nothing was done."
@@ -127,7 +128,7 @@ def _hidden(report: Report) -> str:
 
 
 def _withheld(console: Console, withheld: Mapping[str, Withheld]) -> None:
-    """What lies in buckets, where anything does."""
+    """Print what lies in buckets, where anything does."""
     if not withheld:
         return
     buckets = lines(
@@ -148,7 +149,7 @@ def _withheld(console: Console, withheld: Mapping[str, Withheld]) -> None:
 
 
 def _spans(console: Console, report: Report) -> None:
-    """How near the values are that a class or bucket has of a column of numbers."""
+    """Print how close to each other a class's or bucket's values of a numeric column are."""
     if not report.spans:
         return
     apart = "bucket" if report.withheld else "group" if report.identity else "class"
@@ -163,7 +164,7 @@ def _spans(console: Console, report: Report) -> None:
 
 
 def _relocated(console: Console, found: Relocated | None) -> None:
-    """What is not true of the release, where anything is not."""
+    """Print how many released values are untrue, where relocation made any so."""
     if found is None:
         return
     shares = f"{percent(found.cell_share)} of at most {percent(found.p)}"
@@ -188,13 +189,13 @@ def _relocated(console: Console, found: Relocated | None) -> None:
 
 
 def _identity(console: Console, told: str | None) -> None:
-    """That identities are not hidden, where they are not."""
+    """Print that identities are not hidden, where the method does not hide them."""
     if told:
         console.print(f"[bold yellow]Identity is {escape(told)}.[/]")
 
 
 def _promises(console: Console, promises: Mapping[str, str], unit: str = "class") -> None:
-    """What else every class keeps, or every bucket."""
+    """Print what every class, or every bucket, keeps besides k."""
     if promises:
         console.print(
             f"Every {unit} also keeps: "
@@ -204,7 +205,7 @@ def _promises(console: Console, promises: Mapping[str, str], unit: str = "class"
 
 
 def _apart(report: Report) -> str:
-    """That the promise is about several combinations of columns, where it is."""
+    """Return a note where the promise is made for several combinations of columns."""
     return (
         f", on each of {report.combinations} combinations of columns"
         if report.combinations > 1
@@ -250,7 +251,7 @@ def _risks(console: Console, risks: Risks) -> None:
 
 
 def search(console: Console, report: SearchReport) -> None:
-    """The satisfying generalizations, the least lossy first."""
+    """Print the satisfying generalizations, the least lossy first."""
     minimal = sum(node.minimal for node in report.nodes)
     console.print(
         f"{len(report.nodes):,} of {report.lattice:,} generalizations satisfy, {minimal:,} of them"
@@ -289,7 +290,7 @@ def search(console: Console, report: SearchReport) -> None:
 
 
 def _explained(console: Console, explained: Explained) -> None:
-    """How the search went, and where it is told node by node."""
+    """Print how the search went, and where to find it node by node."""
     console.print(f"\nBy the algorithm [bold]{explained.algorithm}[/]:")
     table = lines("", "counted", "satisfying", "undecided", "seconds", right=(1, 2, 3, 4))
     for each in explained.rounds:
@@ -308,7 +309,7 @@ def _explained(console: Console, explained: Explained) -> None:
 
 
 def verify(console: Console, report: VerifyReport) -> None:
-    """What was found on the release."""
+    """Print the result of verification."""
     alone = report.against_source is None or report.against_source.alone
     smallest = f"{report.min_class:,} rows" + (
         f" and {report.min_people:,} people" if report.min_people is not None else ""
@@ -330,7 +331,7 @@ def verify(console: Console, report: VerifyReport) -> None:
 
 
 def _against_source(console: Console, found: AgainstSource) -> None:
-    """Who may be whom, or how much was changed."""
+    """Print what was found against the source: who may be whom, or how much was changed."""
     if found.changed_cells is not None:
         _changed(console, found)
     if found.buckets:
@@ -363,7 +364,7 @@ def _against_source(console: Console, found: AgainstSource) -> None:
 
 
 def _apart_from_source(console: Console, found: AgainstSource) -> None:
-    """Whether rows and buckets can be the source's."""
+    """Print whether rows and buckets can be the source's."""
     columns = [escape(name) for name, each in found.buckets.items() if each.buckets is not None]
     totals = (
         f"the values in buckets ({', '.join(columns)}) are those of cells that are sensitive in the"
@@ -384,7 +385,7 @@ def _apart_from_source(console: Console, found: AgainstSource) -> None:
 
 
 def _changed(console: Console, found: AgainstSource) -> None:
-    """How far the released rows are from the source's."""
+    """Print how far the released rows are from the source's."""
     fewest = "at least" if found.fewest else "at most"
     console.print(
         f"Against the source: all sensitive and insensitive values are the source's, and {fewest}"
@@ -399,7 +400,7 @@ def _changed(console: Console, found: AgainstSource) -> None:
 
 
 def check(console: Console, report: CheckReport) -> None:
-    """Problems, warnings and the size of the job."""
+    """Print problems, warnings and the size of the job."""
     _findings(console, "problem", "red", report.problems)
     _findings(console, "warning", "yellow", report.warnings)
     if report.records is not None:
@@ -424,7 +425,7 @@ def _findings(console: Console, word: str, colour: str, findings: list[Finding])
 
 
 def runs(console: Console, report: RunsReport) -> None:
-    """The history, the latest run first."""
+    """Print the history, the latest run first."""
     table = lines(
         "run",
         "command",
@@ -451,7 +452,7 @@ def runs(console: Console, report: RunsReport) -> None:
 
 
 def show_run(console: Console, report: RunReport) -> None:
-    """One run with its statements."""
+    """Print one run with its statements."""
     runs(console, RunsReport(catalog=report.catalog, runs=[report.run]))
     table = lines("", "plane", "statement", "rows", "ms", right=(0, 3, 4))
     for each in report.statements:
@@ -467,7 +468,7 @@ def show_run(console: Console, report: RunReport) -> None:
 
 
 def compiled(console: Console, report: CompileReport) -> None:
-    """The files in the order to run them in."""
+    """Print the files in the order to run them in."""
     console.print(
         f"[bold green]Wrote[/] {len(report.files)} files for {report.dialect} to"
         f" {escape(report.folder)}; run them in order:\n"
@@ -483,7 +484,7 @@ def compiled(console: Console, report: CompileReport) -> None:
 
 
 def init(console: Console, report: InitReport) -> None:
-    """Where the policy is and what is left to decide."""
+    """Print where the policy is and what is left to decide."""
     console.print(f"[bold green]Wrote[/] {escape(report.policy)} for {report.columns} columns.")
     if report.undecided:
         console.print(f"Left for you to decide: {escape(', '.join(report.undecided))}.")

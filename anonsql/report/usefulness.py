@@ -1,4 +1,4 @@
-"""What measure and query tell on a terminal."""
+"""The summaries of ``measure`` and ``query`` on a terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anonsql.report.usefulness_documents import BoundsError, MeasureReport, Quer
 
 
 def measured(console: Console, report: MeasureReport) -> None:
-    """How much a release still tells of its source."""
+    """Print how much of its source's information a release keeps."""
     console.print(
         f"{report.released:,} of {report.records:,} rows released by {escape(report.method)},"
         f" k={report.k}."
@@ -38,7 +38,7 @@ def measured(console: Console, report: MeasureReport) -> None:
 
 
 def _errors(console: Console, report: MeasureReport) -> None:
-    """How far estimates are from the source's answers."""
+    """Print how far estimates are from the source's answers."""
     error, kind = (
         report.error,
         "COUNT" if report.aggregate.startswith("COUNT") else report.aggregate,
@@ -58,7 +58,7 @@ def _errors(console: Console, report: MeasureReport) -> None:
 
 
 def _bounds(console: Console, found: BoundsError, empty: int) -> None:
-    """How far apart the bounds of answers are."""
+    """Print how far apart the bounds of answers are."""
     for name, each in (("expected", found.expected), ("guaranteed", found.guaranteed)):
         if each is not None:
             console.print(
@@ -75,7 +75,7 @@ def _bounds(console: Console, found: BoundsError, empty: int) -> None:
 
 
 def answered(console: Console, report: QueryReport) -> None:
-    """Each aggregate's estimate and bounds, by group where there are groups."""
+    """Print each aggregate's estimate and bounds, by group where there are groups."""
     expected = any(each.expected_lower is not None for each in report.answers)
     groups = list(report.answers[0].group or ()) if report.answers else []
     table = lines(

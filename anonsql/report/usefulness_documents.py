@@ -1,5 +1,4 @@
-"""The JSON documents of the commands that tell how useful a release is, and that use it: measure
-and query."""
+"""The JSON documents of ``measure``, ``compare`` and ``query``."""
 
 from __future__ import annotations
 

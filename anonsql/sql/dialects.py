@@ -1,4 +1,4 @@
-"""The dialects that statements can be told in. DuckDB's own is the one they are written in."""
+"""The dialects that statements can be translated to. They are written in DuckDB's."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ def translate(
     renamed: Mapping[str, str] | None = None,
     unlogged: bool = False,
 ) -> str:
-    """As :func:`anonsql.sql.translation.translate` has it; DuckDB gets the text as it stands,
-    unless tables are renamed. sqlglot is loaded only where there is something to translate, for
-    that takes as long as a small search."""
+    """Translate a statement as :func:`anonsql.sql.translation.translate` does. For DuckDB the text
+    stays as it is, unless tables are renamed: sqlglot is only loaded where there is something to
+    translate, for loading it takes as long as a small search."""
     if dialect == "duckdb" and renamed is None:
         return statement
     from anonsql.sql import translation

@@ -12,10 +12,10 @@ through the filters below, each of which quotes or checks what it is given. A te
   ``{{ attributes | each('p.c# = c.c#', ' AND ') }}`` is ``p.c1 = c.c1 AND p.c2 = c.c2``;
   ``{{ attributes | each('JOIN dim_# AS d# ON d#.code = c.c#') }}`` is a line for each.
 - One attribute: ``{{ a | sql('d#.code = c.c#') }}`` is ``d1.code = c.c1``; ``{{ a | value('s') }}``
-  is its value in the relation s; ``{{ a | text('s', 'q1') }}`` the text of what stands in s.q1.
+  is its value in the relation s; ``{{ a | text('s', 'q1') }}`` the text of the value in s.q1.
 
 In patterns, which are text of the templates alone, ``#`` stands for the index of an attribute,
-``@`` for its quoted name, ``$`` for its place in the list and ``@(s)`` for its value in the
+``@`` for its quoted name, ``$`` for its position in the list and ``@(s)`` for its value in the
 relation s (:func:`each`).
 """
 
@@ -63,12 +63,14 @@ def idents(names: Sequence[Name], prefix: str = "") -> str:
 
 
 def value(attribute: Any, relation: str) -> str:
-    """Return the value of an attribute as a relation has it, by the template ``star/value``."""
+    """Return the SQL for the value of an attribute in a relation, by the template
+    ``star/value``."""
     return environment().get_template("star/value.sql").render(a=attribute, side=relation)
 
 
 def text(attribute: Any, relation: str, column: str) -> str:
-    """Return the text of an attribute value that stands in a column, as ``star/text`` has it."""
+    """Return the SQL for the text of an attribute's value in a column, by the template
+    ``star/text``."""
     given = {"a": attribute, "value": [relation, column]}
     return environment().get_template("star/text.sql").render(**given)
 
@@ -78,8 +80,8 @@ def each(items: Iterable[Any], pattern: str, between: str = "\n") -> str:
 
     A pattern is SQL of the template's own, with marks that are filled as any other value is: ``#``
     is the index of the item or, of a number, the number itself; ``@`` its quoted name or, of a
-    name, the name itself; ``$`` its place in the list, counted from 1; ``@(s)`` its value as the
-    relation ``s`` has it, see :func:`value`.
+    name, the name itself; ``$`` its position in the list, counted from 1; ``@(s)`` its value in the
+    relation ``s``, see :func:`value`.
 
     >>> each([2, 5], "JOIN dim_# AS d# ON d#.code = c.c#")
     'JOIN dim_2 AS d2 ON d2.code = c.c2\\nJOIN dim_5 AS d5 ON d5.code = c.c5'
@@ -102,7 +104,7 @@ def sql(item: Any, pattern: str) -> str:
 
 
 def _filled(mark: re.Match[str], item: Any, place: int) -> str:
-    """Return what stands for a mark of a pattern."""
+    """Return the text that replaces a mark of a pattern."""
     if mark["relation"]:
         return value(item, mark["relation"])
     if mark[0] == "#":
@@ -141,12 +143,12 @@ def literal(value: object) -> str:
 
 
 def file(path: str) -> str:
-    """Return the literal of a path that DuckDB reads, with its pattern characters made plain."""
+    """Return the literal of a path that DuckDB reads, with wildcard characters escaped."""
     return literal(re.sub(r"([*?\[])", r"[\1]", path))
 
 
 def files(paths: Sequence[str]) -> str:
-    """Return a list of such paths."""
+    """Return a list of paths as :func:`file` writes them."""
     return f"[{', '.join(file(path) for path in paths)}]"
 
 
@@ -161,7 +163,7 @@ def spark_ident(name: Name) -> str:
 def spark_literal(value: object) -> str:
     """Return a literal for Spark, where a backslash in text is an escape."""
     if isinstance(value, str):
-        literal(value)  # for what it refuses
+        literal(value)  # it refuses values that no literal can hold
         return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
     return literal(value)
 
@@ -177,7 +179,7 @@ def rows(values: Sequence[Sequence[object]]) -> str:
 
 
 def integer(value: int) -> str:
-    """Return an integer, and nothing else."""
+    """Return an integer; raise an error for any other value."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"an integer is needed, found {type(value).__name__}")
     return str(value)
@@ -189,8 +191,8 @@ def number(value: Decimal) -> str:
 
 
 def sql_type(text: str) -> str:
-    """Return a type as engines spell it: words, numbers, quoted field names, parentheses, commas
-    and brackets."""
+    """Return a type in an engine's spelling; raise an error where it has more than words, numbers,
+    quoted field names, parentheses, commas and brackets."""
     if not _TYPE.fullmatch(text):
         raise ValueError(f"{text!r} is no plain type name")
     return text
@@ -240,14 +242,14 @@ _ADDED: dict[str, BaseLoader] = {}
 
 
 def add(name: str, templates: Path) -> None:
-    """Let the templates of a folder be rendered as ``<name>/<file>``."""
+    """Register a folder of templates, to be rendered as ``<name>/<file>``."""
     _ADDED[name] = FileSystemLoader(templates)
 
 
 @cache
 def environment() -> Environment:
-    """Return the one Jinja environment: undefined names are errors, nothing is escaped but by the
-    filters."""
+    """Return the one Jinja environment: undefined names are errors, and only the filters escape
+    values."""
     made = Environment(  # noqa: S701 - SQL, not HTML: the filters quote
         loader=ChoiceLoader(
             [

@@ -1,10 +1,9 @@
-"""One dialect into others: statements are written in DuckDB's and reach the other engines through
-sqlglot.
+"""Translation of statements, which are written in DuckDB's dialect, to other engines' by sqlglot.
 
-sqlglot's output differs from version to version, so its range is of versions that a test found to
-say the same of every construct of the templates (tests/golden_sql.json). What it does not know of
-is mended in :func:`_mend`; what means something else elsewhere is kept out of the templates by a
-test.
+sqlglot's output differs from version to version, so only versions are allowed that translate every
+construct of the templates as a test expects (tests/golden_sql.json). What sqlglot translates
+wrongly, :func:`_mend` mends; constructs that mean something else on another engine a test keeps out
+of the templates.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ def translate(
     unlogged: bool = False,
 ) -> str:
     """Return a statement of DuckDB's dialect in another, every identifier quoted; tables without a
-    schema get the names that ``renamed`` has for them, a table that is made is ``unlogged`` where
-    PostgreSQL is asked for that."""
+    schema get the names that ``renamed`` has for them, ``unlogged`` makes the tables that
+    PostgreSQL creates unlogged."""
     if not renamed:
         return _translated(statement, dialect, unlogged)
     parsed = sqlglot.parse_one(statement, read="duckdb")
@@ -38,12 +37,13 @@ def translate(
 
 @lru_cache(maxsize=1024)
 def _translated(statement: str, dialect: Dialect, unlogged: bool) -> str:
-    """Translate a statement, once: half of them come again, and translating takes longest."""
+    """Translate a statement, cached: half of them recur, and translating takes longest."""
     return _written(sqlglot.parse_one(statement, read="duckdb"), dialect, unlogged)
 
 
 def _written(parsed: exp.Expr, dialect: Dialect, unlogged: bool) -> str:
-    """Write a statement of DuckDB's dialect in another; its syntax tree is used up."""
+    """Write a statement of DuckDB's dialect in another; its syntax tree cannot be used
+    afterwards."""
     if unlogged and isinstance(parsed, exp.Create):
         parsed.set("properties", exp.Properties(expressions=[exp.UnloggedProperty()]))
     mended = parsed.transform(_mend, dialect, copy=False)
@@ -51,15 +51,15 @@ def _written(parsed: exp.Expr, dialect: Dialect, unlogged: bool) -> str:
 
 
 def type_name(name: str, dialect: Dialect) -> str:
-    """Return a type of DuckDB's spelling in another dialect's; DECIMAL alone is PostgreSQL's of any
-    number of digits, which DuckDB has not."""
+    """Return a type of DuckDB's spelling in another dialect's; a bare DECIMAL is PostgreSQL's
+    numeric of any number of digits, which DuckDB lacks."""
     if name == "DECIMAL" and dialect == "postgres":
         return "NUMERIC"
     return exp.DataType.build(name, dialect="duckdb").sql(dialect=dialect)
 
 
 def _mend(node: exp.Expression, dialect: Dialect) -> exp.Expression:
-    """Return what sqlglot leaves as it is although the dialect says it otherwise."""
+    """Return an expression in the dialect's own form where sqlglot leaves DuckDB's."""
     if isinstance(node, exp.Collate) and dialect not in ("postgres", "duckdb"):
         # elsewhere text is compared byte by byte as it is
         return node.this  # type: ignore[no-any-return]

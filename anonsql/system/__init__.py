@@ -1,2 +1,1 @@
-"""What the operating system gives: text files, standard streams, logs, memory, time; and what no
-message may show."""
+"""Services of the operating system: text files, standard streams, logs, memory, time."""

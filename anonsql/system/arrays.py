@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 RandomBytes = Callable[[int], bytes]
-"""Gives as many random bytes as asked for."""
+"""A function that returns as many random bytes as its argument says."""
 
 
 def columnar(rows: Sequence[Sequence[Any]]) -> list[IntArray]:
-    """Return rows of whole numbers as one array a column; no array where there is no row to tell
-    their number."""
+    """Return rows of whole numbers as one array for each column; none where there are no rows, as
+    the number of columns is unknown then."""
     return [np.array(column, dtype=np.int64) for column in zip(*rows, strict=True)]

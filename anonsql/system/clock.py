@@ -1,8 +1,8 @@
-"""The time that a command may take (``engine.seconds``), and who is told how far it is.
+"""The time limit of a command (``engine.seconds``), and the reporting of progress.
 
-The clock is looked at before every statement and whenever a long search tells its progress; the
-statement that runs when the time is over is interrupted where its engine can be. A search that has
-something to show stops by itself in time.
+The clock is checked before every statement and whenever a long search reports progress; the
+statement that runs when the time is over is interrupted, if its engine can be. A search that has
+found a result stops by itself in time.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from anonsql.errors import AnonsqlError, TimeLimitError
 
 Progress = Callable[[str, int, int], None]
 """Called with a stage's name and how much of it is done, of how much (0 when unknown)."""
-_SEARCHING = 0.5  # of the time: staging, verification and publication need the rest
+_SEARCHING = 0.5  # share of the time: staging, verification and publication need the rest
 
 
 def silent(_stage: str, _done: int, _total: int) -> None:
-    """Progress that nobody watches."""
+    """Ignore progress: the default where nobody watches."""
 
 
 class Clock:
@@ -32,12 +32,11 @@ class Clock:
         self._interrupt: Callable[[], None] | None = None
 
     def limit(self, seconds: float | None, interrupt: Callable[[], None]) -> None:
-        """Set the limit, and what ends a statement that runs."""
+        """Set the limit in ``seconds``, and the function that ends a running statement."""
         self._seconds, self._interrupt = seconds, interrupt
 
     def stop(self) -> None:
-        """Let whatever follows take its time: a release that is being put in its place, and what is
-        cleaned up."""
+        """Lift the limit for what follows: putting the release in its place, and cleaning up."""
         self._seconds = None
 
     @property
@@ -48,13 +47,13 @@ class Clock:
         )
 
     def enough(self) -> bool:
-        """Return whether a search that has found something must leave the rest of the time to what
+        """Return whether a search that has found a result must stop, to leave time for what
         follows."""
         left = self.left
         return left is not None and self._seconds is not None and left < self._seconds * _SEARCHING
 
     def check(self, what: str) -> None:
-        """Raise TimeLimitError when the time is over; once, for cleaning up needs statements,
+        """Raise TimeLimitError when the time is over, but only once: cleaning up needs statements
         too."""
         left = self.left
         if left is not None and left <= 0:
@@ -87,14 +86,14 @@ class Clock:
             timer.cancel()
 
     def _end(self) -> None:
-        """Interrupt; an engine that cannot be, or is just done, is found out at the next
-        statement."""
+        """Interrupt the engine. If that fails, or the statement is just done, the next check
+        raises."""
         if self._interrupt is not None:
             with suppress(Exception):
                 self._interrupt()
 
     def telling(self, progress: Progress) -> Progress:
-        """``progress`` that looks at the clock as well."""
+        """Return ``progress`` with a check of the clock at every call."""
 
         def told(stage: str, done: int, total: int) -> None:
             self.check(stage)

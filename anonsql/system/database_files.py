@@ -1,5 +1,5 @@
-"""Files around a DuckDB run: may they be read, have they changed, and putting one in another's
-place."""
+"""Files around a DuckDB run: check that they can be read, whether they have changed, and put one in
+another's place."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from anonsql.errors import BusyError, PolicyError
 
 @dataclass(frozen=True)
 class Signature:
-    """What a file looked like: another identity, size or time means another content."""
+    """A file's identity, size and time of change: if one of them differs, the content is taken to
+    have changed."""
 
     path: Path
     inode: int
@@ -25,13 +26,13 @@ class Signature:
 
 
 def signature(path: Path) -> Signature:
-    """Return the file as it is now."""
+    """Return the signature of a file as it is now."""
     status = path.stat()
     return Signature(path, status.st_ino, status.st_size, status.st_mtime_ns)
 
 
 def changed(before: Signature) -> bool:
-    """Return whether a file is gone or another than it was."""
+    """Return whether a file has gone or changed since its signature was taken."""
     try:
         return signature(before.path) != before
     except OSError:
@@ -55,7 +56,7 @@ def require_readable(
 
 
 def is_database(path: Path) -> bool:
-    """Return whether a file is a DuckDB database, by its mark."""
+    """Return whether a file is a DuckDB database, by its magic bytes."""
     with path.open("rb") as file:
         return file.read(12)[8:] == b"DUCK"
 
@@ -80,7 +81,7 @@ def require_distinct(names: Sequence[str]) -> None:
 
 
 def require_replaceable(target: Path, where: str = "release.database") -> None:
-    """Raise unless ``target`` is free, or a file that nobody writes to."""
+    """Raise an error unless ``target`` does not exist, or is a file that no process is writing."""
     if target.exists() and not target.is_file():
         raise PolicyError.at(where, f"{target} is not a file.", "Name a file, e.g. release.duckdb.")
     if Path(f"{target}.wal").exists():
@@ -91,8 +92,8 @@ def require_replaceable(target: Path, where: str = "release.database") -> None:
 
 
 def replace_durably(built: Path, target: Path, mode: int) -> None:
-    """Move ``built`` over ``target`` atomically and make it last; it keeps the old file's mode, or
-    gets ``mode``."""
+    """Move ``built`` over ``target`` atomically and sync it to disk; it keeps the old file's mode,
+    or gets ``mode``."""
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else mode
     descriptor = os.open(built, os.O_RDONLY)
     try:
@@ -106,8 +107,8 @@ def replace_durably(built: Path, target: Path, mode: int) -> None:
 
 
 def replace_folder(built: Path, target: Path, mode: int) -> None:
-    """Put the folder ``built`` in the place of ``target`` in one step and make it last; ``built``
-    holds the old one then. Raises PolicyError where the system cannot exchange folders."""
+    """Put the folder ``built`` in the place of ``target`` in one step and sync it to disk;
+    ``built`` is the old folder then. Raise PolicyError where the system cannot exchange folders."""
     old = next(target.iterdir(), None) if target.exists() else None
     for file in built.iterdir():
         file.chmod(stat.S_IMODE(old.stat().st_mode) if old else mode)

@@ -16,7 +16,7 @@ class JsonLines(logging.Formatter):
     statement, rows, ms)."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
+        """Return a record as one line of JSON."""
         told = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),

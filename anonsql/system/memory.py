@@ -1,5 +1,4 @@
-"""The most memory that this process held, as far as the system tells it for a stretch of time
-(Linux does)."""
+"""Measure the peak memory of this process over a period of time, where the system can (Linux)."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ _OWN = Path("/proc/self")
 
 
 def forget_peak() -> bool:
-    """Begin to measure anew; False where the system cannot."""
+    """Begin a new measurement; return False where the system cannot."""
     try:
         (_OWN / "clear_refs").write_text(_RESET)
     except OSError:
@@ -20,7 +19,8 @@ def forget_peak() -> bool:
 
 
 def peak() -> int | None:
-    """Return the most bytes that lay in memory since :func:`forget_peak`."""
+    """Return the greatest number of bytes in memory since :func:`forget_peak`; None where the
+    system cannot measure it."""
     try:
         found = re.search(r"^VmHWM:\s+(\d+) kB", (_OWN / "status").read_text(), re.M)
     except OSError:

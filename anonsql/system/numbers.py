@@ -1,9 +1,9 @@
-"""Numbers as they are told."""
+"""Rounding of the numbers that are published and compared."""
 
 from __future__ import annotations
 
 
 def rounded(value: float) -> float:
-    """Return twelve digits, so that a value is the same, and a tie is one, whatever order an engine
-    sums in."""
+    """Return a number rounded to twelve digits, so that values and ties do not depend on the order
+    in which an engine adds."""
     return float(f"{value:.12g}")

@@ -1,9 +1,9 @@
-"""Standard output and error that may be closed, full or left by their reader without harm to the
-work.
+"""Standard output and error that may be closed, full or abandoned by their reader without harm to
+the work.
 
-What a command publishes is published, whether or not anybody can read its report. So a stream that
-cannot be written is noted and written no more, a warning on stderr tells of it, and the exit code
-stays that of the work.
+What a command publishes is published, whether or not anybody can read its report. So the failure of
+a stream is recorded and the stream no longer written, a warning on stderr reports it, and the exit
+code stays that of the work.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from typing import TextIO
 
 
 class Tolerant(io.TextIOBase):
-    """A text stream whose failures are noted in ``failure`` instead of raised; None stands for one
-    that is closed.
+    """A text stream whose failures are recorded in ``failure`` instead of raised. A ``stream`` of
+    None is one that is closed.
 
-    Characters that its encoding has not are written as escapes.
+    Characters that its encoding lacks are written as escapes.
     """
 
     def __init__(self, stream: TextIO | None) -> None:
@@ -55,8 +55,8 @@ class Tolerant(io.TextIOBase):
                 self._fail(error)
 
     def _fail(self, error: OSError | ValueError) -> None:
-        """Note a failure; what is still buffered goes nowhere, or Python would fail with it at its
-        end."""
+        """Record a failure. What is still buffered is discarded, or Python would fail with it when
+        it exits."""
         reason = error.strerror if isinstance(error, OSError) else None
         self.failure, self._missed = reason or "it is closed", True
         stream, self._stream = self._stream, None
@@ -76,7 +76,7 @@ class Tolerant(io.TextIOBase):
         return self._stream.fileno()
 
     def writable(self) -> bool:
-        """It takes whatever it is given."""
+        """Return that the stream can always be written."""
         return True
 
     @property
@@ -87,11 +87,11 @@ class Tolerant(io.TextIOBase):
 
 @contextmanager
 def tolerant() -> Iterator[None]:
-    """Whatever runs inside may print to closed, full or broken streams; at the end stderr tells
-    what did not arrive.
+    """Let the code inside the ``with`` block print to closed, full or broken streams; at the end
+    say on stderr what did not arrive.
 
-    The first three descriptors are taken even where they were closed: a file that is opened later
-    and got one of them would receive what others, a subprocess for one, print.
+    Descriptors 0 to 2 are opened where they were closed: otherwise a file that is opened later
+    could get one of them, and receive what a subprocess, for one, prints.
     """
     _take_descriptors()
     before = sys.stdout, sys.stderr

@@ -1,5 +1,5 @@
-"""Text files that a policy or a command names: regular ones of a sensible size, in UTF-8, under a
-name that is text."""
+"""Text files that a policy or a command names: regular ones of a sensible size, in UTF-8, with
+names that are valid text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def require_text(path: str | Path, where: str) -> None:
 
 def read_bytes(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> bytes:
     """Return the content of a file; raise PolicyError where it cannot be read, is larger than
-    ``most`` bytes or no regular file: a pipe may never give anything, and a device never end."""
+    ``most`` bytes or not a regular file: a pipe may never give anything, and a device never end."""
     require_text(path, where)
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
@@ -46,7 +46,7 @@ def read_bytes(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) ->
 
 
 def read_text(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> str:
-    """Return the same as text."""
+    """Return the content of a file as :func:`read_bytes` does, decoded from UTF-8."""
     try:
         text = read_bytes(path, where, most, remedy=remedy).decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -1,11 +1,11 @@
 """The errors of queries that are answered as ``anonsql query`` answers them: estimates beside the
-source's answers, and how far apart the bounds are. So releases are measured that tell values by
-bucket, and sums.
+source's answers, and how far apart the bounds are. This measures releases that have values in
+buckets, and the errors of sums.
 
 The queries are those of Li, He, Sun (Local Generalization and Bucketization, 2019, section 4.2), or
-a user's. Their literals are values of single columns, drawn by their places in the columns' order;
-they are read like the literals of a user's query. Of the source's rows only the answers are seen,
-and those are not told.
+a user's. Their literals are values of single columns, drawn by their positions in the columns'
+order; they are read like the literals of a user's query. Of the source's rows only the answers are
+read, and these are not reported.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from anonsql.verification.facts import missing_rows
 def with_values(
     engine: Engine, attributes: Sequence[Any], drawn: Sequence[Mapping[str, Drawn]]
 ) -> list[Query]:
-    """Return queries with the values at the places that were drawn, from ``domain_<index>``. A
-    number that is none (infinite, NaN) is left out."""
+    """Return queries with the values at the positions that were drawn, from ``domain_<index>``.
+    Infinite numbers and NaN are left out."""
     places: dict[str, set[int]] = {}
     for asked in drawn:
         for name, each in asked.items():
@@ -60,8 +60,8 @@ def with_values(
 def words_at(
     engine: Engine, attributes: Sequence[Any], places: Mapping[str, set[int]]
 ) -> dict[str, dict[int, object]]:
-    """Return the values at some places of each column's order, from ``domain_<index>``, as
-    literals; None for a number that is none."""
+    """Return the values at some positions of each column's order, from ``domain_<index>``, as
+    literals; None for infinite numbers and NaN."""
     words: dict[str, dict[int, object]] = {}
     for each in attributes:
         if each.name in places:
@@ -77,7 +77,7 @@ def words_at(
 
 
 def _word(value: Any) -> object:
-    """Return a value as a literal: numbers exact."""
+    """Return a value as a literal; numbers keep their exact value."""
     if isinstance(value, float):
         return Decimal(repr(value)) if math.isfinite(value) else None
     if isinstance(value, Decimal):
@@ -86,8 +86,8 @@ def _word(value: Any) -> object:
 
 
 def to_sum(columns: Sequence[Column], policy: Policy, name: str | None) -> Column | None:
-    """Return the column of the source that queries ask the sum of, if any; raises PolicyError when
-    there is none that can be summed."""
+    """Return the column of the source whose sum queries ask for, if any; raise PolicyError when it
+    does not exist or cannot be summed."""
     if name is None:
         return None
     known = {each.name: each for each in columns if policy.columns[each.name].role != "identifying"}
@@ -117,8 +117,7 @@ def compare(
     bound: float,
 ) -> tuple[QueryError, BoundsError]:
     """Return the errors of queries from ``source_facts`` and ``predicates_<index>`` of the columns;
-    their ``domain_<index>`` are dropped, because the release's columns have numbers of their
-    own."""
+    their ``domain_<index>`` are dropped, because the release's columns reuse their indices."""
     name = summed.name if summed is not None else None
     truths = actual(engine, columns, queries, columns[name] if name is not None else None)
     for each in columns.values():
@@ -130,8 +129,8 @@ def actual(
     engine: Engine, columns: Mapping[str, Any], queries: Sequence[Query], summed: Any = None
 ) -> list[float]:
     """Return the source's answers from ``source_facts`` and the columns' ``predicates_<index>``, 0
-    for NULL; of the column ``summed`` the sum. Queries over the same columns must be side by
-    side."""
+    for NULL; with ``summed``, the sums of that column. Queries over the same columns must be side
+    by side."""
     found = [0.0] * len(queries)
     for names, numbered in groupby(enumerate(queries), key=lambda each: each[1].columns):
         numbers = [number for number, _ in numbered]
@@ -165,14 +164,15 @@ def answered(
 
 
 def _of_source(told: AnswerLine, missing: int) -> AnswerLine:
-    """Return an answer about the source's rows: any of those that are missing may count too."""
+    """Return an answer about the source's rows, with bounds that let any of the missing rows count
+    too."""
     if not missing or not isinstance(told.upper, int):
         return told
     return told.model_copy(update={"upper": told.upper + missing})
 
 
 def _condition(query: Query) -> Joined:
-    """Return a query's conditions as those of a WHERE."""
+    """Return a query's conditions as the condition of a WHERE."""
     asked = [
         (name, each) for name, own in query.asked.items() if isinstance(own, tuple) for each in own
     ]
@@ -195,7 +195,7 @@ def errors(
     told: Sequence[AnswerLine], truths: Sequence[float], bound: float
 ) -> tuple[QueryError, BoundsError]:
     """Return the errors of estimates and the widths of bounds, relative to the answers that are not
-    0; None where there is none of them."""
+    0; None where there is no such answer."""
     asked = [(each, truth) for each, truth in zip(told, truths, strict=True) if truth != 0]
     estimates = [
         (number(each.estimate), truth)
@@ -226,7 +226,7 @@ def errors(
 
 
 def number(value: int | float | str | None) -> float | None:
-    """Return a number of an answer; dates, which are text, are none."""
+    """Return a number in an answer; None for dates, which are text."""
     return None if value is None or isinstance(value, str) else value
 
 

@@ -1,16 +1,17 @@
-"""How much of the source a release still tells, published or staged, whatever method made it.
+"""Measure how much of the source's information a release keeps, published or staged, whatever
+method made it.
 
-Two measures, both from the released values themselves and the values that the source has. GCP
-(Wong, Mamoulis, Cheung 2010, Definition 8, for any released value): the mean over rows and
+Two measures, both computed from the released values and the values that the source has. GCP (Wong,
+Mamoulis, Cheung 2010, Definition 8, for any released value): the mean over rows and
 quasi-identifying columns of (values that the released one stands for - 1) / (values of the column -
-1), rows of the source that were left out counting 1. And the error of COUNT queries: a released row
-counts, for each quasi-identifying column that a query asks for, by the share of the values it
-stands for that are asked for (as if they were spread evenly), for columns kept as they are wholly
-or not; the error is |estimate - actual| / max(actual, sanity bound).
+1), rows of the source that were left out counting 1. And the error of COUNT queries: for each
+quasi-identifying column with a condition, a released row counts by the share of the values it
+stands for that satisfy the condition (as if they were spread evenly), and for a column that is kept
+as it is, by 1 or 0; the error is |estimate - actual| / max(actual, sanity bound).
 
 Of releases of ``local``, and where sums are asked for, the queries are answered as ``anonsql
-query`` answers them (:mod:`anonsql.usefulness.bounded`); withheld cells stand for one value each,
-as nothing of them is generalized.
+query`` answers them (:mod:`anonsql.usefulness.bounded`); withheld entries stand for one value each,
+as they are not generalized.
 """
 
 from __future__ import annotations
@@ -22,10 +23,17 @@ from typing import Any
 
 from anonsql.engines.base import Column, Engine, Located
 from anonsql.errors import PolicyError
-from anonsql.grammar.labels import Said, cover
+from anonsql.grammar.labels import ReleasedLabel, cover
 from anonsql.jobs.job import Job, Progress
 from anonsql.measures import predicates
-from anonsql.measures.workload import Asked, Domain, Query, at_random, compared_at_random, quantile
+from anonsql.measures.workload import (
+    Domain,
+    Query,
+    WorkloadSettings,
+    at_random,
+    compared_at_random,
+    quantile,
+)
 from anonsql.policy.local import bucket_name
 from anonsql.report.usefulness_documents import BoundsError, QueryError
 from anonsql.star.coded import Coded
@@ -33,7 +41,7 @@ from anonsql.system.numbers import rounded
 from anonsql.usefulness import bounded
 from anonsql.usefulness.workload_files import read
 
-_WITHHELD = -1  # the label of a cell that has none
+_WITHHELD = -1  # the label of an entry that is withheld
 
 
 @dataclass
@@ -48,12 +56,12 @@ class Measured:
 
     @property
     def bounded(self) -> bool:
-        """Whether queries are answered with bounds."""
+        """Whether queries are answered by :mod:`anonsql.usefulness.bounded`."""
         return self.job.marks is not None or self.summed is not None
 
     @property
     def withheld(self) -> dict[int, str]:
-        """By index of every semi-sensitive column the column of its buckets."""
+        """The column of the buckets of every semi-sensitive column, by index."""
         return (
             {each.index: bucket_name(each.name) for each in self.job.marks.semi}
             if self.job.marks is not None
@@ -62,7 +70,7 @@ class Measured:
 
     @property
     def engine(self) -> Engine:
-        """The source's."""
+        """The source's engine."""
         return self.job.engine
 
     @property
@@ -72,8 +80,8 @@ class Measured:
 
 
 def domains(made: Measured) -> dict[int, tuple[int, int]]:
-    """Make ``domain_<index>`` of every attribute: how many values it has, and how many besides
-    NULL."""
+    """Make ``domain_<index>`` of every attribute; return how many values each has, and how many
+    without NULL."""
     attributes = made.job.attributes
     for each in attributes:
         made.engine.run("workload/domain", a=each)
@@ -84,8 +92,8 @@ def domains(made: Measured) -> dict[int, tuple[int, int]]:
 
 
 def all_values(made: Measured) -> dict[int, tuple[int, int]]:
-    """Make ``domain_<index>`` of every attribute again, with the values that are sensitive wherever
-    they occur: no label stands for those, but queries may ask for them."""
+    """Make ``domain_<index>`` of every attribute again, including the values that are sensitive in
+    every row: no label stands for these, but queries may ask for them."""
     attributes = made.job.attributes
     for each in attributes:
         made.engine.drop(f"domain_{each.index}")
@@ -97,7 +105,7 @@ def all_values(made: Measured) -> dict[int, tuple[int, int]]:
 
 
 def asked_queries(
-    made: Measured, asked: Asked, sizes: Mapping[int, tuple[int, int]]
+    made: Measured, asked: WorkloadSettings, sizes: Mapping[int, tuple[int, int]]
 ) -> list[Query]:
     """Return the queries, those over the same columns side by side."""
     policy = made.job.policy
@@ -129,9 +137,10 @@ def asked_queries(
     return sorted(found, key=lambda query: query.columns)
 
 
-def random_queries(known: Sequence[Domain], asked: Asked) -> list[Query]:
-    """Random queries, those over the same columns side by side: the same for whatever is made of a
-    source by these columns, as neither their order in the policy nor their hierarchies count."""
+def random_queries(known: Sequence[Domain], asked: WorkloadSettings) -> list[Query]:
+    """Return random queries, those over the same columns side by side. For one source and these
+    columns they are always the same: neither the order of columns in the policy nor hierarchies
+    matter."""
     ordered = sorted(known, key=lambda each: each.column)
     found = at_random(
         ordered, asked.queries, min(asked.predicates, len(ordered)), asked.selectivity, asked.seed
@@ -140,8 +149,8 @@ def random_queries(known: Sequence[Domain], asked: Asked) -> list[Query]:
 
 
 def kept_columns(made: Measured, queries: Sequence[Query]) -> list[Coded]:
-    """Return the columns besides the quasi-identifying ones that queries ask for or sum, their
-    indices counted on."""
+    """Return the other columns than quasi-identifying ones that queries ask for or sum, with
+    indices that continue those of the attributes."""
     attributes = {each.name for each in made.job.attributes}
     asked = {name for query in queries for name in query.columns} | (
         {made.summed.name} if made.summed is not None else set()
@@ -154,7 +163,7 @@ def kept_columns(made: Measured, queries: Sequence[Query]) -> list[Coded]:
 
 
 def understand(made: Measured) -> None:
-    """Number the released labels, and make what they stand for."""
+    """Number the released labels, and make the tables of the values that each stands for."""
     release, job = made.release, made.job
     columns = release.engine.query(
         "verify/facts", table=release.columns, columns=["column_name", "level"]
@@ -172,12 +181,12 @@ def understand(made: Measured) -> None:
             number: word for number, (word, _) in enumerate(found, start=1) if word is not None
         }
         labels = {
-            number: Said(label)
+            number: ReleasedLabel(label)
             for number, (word, label) in enumerate(found, start=1)
             if word is not None
         }
         if len(words) < len(found):
-            labels[0] = Said(None)
+            labels[0] = ReleasedLabel(None)
         release.engine.load(
             f"labels_{each.index}",
             [("label", "INTEGER"), ("word", "VARCHAR")],
@@ -217,7 +226,7 @@ def count_rows(made: Measured, kept: Sequence[Coded]) -> None:
     made.engine.run("workload/facts", source=job.source, columns=[*job.attributes, *kept])
     there = (
         _released(made, kept) if not made.bounded else []
-    )  # which asks the release for other tables
+    )  # which needs other tables of the release
     if made.apart:
         for each in there:
             release.engine.run("workload/values", a=each, table=release.rows)
@@ -239,8 +248,8 @@ def _released(made: Measured, kept: Sequence[Coded]) -> list[Coded]:
 def column_penalties(
     made: Measured, sizes: Mapping[int, tuple[int, int]]
 ) -> tuple[dict[str, float], dict[str, int], int]:
-    """Return the mean penalty of each column, by name, the withheld cells of each that may have
-    some, and the number of released rows."""
+    """Return the mean penalty of each column, by name, the number of withheld entries of each
+    semi-sensitive column, and the number of released rows."""
     found, withheld, released = {}, {}, 0
     for each in made.job.attributes:
         rows = dict(made.release.engine.query("workload/label_rows", a=each))
@@ -261,8 +270,8 @@ def query_errors(
     bound: float,
     progress: Progress,
 ) -> tuple[QueryError, BoundsError | None]:
-    """Return the errors of the queries, asked of source and release: a statement for each set of
-    columns."""
+    """Return the errors of the queries, answered by source and release with one statement for each
+    set of columns."""
     job = made.job
     every: list[Any] = [*job.attributes, *kept]
     columns = {each.name: each for each in every}
@@ -302,7 +311,7 @@ def query_errors(
 
 
 def relative_errors(estimate: Sequence[float], actual: Sequence[float], bound: float) -> QueryError:
-    """Return the errors of estimates of answers, those that are 0 among them."""
+    """Return the errors of estimates of answers, including answers that are 0."""
     errors = [
         abs(one - other) / max(other, bound) for one, other in zip(estimate, actual, strict=True)
     ]
@@ -315,7 +324,7 @@ def relative_errors(estimate: Sequence[float], actual: Sequence[float], bound: f
 
 
 def _take_over(made: Measured, index: int) -> None:
-    """Bring the shares of labels, numbers all, to the release's engine."""
+    """Copy the shares of labels, which are numbers only, to the release's engine."""
     rows = made.engine.query("workload/all_shares", index=index)
     types = [("query", "INTEGER"), ("label", "INTEGER"), ("share", "DOUBLE")]
     made.release.engine.load(f"shares_{index}", types, rows or [(-1, -1, 0.0)])

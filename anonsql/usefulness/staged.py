@@ -1,10 +1,10 @@
-"""How useful a staged release is, told in one way of every method, so that policies can be
+"""Measure how useful a staged release is, in the same way for every method, so that policies can be
 compared.
 
 The measures are those of :mod:`anonsql.usefulness.comparing`. The same random queries are asked of
-every release of a source: they depend on the values of the columns they are over and on nothing of
-the policy. Releases of ``local`` answer them as ``anonsql query`` does, because withheld values lie
-in buckets; answers that are 0 count there as they do for the others.
+every release of a source: they depend on the values of their columns alone and not on the policy.
+Releases of ``local`` answer them as ``anonsql query`` does, because withheld values lie in buckets;
+answers that are 0 count there as for the other methods.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from anonsql.engines.base import Engine
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job
 from anonsql.measures import predicates
-from anonsql.measures.workload import Asked, Condition, Domain, Query, Ranges
+from anonsql.measures.workload import Condition, Domain, Query, Ranges, WorkloadSettings
 from anonsql.report.usefulness_documents import QueryError
 from anonsql.system.numbers import rounded
 from anonsql.usefulness import bounded, comparing
@@ -27,7 +27,7 @@ from anonsql.verification.facts import facts_of
 
 @dataclass(frozen=True)
 class Usefulness:
-    """GCP, the queries asked, their errors (None where there are none to tell), and in words
+    """GCP, the queries, their errors (None where they cannot be measured), and ``notes`` that say
     why."""
 
     gcp: float
@@ -36,9 +36,9 @@ class Usefulness:
     notes: list[str] = field(default_factory=list)
 
 
-def usefulness(job: Job, columns: Sequence[str], asked: Asked) -> Usefulness:
+def usefulness(job: Job, columns: Sequence[str], asked: WorkloadSettings) -> Usefulness:
     """Measure the staged release of a job by queries over some quasi-identifying columns; tables of
-    the job are replaced."""
+    the job are overwritten."""
     if job.population:
         _forget_population(job)
     made = Measured(job, job.staged, facts_of(job.staged), None)
@@ -90,7 +90,7 @@ def _forget_population(job: Job) -> None:
 def _by_answers(
     made: Measured, queries: Sequence[Query], bound: float
 ) -> tuple[QueryError | None, str]:
-    """Return the errors of what ``anonsql query`` answers, and what there is to say about them."""
+    """Return the errors of the answers that ``anonsql query`` gives, and a note about them."""
     columns: dict[str, Any] = {each.name: each for each in made.job.attributes}
     named = _with_words(made.engine, list(columns.values()), queries)
     if named is None:
@@ -98,7 +98,7 @@ def _by_answers(
     for each in columns.values():
         predicates.load(made.engine, each, named)
     actual = bounded.actual(made.engine, columns, named)
-    for each in columns.values():  # the release's columns have numbers of their own
+    for each in columns.values():  # the release's columns reuse the indices
         made.engine.drop(f"domain_{each.index}")
     told = bounded.answered(made.release, made.job.policy, named, None)
     if unanswered := sum(each.estimate is None and each.possible != 0 for each in told):
@@ -119,8 +119,8 @@ def _by_answers(
 def _with_words(
     engine: Engine, attributes: Sequence[Any], queries: Sequence[Query]
 ) -> list[Query] | None:
-    """Return the same queries with values in the place of places; None where a value cannot be
-    named."""
+    """Return the same queries with values instead of positions; None where a value cannot be
+    written as a literal."""
     asked = [
         (each.name, ranges)
         for query in queries
@@ -147,7 +147,8 @@ def _with_words(
 
 
 def _places(ranges: Ranges, ordered: bool) -> list[int]:
-    """Return the places whose values tell a query's condition: of an interval its ends."""
+    """Return the positions whose values the condition of a query needs: of an interval, its
+    ends."""
     return [
         place
         for ends in ranges.places
@@ -158,8 +159,8 @@ def _places(ranges: Ranges, ordered: bool) -> list[int]:
 def _conditions(
     ranges: Ranges, words: Mapping[int, object], ordered: bool
 ) -> tuple[Condition, ...]:
-    """Return what a query asks of a column: of an ordered one an interval, which is a single
-    stretch."""
+    """Return the conditions of a query on a column: of an ordered column an interval, which is a
+    single stretch."""
     if not ordered:
         return (Condition("=", tuple(words[place] for place in _places(ranges, ordered))),)
     ((first, last),) = ranges.places

@@ -21,8 +21,8 @@ _SUPPORTED = "Supported: AND of =, <>, <, <=, >, >=, BETWEEN and IN between a co
 
 
 def read(path: Path, columns: Mapping[str, Column]) -> list[Query]:
-    """Return the queries of a file over some columns; raises PolicyError naming every query that
-    cannot be understood."""
+    """Return the queries of a file over some columns; raise PolicyError naming every query that
+    cannot be parsed."""
     text = text_files.read_text(
         path, "--workload", text_files.MAX_YAML, remedy="Name a file of SQL in UTF-8."
     )
@@ -58,7 +58,7 @@ def read(path: Path, columns: Mapping[str, Column]) -> list[Query]:
 
 
 def _query(statement: exp.Expr, columns: Mapping[str, Column]) -> Query:
-    """Return a statement as a query."""
+    """Return a parsed statement as a query."""
     select = where.require_plain(statement)
     told = [each.unalias() for each in select.expressions]
     if (

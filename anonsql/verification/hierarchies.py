@@ -9,7 +9,7 @@ from anonsql.hierarchies import files as hierarchy_files
 from anonsql.policy.hierarchy import FileHierarchy, OrderHierarchy, TaxonomyHierarchy
 from anonsql.policy.policy import Policy
 
-Told = tuple[int | None, str | None, str | None, int | None]
+HierarchyRow = tuple[int | None, str | None, str | None, int | None]
 """A row of ``__hierarchies``: level, label, parent, and the place (of leaves alone)."""
 _COLUMNS = ["column_name", "level", "label", "parent", "place"]
 _TYPES = ["VARCHAR", "INTEGER", "VARCHAR", "VARCHAR", "INTEGER"]
@@ -25,7 +25,7 @@ def offences(release: Located, policy: Policy) -> list[str]:
     columns = release.engine.columns(table)
     if [each.name for each in columns] != _COLUMNS or [each.type for each in columns] != _TYPES:
         return [f"__hierarchies has other columns than {', '.join(_COLUMNS)}"]
-    told: dict[str | None, Counter[Told]] = {}
+    told: dict[str | None, Counter[HierarchyRow]] = {}
     for name, *label in release.engine.query("verify/facts", table=table, columns=_COLUMNS):
         told.setdefault(name, Counter())[tuple(label)] += 1
     found = [
@@ -46,14 +46,14 @@ def offences(release: Located, policy: Policy) -> list[str]:
 
 def _expected(
     spec: FileHierarchy | OrderHierarchy | TaxonomyHierarchy, name: str, policy: Policy
-) -> Counter[Told]:
+) -> Counter[HierarchyRow]:
     """Return the labels of a hierarchy, each once: leaves in the order in which they are given,
     NULL after all."""
     read = hierarchy_files.read(spec, f"columns.{name}.hierarchy", policy.path)
     rows: list[list[str | None]] = [list(row) for row in read]
     if isinstance(spec, FileHierarchy):
         rows = [[None if row[0] == "" else row[0], *row[1:]] for row in rows]
-    labels: set[Told] = set()
+    labels: set[HierarchyRow] = set()
     for place, row in enumerate(sorted(rows, key=lambda each: each[0] is None)):
         above = [*row[1:], None]
         labels |= {

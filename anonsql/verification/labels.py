@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from anonsql.engines.base import Column, Located
-from anonsql.grammar.labels import Label, Said, elements_of
+from anonsql.grammar.labels import Label, ReleasedLabel, elements_of
 from anonsql.policy.hierarchy import (
     DateHierarchy,
     FileHierarchy,
@@ -203,7 +203,7 @@ class Read:
     release can hide, None where that is unknown."""
 
     shape: Shape
-    values: Sequence[Said]
+    values: Sequence[ReleasedLabel]
     meanings: Sequence[tuple[Sequence[Meaning], int]]
     missing: int | None
 
@@ -289,7 +289,7 @@ def describe(
         masked=masked,
     )
     values = [
-        (Said(label, tuple(texts) if len(texts) == 2 else (None, None)), rows)
+        (ReleasedLabel(label, tuple(texts) if len(texts) == 2 else (None, None)), rows)
         for rows, label, *texts in found
     ]
     complete = policy.privacy.population is None
@@ -300,18 +300,18 @@ def describe(
 
 
 def _against(
-    shape: Shape, values: Sequence[tuple[Said, int]], bounded: bool, missing: int | None
+    shape: Shape, values: Sequence[tuple[ReleasedLabel, int]], bounded: bool, missing: int | None
 ) -> Described:
     """Return what is found when the released values are compared with one way to release the
     column."""
     strange = confused = 0
-    sets = shape.sets_among([said.label for said, _ in values])
+    sets = shape.sets_among([released.label for released, _ in values])
     read: list[tuple[list[tuple[Node, tuple[str | None, ...] | None]], int]] = []
-    for said, rows in values:
-        nodes = list(shape.read(said.label, sets))
-        if said.label is None and shape.withheld:
+    for released, rows in values:
+        nodes = list(shape.read(released.label, sets))
+        if released.label is None and shape.withheld:
             nodes.append((Node((1, 1), open=True), None))
-        fitting = [each for each in nodes if not bounded or _fits(each[0], said)]
+        fitting = [each for each in nodes if not bounded or _fits(each[0], released)]
         if not nodes:
             strange += 1
         elif not fitting:
@@ -328,19 +328,21 @@ def _against(
         return Described(shape.looks, offences)
     losses = _losses(shape, read, missing)
     return Described(
-        shape.looks, [], losses, Read(shape, [said for said, _ in values], read, missing)
+        shape.looks, [], losses, Read(shape, [released for released, _ in values], read, missing)
     )
 
 
-def _fits(node: Node, said: Said) -> bool:
+def _fits(node: Node, released: ReleasedLabel) -> bool:
     """Return whether the bounds of a released value are those of a node that it can stand for."""
-    if said.bounds == (None, None):
-        return node.open or said.label is None or (node.bounds is None and node.leaves != (1, 1))
-    if None in said.bounds or (node.all and node.bounds is None):
+    if released.bounds == (None, None):
+        return (
+            node.open or released.label is None or (node.bounds is None and node.leaves != (1, 1))
+        )
+    if None in released.bounds or (node.all and node.bounds is None):
         return False
-    low, high = (point(each) for each in said.bounds)
+    low, high = (point(each) for each in released.bounds)
     if low is None or high is None:  # infinite, or before the year 1: only an engine can read these
-        return node.bounds is None or said.bounds[0] != said.bounds[1]
+        return node.bounds is None or released.bounds[0] != released.bounds[1]
     if (
         not before(low, high) or node.bounds is None
     ):  # equal bounds are those of a single value alone

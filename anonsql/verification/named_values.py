@@ -19,11 +19,11 @@ from functools import cache
 from itertools import accumulate
 
 from anonsql.engines.base import ORDERED, Column, Located
-from anonsql.grammar.labels import Reading, Said, readings
+from anonsql.grammar.labels import Reading, ReleasedLabel, readings
 from anonsql.policy.policy import Policy
 from anonsql.verification.facts import bounds_names, facts_of, told_count
 
-Values = Sequence[tuple[Said, int]]
+Values = Sequence[tuple[ReleasedLabel, int]]
 """The distinct released values of a column, and how many rows have each."""
 Point = Fraction | datetime
 
@@ -48,7 +48,9 @@ def offences(release: Located, policy: Policy) -> list[str]:
         found = release.engine.query(
             "verify/named", table=release.rows, label=known[name], bounds=names, masked=masked
         )
-        values = [(Said(label, _ends(bounds, texts)), rows) for rows, label, *texts in found]
+        values = [
+            (ReleasedLabel(label, _ends(bounds, texts)), rows) for rows, label, *texts in found
+        ]
         few, named = exposed(
             values, column_of(name, values, there[0].type if there else None), policy.privacy.k
         )
@@ -70,7 +72,10 @@ def exposed(values: Values, column: Column, k: int) -> tuple[int, int]:
     another set names it as a value.
     """
     number, points = _numbering(column)
-    read = [(said.label, readings(said.label, column, said.bounds), rows) for said, rows in values]
+    read = [
+        (released.label, readings(released.label, column, released.bounds), rows)
+        for released, rows in values
+    ]
     sets = [_set_of(label, found) for label, found, _ in read]
     elements = {word for each in sets for word in each}
     by_point: Counter[int] = Counter()
@@ -100,7 +105,7 @@ def column_of(name: str, values: Values, bounds_type: str | None) -> Column:
     of its closed intervals."""
     if bounds_type is not None:
         return Column(name, bounds_type)
-    labels = (said.label for said, _ in values)
+    labels = (released.label for released, _ in values)
     texts = [
         each
         for each in labels

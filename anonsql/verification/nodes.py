@@ -325,7 +325,7 @@ _WRITTEN = {
 
 
 def _unit(label: str, unit: str) -> tuple[date, date]:
-    """Return the first day of a calendar unit, and the first after it; raises ValueError where the
+    """Return the first day of a calendar unit, and the first after it; raise ValueError where the
     label is none."""
     match = re.fullmatch(_WRITTEN[unit], label)
     if match is None:

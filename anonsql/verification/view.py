@@ -74,7 +74,7 @@ def offences(release: Located, policy: Policy, labels: Sequence[Column]) -> list
             if found := _text_offences(release, view, part):
                 return found
             different, rows = engine.query(
-                "verify/expanded", **_told(release, policy, labels, view)
+                "verify/expanded", **_parameters(release, policy, labels, view)
             )[0]
             if different:
                 return [
@@ -84,7 +84,7 @@ def offences(release: Located, policy: Policy, labels: Sequence[Column]) -> list
     return []
 
 
-def _told(
+def _parameters(
     release: Located, policy: Policy, labels: Sequence[Column], view: Relation
 ) -> dict[str, object]:
     """Return the parameters with which the view is recomputed."""

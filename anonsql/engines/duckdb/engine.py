@@ -40,7 +40,7 @@ _CSV_FACTS = len(_CSV_TYPES) + 3
 
 
 def settings_of(settings: EngineSettings, spill: Path) -> dict[str, str]:
-    """Return what DuckDB is told of its limits; what it spills is plaintext, so it goes to a
+    """Return DuckDB's settings for the limits of a run; spilled data is plaintext, so it goes to a
     private folder."""
     spill.mkdir(exist_ok=True)
     told = {"temp_directory": str(spill)}
@@ -70,18 +70,20 @@ class DuckDBEngine:
     # source
 
     def open_source(self, source: Source) -> Relation:
-        """Attach the DuckDB file read-only, take in the CSV file, or look at the Parquet file."""
+        """Attach the DuckDB file read-only, load the CSV file, or make a view of the Parquet
+        file."""
         return self._open(source, self._place.path, "source", "source")
 
     def open_population(self, source: Source, place: Location) -> Relation:
-        """Return the same for the population; it may be another table of the source's own file."""
+        """Open the population as :meth:`open_source` does the source; it may be another table of
+        the same file."""
         if source.table is not None and place.path == self._place.path:
             return self._find(place.path, "source", source.table, "privacy.population")
         return self._open(source, place.path, "population", "privacy.population")
 
     def _open(self, source: Source, path: Path, name: str, where: str) -> Relation:
-        """Make a table or file readable; what is attached, viewed or taken in for it is called
-        after ``name``."""
+        """Make a table or file readable and return its relation; the attached database, the view or
+        the loaded table is called after ``name``."""
         database_files.require_readable(
             path, f"{where}.file" if source.file else f"{where}.database"
         )
@@ -101,7 +103,7 @@ class DuckDBEngine:
         return (f"{name}_rows",)
 
     def attach(self, path: Path, name: str, where: str) -> None:
-        """Attach a DuckDB file read-only; raises PolicyError at ``where`` when it is none."""
+        """Attach a DuckDB file read-only; raise PolicyError at ``where`` when it is not one."""
         try:
             self.run("duckdb/attach", path=str(path), name=name)
         except SqlError as error:
@@ -132,7 +134,7 @@ class DuckDBEngine:
 
     def _take_in_csv(self, source: Source, path: Path, name: str, where: str) -> None:
         """Read a CSV once into scratch, giving columns a type only where every value keeps its
-        text. Its first line enters no statement before it was found to be a header."""
+        text. Its first line enters no statement before it is known to be a header."""
         where = f"{where}.file"
         csv = source_files.csv_columns(path, source.delimiter, source.header, where)
         text, names = f"{name}_text", [f"c{number}" for number in range(len(csv.first))]
@@ -140,7 +142,7 @@ class DuckDBEngine:
         try:
             self.run("duckdb/csv_text", names=names, table=text, **told)
         except SqlError as error:
-            self.require_unchanged()  # a file that moved is the likelier cause, and another answer
+            self.require_unchanged()  # a changed file is the likelier cause
             raise source_files.csv_error(path, csv, error, where) from None
         if source.header is None:
             seen = self._session.query("duckdb/csv_seen", csv.first, table=text, names=names)[0]
@@ -175,19 +177,20 @@ class DuckDBEngine:
         return [name if inside == "main" else f"{inside}.{name}" for inside, name in found]
 
     def detach(self, name: str) -> None:
-        """Let go of an attached file."""
+        """Detach an attached file."""
         self.run("duckdb/detach", name=name)
 
     def strangers(self, database: str, own: Sequence[str], views: Sequence[str] = ()) -> list[str]:
-        """Return whatever an attached database holds besides some tables and views of its main
-        schema, in words."""
+        """Return in words what an attached database holds besides its ``own`` tables and ``views``
+        in the main schema."""
         return [
             row[0] for row in self.query("duckdb/objects", database=database, own=own, views=views)
         ]
 
     def require_plain(self, relation: Relation, _where: str) -> None:
-        """Raise VerificationError when a published table is a view, or lies beside macros: a view
-        takes the macros of its file for functions, and may read any file of this machine."""
+        """Raise VerificationError when a published table is a view, or lies in one file with
+        macros: a view calls the macros of its file as functions, and may read any file of this
+        machine."""
         found = self.strangers(relation[0], [], []) if len(relation) == 3 else []
         view = f"view {relation[-1]}"
         code = [each for each in found if each == view or each.startswith("macro ")]
@@ -195,8 +198,8 @@ class DuckDBEngine:
             raise VerificationError([f"what is no part of a release: {', '.join(code)}"])
 
     def require_unchanged(self) -> None:
-        """Raise BusyError when a file of the source or population is gone or another: what was read
-        is not what is there."""
+        """Raise BusyError when a file of the source or population has gone or changed since it was
+        opened."""
         if any(database_files.changed(each) for each in self._watched):
             raise BusyError(
                 "The source file changed during the run, or is gone. Nothing was published; run"
@@ -252,13 +255,13 @@ class DuckDBEngine:
         self._session.interrupt()
 
     def close(self) -> None:
-        """Close the connection; scratch tables lived in it."""
+        """Close the connection, and the scratch tables with it."""
         self._session.close()
 
 
 def _csv_type(facts: Sequence[int]) -> str:
-    """Return the first type that every value survives; text when there is none or no value. A
-    decimal is one when all values have as many digits after the point."""
+    """Return the first type in which every value keeps its text; text when there is no such type or
+    no value. Decimals must all have the same number of digits after the point."""
     *misfits, values, least, most = facts
     fits = [kind for kind, count in zip(_CSV_TYPES, misfits, strict=True) if count == 0 and values]
     kind = next((each for each in fits if each != "DECIMAL" or least == most), "VARCHAR")

@@ -1,9 +1,9 @@
 """A DuckDB file outside a run's private folder that is its owner's alone from its first byte on.
 
-DuckDB makes files as the process's umask has it, and a umask is all threads' of a process: whoever
-runs anonsql in one thread would have his other threads' files changed by a narrower one. So an
-empty database, made in a private folder, is put there with the mode 0600, and so is the file of the
-write-ahead log before anything is written.
+DuckDB creates files by the umask of the process, which all its threads share: a narrower umask
+would change the files of a program's other threads. So an empty database, made in a private folder,
+is put there with the mode 0600, and so is the file of the write-ahead log before anything is
+written.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from anonsql.system.journal import Journal
 
 _NO_CHECKPOINT = {
     "checkpoint_threshold": "1TB"
-}  # one removes the log, and the next would be DuckDB's own
+}  # a checkpoint removes our log; DuckDB would make the next
 
 
 def open_private(path: Path, journal: Journal) -> Session:
@@ -27,13 +27,14 @@ def open_private(path: Path, journal: Journal) -> Session:
     if not path.exists():
         _make(path)
     session = Session.open(path, journal, "control", _NO_CHECKPOINT)
-    with contextlib.suppress(OSError):  # there is one; or DuckDB may write here no more than we
+    with contextlib.suppress(OSError):  # the file exists, or the folder cannot be written
         os.close(os.open(_log(path), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     return session
 
 
 def close_private(session: Session, path: Path) -> None:
-    """Close it. A log that nothing was written to is removed while the file is still locked."""
+    """Close a file that :func:`open_private` opened. An empty log is removed while the file is
+    still locked."""
     with contextlib.suppress(FileNotFoundError):
         if not _log(path).stat().st_size:
             _log(path).unlink()
@@ -45,9 +46,9 @@ def _log(path: Path) -> Path:
 
 
 def _make(path: Path) -> None:
-    """Put an empty database where no file is; another process's that was quicker stays. It is there
-    as a whole or not at all where the system knows files without a name. A folder that cannot be
-    written is DuckDB's to tell."""
+    """Put an empty database where there is no file; one that another process made meanwhile stays.
+    Where the system knows files without a name, it appears complete or not at all. Of a folder that
+    cannot be written, DuckDB's own error is left to tell."""
     with contextlib.suppress(OSError, AttributeError):
         nameless = os.open(path.parent, os.O_TMPFILE | os.O_WRONLY, 0o600)
         try:
@@ -66,7 +67,7 @@ def _make(path: Path) -> None:
 
 @cache
 def _empty() -> bytes:
-    """Return a database without tables."""
+    """Return the bytes of a database without tables."""
     with tempfile.TemporaryDirectory(prefix=".anonsql-") as folder:
         path = Path(folder) / "empty.duckdb"
         Session.open(path, Journal(), "control").close()

@@ -1,5 +1,5 @@
-"""What lies at the place of a release in files: whether it is one, of which table, and whether it
-may be replaced."""
+"""Look at the files where a release goes: whether they are a release, of which table, and whether
+it may be replaced."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FACTS: dict[Part, tuple[str, ...]] = {
     "about": ("property", "value"),
     "columns": ("column_name", "role", "level", "looks_like"),
 }
-"""The columns of the tables that a Parquet file has in its metadata."""
+"""The columns of ``__about`` and ``__columns``, which a Parquet file has in its metadata."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ class ReleaseFiles:
         return folder / f"{part_name(self.table, part)}.parquet"
 
     def parquet_facts(self, path: Path) -> dict[Part, list[list[object]]]:
-        """Return what a Parquet release says of itself in its metadata, by part; parts it lacks are
-        left out."""
+        """Return the tables that a Parquet release has in its metadata, by part, as rows; parts it
+        lacks are left out."""
         try:
             told = dict(self.reader.query("duckdb/parquet_facts", path=str(path)))
             return {
@@ -64,11 +64,11 @@ class ReleaseFiles:
                 for part in FACTS
                 if f"anonsql_{part}" in told
             }
-        except (SqlError, json.JSONDecodeError):  # broken, or another's
+        except (SqlError, json.JSONDecodeError):  # broken, or not a release
             return {}
 
     def other_files(self, folder: Path, parts: Sequence[Part]) -> list[str]:
-        """Return what else lies in a folder than the files of some parts."""
+        """Return the names of other files in a folder than those of some parts."""
         own = {self.file(folder, part).name for part in parts}
         return [f"file {each.name}" for each in sorted(folder.iterdir()) if each.name not in own]
 
@@ -78,8 +78,8 @@ class ReleaseFiles:
         return self._parts_at(path) is not None
 
     def _parts_at(self, path: Path) -> tuple[Part, ...] | None:
-        """Return the parts of the release of this table in a file or folder, as its facts tell
-        them; None when it is no such release."""
+        """Return the parts of the release of this table in a file or folder, by its facts; None
+        when it is not such a release."""
         if self.place.kind == "duckdb":
             self.reader.attach(path, "candidate", self.where)
             try:
@@ -142,7 +142,8 @@ class ReleaseFiles:
                 raise PolicyError.at(self.where, f"{path} holds something else: {found}.", remedy)
 
     def _other_content(self, path: Path) -> str:
-        """Return what a file holds that is no release of this table, or nothing."""
+        """Return in words what a file holds that is not a release of this table, or an empty
+        text."""
         if self.place.kind == "parquet":
             return "" if self.is_release(path) else "holds something else"
         previous = self._parts_at(path)

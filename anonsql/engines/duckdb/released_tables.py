@@ -1,4 +1,4 @@
-"""Which table a file or folder is the release of."""
+"""Find out which table a file or folder is the release of."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from anonsql.policy.locations import Location
 
 
 def only_table(place: Location, context: Context) -> str:
-    """Return the table whose release lies at a place; raises PolicyError when none does."""
+    """Return the table whose release lies at a place; raise PolicyError when there is no
+    release."""
     path = place.path
     if place.kind == "parquet" or not path.exists():
         return path.stem

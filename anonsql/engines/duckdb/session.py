@@ -1,5 +1,5 @@
-"""A DuckDB connection that runs templates, keeps the journal, and tells errors in anonsql's
-words."""
+"""A DuckDB connection that runs templates, keeps the journal, and translates errors into
+anonsql's."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Session:
             self.query(template, columnwise(rows), **parameters)
 
     def numbers(self, template: str, /, **parameters: Any) -> list[IntArray]:
-        """Return the columns of one template that gives whole numbers alone."""
+        """Return the columns of one template that returns whole numbers only, as arrays."""
         sql = templates.render(template, "duckdb", **parameters)
         with self._journal.statement(self._plane, template) as entry, translated(template, sql):
             found = [
@@ -119,8 +119,8 @@ def columnwise(rows: Sequence[Sequence[object]]) -> list[list[object]]:
 
 @contextmanager
 def translated(name: str, sql: str) -> Iterator[None]:
-    """DuckDB's exceptions as anonsql's. A message that may quote data goes into ``detail``, which
-    is not printed."""
+    """Raise DuckDB's exceptions as anonsql's. A message that may quote data goes into ``detail``,
+    which is not printed."""
     try:
         yield
     except duckdb.Error as error:
@@ -128,7 +128,7 @@ def translated(name: str, sql: str) -> Iterator[None]:
 
 
 def error_of(error: Exception, name: str, sql: str) -> AnonsqlError:
-    """Return the error of the tree that a DuckDB exception stands for."""
+    """Return anonsql's error (:mod:`anonsql.errors`) for an exception of DuckDB."""
     text = str(error)
     lock = re.search(
         r'Could not set lock on file "(?P<file>[^"]*)".*?(?:\(PID (?P<pid>\d+)\)|$)', text, re.S
@@ -162,6 +162,6 @@ def error_of(error: Exception, name: str, sql: str) -> AnonsqlError:
 
 
 def error_of_type(kind: str, message: str, name: str) -> AnonsqlError:
-    """Return the error of the tree for an exception that another process had, by its class's
-    name."""
+    """Return anonsql's error for an exception raised in another process, by the name of its
+    class."""
     return error_of(getattr(duckdb, kind, duckdb.Error)(message), name, "")

@@ -1,7 +1,7 @@
-"""What a source file is, by its first bytes, and the columns of a CSV file.
+"""Recognize the kind of a source file by its first bytes, and the columns of a CSV file.
 
-The first line of a CSV file may hold a person's values, when it is no header: nothing of it is told
-before it was found to be one.
+The first line of a CSV file may hold a person's values, when it is not a header: nothing of it is
+shown before it is known to be one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from anonsql.errors import AnonsqlError, PolicyError, Problem, ResourceError, Sq
 
 Header = bool | Sequence[str] | None
 """Whether a CSV file begins with the names of its columns, or their names where it does not; None:
-it most likely does."""
+it is taken to, unless it looks like a row."""
 
 _CSV_REMEDY = (
     "A CSV file is UTF-8, has a header line, double quotes, and the same number of fields in every"
@@ -48,16 +48,15 @@ _VALUE = re.compile(
     re.I,
 )
 STYLES = (r"[a-z][a-z0-9_]*", r"[A-Z][A-Z0-9_]*", r"[\pL_][\pL\pN_]*")
-"""How names of columns are written, as DuckDB's regular expressions."""
+"""Styles in which column names are written, as regular expressions of DuckDB."""
 _IN_STYLE = tuple(map(re.compile, (*STYLES[:2], r"[^\W\d]\w*")))
-"""The same as Python's."""
-_FEW = 10  # one value in so many that is written as names are is no reason to doubt one
+"""The same styles as regular expressions of Python."""
+_FEW = 10  # one value in so many may be in the style of names
 _SHARE = 3  # one field in so many that looks like a value is too many for a header
 
 
 def kind_of(path: Path, where: str) -> Literal["parquet", "csv"]:
-    """Return what kind of file a readable one is; raises PolicyError when it is none that can be
-    read as a table."""
+    """Return the kind of a readable file; raise PolicyError when it cannot be read as a table."""
     with path.open("rb") as file:
         start = file.read(_LOOKED_AT)
     if start.startswith(b"PAR1"):
@@ -92,7 +91,7 @@ class CsvColumns:
 
 def csv_columns(path: Path, delimiter: str | None, header: Header, where: str) -> CsvColumns:
     """Return the delimiter of a CSV file, by its first line when it is not given, and its columns;
-    raises PolicyError when they cannot be told."""
+    raise PolicyError when they cannot be determined."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as lines:
             line = lines.readline()
@@ -120,7 +119,8 @@ def csv_columns(path: Path, delimiter: str | None, header: Header, where: str) -
 
 def require_header(columns: CsvColumns, seen: Sequence[int], path: Path, where: str) -> None:
     """Raise PolicyError when the first line of a CSV file is most likely a row: many of its fields
-    look like numbers, dates and the like, or stand among the column's values (``seen`` so often).
+    look like numbers, dates and the like, or occur among the column's values (``seen`` counts how
+    often).
     """
     like_values = sum(
         bool(_VALUE.fullmatch(field.strip())) or count > 0
@@ -144,9 +144,9 @@ def require_header(columns: CsvColumns, seen: Sequence[int], path: Path, where: 
 def doubt_of_header(
     columns: CsvColumns, types: Sequence[str], facts: Sequence[int], path: Path, where: str
 ) -> list[Problem]:
-    """Return a warning where nothing tells the first line of a CSV file from its rows: no column
-    is other than text or has values that are there again and again, and none has a name written in
-    a style that its values are not. ``facts`` are what duckdb/csv_styles counts with STYLES."""
+    """Return a warning where nothing tells the first line of a CSV file from its rows: all columns
+    are text, none has values that repeat often, and no name is in a style that the column's values
+    are not in. ``facts`` are what duckdb/csv_styles counts with STYLES."""
     width = len(STYLES) + 2
     for place, (field, kind) in enumerate(zip(columns.first, types, strict=True)):
         values, distinct, *written = facts[place * width : (place + 1) * width]
@@ -167,7 +167,8 @@ def doubt_of_header(
 
 def require_names(names: Sequence[str], where: str) -> None:
     """Raise PolicyError when two columns of a CSV file share a name, in whatever case, or one has
-    none. They are called by their numbers: the line may be no header after all."""
+    none. The message gives the numbers of the columns, not their names: the line may not be a
+    header after all."""
     places: dict[str, list[int]] = {}
     for number, name in enumerate(names, start=1):
         places.setdefault(name.strip().lower(), []).append(number)
@@ -189,7 +190,8 @@ def require_names(names: Sequence[str], where: str) -> None:
 
 
 def csv_error(path: Path, columns: CsvColumns, error: SqlError, where: str) -> AnonsqlError:
-    """Return what is wrong with a CSV file, without the line's text that DuckDB quotes."""
+    """Return the error of a CSV file that cannot be read, without the text of the line, which
+    DuckDB quotes."""
     line = re.search(r"CSV Error on Line: (\d+)", error.detail)
     count = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", error.detail)
     if isinstance(error, ResourceError):

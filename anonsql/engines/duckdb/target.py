@@ -47,7 +47,7 @@ _TYPES = {"level": "INTEGER"}
 
 class FileTarget:
     """The files at ``place``, on the same file system as the run's private folder. ``engine`` has
-    the rows; ``extras`` are the parts of the release besides the three that every one has."""
+    the rows; ``extras`` are the parts of the release besides the three that every release has."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class FileTarget:
         self._exports: dict[Part, Export] = {}
         self._views: dict[Part, tuple[str, Mapping[str, Any]]] = {}
         self._facts: dict[Part, list[tuple[Any, ...]]] = {}
-        self._alias = (  # two targets may share a reader: a scheme's and a run's
+        self._alias = (  # two targets may share a reader: a run's, and that of an applied scheme
             f"release_{secrets.token_hex(4)}"
         )
 
@@ -77,19 +77,20 @@ class FileTarget:
         """Let the engine write the rows of a template to the private folder."""
         self._facts[part] = [
             row[:-1] for row in parameters.get("facts", ())
-        ]  # the last cell is the row's place
+        ]  # the last entry is the row's position
         file = self._workspace / f"staged-{part}"
         kind: FileKind = "duckdb" if self._place.kind == "duckdb" else "parquet"
         export = self._engine.export(template, columns, file, kind, **parameters)
         self._exports[part] = settled(self._reader, export)
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
-        """Keep the view for the clean writer, where the release is a DuckDB file."""
+        """Keep the statement of the view for the clean writer, where the release is a DuckDB
+        file."""
         if self._place.kind == "duckdb":
             self._views[part] = (template, parameters)
 
     def staged_rows(self) -> tuple[Engine, Relation]:
-        """Return the rows on their way to the clean writer."""
+        """Return the exported rows, which the clean writer will read."""
         export, name = self._exports["rows"], f"{self._alias}_staged"
         if export.relation is not None:
             return self._engine, export.relation
@@ -208,8 +209,7 @@ class FileTarget:
 
     @contextmanager
     def published(self) -> Iterator[Located]:
-        """The release that lies at the place, opened for reading; raises PolicyError when there is
-        none."""
+        """Open the published release for reading; raise PolicyError when there is none."""
         path = self._place.path
         if self._place.kind != "folder" or not path.is_dir():
             database_files.require_readable(path, self._files.where, "`anonsql run` makes it.")
@@ -228,13 +228,13 @@ class FileTarget:
             self._detach()
 
     def _detach(self) -> None:
-        """Let go of the file that was opened, if there is one."""
+        """Detach the file that was opened, if there is one."""
         if self._place.kind == "duckdb":
             self._reader.detach(self._alias)
 
     def _open(self, path: Path) -> Located:
-        """Return the tables of a release file or folder, as this machine's DuckDB reads them; extra
-        ones where they are there."""
+        """Return the release in a file or folder, read by this machine's DuckDB, with the extra
+        tables that exist."""
         reader, name = self._reader, self._alias
         tables: dict[Part, Relation] = {}
         if self._place.kind == "duckdb":
@@ -289,7 +289,7 @@ class FileTarget:
 
 
 def _writer_error(done: subprocess.CompletedProcess[str]) -> AnonsqlError:
-    """Return the clean writer's failure as one of ours."""
+    """Return the clean writer's failure as an error of anonsql."""
     try:
         told = json.loads(done.stdout)
     except json.JSONDecodeError:

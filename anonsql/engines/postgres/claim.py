@@ -1,10 +1,10 @@
 """The lock of a release on a server: at most one run at a time writes it.
 
-A run claims its release by making an empty table beside it, in its own transaction: nobody sees
-that table, and whoever makes one of the same name has to wait until the transaction ends. Unlike
-an advisory lock, whose key any session may take, it can be held only by roles that may create
-tables in the release's schema (or that schema, before the first release), and those may stand in
-the way of the release anyhow.
+A run claims its release by making an empty table beside it, in its own transaction: no other
+session sees that table, and a session that makes one of the same name has to wait until the
+transaction ends. Unlike an advisory lock, whose key any session may take, it can be held only by
+roles that may create tables in the release's schema (or that schema, before the first release), and
+such roles can obstruct the release in any case.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from anonsql.errors import BusyError, PolicyError
 
 _SECONDS, _LOOK = 3, 0.3
 _USUAL = 60
-"""Seconds that other statements wait for a lock, as the session is told at its beginning."""
+"""Seconds that all other statements wait for a lock: the session's own setting."""
 
 
 def claim_name(table: str) -> str:
-    """Return the name of the table that claims a release, short whatever that is called."""
+    """Return the name of the table that claims a release, which is short however long the release's
+    name is."""
     return f"anonsql_claim_{hashlib.sha256(table.encode()).hexdigest()[:16]}"
 
 

@@ -1,7 +1,7 @@
 """PostgreSQL as the data plane: one connection and one transaction a run.
 
 The transaction is REPEATABLE READ, so all of a run sees the source as it was when it began. Scratch
-lies in a schema made inside it: whatever ends a run early, the server takes all of it back.
+lies in a schema made inside it: whatever ends a run early, the server rolls it all back.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class PostgresEngine:
     # source
 
     def open_source(self, source: Source) -> Relation:
-        """Find the table; raises PolicyError when reading it would run the code of strangers."""
+        """Find the table; raise PolicyError when reading it would run code of other roles."""
         return self._readable(source.table or "", "source.table")
 
     def open_population(self, source: Source, _place: Location) -> Relation:
@@ -96,8 +96,8 @@ class PostgresEngine:
         return relation
 
     def require_plain(self, relation: Relation, where: str) -> None:
-        """Raise PolicyError at ``where`` when reading a table of a release would run code of
-        others: a release has none of its own. What this role owns it made itself."""
+        """Raise PolicyError at ``where`` when reading a table of a release would run code of other
+        roles; a release itself contains no code. Relations that this role owns are trusted."""
         self._require_code_of(relation, where, owners=False)
 
     def _require_code_of(self, relation: Relation, where: str, *, owners: bool) -> None:
@@ -139,7 +139,7 @@ class PostgresEngine:
         return [Key(kind, tuple(names), other) for kind, names, other in found]
 
     def require_unchanged(self) -> None:
-        """The transaction sees one state of the source."""
+        """Do nothing: the transaction sees one state of the source."""
 
     # statements
 
@@ -192,7 +192,7 @@ class PostgresEngine:
         self.load(table, [(name, "BIGINT") for name in columns], rows)
 
     def drop(self, table: str) -> None:
-        """Remove a scratch table; emptied first, for only that gives its space back before the
+        """Remove a scratch table. It is emptied first, which alone frees its space before the
         transaction ends."""
         if table in self._made:
             self._execute("postgres/truncate", table=table)
@@ -229,20 +229,21 @@ class PostgresEngine:
 
     @property
     def holders(self) -> str:
-        """Whom the last statement waited for, in words; empty when it did not wait long."""
+        """The sessions that the last statement waited for, in words; empty when it did not wait
+        long."""
         return self._waiting.holders
 
     def execute(
         self, template: str, *, patience: float | None = None, **parameters: Any
     ) -> list[tuple[Any, ...]]:
-        """Execute one template as it stands, inside the transaction; after ``patience`` seconds it
-        is asked whom it waits for."""
+        """Execute one template as it stands, inside the transaction; after ``patience`` seconds the
+        server is asked whom the statement waits for."""
         self._require_scratch()
         sql = templates.render(template, "postgres", **parameters)
         return self._send(template, sql, patience)
 
     def commit(self) -> None:
-        """Drop the scratch schema and make everything last at once."""
+        """Drop the scratch schema and commit the transaction."""
         self._execute("postgres/drop_schema", schema=self._scratch)
         self._execute("postgres/transaction", to="commit")
         self._in_transaction = False
@@ -253,7 +254,7 @@ class PostgresEngine:
         self._driver.cancel_safe(timeout=15)
 
     def close(self) -> None:
-        """End the transaction, which takes all scratch with it, and the connection."""
+        """Roll back the transaction, with all scratch tables, and close the connection."""
         try:
             if self._in_transaction:
                 self._execute("postgres/transaction", to="roll back")
@@ -313,7 +314,7 @@ class PostgresEngine:
 
 
 def _write(path: Path, driver: psycopg.Connection[Any], sql: str) -> int:
-    """Return what a COPY sends, block by block; how many rows it were."""
+    """Write what a COPY sends to a file, block by block; return the number of rows."""
     with path.open("wb") as out, driver.cursor() as cursor:
         with cursor.copy(sql) as copy:
             for block in copy:

@@ -1,5 +1,5 @@
-"""PostgreSQL's errors in anonsql's words. A message that may quote data goes into ``detail``, which
-is not printed."""
+"""Translate PostgreSQL's errors into anonsql's. A message that may quote data goes into ``detail``,
+which is not printed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class LockedError(BusyError):
 
 
 def error_of(error: object, template: str, sql: str) -> AnonsqlError:
-    """Return the error of the tree that a driver's exception stands for."""
+    """Return anonsql's error (:mod:`anonsql.errors`) for an exception of the driver."""
     text = str(error).strip()
     state = getattr(error, "sqlstate", None) or ""
     first = text.splitlines()[0] if text else ""
@@ -61,13 +61,13 @@ def error_of(error: object, template: str, sql: str) -> AnonsqlError:
 
 
 def lost() -> BusyError:
-    """Return the connection broke."""
+    """Return the error of a connection that broke."""
     told = "Nothing was published, unless it was lost in the very last step; run again."
     return BusyError(f"The connection to PostgreSQL was lost. {told}")
 
 
 def connection_error(error: object, place: str) -> AnonsqlError:
-    """Return why there is no connection, and what would help."""
+    """Return the error that no connection could be made, with the reason and a remedy."""
     text = str(error)
     state = getattr(error, "sqlstate", None) or ""
     if "no password supplied" in text or "fe_sendauth" in text:

@@ -1,9 +1,9 @@
-"""Which relation a name of the policy means, and whose code runs when it is read.
+"""Find the relation that a name in the policy means, and whose code runs when it is read.
 
-A session's own path holds nothing but the server's catalog, so a name without a schema is looked
-up here, along the path that the role's sessions have by themselves. A name that several relations
-have is refused: whoever may create in a schema of that path could otherwise put a view of his in
-the place of a table.
+A session's own path holds nothing but the server's catalog, so a name without a schema is looked up
+here, along the path that the role's sessions have by themselves. A name that several relations have
+is refused: otherwise any role that may create in a schema of that path could have its view read
+instead of the table.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SCHEMA = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^",\s]+))\s*(?:,|\Z)')
 
 
 def schemas_of(setting: str, role: str) -> list[str]:
-    """Return the schemas of a ``search_path`` as it is written, less the server's own."""
+    """Return the schemas of a ``search_path`` setting, without the server's own."""
     names = [
         quoted.replace('""', '"') or plain.lower() for quoted, plain in _SCHEMA.findall(setting)
     ]
@@ -28,8 +28,8 @@ def schemas_of(setting: str, role: str) -> list[str]:
 
 
 def matches(table: str, found: Iterable[Found], path: Sequence[str]) -> list[Found]:
-    """Return the relations that ``table`` may mean: with its schema before those that need none; of
-    these, those that the role may read, if any."""
+    """Return the relations that ``table`` may mean: relations whose name with schema it is, before
+    those found on the path. If the role may read any of them, only those are returned."""
     known = list(found)
     if qualified := [each for each in known if table == f"{each[0]}.{each[1]}"]:
         return qualified

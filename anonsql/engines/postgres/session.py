@@ -1,11 +1,11 @@
-"""Sessions on a PostgreSQL server: none looks a name up in a schema that others can create in.
+"""Open sessions on a PostgreSQL server that look no name up in a schema that others can create in.
 
 A function, operator, type or table that a statement names without its schema is looked up along
-``search_path``, and of several functions the one wins whose arguments fit best, wherever it lies.
-Whoever may create in a schema of the path could so make the anonymizer call a function of his,
-with the anonymizer's rights. The first statement of every session therefore leaves nothing on the
-path but the server's own catalog; a run puts its scratch schema before it, which is made in the
-run's transaction, so that nobody else ever sees it.
+``search_path``, and of several functions the one whose arguments fit best is called, wherever on
+the path it lies. Any role that may create in a schema of the path could so have its own function
+called with the rights of the role that anonymizes. The first statement of every session therefore
+leaves nothing on the path but the server's own catalog; a run puts its scratch schema before it,
+which is made in the run's transaction, so that nobody else ever sees it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from anonsql.sql import templates
 
 
 def connect(place: Location, purpose: str) -> sqlalchemy.Connection:
-    """Return a connection that begins and ends transactions only when it is told to."""
+    """Return a connection without implicit transactions: they begin and end by statements alone."""
     named = f"{purpose} on {socket.gethostname()} process {os.getpid()}"[:63]
     try:
         url = sqlalchemy.make_url(place.url).set(drivername="postgresql+psycopg")

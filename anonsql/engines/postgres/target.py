@@ -94,7 +94,8 @@ class PostgresTarget:
             )
 
     def _standing(self, names: Iterable[str], roles: Sequence[str] = ()) -> tuple[Any, ...]:
-        """Return what stands where tables are to go (see the template)."""
+        """Return what exists under the names of the tables to be made (for columns see the
+        template)."""
         parameters: dict[str, Any] = {
             "schema": self._schema,
             "tables": sorted(names),
@@ -105,13 +106,13 @@ class PostgresTarget:
 
     @property
     def _view_names(self) -> list[str]:
-        """What views of a release of this table are called."""
+        """The names of the views of a release of this table."""
         return [part_name(self._table, part) for part in VIEW_PARTS]
 
     def _replaceable(self, ours: bool) -> list[str]:
-        """Return the tables of the previous release; raises PolicyError when what is there is
-        anything else, or views read it. What is not ``ours``, made by this role, is not read: it
-        might run code."""
+        """Return the tables of the previous release; raise PolicyError when the names belong to
+        anything else, or other views read them. Relations that are not ``ours`` (made by this role)
+        are not read: that might run code."""
         name = f"{self._schema}.{self._table}"
         extras = extras_of(self._engine, self._about) if ours else ()
         previous = {part_name(self._table, part) for part in parts_of(extras)}
@@ -200,7 +201,7 @@ class PostgresTarget:
         views = set(self._view_names)
         for name in sorted(
             self._previous, key=lambda each: each not in views
-        ):  # what reads the others goes first
+        ):  # views before the tables that they read
             engine.execute("postgres/drop", table=(schema, name), view=name in views)
         for name in self._names.values():
             engine.execute("postgres/move", table=(self._stage, name), schema=schema)
@@ -211,8 +212,8 @@ class PostgresTarget:
         engine.commit()
 
     def _share(self) -> None:
-        """Let the policy's readers look at the release, and nobody because everybody may; raise
-        PolicyError when a reader could not."""
+        """Grant reading to the roles of the policy, and revoke it from PUBLIC; raise PolicyError
+        when a role still could not read the release."""
         engine, schema, roles = self._engine, self._schema, self._policy.release.grant
         names = list(self._names.values())
         tables = [(schema, name) for name in names]
@@ -260,8 +261,8 @@ class PostgresTarget:
 
     @contextmanager
     def published(self) -> Iterator[Located]:
-        """The release's tables; raises PolicyError when they are not there, or run somebody's
-        code."""
+        """Open the published tables; raise PolicyError when they do not exist, or reading them
+        would run code."""
         self._engine.find(self._policy.release.name, "release.table")
         there = self._standing(self._names.values())[2]
         for name in there:
@@ -277,4 +278,4 @@ class PostgresTarget:
         yield Located.of(self._engine, tables)
 
     def close(self) -> None:
-        """Nothing of its own: the engine's transaction takes all back."""
+        """Do nothing: when the engine closes, its transaction is rolled back."""

@@ -1,4 +1,5 @@
-"""Who holds a lock that a session waits for: asked in another session, for that one waits."""
+"""Find out who holds a lock that a session waits for, by a second session, as the first one is
+waiting."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ _PATIENCE = 2.0
 
 
 class Waiting:
-    """Looks after the statements of one session (``pid``). ``holders`` tells in words whom the last
-    one waited for."""
+    """Watches the statements of one session (``pid``). ``holders`` names the sessions that the last
+    statement waited for."""
 
     def __init__(self, place: Location, purpose: str, pid: int) -> None:
         self._place, self._purpose, self._pid = place, purpose, pid
@@ -31,7 +32,8 @@ class Waiting:
     @contextmanager
     def watched(self, patience: float | None = None) -> Iterator[None]:
         """Run a statement inside. When it takes long, find out whom it waits for, and say so on
-        stderr unless another ``patience`` is asked for; a LockedError that it ends with names them.
+        stderr unless the caller sets a ``patience`` of its own; if it ends with a LockedError, that
+        names them.
         """
         self.holders, ended = "", threading.Event()
         timer = threading.Timer(patience or _PATIENCE, self._look, [ended, patience is None])
@@ -48,7 +50,8 @@ class Waiting:
             timer.cancel()
 
     def _look(self, ended: threading.Event, tell: bool) -> None:
-        """Find out and tell, as far as that goes: the statement itself goes on."""
+        """Find out who holds the lock, and ``tell`` it; failures are ignored, for the statement
+        itself goes on."""
         try:
             sql = templates.render("postgres/lock_holders", "postgres", pid=self._pid)
             with connect(self._place, self._purpose) as connection:
@@ -67,8 +70,8 @@ class Waiting:
 def _holder(
     _relation: str | None, pid: int, role: str | None, named: str | None, since: str | None
 ) -> str:
-    """Return a session in words: what the server knows of it, then what it calls itself, which
-    may be anything."""
+    """Return a session in words: what the server knows of it, then the name that it gave itself,
+    which may be any text."""
     if not pid:
         return "a prepared transaction (see pg_prepared_xacts)"
     begun = f", in a transaction since {since} UTC" if since else ""

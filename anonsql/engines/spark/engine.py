@@ -1,8 +1,8 @@
 """Spark as the data plane: a session of its own on a local master, a cluster, or a Spark Connect
 server.
 
-Scratch is real tables in a database of its own, so that everything is computed once; only what
-Python has is a view.
+Scratch tables are real tables in a database of their own, so that each is computed once; only rows
+that come from Python are views.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class SparkEngine:
     # source
 
     def open_source(self, source: Source) -> Relation:
-        """Find the table, or look at the Parquet file or folder."""
+        """Find the table, or make a view of the Parquet file or folder."""
         if source.file is not None:
             self._path = self._view(source.file, self._place.path, "source")
             self._source = ("source_rows",)
@@ -106,14 +106,14 @@ class SparkEngine:
         return self._source
 
     def open_population(self, source: Source, place: Location) -> Relation:
-        """Find the population's table, or look at its Parquet file or folder."""
+        """Find the population's table, or make a view of its Parquet file or folder."""
         if source.file is None:
             return self.find(source.table or "", "privacy.population.table")
         self._view(source.file, place.path, "population")
         return ("population_rows",)
 
     def _view(self, file: str, place: Path, name: str) -> str:
-        """Make a view over Parquet files; their path."""
+        """Make a view over Parquet files; return their path."""
         if place.suffix.lower() not in (*PARQUET, ""):
             where = "source.file" if name == "source" else "privacy.population.file"
             raise PolicyError.at(
@@ -125,7 +125,7 @@ class SparkEngine:
         return path
 
     def find(self, table: str, where: str) -> Relation:
-        """Return a table or view by its name; raises PolicyError at ``where``."""
+        """Return a table or view by its name; raise PolicyError at ``where``."""
         parts = tuple(table.split("."))
         relation = parts if len(parts) > 1 else (self._before, *parts)
         with _translated("spark/find", ""):
@@ -165,20 +165,20 @@ class SparkEngine:
         ]
 
     def require_plain(self, relation: Relation, where: str) -> None:
-        """Look at nothing: Spark's functions come before a catalog's, and releases are views
-        here."""
+        """Do nothing: Spark's own functions take precedence over a catalog's, and releases are
+        views here."""
 
     def keys(self, _relation: Relation) -> list[Key]:
-        """None: the catalogs that Spark has of its own declare no keys."""
+        """Return no keys: Spark's own catalogs declare none."""
         return []
 
     def require_unchanged(self) -> None:
         """Raise BusyError when the source is read from other files than at the beginning."""
-        if not self._watched:  # it is not open yet, or is read from no files
+        if not self._watched:  # the source is not open yet, or not read from files
             return
         try:
             found = self._files()
-        except SqlError:  # they are gone
+        except SqlError:  # the files are gone
             found = []
         if found != self._watched:
             raise BusyError("The source changed during the run. Nothing was published; run again.")
@@ -242,8 +242,8 @@ class SparkEngine:
         kind: FileKind = "duckdb",
         **parameters: Any,
     ) -> Export:
-        """Write the rows of a template to a scratch table. On this machine its Parquet files are
-        what travels; from elsewhere the rows are fetched one by one into a CSV file."""
+        """Write the rows of a template to a scratch table. On this machine the table's Parquet
+        files are exported; from elsewhere the rows are fetched into a CSV file."""
         table = file.name.replace("-", "_")
         self.stage((table,), template, [each.name for each in columns], **parameters)
         if self._local:
@@ -266,13 +266,13 @@ class SparkEngine:
         """Make a table of the rows of a template, in the order of its column
         ``parameters['ordering']``.
 
-        A random order is written down first and sorted by then. Spark sorts by ranges, each by
-        another machine; were a machine lost and its rows given other random numbers when they are
-        read again, rows could be missing from the ranges that are done and twice in others.
+        A random order is first stored as a column, then sorted by. Spark sorts in ranges, on
+        several machines; if a machine were lost and its rows drew other random numbers when they
+        are read again, rows could be missing from the ranges that are done and twice in others.
         """
         ordering = str(parameters["ordering"])
         shared = {"table": table, "names": names, **parameters}
-        if "facts" in parameters:  # their order is none of chance
+        if "facts" in parameters:  # the order of facts is not random
             self.run("release/staged", select=template, **shared)
             return
         self.run("release/drawn", **{**shared, "table": _DRAWN}, select=template)
@@ -311,8 +311,8 @@ class SparkEngine:
         return self._context.workspace / "spark"
 
     def require_scratch(self) -> str:
-        """Make the scratch database when it is first needed, and name it; what an earlier run on
-        this release left there is swept."""
+        """Make the scratch database when it is first needed, and return its name; what an earlier
+        run on this release left there is removed."""
         if self._scratch:
             return self._scratch
         owner = self._context.release or secrets.token_hex(16)
@@ -329,12 +329,13 @@ class SparkEngine:
 
 
 def _given(table: str) -> str:
-    """Return the view of the one row from which the rows of a small table are read."""
+    """Return the name of the view with one row of JSON from which a small table is read."""
     return f"{table}_given"
 
 
 def _write_csv(rows: DataFrame, path: Path) -> int:
-    """Return rows of text as they come, one partition in memory at a time; how many there were."""
+    """Write rows of text to a file, one partition in memory at a time; return the number of
+    rows."""
     count = 0
     with path.open("w", encoding="utf-8", newline="") as out:
         for row in rows.toLocalIterator(prefetchPartitions=False):
@@ -346,7 +347,7 @@ def _write_csv(rows: DataFrame, path: Path) -> int:
 
 @contextmanager
 def _translated(template: str, sql: str) -> Iterator[None]:
-    """Spark's exceptions as anonsql's."""
+    """Raise Spark's exceptions as anonsql's."""
     try:
         yield
     except JAVA_ERRORS as error:

@@ -1,5 +1,5 @@
-"""Spark's errors in anonsql's words. A message that may quote data goes into ``detail``, which is
-not printed."""
+"""Translate Spark's errors into anonsql's. A message that may quote data goes into ``detail``,
+which is not printed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pyspark.errors import AnalysisException, ParseException
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, SqlError
 
 JAVA_ERRORS: tuple[type[Exception], ...] = ()
-"""The errors of a Spark in Java that PySpark does not make its own: jobs that failed or were
+"""Errors of a Spark in Java that PySpark does not turn into its own: jobs that failed or were
 cancelled."""
 try:
     from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
@@ -31,7 +31,7 @@ _DENIED = re.compile(
 
 
 def error_of(error: Exception, template: str, sql: str) -> AnonsqlError:
-    """Return the error of the tree that Spark's exception stands for."""
+    """Return anonsql's error (:mod:`anonsql.errors`) for an exception of Spark."""
     text = str(error)
     if _LOST.search(text):
         return BusyError(
@@ -58,7 +58,7 @@ def error_of(error: Exception, template: str, sql: str) -> AnonsqlError:
 
 
 def connection_error(error: BaseException, place: str) -> AnonsqlError:
-    """Return why there is no Spark, and what would help."""
+    """Return the error that Spark could not be reached or started, with the reason and a remedy."""
     text = str(error)
     if "JAVA_GATEWAY_EXITED" in text or "Java gateway" in text or "JAVA_HOME" in text:
         return PolicyError.at(

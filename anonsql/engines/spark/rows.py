@@ -1,5 +1,5 @@
-"""A few rows that Python has, on their way to Spark as data: no statement and no plan says what is
-in them."""
+"""Send a few rows from Python to Spark as data, so that neither a statement nor a plan shows their
+values."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def one_text(spark: SparkSession, text: str, name: str) -> DataFrame:
     """Return one row of one text, in a column of this name: a local relation, whose rows no plan
     shows.
 
-    A session of Spark Connect makes one of any rows. A session in Java is asked for it there: what
-    ``createDataFrame`` makes of a list is read by workers of Python, which takes longer than a
-    small statement.
+    A session of Spark Connect makes a local relation of any rows. With a session in Java it is made
+    by Java: a list given to ``createDataFrame`` is read by Python workers, which takes longer than
+    a small statement.
     """
     schema = StructType([StructField(name, StringType())])
     session: Any = getattr(spark, "_jsparkSession", None)

@@ -1,5 +1,5 @@
-"""A Spark session with settings of its own: in a Spark that runs, on a server, or in one started
-for it."""
+"""Open a Spark session with settings of its own: in a Spark that runs already, on a server, or in a
+Spark started for it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def open_session(place: Location, context: Context) -> tuple[SparkSession, bool]
 
 
 def _require_reachable(url: str) -> None:
-    """Raise OSError when nobody listens there: the client itself would try for minutes."""
+    """Raise OSError when no server listens at the URL: the client itself would try for minutes."""
     parts = urlsplit(url.partition(";")[0])
     socket.create_connection(
         (parts.hostname or "", parts.port or _CONNECT_PORT), timeout=15
@@ -61,10 +61,10 @@ def _require_reachable(url: str) -> None:
 
 
 def _launch(place: Location, context: Context) -> SparkSession:
-    """Spark started for this run."""
+    """Start Spark for this run, and return its session."""
     builder = SparkSession.builder.master(place.url).appName(context.purpose)
     told = {**_LAUNCH, **_SETTINGS, **_shuffle(place)}
-    if place.url.startswith("local["):  # what it spills is plaintext
+    if place.url.startswith("local["):  # spilled data is plaintext
         told["spark.local.dir"] = str(context.workspace / "spill")
     if context.settings.memory_limit and place.url.startswith("local["):
         told["spark.driver.memory"] = (
@@ -79,7 +79,8 @@ def _launch(place: Location, context: Context) -> SparkSession:
 
 
 def _shuffle(place: Location) -> dict[str, str]:
-    """As many partitions as this machine has cores for them; a cluster keeps its own number."""
+    """Return the setting for as many shuffle partitions as this machine has cores; none for a
+    cluster, which keeps its own."""
     cores = re.match(r"local\[(\d+|\*)", place.url)
     if cores is None:
         return {}

@@ -1,5 +1,5 @@
-"""A release as tables of a Spark catalog: written new beside the previous ones, shown through views
-that are switched.
+"""A release as tables of a Spark catalog, written beside the previous ones, and views that are
+switched to the new tables.
 
 Spark has no transaction over several tables: each of the views is switched at once, one after the
 other.
@@ -97,9 +97,9 @@ class SparkTarget:
             )
 
     def _extra_views(self, there: Sequence[str]) -> list[str]:
-        """Of the tables and views ``there``, the views of earlier releases of this table besides
-        the three that every one has: they show tables of the version names that only runs give. One
-        that has a release's ``__about`` of its own is none."""
+        """Return, of the tables and views ``there``, the views of extra parts of earlier releases
+        of this table: they show tables with version names, which only runs give. A view with an
+        ``__about`` of its own belongs to another release."""
         known = {name.lower() for name in there}
         extra = re.compile(rf"{re.escape(self._table)}__{EXTRA_PART}", re.I)
         versions = {name.rpartition("__v")[0] for name in known if _VERSION.search(name)}
@@ -131,8 +131,8 @@ class SparkTarget:
         self._engine.stage((*self._schema, table), template, names, **parameters)
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
-        """Make a view of the release's schema that reads the new tables, and is shown and swept as
-        these are."""
+        """Make a view of the release's schema that reads the new tables, and is published and
+        removed as these are."""
         view = (*self._schema, part_name(self._table, part) + self._version)
         tables = {
             each: (*self._schema, part_name(self._table, each) + self._version)
@@ -170,7 +170,7 @@ class SparkTarget:
         self.guard()
         names = [part_name(self._table, part) for part in self._parts]
         for name in names:
-            self._staged.remove(name + self._version)  # from here on it may be what the view shows
+            self._staged.remove(name + self._version)  # from here on the view may show it
             self._engine.query(
                 "spark/swap",
                 view=(*self._schema, name),
@@ -195,12 +195,12 @@ class SparkTarget:
             if not (match := pattern.fullmatch(name)) or name.lower().endswith(self._version):
                 continue
             shown = match[1].lower()
-            if shown in base or f"{shown}__about" not in known:  # else a release of its own
+            if shown in base or f"{shown}__about" not in known:  # or it is of another release
                 self._drop(name)
 
     @contextmanager
     def published(self) -> Iterator[Located]:
-        """The release's views; raises PolicyError when they are not there."""
+        """Open the published views; raise PolicyError when they do not exist."""
         self._engine.find(self._policy.release.name, "release.table")
         if not self._is_release():
             found = f"{self._policy.release.name} is no release of anonsql."

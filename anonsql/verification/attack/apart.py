@@ -142,7 +142,7 @@ def against_source(
     valued, offences = _valued(policy, engine, release, source, attributes)
     if offences:
         raise VerificationError(offences)
-    judging = _Judging(engine, release, policy, attributes, valued)
+    judging = _ScratchTables(engine, release, policy, attributes, valued)
     try:
         judging.make(source)
         originals, released = judging.total("judged_cells"), judging.total("judged_tuples")
@@ -208,7 +208,7 @@ def _valued(
     return found, offences
 
 
-class _Judging:
+class _ScratchTables:
     """The scratch tables beside release and source. Only counts and meaningless numbers are read
     from them."""
 

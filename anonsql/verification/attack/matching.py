@@ -14,7 +14,7 @@ from typing import Any
 from anonsql.engines.base import Engine, Located, Relation
 from anonsql.errors import VerificationError
 from anonsql.grammar import labels as reading
-from anonsql.grammar.labels import Said
+from anonsql.grammar.labels import ReleasedLabel
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.verification.attack.assignment_graph import MatchGraph
 from anonsql.verification.attack.linked_values import Values
@@ -104,9 +104,9 @@ def cover_released(
     index = attribute.index
     bounds = next(bounds for each, _, bounds in released.labels if each == index)
     found = reader.query("judge/values", i=index, bounds=len(bounds))
-    said = {number: Said(label, ends(bounds, texts)) for number, label, *texts in found}
+    labels = {number: ReleasedLabel(label, ends(bounds, texts)) for number, label, *texts in found}
     types = ends(bounds, [each.type for each in bounds])
     covered = reading.cover(
-        engine, attribute, said, every=True, level=released.levels.get(index), bounds=types
+        engine, attribute, labels, every=True, level=released.levels.get(index), bounds=types
     )
-    return len(said) - len(covered), len(said)
+    return len(labels) - len(covered), len(labels)

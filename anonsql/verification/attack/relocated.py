@@ -72,7 +72,7 @@ def against_source(
     told = replace(
         Released.of(release, policy, [(each.index, each.name) for each in attributes]), sensitive=()
     )
-    judging = _Judging(engine, release, told, attributes)
+    judging = _ScratchTables(engine, release, told, attributes)
     try:
         offences += judging.make(source, kept)
         nodes = judging.nodes(0), judging.nodes(1)
@@ -127,7 +127,7 @@ def with_kept_values(
     told = replace(
         Released.of(release, policy, [(each.index, each.name) for each in attributes]), sensitive=()
     )
-    judging = _Judging(engine, release, told, attributes)
+    judging = _ScratchTables(engine, release, told, attributes)
     try:
         judging.make(source, [replace(each, number=place) for place, each in enumerate(kept, 1)])
         if offences := judging.lacking():
@@ -234,7 +234,7 @@ def casts_of(
     return (None, original.type) if released.kind == original.kind else None
 
 
-class _Judging:
+class _ScratchTables:
     """The scratch tables beside release and source. Only counts and meaningless numbers are read
     from them."""
 
