@@ -11,6 +11,7 @@ import anonsql
 from anonsql.errors import PolicyError
 from anonsql.policy import methods
 from anonsql.policy.policy import Policy
+from anonsql.policy.privacy import Privacy
 
 from .support import make_table, rows_of
 from .test_messages import cli
@@ -97,6 +98,11 @@ JOIN regions AS r ON r.grp = x.grp
 ROWS = [("a", 30, "flu"), ("a", 30, "cold"), ("b", 30, "flu"), ("b", 41, "cold"), ("c", 41, "flu")]
 
 
+def forget():
+    methods._points.cache_clear()
+    methods.added.cache_clear()
+
+
 @pytest.fixture
 def added(tmp_path, monkeypatch):
     """The folder of an installed package that adds the method."""
@@ -116,9 +122,9 @@ def added(tmp_path, monkeypatch):
     )
     monkeypatch.syspath_prepend(str(folder))
     importlib.invalidate_caches()
-    methods.added.cache_clear()
+    forget()
     yield folder
-    methods.added.cache_clear()
+    forget()
     sys.modules.pop("record_suppression", None)
 
 
@@ -197,3 +203,61 @@ def test_no_own_method_is_replaced(added):
 def test_without_the_package_there_is_no_such_method(tmp_path):
     with pytest.raises(PolicyError, match="record-suppression"):
         Policy.load(written(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("points", "module", "told"),
+    [
+        ("faulty = faulty:Nothing", "", r"'faulty' \(faulty:Nothing\) cannot be loaded: Attr"),
+        ("faulty = faulty:Method", "raise OSError('a secret')", "cannot be loaded: OSError"),
+        ("faulty = faulty:Method", "Method = 3", "has no settings of a method 'faulty'"),
+        (
+            "faulty = record_suppression:RecordSuppressionMethod",
+            "",
+            "has no settings of a method 'faulty'",
+        ),
+    ],
+)
+def test_a_package_that_adds_no_method_is_named(added, tmp_path, points, module, told):
+    """What is wrong with it is told where its method is asked for, and nowhere else."""
+    (added / "faulty.py").write_text(module)
+    (about := added / "faulty-1.0.dist-info").mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: faulty\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(f"[anonsql.methods]\n{points}\n")
+    importlib.invalidate_caches()
+    forget()
+    path = written(tmp_path)
+    assert Policy.load(path).method.type == "record-suppression"
+    data = {**yaml.safe_load(path.read_text()), "method": {"type": "faulty"}}
+    with pytest.raises(PolicyError, match=rf"method\.type: .*{told}") as caught:
+        Policy.parse(data, tmp_path)
+    sys.modules.pop("faulty", None)
+    assert "secret" not in str(caught.value)
+
+
+def test_two_packages_of_one_method_are_refused(added, tmp_path):
+    (about := added / "other-1.0.dist-info").mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(
+        "[anonsql.methods]\nrecord-suppression = other:Method\n"
+    )
+    forget()
+    with pytest.raises(PolicyError, match="2 installed packages add the method"):
+        Policy.load(written(tmp_path))
+
+
+@pytest.mark.parametrize("name", sorted(methods._own()))
+def test_a_privacy_model_that_no_method_knows_is_refused_by_all(name, monkeypatch, tmp_path):
+    """The list of models is what a method keeps: a new one is refused until a method says so."""
+    l_diversity = {} if name not in ("anatomy", "local") else {"l_diversity": {"illness": 2}}
+    data = {
+        **yaml.safe_load(written(tmp_path).read_text()),
+        "privacy": {"k": 2, **l_diversity},
+        "method": {"type": name},
+    }
+    Policy.parse(data, tmp_path)
+    asked = Privacy.models_asked
+    new = [("new_model", "privacy.new_model")]
+    monkeypatch.setattr(Privacy, "models_asked", lambda given: [*asked(given), *new])
+    with pytest.raises(PolicyError, match=r"privacy\.new_model: .*cannot keep this"):
+        Policy.parse(data, tmp_path)

@@ -137,6 +137,12 @@ def test_few_modules_stand_at_the_root():
 
 SETTINGS = {each.__name__ for each in methods._own().values()}
 NAMES = set(methods._own())
+RECODINGS = {
+    node.name
+    for path in MODULES.values()
+    for node in ast.walk(ast.parse(path.read_text()))
+    if isinstance(node, ast.ClassDef) and "By" in map(ast.unparse, node.bases)
+}
 MAKES_ONE = {("anonsql.commands.compare", "FullDomain")}
 """Where settings are named outside :mod:`anonsql.methods`: `compare` compares hierarchies as
 policies give them, for which it needs a policy whose method takes every hierarchy as it is."""
@@ -153,7 +159,7 @@ def asked(name, text):
                 found.append((name, node.lineno, named))
         elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("isinstance", "issubclass"):
             inner = {each.id for each in ast.walk(node.args[1]) if isinstance(each, ast.Name)}
-            found += [(name, node.lineno, each) for each in sorted(inner & SETTINGS)]
+            found += [(name, node.lineno, each) for each in sorted(inner & (SETTINGS | RECODINGS))]
         elif isinstance(node, ast.Compare):
             words = {
                 each.value
@@ -186,6 +192,7 @@ def test_nothing_outside_methods_asks_which_method_it_is():
     "text",
     (
         "if isinstance(policy.method, Ring): pass",
+        "if isinstance(recoding.by, ByLevels): pass",
         "if type(method) is settings.Ring: pass",
         "if policy.method.type == 'ring': pass",
         "if policy.method.type in ('ring', 'hilbert'): pass",

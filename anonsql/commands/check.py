@@ -9,7 +9,7 @@ from pathlib import Path
 from anonsql.errors import PolicyError, PrivacyError, Problem
 from anonsql.jobs import cautions, feasible, pipeline, sizes
 from anonsql.jobs.catalog import Catalog
-from anonsql.jobs.choosing import table_of
+from anonsql.jobs.decisions import table_of
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.reports import finding
 from anonsql.jobs.sessions import looking

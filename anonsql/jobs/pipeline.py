@@ -19,7 +19,7 @@ from anonsql.errors import (
 from anonsql.hierarchies import dimensions as hierarchies
 from anonsql.jobs import cautions, feasible, scheme, sizes
 from anonsql.jobs import fingerprints as fingerprint
-from anonsql.jobs.choosing import choose, record_lattice, search, search_all
+from anonsql.jobs.decisions import choose, record_lattice, search, search_all
 from anonsql.jobs.job import Job
 from anonsql.methods import registry
 from anonsql.methods.local import buckets, patterns

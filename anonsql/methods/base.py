@@ -14,7 +14,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from anonsql.engines.base import Engine, Part, Relation, Target
 from anonsql.errors import InvariantError, Problem
@@ -37,6 +37,11 @@ from anonsql.star.models import Promise
 from anonsql.system.clock import Clock, Progress, silent
 from anonsql.system.numbers import rounded
 from anonsql.verification import source as against_source
+
+if TYPE_CHECKING:
+    from anonsql.methods.hybrid.relocated_groups import Relocated
+    from anonsql.methods.local.buckets import BucketSizes
+    from anonsql.methods.local.patterns import Marks, Widened
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,7 @@ class Table:
     attributes: Sequence[Attribute]
     coded: Sequence[Coded]
     released: Sequence[ReleasedColumn]
-    marks: Any = None
+    marks: Marks | None = None
     show_values: bool = False
     progress: Progress = silent
     clock: Clock = field(default_factory=Clock)
@@ -84,7 +89,7 @@ class Work(Table):
     combinations: tuple[tuple[int, ...], ...] = ()
     lattice: Lattice | None = None
     levels: Mapping[str, int] | None = None
-    widened: Any = None
+    widened: Widened | None = None
 
     def cells(self, starts: Sequence[Levels] = ()) -> Cells:
         """Return the cells, with the promise that every group of them must keep and the limit of
@@ -131,12 +136,21 @@ class Recoded:
     frequencies: str = ""
     node: Measured | None = None
     optimal: bool | None = None
-    relocated: Any = None
+    relocated: Relocated | None = None
     hidden: Mapping[str, int] = field(default_factory=dict)
-    dealt: Mapping[str, Any] = field(default_factory=dict)
+    dealt: Mapping[str, BucketSizes] = field(default_factory=dict)
 
 
 Settings = TypeVar("Settings", bound=MethodSettings)
+Kind = TypeVar("Kind", bound=By)
+
+
+def by_of(recoding: Recoding, kind: type[Kind]) -> Kind:
+    """Return by which scratch tables a recoding releases rows. Raise InvariantError where it is of
+    another kind than the method makes."""
+    if not isinstance(recoding.by, kind):
+        raise InvariantError(f"the recoding is no {kind.__name__}")
+    return recoding.by
 
 
 class Method(Generic[Settings]):
@@ -167,7 +181,7 @@ class Method(Generic[Settings]):
     def stage(self, engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
         """Write the rows of the release, and the tables that the method adds, in a random order
         that nobody can repeat (:mod:`anonsql.release.random_order`)."""
-        staging.stage_groups(engine, target, source, recoding)
+        staging.stage_groups(engine, target, source, recoding, by_of(recoding, ByGroups))
 
     def differences(
         self,
@@ -179,7 +193,8 @@ class Method(Generic[Settings]):
     ) -> list[str]:
         """Return where the staged release differs from the source as recoded. The proof must share
         no code with :meth:`stage`."""
-        return against_source.of_groups(engine, tables["rows"], source, recoding)
+        by = by_of(recoding, ByGroups)
+        return against_source.of_groups(engine, tables["rows"], source, recoding, by)
 
 
 class GroupMethod(Method[Settings]):

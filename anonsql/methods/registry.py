@@ -34,7 +34,7 @@ def _own() -> dict[type[MethodSettings], type[Method[Any]]]:
 def _added(name: str) -> type[Method[Any]] | None:
     """Return the method that another package registers under this name, and make its templates
     available."""
-    found: type[Method[Any]] | None = added().get(name)
+    found: type[Method[Any]] | None = added(name)
     if found is not None and found.templates is not None:
         templates.add(name, found.templates)
     return found

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Union
 from pydantic import BeforeValidator, Field, SerializeAsAny, ValidationError, WrapValidator
 from pydantic.functional_validators import ModelWrapValidatorHandler
 
-from anonsql.errors import FieldError
+from anonsql.errors import FieldError, PolicyError
 from anonsql.policy.method import MethodSettings
 from anonsql.policy.problems import path_text
 
@@ -50,16 +50,44 @@ def _own() -> dict[str, type[MethodSettings]]:
 
 
 @cache
-def added() -> Mapping[str, Any]:
-    """Return the methods that other packages add, as they are loaded, by type. They never replace
-    one of anonsql's own."""
-    points = metadata.entry_points(group=GROUP)
-    return {each.name: each.load() for each in points if each.name not in _own()}
+def _points() -> Mapping[str, list[metadata.EntryPoint]]:
+    """Return the entry points of other packages, by the method's type. Those that are called like
+    one of anonsql's own methods are left out: they never replace it."""
+    found: dict[str, list[metadata.EntryPoint]] = {}
+    for each in metadata.entry_points(group=GROUP):
+        if each.name not in _own():
+            found.setdefault(each.name, []).append(each)
+    return found
+
+
+@cache
+def added(name: str) -> Any:
+    """Return the method that another package adds under this name; None where no package does.
+    Raise PolicyError where two packages do, or where what the entry point names is no method."""
+    points = _points().get(name, [])
+    if not points:
+        return None
+    if len(points) > 1:
+        values = ", ".join(each.value for each in points)
+        text = f"{len(points)} installed packages add the method {name!r}: {values}."
+        raise PolicyError.at("method.type", text, "Uninstall all but one of them.")
+    remedy = "Mend or uninstall the package that adds it."
+    try:
+        found = points[0].load()
+    except Exception as error:  # whatever the code of another package raises
+        text = f"the method {name!r} ({points[0].value}) cannot be loaded: {type(error).__name__}."
+        raise PolicyError.at("method.type", text, remedy) from error
+    settings = getattr(found, "settings", None)
+    own = isinstance(settings, type) and issubclass(settings, MethodSettings)
+    if not own or settings is None or settings.model_fields["type"].default != name:
+        text = f"{points[0].value} has no settings of a method {name!r}."
+        raise PolicyError.at("method.type", text, remedy)
+    return found
 
 
 def names() -> frozenset[str]:
     """Return the names of all methods."""
-    return frozenset(_own()) | frozenset(added())
+    return frozenset(_own()) | frozenset(_points())
 
 
 def settings_of(name: object) -> type[MethodSettings] | None:
@@ -68,7 +96,7 @@ def settings_of(name: object) -> type[MethodSettings] | None:
         return None
     if name in _own():
         return _own()[name]
-    found = added().get(name)
+    found = added(name)
     return None if found is None else found.settings
 
 
@@ -94,10 +122,10 @@ def _with_type(method: Any) -> Any:
 def _of_others(method: Any, handler: ModelWrapValidatorHandler[MethodSettings]) -> MethodSettings:
     """Validate the settings of a method that another package adds by its own model."""
     name = method.get("type") if isinstance(method, dict) else getattr(method, "type", None)
-    if not isinstance(name, str) or name in _own() or name not in added():
+    if not isinstance(name, str) or name in _own() or (settings := settings_of(name)) is None:
         return handler(method)
     try:
-        return added()[name].settings.model_validate(method)  # type: ignore[no-any-return]
+        return settings.model_validate(method)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise FieldError(path_text(first["loc"]), first["msg"]) from None

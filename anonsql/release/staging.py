@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation, Target
-from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.policy import Policy
 from anonsql.release.random_order import fresh_salt
@@ -30,23 +29,21 @@ HIERARCHIES = (
 )
 
 
-def stage_levels(engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
+def stage_levels(
+    engine: Engine, target: Target, source: Relation, recoding: Recoding, by: ByLevels
+) -> None:
     """Write the rows of a full-domain generalization: each value as its label at the level of its
     column."""
-    by = recoding.by
-    if not isinstance(by, ByLevels):
-        raise InvariantError("there are no levels to stage")
     kept = {"kept_classes": by.classes if recoding.suppression.rows else "", "salted": True}
     shared = parameters_of(source, recoding) | {"levels": by.levels} | kept
     stage_shuffled(engine, target, "rows", "release/rows", columns_of(recoding), **shared)
 
 
-def stage_groups(engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
+def stage_groups(
+    engine: Engine, target: Target, source: Relation, recoding: Recoding, by: ByGroups
+) -> None:
     """Write the rows of a release by groups, each with the values that its group is released
     with."""
-    by = recoding.by
-    if not isinstance(by, ByGroups):
-        raise InvariantError("there are no groups to stage")
     shared = parameters_of(source, recoding) | {"split": by.split, "valued": recoding.valued}
     if by.split:
         with fresh_salt(engine):

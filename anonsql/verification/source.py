@@ -14,7 +14,6 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from anonsql.engines.base import Engine, Relation
-from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.method import Form
 from anonsql.release.recoding import ByGroups, ByLevels, Recoding
@@ -44,27 +43,27 @@ class Shown(Protocol):
 
 
 def of_levels(
-    engine: Engine, rows: Relation, given: tuple[Relation, Relation], recoding: Recoding
+    engine: Engine,
+    rows: Relation,
+    given: tuple[Relation, Relation],
+    recoding: Recoding,
+    by: ByLevels,
 ) -> list[str]:
     """Return the offences where the released rows are not, as a multiset, the source generalized to
     the levels, less the classes that do not keep the whole promise. Promises about people and about
     a population can only be verified here. ``given`` are source and population."""
-    by = recoding.by
-    if not isinstance(by, ByLevels):
-        raise InvariantError("there are no levels to prove")
     recoding = replace(recoding, released=as_compared(engine, rows, recoding.released))
     found, absent = _difference(engine, rows, given, recoding, by.levels)
     told = "classes of the population have no released rows, and delta_presence.min is above 0"
     return [f"{absent:,} {told}"] * (absent > 0) + _not_generalized(*found)
 
 
-def of_groups(engine: Engine, rows: Relation, source: Relation, recoding: Recoding) -> list[str]:
+def of_groups(
+    engine: Engine, rows: Relation, source: Relation, recoding: Recoding, by: ByGroups
+) -> list[str]:
     """Return the offences where the released rows are not, as a multiset, the rows of the source
     with the values released for their groups, and where a group's released values do not cover all
     that they were made from."""
-    by = recoding.by
-    if not isinstance(by, ByGroups):
-        raise InvariantError("there are no groups to prove")
     recoding = replace(recoding, released=as_compared(engine, rows, recoding.released))
     offences = _group_offences(engine, source, recoding, by)
     shared: dict[str, Any] = {

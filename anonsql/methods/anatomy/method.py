@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from anonsql.engines.base import Engine, Part, Relation, Target
-from anonsql.errors import InvariantError, PrivacyError, Problem
+from anonsql.errors import PrivacyError, Problem
 from anonsql.methods.anatomy import proof, separate
 from anonsql.methods.anatomy.released import BySeparation
 from anonsql.methods.anatomy.settings import Anatomy
-from anonsql.methods.base import Method, Recoded, Table, Work
+from anonsql.methods.base import Method, Recoded, Table, Work, by_of
 from anonsql.release import staging
 from anonsql.release.recoding import Recoding
 
@@ -48,7 +48,7 @@ class AnatomyMethod(Method[Anatomy]):
         """See :class:`Method`."""
         shared, columns = staging.parameters_of(source, recoding), staging.columns_of(recoding)
         staging.stage_shuffled(engine, target, "rows", "release/separated", columns, **shared)
-        group, titles = recoding.released[-1].position, _by(recoding).columns
+        group, titles = recoding.released[-1].position, by_of(recoding, BySeparation).columns
         staging.stage_apart(engine, target, "sensitive", "release/sensitive", titles, group=group)
 
     def differences(
@@ -60,14 +60,7 @@ class AnatomyMethod(Method[Anatomy]):
         recoding: Recoding,
     ) -> list[str]:
         """See :class:`Method`."""
-        return proof.differences(engine, tables, source, recoding, _by(recoding))
-
-
-def _by(recoding: Recoding) -> BySeparation:
-    """Return how rows and sensitive values are separated."""
-    if not isinstance(recoding.by, BySeparation):
-        raise InvariantError("nothing was separated")
-    return recoding.by
+        return proof.differences(engine, tables, source, recoding, by_of(recoding, BySeparation))
 
 
 METHODS = (AnatomyMethod,)

@@ -73,6 +73,7 @@ class Anatomy(MethodSettings):
         for it, and nothing else that anatomy cannot promise."""
         refuse_ranges(self.type, required.privacy)
         require_fit(required.columns, required.privacy, masks=required.masks)
+        super().require_fit(required)
 
 
 def require_fit(columns: Mapping[str, Any], privacy: Privacy, *, masks: bool) -> None:

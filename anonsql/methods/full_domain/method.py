@@ -9,7 +9,7 @@ from anonsql.engines.base import Engine, Part, Relation, Target
 from anonsql.errors import InvariantError, Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.measures import full_domain as metrics
-from anonsql.methods.base import Lattice, Method, Recoded, Work
+from anonsql.methods.base import Lattice, Method, Recoded, Work, by_of
 from anonsql.methods.full_domain import choose, suppressed
 from anonsql.methods.full_domain.settings import AttributeSuppression, FullDomain, Leveled
 from anonsql.release import staging
@@ -76,7 +76,7 @@ class LeveledMethod(Method[Settings]):
 
     def stage(self, engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
         """See :class:`Method`."""
-        staging.stage_levels(engine, target, source, recoding)
+        staging.stage_levels(engine, target, source, recoding, by_of(recoding, ByLevels))
 
     def differences(
         self,
@@ -87,7 +87,8 @@ class LeveledMethod(Method[Settings]):
         recoding: Recoding,
     ) -> list[str]:
         """See :class:`Method`."""
-        return against_source.of_levels(engine, tables["rows"], (source, population), recoding)
+        given, by = (source, population), by_of(recoding, ByLevels)
+        return against_source.of_levels(engine, tables["rows"], given, recoding, by)
 
 
 class FullDomainMethod(LeveledMethod[FullDomain]):

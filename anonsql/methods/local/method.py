@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from anonsql.engines.base import Engine, Part, Relation, Target
 from anonsql.errors import InvariantError, Problem
 from anonsql.methods import groups
-from anonsql.methods.base import Method, Recoded, Table, Work
+from anonsql.methods.base import Method, Recoded, Table, Work, by_of
 from anonsql.methods.local import buckets, patterns, proof, recode
-from anonsql.methods.local.patterns import Marks
+from anonsql.methods.local.patterns import Marks, Widened
 from anonsql.methods.local.released import ByBuckets, stage_view
 from anonsql.methods.local.settings import Local
 from anonsql.release import staging
@@ -48,8 +48,9 @@ class LocalMethod(Method[Local]):
     def recode(self, work: Work) -> Recoded:
         """See :class:`Method`."""
         marks, privacy, cells = _marks(work), work.policy.privacy, work.cells()
-        recode.require_within_limit(cells, work.widened.rows)
-        widened = any(work.widened.widened.values())
+        widening = work.widened or Widened()
+        recode.require_within_limit(cells, widening.rows)
+        widened = any(widening.widened.values())
         made, ncp = recode.group(cells, self.parameters, marks, widened=widened)
         sizes = recode.sizes(cells)
         hidden = recode.hidden_cells(cells, marks) if widened else {}
@@ -61,7 +62,7 @@ class LocalMethod(Method[Local]):
             ByBuckets(made.forms, marks, asked),
             sizes.classes,
             sizes.min_class,
-            work.widened.rows,
+            widening.rows,
             {**groups.measures(cells, sizes), "ncp": rounded(ncp)},
             facts=self.parameters.promised(privacy),
             hidden=hidden,
@@ -70,7 +71,7 @@ class LocalMethod(Method[Local]):
 
     def stage(self, engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
         """See :class:`Method`."""
-        by, columns = _by(recoding), staging.columns_of(recoding)
+        by, columns = by_of(recoding, ByBuckets), staging.columns_of(recoding)
         numbers = {each.position: by.number(each) for each in recoding.released}
         shared = staging.parameters_of(source, recoding) | {"numbers": numbers}
         staging.stage_shuffled(engine, target, "rows", "release/bucketed", columns, **shared)
@@ -88,23 +89,16 @@ class LocalMethod(Method[Local]):
         recoding: Recoding,
     ) -> list[str]:
         """See :class:`Method`."""
-        by = _by(recoding)
+        by = by_of(recoding, ByBuckets)
         found = against_source.uncovered(engine, recoding.attributes, by, "assigned")
         return found + proof.differences(engine, tables, source, recoding, by)
 
 
 def _marks(work: Table) -> Marks:
     """Return how the rows were marked."""
-    if not isinstance(work.marks, Marks):
+    if work.marks is None:
         raise InvariantError("no cell was marked")
     return work.marks
-
-
-def _by(recoding: Recoding) -> ByBuckets:
-    """Return how rows are released where values are in buckets."""
-    if not isinstance(recoding.by, ByBuckets):
-        raise InvariantError("there are no buckets")
-    return recoding.by
 
 
 METHODS = (LocalMethod,)

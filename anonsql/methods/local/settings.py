@@ -111,6 +111,7 @@ class Local(MethodSettings):
         buckets can keep, nothing else is asked for, and every semi-sensitive column says for whom
         it is sensitive."""
         require_fit(required.columns, required.privacy, masks=required.masks)
+        super().require_fit(required)
 
 
 def require_fit(columns: Mapping[str, Any], privacy: Privacy, *, masks: bool) -> None:

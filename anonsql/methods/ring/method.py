@@ -15,18 +15,17 @@ class RingMethod(GroupMethod[Ring]):
     settings = Ring
 
     def group(self, cells: Cells) -> Grouped:
-        """See :class:`GroupMethod`."""
+        """See :class:`GroupMethod`. Warn where a seed is set."""
+        if self.parameters.seed is not None:
+            log.warning(
+                "method.seed is set: whoever knows it can undo the release. It is for tests; leave"
+                " it out."
+            )
         return recode.group(cells, self.parameters)
 
     def facts(self, made: Grouped) -> dict[str, object]:
         """Return whether a seed was set: anybody who knows the seed can undo the release."""
-        if self.parameters.seed is None:
-            return {}
-        log.warning(
-            "method.seed is set: whoever knows it can undo the release. It is for tests; leave it"
-            " out."
-        )
-        return {"seeded": "yes"}
+        return {} if self.parameters.seed is None else {"seeded": "yes"}
 
 
 class HomogeneousMethod(GroupMethod[Homogeneous]):
