@@ -600,13 +600,9 @@ def test_a_run_proves_what_the_release_alone_cannot_tell(tmp_path, monkeypatch):
     )
     stage = publish.stage_levels
 
-    def generous(engine, target, source, recoding):
-        stage(
-            engine,
-            target,
-            source,
-            replace(recoding, suppression=replace(recoding.suppression, rows=0)),
-        )
+    def generous(engine, target, source, recoding, *others):
+        lenient = replace(recoding, suppression=replace(recoding.suppression, rows=0))
+        stage(engine, target, source, lenient, *others)
 
     with monkeypatch.context() as patch:
         patch.setattr(publish, "stage_levels", generous)
