@@ -138,7 +138,7 @@ def _unchanged(job: Job) -> Report | None:
         with job.target.published() as published:
             from_release_alone(published, job.policy)
             facts = published.engine.query(
-                "verify/facts", table=published.about, columns=["property", "value"]
+                "verification/facts", table=published.about, columns=["property", "value"]
             )
     except (PolicyError, SqlError, VerificationError):
         return None

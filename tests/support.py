@@ -147,15 +147,15 @@ def begin_parts(cells: Cells):
         each.index: "range" if each.sorts and each.min_level == 0 else "set" for each in attributes
     }
     mondrian.place_values(cells, forms)
-    run("regions/tops", attributes=attributes, promise=promise)
+    run("methods/regions/tops", attributes=attributes, promise=promise)
     run(
-        "regions/first_parts",
+        "methods/regions/first_parts",
         table="tops",
         keys=[f"g{each.index}" for each in attributes],
         attributes=attributes,
         promise=promise,
     )
-    run("mondrian/first_members", attributes=attributes, promise=promise, relaxed=False)
+    run("methods/mondrian/first_members", attributes=attributes, promise=promise, relaxed=False)
     for table in ("tops", "parts_0"):
         cells.engine.drop(table)
     return forms

@@ -46,8 +46,8 @@ class RecordSuppressionMethod(GroupMethod[RecordSuppression]):
     def group(self, cells: Cells) -> Grouped:
         told = {"attributes": cells.star.attributes, "k": cells.promise.k * self.parameters.least}
         groups.make_nodes(cells)
-        cells.engine.run("record-suppression/regions", **told)
-        cells.engine.run("record-suppression/assigned", **told)
+        cells.engine.run("methods/record-suppression/regions", **told)
+        cells.engine.run("methods/record-suppression/assigned", **told)
         groups.label_regions(cells)
         return Grouped.by_nodes(cells)
 '''

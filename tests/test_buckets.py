@@ -76,7 +76,9 @@ def local_rows(engine, rows):
 def dealt(engine, index):
     """Of each bucket its values, and of each row its bucket."""
     found = engine.query(
-        "verify/facts", table=("bucketed",), columns=["r1", f"w{index}", f"s{index}", f"b{index}"]
+        "verification/facts",
+        table=("bucketed",),
+        columns=["r1", f"w{index}", f"s{index}", f"b{index}"],
     )
     inside = defaultdict(list)
     for _, withheld, value, bucket in found:
@@ -347,7 +349,9 @@ def published(engine, column, table=None):
         (f"b{column.index}", names[0], "BIGINT"),
         (f"w{column.index}", "label", "VARCHAR"),
     ]
-    rows = engine.query("verify/facts", table=("bucketed",), columns=[each[0] for each in own])
+    rows = engine.query(
+        "verification/facts", table=("bucketed",), columns=[each[0] for each in own]
+    )
     engine.load(
         "released",
         [each[1:] for each in own],

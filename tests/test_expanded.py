@@ -89,7 +89,7 @@ def release(policy, extras=("sensitive_1", "expanded"), records=RECORDS):
             names = [each.name for each in located.engine.columns(table)]
             seen[part] = {
                 tuple(row)
-                for row in located.engine.query("verify/facts", table=table, columns=names)
+                for row in located.engine.query("verification/facts", table=table, columns=names)
             }
         done.target.publish()
         return seen

@@ -374,7 +374,7 @@ def _same_parts(engine):
             lost = [
                 round(float(lost), 9)
                 for _, lost, _ in sorted(
-                    cells.engine.query("groups/penalties", attributes=cells.star.attributes)
+                    cells.engine.query("methods/groups/penalties", attributes=cells.star.attributes)
                 )
             ]
             found = groups.sizes(cells), lost

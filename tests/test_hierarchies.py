@@ -36,7 +36,7 @@ def dimension(folder, kind, values, hierarchy, **more):
         columns = ["value", *(f"v{level}" for level in levels)]
         if attribute.bounds_type:
             columns += [f"{end}{level}" for level in levels for end in ("lo", "hi")]
-        rows = done.engine.query("verify/facts", table="dim_1", columns=columns)
+        rows = done.engine.query("verification/facts", table="dim_1", columns=columns)
         found = {}
         for row in rows:
             labels, bounds = row[1 : attribute.height + 2], row[attribute.height + 2 :]

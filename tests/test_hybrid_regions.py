@@ -113,7 +113,11 @@ def look(cells, found, types, k, allowed):
     assert found.relocated.cells <= allowed
     attributes = cells.star.attributes
     assert (
-        dict(cells.engine.query("verify/relocated", at="grp", attributes=attributes, **told(found)))
+        dict(
+            cells.engine.query(
+                "verification/relocated", at="grp", attributes=attributes, **told(found)
+            )
+        )
         == changed
     )
     statistic = (
@@ -124,9 +128,9 @@ def look(cells, found, types, k, allowed):
     assert found.relocated.chi_squared is None or found.relocated.chi_squared == pytest.approx(
         statistic
     )
-    verified = cells.engine.query("verify/relocated_groups", attributes=attributes, **told(found))[
-        0
-    ]
+    verified = cells.engine.query(
+        "verification/relocated_groups", attributes=attributes, **told(found)
+    )[0]
     emptied = sum(after[home] == 0 for home in before)
     assert verified == (len(before), pytest.approx(statistic), 0, emptied)
     columns = ", ".join(f"v{each.index}" for each in attributes)
@@ -211,7 +215,7 @@ def test_rows_are_taken_from_groups_that_can_spare_them(tmp_path):
         found = Found(*relocate_regions(cells, method("0.2")))
         assert (found.relocated.rows, found.relocated.cells, found.grouped.split) == (2, 2, True)
         statistic = cells.engine.query(
-            "verify/relocated_groups", attributes=cells.star.attributes, **told(found)
+            "verification/relocated_groups", attributes=cells.star.attributes, **told(found)
         )[0][1]
         assert statistic == pytest.approx(1 / 2 + 1 / 2 + 1 / 4 + 1 / 4)
         assert sorted(read(cells, "SELECT v1, n FROM groups")) == [
@@ -307,9 +311,9 @@ def test_engines_relocate_the_same(engine):
             found = Found(*relocate_regions(cells, method("0.2")))
             assert (found.relocated.rows, found.relocated.cells) == (2, 2)
             asked = {"attributes": cells.star.attributes, **told(found)}
-            assert cells.engine.query("verify/relocated", at="grp", **asked) == [(1, 2)]
+            assert cells.engine.query("verification/relocated", at="grp", **asked) == [(1, 2)]
             assert float(
-                cells.engine.query("verify/relocated_groups", **asked)[0][1]
+                cells.engine.query("verification/relocated_groups", **asked)[0][1]
             ) == pytest.approx(1.5)
         return
     engine.make(WIDE_TYPES, wide_rows(60, seed=3))
@@ -318,10 +322,10 @@ def test_engines_relocate_the_same(engine):
         found = Found(*relocate_regions(cells, method("0.1", alpha="0.01")))
         assert found.relocated.rows > 3
         query, attributes = cells.engine.query, cells.star.attributes
-        changed = query("verify/relocated", at="grp", attributes=attributes, **told(found))
+        changed = query("verification/relocated", at="grp", attributes=attributes, **told(found))
         assert sum(count for _, count in changed) == found.relocated.cells
         count, statistic, strangers, _ = query(
-            "verify/relocated_groups", attributes=attributes, **told(found)
+            "verification/relocated_groups", attributes=attributes, **told(found)
         )[0]
         assert (float(statistic), strangers) == (pytest.approx(found.relocated.chi_squared), 0)
         assert count > 1

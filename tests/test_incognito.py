@@ -254,9 +254,9 @@ def pass_of(done, size):
     names = {attribute.index: attribute.name for attribute in done.attributes}
     nodes = {
         row[0]: {names[dim]: level for dim, level in zip(row[1::2], row[2::2])}
-        for row in session.query("incognito/read_nodes", size=size)
+        for row in session.query("jobs/catalog/read_nodes", size=size)
     }
-    return nodes, session.query("incognito/read_edges", size=size)
+    return nodes, session.query("jobs/catalog/read_edges", size=size)
 
 
 @pytest.mark.parametrize("algorithm", COMPLETE)

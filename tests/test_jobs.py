@@ -370,7 +370,7 @@ def test_the_history(tmp_path):
     ] == [3, 2, 1]
     shown = document("runs", "show", "1", "-p", policy)
     names = [each["name"] for each in shown["statements"]]
-    assert {"star/combinations", "verify/difference", "catalog/nodes"} <= set(names)
+    assert {"star/combinations", "verification/difference", "jobs/catalog/nodes"} <= set(names)
     assert (
         shown["report"]["status"] == "published"
         and shown["run"]["statements"] == shown["report"]["statements"]

@@ -45,7 +45,7 @@ def coded(kind):
 
 def said(rows, promise, of, judging):
     """Which classes keep a promise by the statements of the prover, or by those of the search."""
-    prover = judging == "verify/keeping"
+    prover = judging == "verification/keeping"
     values, groups = ("reference_3", "branches_3") if prover else ("values_3", "groups_3")
     with duckdb.connect() as connection:
         run = connection.execute
@@ -53,9 +53,9 @@ def said(rows, promise, of, judging):
         connection.executemany("INSERT INTO own VALUES (?, ?)", rows)
         run("CREATE TABLE counted AS SELECT d AS q3, COUNT(*) AS n FROM own GROUP BY d")
         if prover:
-            made = templates.render("verify/reference", a=of, whole="counted")
+            made = templates.render("verification/reference", a=of, whole="counted")
         else:
-            made = templates.render("models/values", a=of, counted="counted")
+            made = templates.render("star/models/values", a=of, counted="counted")
         run(f"CREATE TABLE {values} AS {made}")
         if of.attribute is not None:
             run("CREATE TABLE dim_3 (value INTEGER, g0 INTEGER, g1 INTEGER)")
@@ -64,7 +64,9 @@ def said(rows, promise, of, judging):
                 "INSERT INTO dim_3 VALUES (?, ?, ?)",
                 [(v, v or 0, tops[path[1]]) for v, path in PATHS.items()],
             )
-            made = templates.render("verify/branches" if prover else "models/groups", a=of)
+            made = templates.render(
+                "verification/branches" if prover else "star/models/groups", a=of
+            )
             run(f"CREATE TABLE {groups} AS {made}")
         run(
             "CREATE TABLE judged AS SELECT o.k, COALESCE(v.code, 0) AS x3, COUNT(*) AS n FROM own"
@@ -137,12 +139,12 @@ def test_classes_are_judged_as_by_hand_and_as_by_the_search(model, rows):
         own[name].append(value)
     whole = [value for _, value in rows]
     of, promise = coded(model.kind), Promise(2, (model,), (3,))
-    found = said(rows, promise, of, "verify/keeping")
+    found = said(rows, promise, of, "verification/keeping")
     assert found == {
         name: (len(values), len(values) >= 2 and oracle(model, values, whole))
         for name, values in own.items()
     }
-    assert found == said(rows, promise, of, "models/classes")
+    assert found == said(rows, promise, of, "star/models/classes")
 
 
 def test_a_least_presence_is_owed_to_groups_without_a_row():
@@ -152,7 +154,7 @@ def test_a_least_presence_is_owed_to_groups_without_a_row():
     rows = (
         "SELECT * FROM (VALUES ('a', 2, 2), ('b', 1, 3), ('c', 0, 4), ('d', 1, 20)) AS t (k, n, p)"
     )
-    for template in ("verify/keeping", "models/classes"):
+    for template in ("verification/keeping", "star/models/classes"):
         with duckdb.connect() as connection:
             connection.execute(f"CREATE TABLE judged AS {rows}")
             found = connection.execute(

@@ -137,7 +137,9 @@ def test_no_name_of_a_key_changes_a_verdict(people):
     ) as done:
         run = done.engine._session._connection.execute
         told = {"promise": done.sets.promise}
-        expected = done.engine.query("models/classes", table="cells", keys=["c1", "c2"], **told)
+        expected = done.engine.query(
+            "star/models/classes", table="cells", keys=["c1", "c2"], **told
+        )
         assert {ok for *_, ok in expected} == {True, False}
         for first, second in itertools.pairwise(NAMES):
             run(
@@ -145,7 +147,9 @@ def test_no_name_of_a_key_changes_a_verdict(people):
                 " (c1, c2) FROM cells"
             )
             assert sorted(
-                done.engine.query("models/classes", table="named", keys=[first, second], **told)
+                done.engine.query(
+                    "star/models/classes", table="named", keys=[first, second], **told
+                )
             ) == sorted(expected)
 
 

@@ -707,7 +707,7 @@ def test_who_held_a_table_that_a_run_gave_up_on(server, monkeypatch):
     monkeypatch.setattr(postgres_waiting, "_PATIENCE", 0.3)
 
     def impatient(job):
-        job.engine.execute("postgres/lock_timeout", seconds=2)
+        job.engine.execute("engines/postgres/lock_timeout", seconds=2)
 
     from anonsql.jobs import pipeline
 
@@ -778,7 +778,7 @@ def test_a_reader_who_loses_his_way_during_the_run(server, role, monkeypatch):
     def revoked(job):
         execute = job.engine.execute
         job.engine.execute = lambda name, **more: (
-            [] if name == "postgres/grant_select" else execute(name, **more)
+            [] if name == "engines/postgres/grant_select" else execute(name, **more)
         )
 
     in_the_run(monkeypatch, pipeline.publish_release, revoked)

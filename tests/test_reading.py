@@ -213,11 +213,13 @@ def cover(engine, attribute, said, every, level=None):
         engine, attribute, said, every=every, level=level, bounds=("BIGINT", "BIGINT")
     )
     values = dict(
-        engine.query("judge/numbers", table=f"dim_{attribute.index}", columns=["code", "value"])
+        engine.query(
+            "verification/attack/numbers", table=f"dim_{attribute.index}", columns=["code", "value"]
+        )
     )
     found = {}
     for label, code in engine.query(
-        "judge/numbers", table=f"covers_{attribute.index}", columns=["label", "code"]
+        "verification/attack/numbers", table=f"covers_{attribute.index}", columns=["label", "code"]
     ):
         found.setdefault(label, set()).add(values[code])
     engine.drop(f"covers_{attribute.index}")

@@ -34,7 +34,7 @@ SHARED_TEMPLATES = {
     "star/text": "how a value is written, as value",
     "hierarchies/grouped": "dimension tables, which lint proves",
     "hierarchies/leaves": "dimension tables, which lint proves",
-    "models/table": "a name for a SELECT; which one is given",
+    "star/models/table": "a name for a SELECT; which one is given",
 }
 """Templates that both the prover and those whose work it proves render or include, each with its
 reason."""
@@ -126,7 +126,7 @@ def test_provers_and_writers_share_no_statement():
 
 def test_folders_of_provers_include_nothing_of_writers():
     """Templates that no code names directly are held to it too."""
-    own = {each for each in FILES if each.split("/")[0] in ("verify", "judge")}
+    own = {each for each in FILES if each.startswith("verification/")}
     assert len(own) > 60
     assert sorted((with_included(own) & of_writers()) - set(SHARED_TEMPLATES)) == []
 
@@ -217,3 +217,8 @@ def test_without_a_fault_they_are_published(tmp_path, monkeypatch, method):
             planted(patch, template, f"{own} AS {own}")
             anonsql.run(policy)
     assert len(rows_of(tmp_path / "release.duckdb", "SELECT * FROM r")) == len(ROWS)
+
+
+def test_a_folder_of_templates_is_named_as_the_package_or_module_that_owns_it():
+    owners = {name.removeprefix("anonsql.").replace(".", "/") for name in MODULES}
+    assert {each.rsplit("/", 1)[0] for each in FILES} - owners == set()

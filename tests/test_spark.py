@@ -111,7 +111,7 @@ def test_ended_between_two_views(spark, monkeypatch):
         done = []
 
         def interrupted(engine, template, *, swaps=swaps, done=done, **parameters):
-            if template == "spark/swap":
+            if template == "engines/spark/swap":
                 done.append(template)
                 if len(done) > swaps:
                     raise KeyboardInterrupt
@@ -322,13 +322,13 @@ class Catalog:
         self.tables.add(table[-1])
 
     def query(self, template, **told):
-        if template == "verify/facts":
+        if template == "verification/facts":
             return [("anonsql", "1")]
-        if template == "spark/swap":
+        if template == "engines/spark/swap":
             self.views.add(told["view"][-1])
-        elif template == "spark/drop_view":
+        elif template == "engines/spark/drop_view":
             self.views.remove(told["view"][-1])
-        elif template == "spark/drop":
+        elif template == "engines/spark/drop":
             self.tables.remove(told["table"][-1])
         return []
 
@@ -434,7 +434,9 @@ def test_small_tables_travel_as_data(spark, tmp_path, monkeypatch):
     context = Context(tmp_path, policy.engine, Journal())
     with closing(open_engine(Places.of(policy).source, context)) as engine:
         engine.load("marks", [(name, kind) for name, kind, _ in typed], rows)
-        found = engine.query("verify/facts", table=("marks",), columns=[each[0] for each in typed])
+        found = engine.query(
+            "verification/facts", table=("marks",), columns=[each[0] for each in typed]
+        )
         assert found == rows and engine_views(engine) == ["marks", "marks_given"]
         engine.drop("marks")
         assert engine_views(engine) == []

@@ -61,9 +61,9 @@ NAMES = [str(path.relative_to(folder("sql_templates"))) for path in FILES]
 
 HEADER = re.compile(r"\{#.*?#\}", re.DOTALL)
 TAKEN = re.compile(r"\bin:(.*?)(?=\n +(?:out|grain)\b[^\n:]*:|#\}$)", re.DOTALL)
-HEADERS_TO_MEND = ("verify/relocated.sql",)  # takes attributes too
+HEADERS_TO_MEND = ("verification/relocated.sql",)  # takes attributes too
 WIDE = (  # a word or a Jinja expression that cannot be broken, or a table of one row a line
-    "verify/",  # not yet
+    "verification/",  # not yet
 )
 
 
@@ -76,7 +76,7 @@ def taken(name):
     source = source_of(name)
     said = TAKEN.search(HEADER.match(source)[0])
     found = set(re.findall(r"\w+", said[1])) if said else set()
-    others = re.findall(r"(?:what|see) (\w+/\w+)", said[1]) if said else []
+    others = re.findall(r"(?:what|see) ((?:\w+/)+\w+)", said[1]) if said else []
     return found.union(*(taken(f"{each}.sql") for each in others))
 
 
@@ -138,7 +138,7 @@ def test_a_name_is_no_mark():
 
 def test_undefined_names_are_errors():
     with pytest.raises(Exception, match="undefined"):
-        templates.render("duckdb/drop")
+        templates.render("engines/duckdb/drop")
 
 
 @settings(deadline=None)
@@ -200,7 +200,7 @@ def test_names_keep_to_dots_only_between_parts():
 
 # what templates may say: PostgreSQL and Spark get them through sqlglot, which warns about few of the things that break
 
-ENGINES_OWN = ("duckdb/", "postgres/", "spark/", "catalog/", "incognito/", "report/", "demo/")
+ENGINES_OWN = ("engines/", "jobs/catalog/", "report/", "demo/")
 FORBIDDEN_FUNCTIONS = {
     *(
         "ANY_VALUE",
@@ -358,9 +358,9 @@ def rendered(tmp_path_factory):
             "SELECT COUNT(*), SUM(x) FROM r WHERE n <= 3 AND note = 'x' AND NOT word = 'it''s'",
         )
         templates.render(
-            "workload/all_shares", index=1
+            "usefulness/all_shares", index=1
         )  # only where source and release lie in two engines
-        templates.render("verify/absent", table="judged")  # tests/test_models.py runs it
+        templates.render("verification/absent", table="judged")  # tests/test_models.py runs it
         few_left = wide_policy(folder, {"type": "mondrian"}, k=3, limit=0.9)
         for name in ("big", "x", "moment", "code"):
             few_left["columns"][name]["max_level"] = 0
@@ -402,7 +402,7 @@ def rendered(tmp_path_factory):
             anonsql.run(of_local := Policy.parse(data_of_local, folder))
         anonsql.verify(of_local, against_source=True)
         templates.render(  # only where source and release lie in two engines
-            "judge/bucket_texts", table=("b",), bucket="b", column="v", count="n"
+            "verification/attack/bucket_texts", table=("b",), bucket="b", column="v", count="n"
         )
         anonsql.measure(of_local, WorkloadSettings(queries=3, sum="n"))
         anonsql.check(of_local)
@@ -485,50 +485,80 @@ INCLUDED = (  # seen inside what includes them
         "star/text.sql",
         "hierarchies/grouped.sql",
         "hierarchies/leaves.sql",
-        "verify/dimension.sql",
-        "verify/label.sql",
+        "verification/dimension.sql",
+        "verification/label.sql",
     ),
-    *("verify/surplus.sql", "verify/failing.sql", "relocated/kept.sql"),
-    *("verify/coded.sql", "verify/no_later.sql", "verify/element.sql", "verify/number.sql"),
-    *("verify/amounts.sql", "verify/far_by_shares.sql", "verify/far_in_order.sql"),
-    *("verify/far_in_hierarchy.sql", "judge/present.sql"),
-    *("judge/kept_value.sql", "judge/own_value.sql", "judge/bucket_number.sql"),
-    *("verify/compared.sql", "verify/spelled.sql"),
     *(
-        "models/classes.sql",
-        "models/counts.sql",
-        "models/number.sql",
-        "models/ranges.sql",
-        "models/shares.sql",
-        "models/ordered.sql",
-        "models/hierarchical.sql",
+        "verification/surplus.sql",
+        "verification/failing.sql",
+        "verification/attack/relocated/kept.sql",
+    ),
+    *(
+        "verification/coded.sql",
+        "verification/no_later.sql",
+        "verification/element.sql",
+        "verification/number.sql",
+    ),
+    *(
+        "verification/amounts.sql",
+        "verification/far_by_shares.sql",
+        "verification/far_in_order.sql",
+    ),
+    *("verification/far_in_hierarchy.sql", "verification/attack/present.sql"),
+    *(
+        "verification/attack/kept_value.sql",
+        "verification/attack/own_value.sql",
+        "verification/attack/bucket_number.sql",
+    ),
+    *("verification/compared.sql", "verification/spelled.sql"),
+    *(
+        "star/models/classes.sql",
+        "star/models/counts.sql",
+        "star/models/number.sql",
+        "star/models/ranges.sql",
+        "star/models/shares.sql",
+        "star/models/ordered.sql",
+        "star/models/hierarchical.sql",
     ),
     *(
         "search/rolled_up.sql",
-        "groups/present.sql",
-        "groups/element.sql",
+        "methods/groups/present.sql",
+        "methods/groups/element.sql",
         "release/coded.sql",
         "release/salt.sql",
-        "recoding/code.sql",
-        "windows/elements.sql",
+        "methods/cells/code.sql",
+        "methods/windows/elements.sql",
     ),
     *(
-        "greedy/apart.sql",
-        "greedy/box.sql",
-        "greedy/distance.sql",
-        "greedy/reach.sql",
-        "greedy/reach_from.sql",
+        "methods/local/greedy_partition/apart.sql",
+        "methods/local/greedy_partition/box.sql",
+        "methods/local/greedy_partition/distance.sql",
+        "methods/local/greedy_partition/reach.sql",
+        "methods/local/greedy_partition/reach_from.sql",
     ),
-    *("patterns/code.sql", "patterns/coded.sql", "patterns/pattern.sql"),
     *(
-        "hybrid/differing.sql",
-        "hybrid_regions/inside.sql",
-        "hybrid_regions/outside.sql",
-        "hybrid_regions/distance.sql",
-        "mondrian/lost.sql",
+        "methods/local/patterns/code.sql",
+        "methods/local/patterns/coded.sql",
+        "methods/local/patterns/pattern.sql",
     ),
-    *("verify/covering.sql", "verify/minded.sql", "verify/portion_rows.sql", "kept/without.sql"),
-    *("single/cost.sql", "single/ordered.sql", "single/interval_label.sql"),
+    *(
+        "methods/hybrid/differing.sql",
+        "methods/hybrid/regions/inside.sql",
+        "methods/hybrid/regions/outside.sql",
+        "methods/hybrid/regions/distance.sql",
+        "methods/mondrian/lost.sql",
+    ),
+    *(
+        "verification/covering.sql",
+        "verification/minded.sql",
+        "verification/portion_rows.sql",
+        "risks/kept/without.sql",
+    ),
+    *(
+        "methods/refinement/cost.sql",
+        "methods/refinement/ordered.sql",
+        "methods/ordered_partition/interval_label.sql",
+    ),
 )
 PORTABLE = [
     name.removesuffix(".sql")

@@ -72,10 +72,12 @@ def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> Compi
     prefix = f"anonsql_{hashlib.sha256('.'.join(release).encode()).hexdigest()[:8]}_"
     scratch = {name: prefix + name for name in made}
     drops = [
-        dialects.translate(templates.render("duckdb/drop", table=name), dialect, scratch)
+        dialects.translate(templates.render("engines/duckdb/drop", table=name), dialect, scratch)
         for name in sorted(scratch)
     ]
-    drop_release = dialects.translate(templates.render("duckdb/drop", table=release), dialect)
+    drop_release = dialects.translate(
+        templates.render("engines/duckdb/drop", table=release), dialect
+    )
     begin = CompiledFile(
         file="clean_up",
         does="removes the release and what an earlier run left",
@@ -195,7 +197,7 @@ def _steps(job: Job, source: tuple[str, ...], release: tuple[str, ...]) -> Itera
                 f"leaves_{word}",
                 f"the hierarchy of {a.name}",
                 f"leaves_{a.index}",
-                "models/table",
+                "star/models/table",
                 {"name": f"leaves_{a.index}", "select": "hierarchies/leaves", "a": a},
             )
         made = {"name": f"dim_{a.index}", "select": "hierarchies/grouped"}
@@ -203,7 +205,7 @@ def _steps(job: Job, source: tuple[str, ...], release: tuple[str, ...]) -> Itera
             f"dim_{word}",
             f"the dimension table of {a.name}",
             f"dim_{a.index}",
-            "models/table",
+            "star/models/table",
             {**made, "a": a, **a.parameters},
         )
     does = "values that a hierarchy misses, levels that do not nest"
@@ -214,18 +216,24 @@ def _steps(job: Job, source: tuple[str, ...], release: tuple[str, ...]) -> Itera
     keys = [f"c{each.index}" for each in attributes]
     judging = {
         "name": "classes",
-        "select": "models/classes",
+        "select": "star/models/classes",
         "table": "cells",
         "keys": keys,
         "promise": job.sets.promise,
     }
-    yield "classes", "which of them are classes of the release", "classes", "models/table", judging
+    yield (
+        "classes",
+        "which of them are classes of the release",
+        "classes",
+        "star/models/table",
+        judging,
+    )
     limit = Decimal(str(job.policy.privacy.suppression_limit))
     yield (
         "verify_suppression",
         "more suppressed rows than the policy allows",
         None,
-        "compile/too_many_suppressed",
+        "commands/compile/too_many_suppressed",
         {"k": k, "limit": limit},
     )
     names = [each.name for each in job.released]
@@ -251,7 +259,7 @@ def _steps(job: Job, source: tuple[str, ...], release: tuple[str, ...]) -> Itera
         "verify_classes",
         "classes of the release that are smaller than k",
         None,
-        "compile/small_classes",
+        "commands/compile/small_classes",
         found,
     )
 

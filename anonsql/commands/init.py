@@ -110,7 +110,7 @@ def init(database: str, table: str | None, output: Path, header: bool | None = N
         with closing(open_engine(place, context)) as engine:
             relation = engine.open_source(source)
             columns = engine.columns(relation)
-            numbers = engine.query("profile/columns", relation=relation, columns=columns)
+            numbers = engine.query("risks/kept/columns", relation=relation, columns=columns)
             profiles = [
                 Profile(column, *row[1:]) for column, row in zip(columns, numbers, strict=True)
             ]

@@ -72,7 +72,7 @@ def measure(
         penalties, withheld, released = comparing.column_penalties(made, sizes)
         penalty = made.told.get("ncp") if job.marks is not None else None
         squares = (
-            release.engine.query("workload/squares", table=release.rows, group=GROUP.name)[0][0]
+            release.engine.query("usefulness/squares", table=release.rows, group=GROUP.name)[0][0]
             if job.marks is not None
             else None
         )

@@ -33,7 +33,7 @@ def content(
     columns, by their text. ``columns`` have the types that they had with the ``sender``."""
     spelled = [(each.name, _spelling(each, sender)) for each in columns]
     written = [Written(name, spelling) for name, spelling in spelled if spelling is not None]
-    found = engine.query("verify/content", table=relation, columns=columns, written=written)
+    found = engine.query("verification/content", table=relation, columns=columns, written=written)
     return tuple(int(value) for value in found[0])
 
 

@@ -280,7 +280,7 @@ def _facts(engine: Engine, about: Relation) -> dict[str, str]:
     """Return the facts in a table, by property; none when it is not a table of facts."""
     if [each.name for each in engine.columns(about)] != ["property", "value"]:
         return {}
-    facts = engine.query("verify/facts", table=about, columns=["property", "value"])
+    facts = engine.query("verification/facts", table=about, columns=["property", "value"])
     return {str(name): str(value) for name, value in facts if name is not None}
 
 

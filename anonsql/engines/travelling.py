@@ -94,7 +94,10 @@ def settled(reader: DuckDBEngine, export: Export) -> Export:
     if not doubtful:
         return export
     misfits = reader.query(
-        "duckdb/misfits", doubtful=doubtful, spelled=export.relation is None, **rows_of(export)
+        "engines/duckdb/misfits",
+        doubtful=doubtful,
+        spelled=export.relation is None,
+        **rows_of(export),
     )[0]
     lost = {number for number, count in zip(doubtful, misfits, strict=True) if count}
     for number in sorted(lost):

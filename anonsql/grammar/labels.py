@@ -136,7 +136,7 @@ def cover(
     for table, columns, rows in loaded:
         engine.load(table, columns, rows)
     engine.run(
-        "reading/covers",
+        "grammar/covers",
         a=attribute,
         levels=(
             [level]
@@ -153,7 +153,7 @@ def cover(
     )
     for table, _, _ in loaded:
         engine.drop(table)
-    return dict(engine.query("reading/widths", a=attribute))
+    return dict(engine.query("grammar/widths", a=attribute))
 
 
 def _comparable(kind: str) -> str:

@@ -310,7 +310,7 @@ def build(engine: Engine, attribute: Attribute) -> None:
         ]
         engine.load(f"leaves_{attribute.index}", columns, attribute.leaves)
     made = {"name": f"dim_{attribute.index}", "select": "hierarchies/grouped"}
-    engine.run("models/table", a=attribute, **made, **attribute.parameters)
+    engine.run("star/models/table", a=attribute, **made, **attribute.parameters)
 
 
 _LINTED = 16  # attributes per statement: planning time grows with their square

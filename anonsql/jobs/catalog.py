@@ -53,7 +53,7 @@ class Catalog:
             raise PolicyError.at(
                 "catalog", f"{path} cannot be opened: {error.reason}.", "Name another file."
             ) from None
-        found = {tuple(row) for row in session.query("catalog/tables")}
+        found = {tuple(row) for row in session.query("jobs/catalog/tables")}
         others = [
             name
             for schema, name in found
@@ -69,7 +69,7 @@ class Catalog:
         if path is not None:
             path.chmod(0o600)
         session.run("catalog")
-        session.run("catalog/mark_killed")
+        session.run("jobs/catalog/mark_killed")
         return cls(session, journal, path)
 
     def __enter__(self) -> Catalog:
@@ -89,11 +89,11 @@ class Catalog:
 
     def begin_search(self, attributes: Sequence[Attribute]) -> None:
         """Empty the lattice tables for a new search."""
-        self._session.run("incognito/drop")
-        self._session.run("incognito/begin")
-        self._session.run("incognito/verdicts")
+        self._session.run("jobs/catalog/lattice_drop")
+        self._session.run("jobs/catalog/lattice_begin")
+        self._session.run("jobs/catalog/verdicts")
         self._session.run(
-            "incognito/attributes",
+            "jobs/catalog/lattice_attributes",
             rows=[(a.index, a.name, a.min_level, a.max_level) for a in attributes],
         )
 
@@ -101,16 +101,16 @@ class Catalog:
         """Make and read the candidate nodes and edges over subsets of ``size`` attributes, given
         the verdicts of the passes before: C_i and E_i (section 3.1.2)."""
         if size == 1:
-            self._session.run("incognito/first_nodes")
-            self._session.run("incognito/first_edges")
+            self._session.run("jobs/catalog/first_nodes")
+            self._session.run("jobs/catalog/first_edges")
         else:
-            self._session.run("incognito/nodes", size=size)
-            self._session.run("incognito/edges", size=size)
+            self._session.run("jobs/catalog/lattice_nodes", size=size)
+            self._session.run("jobs/catalog/edges", size=size)
         nodes = {
             row[0]: dict(zip(row[1::2], row[2::2], strict=True))
-            for row in self._session.query("incognito/read_nodes", size=size)
+            for row in self._session.query("jobs/catalog/read_nodes", size=size)
         }
-        return Graph.of(nodes, self._session.query("incognito/read_edges", size=size))
+        return Graph.of(nodes, self._session.query("jobs/catalog/read_edges", size=size))
 
     def record(self, size: int, verdicts: Sequence[Verdict]) -> None:
         """Keep the verdicts of a pass: S_i are its nodes that satisfy."""
@@ -146,9 +146,9 @@ class Catalog:
             )
             for number, (levels, each) in enumerate(found.verdicts, start=1)
         ]
-        self._session.run("catalog/forget_nodes")
+        self._session.run("jobs/catalog/forget_nodes")
         self._session.append(
-            "catalog/nodes", rows, names=[(each.index, each.name) for each in star.attributes]
+            "jobs/catalog/nodes", rows, names=[(each.index, each.name) for each in star.attributes]
         )
 
     # history
@@ -156,7 +156,7 @@ class Catalog:
     def begin_run(self, command: str, version: str, source: str, release: str) -> int:
         """Record that a run began, and return its number."""
         parameters = {"command": command, "version": version, "source": source, "release": release}
-        return int(self._session.query("catalog/begin_run", **parameters)[0][0])
+        return int(self._session.query("jobs/catalog/begin_run", **parameters)[0][0])
 
     def end_run(self, run: int, status: str, error: str | None = None) -> None:
         """Record how a run ended, with all its statements."""
@@ -165,28 +165,30 @@ class Catalog:
             for number, each in enumerate(self._journal.statements, start=1)
         ]
         _append(self._session, "statements", rows)
-        self._session.run("catalog/end_run", run=run, status=status, error=error)
+        self._session.run("jobs/catalog/end_run", run=run, status=status, error=error)
 
     def record_release(
         self, run: int, database: str, table: str, levels: Sequence[tuple[str, int | None, str]]
     ) -> None:
         """Record what a run published: column, level and a digest of its hierarchy."""
-        self._session.run("catalog/release", run=run, database=database, table=table, levels=levels)
+        self._session.run(
+            "jobs/catalog/release", run=run, database=database, table=table, levels=levels
+        )
 
     def record_report(self, run: int, report: str, made_from: str | None) -> None:
         """Store the report (JSON) of a run that published and, where it is known, the fingerprint
         of what the release was made from."""
-        self._session.run("catalog/published", run=run, report=report, made_from=made_from)
+        self._session.run("jobs/catalog/published", run=run, report=report, made_from=made_from)
 
     def last_release(self, database: str, table: str) -> tuple[str | None, str | None]:
         """Return the fingerprint of what the published release was made from, and its report;
         (None, None) when no run published there."""
-        found = self._session.query("catalog/last_release", database=database, table=table)
+        found = self._session.query("jobs/catalog/last_release", database=database, table=table)
         return found[0] if found else (None, None)
 
     def earlier(self) -> list[tuple[str, str]]:
         """Return what earlier runs published: table of the release and report (JSON)."""
-        return self._session.query("catalog/earlier")
+        return self._session.query("jobs/catalog/earlier")
 
     @staticmethod
     def look_into(path: Path, journal: Journal) -> list[tuple[str, str]]:
@@ -199,7 +201,7 @@ class Catalog:
         except (BusyError, SqlError):
             return []
         try:
-            return session.query("catalog/earlier")
+            return session.query("jobs/catalog/earlier")
         except SqlError:
             return []  # not a catalog, or one of an old version
         finally:
@@ -208,26 +210,26 @@ class Catalog:
     def levels(self, run: int) -> list[tuple[str, int | None, str | None]]:
         """Return what a run published: column, level and, where the catalog has it, a digest of its
         hierarchy."""
-        return self._session.query("catalog/levels", run=run)
+        return self._session.query("jobs/catalog/levels", run=run)
 
     def runs(self, run: int | None = None) -> list[tuple[Any, ...]]:
-        """Return the runs, the latest first, or only ``run``; ``catalog/runs`` lists the
+        """Return the runs, the latest first, or only ``run``; ``jobs/catalog/runs`` lists the
         columns."""
-        return self._session.query("catalog/runs", run=run)
+        return self._session.query("jobs/catalog/runs", run=run)
 
     def statements(self, run: int) -> list[tuple[Any, ...]]:
         """Return the statements of a run: number, plane, name, rows, milliseconds."""
-        return self._session.query("catalog/statements_of", run=run)
+        return self._session.query("jobs/catalog/statements_of", run=run)
 
     # class sizes of the last search
 
     def known_sizes(self, search_key: str) -> KnownSizes:
         """Return the class sizes that an earlier search of the same cells counted, and delete those
         of any other search."""
-        self._session.run("catalog/forget_sizes", search_key=search_key)
+        self._session.run("jobs/catalog/forget_sizes", search_key=search_key)
         found = {
             node: ClassSizes(*sizes)
-            for node, *sizes in self._session.query("catalog/sizes", search_key=search_key)
+            for node, *sizes in self._session.query("jobs/catalog/sizes", search_key=search_key)
         }
         return KnownSizes(self._session, search_key, found)
 
@@ -259,4 +261,4 @@ def _append(
 ) -> None:
     """Append rows, each as wide as the table, to a table of the catalog."""
     if rows:
-        session.append("catalog/append", rows, table=table, width=len(rows[0]))
+        session.append("jobs/catalog/append", rows, table=table, width=len(rows[0]))

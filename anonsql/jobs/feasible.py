@@ -38,7 +38,7 @@ def _too_few_values(job: Job) -> list[Problem]:
             continue
         least, there = (
             math.ceil(asked.least),
-            job.engine.query("tables/rows", table=f"values_{each.index}")[0][0],
+            job.engine.query("sql/rows", table=f"values_{each.index}")[0][0],
         )
         if there < least:
             values = "one value" if there == 1 else f"{there:,} different values"

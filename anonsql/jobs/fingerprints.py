@@ -61,7 +61,7 @@ def _numbers(engine: Engine, relation: Relation, columns: Sequence[Column]) -> l
     return [
         str(number)
         for number in engine.query(
-            f"{engine.dialect}/fingerprint", relation=relation, columns=columns, names=names
+            f"engines/{engine.dialect}/fingerprint", relation=relation, columns=columns, names=names
         )[0]
     ]
 

@@ -66,7 +66,7 @@ def of_release(
     folder, or a table where the policy's release goes."""
     with open_release(engine, places, policy, named, context) as release:
         names = ["column_name", "level", "looks_like"]
-        facts = release.engine.query("verify/facts", table=release.columns, columns=names)
+        facts = release.engine.query("verification/facts", table=release.columns, columns=names)
     kept = [(name, level, looks) for name, level, looks in facts if level is not None]
     return _with_levels(
         {name: level for name, level, _ in kept}, {name: looks for name, _, looks in kept}, {}

@@ -134,7 +134,7 @@ def gcp(sets: FrequencySets, classes: str, node: Measured) -> float:
     in the population, where there is one)."""
     star = sets.star
     rows = sets.engine.query(
-        "metrics/gcp", classes=classes, attributes=star.attributes, levels=node.levels
+        "measures/gcp", classes=classes, attributes=star.attributes, levels=node.levels
     )
     lost = sum(float(penalty) for _, penalty in rows) + node.sizes.suppressed * len(star.attributes)
     return lost / (star.rows * len(star.attributes))

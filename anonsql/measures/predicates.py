@@ -32,7 +32,7 @@ def load(engine: Engine, each: Any, queries: Sequence[Query]) -> None:
             [("query", "INTEGER"), ("first", "BIGINT"), ("last", "BIGINT")],
             places,
         )
-        engine.run("workload/chosen", a=each)
+        engine.run("measures/chosen", a=each)
     elif conditions:
         kinds = [
             *((name, "INTEGER") for name in ("query", "condition", "conditions")),
@@ -41,7 +41,7 @@ def load(engine: Engine, each: Any, queries: Sequence[Query]) -> None:
         word_type, written = _written(each.column, [told[-1] for told in conditions])
         rows = [(*told[:-1], word) for told, word in zip(conditions, written, strict=True)]
         engine.load(f"conditions_{each.index}", [*kinds, ("word", word_type)], rows)
-        engine.run("workload/satisfying", a=each)
+        engine.run("measures/satisfying", a=each)
 
 
 def _written(column: Column, words: Sequence[object]) -> tuple[str, list[object]]:

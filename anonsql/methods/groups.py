@@ -90,27 +90,29 @@ class Grouped:
 def make_nodes(cells: Cells) -> None:
     """Make ``nodes``: the number of leaves under every node of every hierarchy."""
     cells.engine.drop("nodes")
-    cells.engine.run("groups/nodes", attributes=cells.star.attributes)
+    cells.engine.run("methods/groups/nodes", attributes=cells.star.attributes)
 
 
 def label_regions(cells: Cells) -> None:
     """Make ``groups`` from ``regions`` (grp, n, l1 … ln levels, g1 … gn codes at these levels) and
     ``nodes``."""
-    cells.engine.run("groups/of_regions", attributes=cells.star.attributes)
+    cells.engine.run("methods/groups/of_regions", attributes=cells.star.attributes)
 
 
 def sizes(cells: Cells) -> GroupSizes:
     """Return the sizes of the equivalence classes, counted on what is released for the groups."""
-    return GroupSizes(*cells.engine.query("groups/sizes", attributes=cells.star.attributes)[0])
+    return GroupSizes(
+        *cells.engine.query("methods/groups/sizes", attributes=cells.star.attributes)[0]
+    )
 
 
 def maskable(cells: Cells) -> bool:
     """Return whether the suppressed rows, masked, are distinct from every group and form a class
     that keeps the promise."""
     attributes = cells.star.attributes
-    if cells.engine.query("groups/starred", attributes=attributes)[0][0]:
+    if cells.engine.query("methods/groups/starred", attributes=attributes)[0][0]:
         return False
-    kept = cells.engine.query("groups/masked", attributes=attributes, promise=cells.promise)
+    kept = cells.engine.query("methods/groups/masked", attributes=attributes, promise=cells.promise)
     return bool(kept and kept[0][0])
 
 
@@ -144,7 +146,7 @@ def measures(cells: Cells, found: GroupSizes) -> dict[str, float]:
     wholly lost."""
     star, suppressed = cells.star, cells.star.rows - found.released
     weights = {each.index: each.policy.weight for each in star.attributes}
-    lost = cells.engine.query("groups/penalties", attributes=star.attributes)
+    lost = cells.engine.query("methods/groups/penalties", attributes=star.attributes)
     loss = sum(weights[index] * (float(each) + suppressed) for index, each, _ in lost) / sum(
         weights.values()
     )

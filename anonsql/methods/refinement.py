@@ -72,7 +72,10 @@ class Refiner:
             "started": onward,
         }
         self.engine.run(
-            "single/coded", cells=before if onward else "cells", table=self._coded, **parameters
+            "methods/refinement/coded",
+            cells=before if onward else "cells",
+            table=self._coded,
+            **parameters,
         )
         if before:
             self.engine.drop(before)
@@ -88,7 +91,7 @@ class Refiner:
     def _totals(self, table: str, parts: Sequence[str], lost: str) -> dict[int, Total]:
         self.engine.drop(table)
         self.engine.run(
-            "single/classes",
+            "methods/refinement/classes",
             table=table,
             coded=self._coded,
             parts=parts,
@@ -96,7 +99,7 @@ class Refiner:
             promise=self.promise,
         )
         found = self.engine.query(
-            "single/totals",
+            "methods/refinement/totals",
             classes=table,
             measure=self.measure,
             rows=self.rows,
@@ -116,7 +119,7 @@ class Refiner:
             "lost",
         ]
         told = self.engine.query(
-            "single/changes",
+            "methods/refinement/changes",
             coded=self._coded,
             classes="classes",
             keys=keys,
@@ -158,7 +161,11 @@ def keep(cells: Cells, parts: str, node: int) -> None:
     """Make ``kept``, the classes that keep the promise in one of the recodings judged last, and
     ``assigned`` from it."""
     attributes = cells.star.attributes
-    cells.engine.run("single/kept", classes="classes", attributes=attributes, node=node)
+    cells.engine.run("methods/refinement/kept", classes="classes", attributes=attributes, node=node)
     cells.engine.run(
-        "single/assigned", parts=parts, attributes=attributes, node=node, promise=cells.promise
+        "methods/refinement/assigned",
+        parts=parts,
+        attributes=attributes,
+        node=node,
+        promise=cells.promise,
     )

@@ -20,7 +20,7 @@ def cut_down(cells: Cells, rest: bool) -> None:
     """
     groups.make_nodes(cells)
     _begin(cells)
-    last, number = cells.engine.query("tables/rows", table="parts_0")[0][0], 0
+    last, number = cells.engine.query("sql/rows", table="parts_0")[0][0], 0
     while last:
         last = _cut(cells, number, last, rest)
         number += 1
@@ -31,18 +31,18 @@ def _begin(cells: Cells) -> None:
     """Make the first region and its cells, and ``assigned`` and ``regions`` without rows."""
     run = cells.engine.run
     attributes, promise = cells.star.attributes, cells.promise
-    run("regions/tops", attributes=attributes, promise=promise)
+    run("methods/regions/tops", attributes=attributes, promise=promise)
     run(
-        "regions/first_parts",
+        "methods/regions/first_parts",
         table="tops",
         keys=[f"g{each.index}" for each in attributes],
         attributes=attributes,
         promise=promise,
     )
-    run("regions/first_members", attributes=attributes, promise=promise)
+    run("methods/regions/first_members", attributes=attributes, promise=promise)
     cells.engine.drop("tops")
-    run("groups/no_cells", attributes=attributes)
-    run("groups/no_regions", attributes=attributes)
+    run("methods/groups/no_cells", attributes=attributes)
+    run("methods/groups/no_regions", attributes=attributes)
 
 
 def _cut(cells: Cells, number: int, last: int, rest: bool) -> int:
@@ -52,19 +52,25 @@ def _cut(cells: Cells, number: int, last: int, rest: bool) -> int:
     run, attributes, promise = cells.engine.run, cells.star.attributes, cells.promise
     tables = {"parts": f"parts_{number}", "members": f"members_{number}"}
     following = {"next_parts": f"parts_{number + 1}", "next_members": f"members_{number + 1}"}
-    run("regions/children", attributes=attributes, promise=promise, **tables)
-    judged = {"select": "models/classes", "keys": _SLOT, "promise": promise}
+    run("methods/regions/children", attributes=attributes, promise=promise, **tables)
+    judged = {"select": "star/models/classes", "keys": _SLOT, "promise": promise}
     if rest:
-        run("models/table", name="verdicts", table="children", **judged)
-        run("regions/slots", promise=promise)
-    run("models/table", name="decided", table="slots" if rest else "children", **judged)
-    run("regions/chosen", attributes=attributes)
-    run("regions/close_members", attributes=attributes, promise=promise, **tables)
-    run("regions/close_parts", attributes=attributes, **tables)
-    run("regions/next_parts", attributes=attributes, after=last, **tables, **following)
-    made: int = cells.engine.query("tables/rows", table=following["next_parts"])[0][0]
+        run("star/models/table", name="verdicts", table="children", **judged)
+        run("methods/regions/slots", promise=promise)
+    run("star/models/table", name="decided", table="slots" if rest else "children", **judged)
+    run("methods/regions/chosen", attributes=attributes)
+    run("methods/regions/close_members", attributes=attributes, promise=promise, **tables)
+    run("methods/regions/close_parts", attributes=attributes, **tables)
+    run("methods/regions/next_parts", attributes=attributes, after=last, **tables, **following)
+    made: int = cells.engine.query("sql/rows", table=following["next_parts"])[0][0]
     if made:
-        run("regions/next_members", attributes=attributes, promise=promise, **tables, **following)
+        run(
+            "methods/regions/next_members",
+            attributes=attributes,
+            promise=promise,
+            **tables,
+            **following,
+        )
     for table in (
         "children",
         *(("verdicts", "slots") if rest else ()),

@@ -45,7 +45,7 @@ CLASS_MODELS = frozenset(
     }
 )
 """All privacy models about the rows or people of an equivalence class: what a method keeps that
-judges every class by ``models/classes.sql``."""
+judges every class by ``star/models/classes.sql``."""
 
 
 @dataclass(frozen=True)

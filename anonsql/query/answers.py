@@ -187,7 +187,7 @@ def rows_of(release: Opened) -> int:
     """Return how many rows the release has."""
     if release.rows is None:
         release.rows = int(
-            release.located.engine.query("tables/rows", table=release.located.rows)[0][0]
+            release.located.engine.query("sql/rows", table=release.located.rows)[0][0]
         )
     return release.rows
 

@@ -149,7 +149,7 @@ def original_columns(
     engine = located.engine
     there = {each.name: each for each in engine.columns(located.rows)}
     told = engine.query(
-        "verify/facts",
+        "verification/facts",
         table=located.columns,
         columns=["column_name", "role", "level", "looks_like"],
     )
@@ -228,7 +228,7 @@ def _told_trees(located: Located) -> dict[str, Tree]:
     parents: dict[str, dict[tuple[int, str | None], str]] = {}
     leaves: dict[str, list[tuple[int, str | None]]] = {}
     for name, level, label, parent, place in located.engine.query(
-        "verify/facts", table=table, columns=names
+        "verification/facts", table=table, columns=names
     ):
         if parent is not None:
             parents.setdefault(name, {})[level, label] = parent

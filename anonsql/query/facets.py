@@ -120,10 +120,10 @@ class Facet:
 def prepare(engine: Engine, rows: Relation, facet: Facet) -> None:
     """Number a column's values, and read what its labels stand for."""
     if facet.held.bucketed is not None:
-        engine.run("workload/values", a=facet.coded, table=facet.held.bucketed.table)
+        engine.run("query/facet_values", a=facet.coded, table=facet.held.bucketed.table)
         engine.run("query/buckets", c=facet)
     if facet.held.kept:
-        engine.run("workload/values", a=facet.coded, table=rows)
+        engine.run("query/facet_values", a=facet.coded, table=rows)
     read: _Read = {}
     if facet.held.labels:
         engine.run("query/values", c=facet, table=rows)

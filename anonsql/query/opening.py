@@ -142,7 +142,9 @@ def _releases_on(engine: Engine) -> list[str]:
     if engine.dialect != "postgres":
         return []
     found = {
-        (schema, name) for schema, name, readable in engine.query("postgres/tables") if readable
+        (schema, name)
+        for schema, name, readable in engine.query("engines/postgres/tables")
+        if readable
     }
     return sorted(
         f"{schema}.{name}" for schema, name in found if (schema, part_name(name, "about")) in found

@@ -78,7 +78,7 @@ class ByLevels(By):
 
     def people(self, attributes: Sequence[Attribute], frequencies: str) -> tuple[str, Query] | None:
         """See :class:`By`."""
-        return "people/of_levels", {"frequencies": frequencies, "classes": self.classes}
+        return "release/people_of_levels", {"frequencies": frequencies, "classes": self.classes}
 
 
 class Changed(Protocol):
@@ -136,7 +136,7 @@ class ByGroups(By):
         """See :class:`By`."""
         keys = [f"v{each.index}" for each in attributes]
         bounded = [each.index for each in attributes if each.bounds_type]
-        return "people/of_groups", {
+        return "release/people_of_groups", {
             "keys": keys + [f"{end}{index}" for index in bounded for end in ("lo", "hi")]
         }
 

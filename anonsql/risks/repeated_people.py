@@ -26,7 +26,7 @@ def repeating(
     if not identifying or not quasi_identifying:
         return []
     columns = [Compared(each) for each in identifying]
-    counts = engine.query("people/repeated", table=table, columns=columns)[0]
+    counts = engine.query("risks/repeated_people/repeated", table=table, columns=columns)[0]
     found = [
         (different, rows, each)
         for each, rows, different in zip(columns, counts[::2], counts[1::2], strict=True)
@@ -36,7 +36,9 @@ def repeating(
         return []
     different, rows, person = max(found, key=lambda each: each[0])
     quasi = [Compared(each) for each in quasi_identifying]
-    few = engine.query("people/few", table=table, columns=quasi, people=person, k=k)[0][0]
+    few = engine.query("risks/repeated_people/few", table=table, columns=quasi, people=person, k=k)[
+        0
+    ][0]
     if not few and rows < _REPEATS * different:
         return []
     text = (

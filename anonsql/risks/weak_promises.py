@@ -40,7 +40,9 @@ def too_weak(
             continue
         closeness = privacy.t_closeness.get(each.name)
         kind = closeness.distance if closeness is not None else "equal"
-        values, commonest, nearest = engine.query("models/nearest_single", a=each, kind=kind)[0]
+        values, commonest, nearest = engine.query("star/models/nearest_single", a=each, kind=kind)[
+            0
+        ]
         if values > 1:
             if closeness is not None and nearest <= float(closeness.t) + _TOLERANCE:
                 problems.append(_too_great(each.name, closeness.t, nearest))

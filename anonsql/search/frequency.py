@@ -61,7 +61,7 @@ class FrequencySets:
         and return its name."""
         table = f"frequency_{next(self._tables)}"
         counted = self._counted(requests, tables)
-        self.engine.run("models/table", name=table, select="search/rolled_up", **counted)
+        self.engine.run("star/models/table", name=table, select="search/rolled_up", **counted)
         return table
 
     def groups(self, table: str) -> dict[int, int]:

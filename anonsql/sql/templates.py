@@ -242,7 +242,7 @@ _ADDED: dict[str, BaseLoader] = {}
 
 
 def add(name: str, templates: Path) -> None:
-    """Register a folder of templates, to be rendered as ``<name>/<file>``."""
+    """Register a folder of templates, to be rendered as ``methods/<name>/<file>``."""
     _ADDED[name] = FileSystemLoader(templates)
 
 
@@ -254,7 +254,7 @@ def environment() -> Environment:
         loader=ChoiceLoader(
             [
                 FileSystemLoader([folder("sql_templates"), folder("schemas")]),
-                PrefixLoader(_ADDED),
+                PrefixLoader({"methods": PrefixLoader(_ADDED)}),
             ]
         ),
         undefined=StrictUndefined,
@@ -270,8 +270,7 @@ def render(template: str, dialect: Dialect = "duckdb", /, **parameters: Any) -> 
     """Return the statement of ``sql_templates/<template>.sql`` for these parameters, in an engine's
     dialect.
 
-    Templates are written in DuckDB's; those in a folder named after another engine are in that
-    engine's own.
+    Templates are written in DuckDB's; those in an engine's own folder are in that engine's.
     """
     text = environment().get_template(f"{template}.sql").render(**parameters).strip()
-    return text if template.startswith(f"{dialect}/") else dialects.translate(text, dialect)
+    return text if template.startswith(f"engines/{dialect}/") else dialects.translate(text, dialect)

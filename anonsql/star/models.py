@@ -1,5 +1,6 @@
-"""What a policy promises of every released class: ``models/classes.sql`` checks it for searches and
-methods, and ``verify/keeping.sql``, which shares nothing with that, for verification.
+"""What a policy promises of every released class: ``star/models/classes.sql`` checks it for
+searches and methods, and ``verification/keeping.sql``, which shares nothing with that, for
+verification.
 
 A model is *monotone* when the union of classes that keep it keeps it: generalizing a table whose
 classes all keep it cannot break it. It stays so *under suppression* (``unions``) when the union of
@@ -43,9 +44,9 @@ _TOLERANCE = Decimal("0.000000001")
 
 @dataclass(frozen=True)
 class Model:
-    """One privacy model besides k. ``kind`` is its name in ``models/classes.sql``, ``bound`` its
-    main parameter (l, t, α, β, δ, k, the greatest presence), ``other`` its second one (c, the least
-    presence); ``index`` is that of the sensitive column (0: none), ``height`` that of its
+    """One privacy model besides k. ``kind`` is its name in ``star/models/classes.sql``, ``bound``
+    its main parameter (l, t, α, β, δ, k, the greatest presence), ``other`` its second one (c, the
+    least presence); ``index`` is that of the sensitive column (0: none), ``height`` that of its
     hierarchy."""
 
     kind: str
@@ -76,7 +77,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Promise:
-    """All that ``privacy`` promises of an equivalence class, as ``models/classes.sql`` checks it.
+    """All that ``privacy`` promises of an equivalence class, as ``star/models/classes.sql`` checks.
 
     Besides the codes of the quasi-identifying attributes, cells have ``extras``, columns of codes
     (of sensitive values, of people), and ``weights``, columns of counts: ``n`` rows of the table

@@ -14,9 +14,16 @@ def build(engine: Engine, coded: Sequence[Coded], counted: str = "combinations")
     hierarchy, from ``counted`` rows."""
     for each in coded:
         name = f"values_{each.index}"
-        engine.run("models/table", name=name, select="models/values", a=each, counted=counted)
+        engine.run(
+            "star/models/table", name=name, select="star/models/values", a=each, counted=counted
+        )
         if each.attribute is not None:
-            engine.run("models/table", name=f"groups_{each.index}", select="models/groups", a=each)
+            engine.run(
+                "star/models/table",
+                name=f"groups_{each.index}",
+                select="star/models/groups",
+                a=each,
+            )
 
 
 def problems(engine: Engine, coded: Sequence[Coded]) -> list[Problem]:
@@ -25,7 +32,7 @@ def problems(engine: Engine, coded: Sequence[Coded]) -> list[Problem]:
     nothing)."""
     found = []
     for each in coded:
-        if each.order and (missing := engine.query("models/unordered", a=each)[0][0]):
+        if each.order and (missing := engine.query("star/models/unordered", a=each)[0][0]):
             text = f"{missing} values of the column are not in it."
             found.append(
                 Problem(
@@ -33,7 +40,7 @@ def problems(engine: Engine, coded: Sequence[Coded]) -> list[Problem]:
                 )
             )
         if each.named and (
-            unknown := len(set(each.named)) - engine.query("models/unnamed", a=each)[0][0]
+            unknown := len(set(each.named)) - engine.query("star/models/unnamed", a=each)[0][0]
         ):
             text = f"{unknown} of {len(set(each.named))} values are none of the column's."
             remedy = (

@@ -71,7 +71,7 @@ def words_at(
                 [(place,) for place in sorted(places[each.name])],
             )
             words[each.name] = {
-                place: _word(value) for place, value in engine.query("workload/words", a=each)
+                place: _word(value) for place, value in engine.query("usefulness/words", a=each)
             }
     return words
 
@@ -140,9 +140,9 @@ def actual(
             "last": numbers[-1],
         }
         if summed is None:
-            rows = engine.query("workload/answers", facts="source_facts", spread=[], **told)
+            rows = engine.query("usefulness/answers", facts="source_facts", spread=[], **told)
         else:
-            rows = engine.query("workload/sums", summed=summed, **told)
+            rows = engine.query("usefulness/sums", summed=summed, **told)
         for number, answer in rows:
             found[number] = float(answer)
     return found

@@ -84,10 +84,10 @@ def domains(made: Measured) -> dict[int, tuple[int, int]]:
     without NULL."""
     attributes = made.job.attributes
     for each in attributes:
-        made.engine.run("workload/domain", a=each)
+        made.engine.run("usefulness/domain", a=each)
     return {
         index: (size, known)
-        for index, size, known in made.engine.query("workload/sizes", attributes=attributes)
+        for index, size, known in made.engine.query("usefulness/sizes", attributes=attributes)
     }
 
 
@@ -97,10 +97,10 @@ def all_values(made: Measured) -> dict[int, tuple[int, int]]:
     attributes = made.job.attributes
     for each in attributes:
         made.engine.drop(f"domain_{each.index}")
-        made.engine.run("workload/values", a=each, table=made.job.source)
+        made.engine.run("query/facet_values", a=each, table=made.job.source)
     return {
         index: (size, known)
-        for index, size, known in made.engine.query("workload/sizes", attributes=attributes)
+        for index, size, known in made.engine.query("usefulness/sizes", attributes=attributes)
     }
 
 
@@ -166,13 +166,13 @@ def understand(made: Measured) -> None:
     """Number the released labels, and make the tables of the values that each stands for."""
     release, job = made.release, made.job
     columns = release.engine.query(
-        "verify/facts", table=release.columns, columns=["column_name", "level"]
+        "verification/facts", table=release.columns, columns=["column_name", "level"]
     )
     levels: dict[str, int | None] = dict(columns)
     problems = []
     for each in job.attributes:
         found = release.engine.query(
-            "workload/labels",
+            "usefulness/labels",
             table=release.rows,
             name=each.name,
             bucket=made.withheld.get(each.index),
@@ -222,16 +222,16 @@ def count_rows(made: Measured, kept: Sequence[Coded]) -> None:
     """Make ``source_facts`` and ``released_facts``."""
     job, release = made.job, made.release
     for each in kept:
-        made.engine.run("workload/values", a=each, table=job.source)
-    made.engine.run("workload/facts", source=job.source, columns=[*job.attributes, *kept])
+        made.engine.run("query/facet_values", a=each, table=job.source)
+    made.engine.run("usefulness/facts", source=job.source, columns=[*job.attributes, *kept])
     there = (
         _released(made, kept) if not made.bounded else []
     )  # which needs other tables of the release
     if made.apart:
         for each in there:
-            release.engine.run("workload/values", a=each, table=release.rows)
+            release.engine.run("query/facet_values", a=each, table=release.rows)
     release.engine.run(
-        "workload/released",
+        "usefulness/released",
         table=release.rows,
         attributes=job.attributes,
         kept=there,
@@ -252,7 +252,7 @@ def column_penalties(
     semi-sensitive column, and the number of released rows."""
     found, withheld, released = {}, {}, 0
     for each in made.job.attributes:
-        rows = dict(made.release.engine.query("workload/label_rows", a=each))
+        rows = dict(made.release.engine.query("usefulness/label_rows", a=each))
         released, spread = sum(rows.values()), max(sizes[each.index][0] - 1, 1)
         if each.index in made.withheld:
             withheld[each.name] = rows.pop(_WITHHELD, 0)
@@ -283,7 +283,7 @@ def query_errors(
         )
     for each in job.attributes:
         if any(each.name in query.asked for query in queries):
-            made.engine.run("workload/shares", a=each)
+            made.engine.run("usefulness/shares", a=each)
             if made.apart:
                 _take_over(made, each.index)
     if made.apart:
@@ -300,11 +300,11 @@ def query_errors(
         }
         progress("queries", numbers[0], len(queries))
         for number, answer in made.engine.query(
-            "workload/answers", facts="source_facts", spread=[], **told
+            "usefulness/answers", facts="source_facts", spread=[], **told
         ):
             actual[number] = answer
         for number, answer in made.release.engine.query(
-            "workload/answers", facts="released_facts", spread=spread, **told
+            "usefulness/answers", facts="released_facts", spread=spread, **told
         ):
             estimate[number] = answer
     return relative_errors(estimate, actual, bound), None
@@ -325,6 +325,6 @@ def relative_errors(estimate: Sequence[float], actual: Sequence[float], bound: f
 
 def _take_over(made: Measured, index: int) -> None:
     """Copy the shares of labels, which are numbers only, to the release's engine."""
-    rows = made.engine.query("workload/all_shares", index=index)
+    rows = made.engine.query("usefulness/all_shares", index=index)
     types = [("query", "INTEGER"), ("label", "INTEGER"), ("share", "DOUBLE")]
     made.release.engine.load(f"shares_{index}", types, rows or [(-1, -1, 0.0)])

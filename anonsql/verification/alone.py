@@ -100,7 +100,7 @@ def prove(
         raise VerificationError(offences)
     if policy.privacy.several:
         together = {**parameters, "k": 1, "labels": labels, "bounds": bounds}
-        whole = Classes(*engine.query("verify/classes", table=release.rows, **together)[0])
+        whole = Classes(*engine.query("verification/classes", table=release.rows, **together)[0])
     offences += fact_offences(policy, about, worst)
     grouping = {**parameters, "labels": labels, "bounds": bounds}
     counted, people_facts, wrong = people_of(release, policy, about, worst, grouping)
@@ -148,7 +148,9 @@ def _combinations(
         if not grouped_by[0]:
             continue
         keys = {"labels": grouped_by[0], "bounds": grouped_by[1]}
-        counted = release.engine.query("verify/classes", table=release.rows, **keys, **parameters)
+        counted = release.engine.query(
+            "verification/classes", table=release.rows, **keys, **parameters
+        )
         found = Classes(*counted[0])
         if found.small_classes:
             on = f" on ({', '.join(grouped_by[0])})" if policy.privacy.several else ""
@@ -170,7 +172,7 @@ def _named(release: Located, policy: Policy) -> list[str]:
 def _rings_alone(engine: Engine, release: Located, about: Mapping[str, str]) -> Classes:
     """Return what a release by rings states of itself: its partitions, and the least number of
     released rows that any row of the source may be."""
-    rows = engine.query("verify/rows", table=release.rows)[0][0]
+    rows = engine.query("verification/rows", table=release.rows)[0][0]
     least = told_count(about, "min_class")
     at_risk = rows if least <= AT_RISK_SIZE else 0
     return Classes(
@@ -197,10 +199,12 @@ def _groups(
     labels = [each.name for each in columns if each.name in policy.quasi_identifiers]
     count, table = release.engine.query, release.rows
     alike = Classes(
-        *count("verify/classes", table=table, labels=labels, bounds=[], **{**parameters, "k": 1})[0]
+        *count(
+            "verification/classes", table=table, labels=labels, bounds=[], **{**parameters, "k": 1}
+        )[0]
     )
     found = Classes(
-        *count("verify/classes", table=table, labels=[], bounds=[GROUP.name], **parameters)[0]
+        *count("verification/classes", table=table, labels=[], bounds=[GROUP.name], **parameters)[0]
     )
     if found.small_classes:
         offences.append(
@@ -240,7 +244,9 @@ def _promise_offences(
     told_by_sql = close_classes.without_closeness(policy, promise, coded)
     if told_by_sql.models:
         parameters = {"table": release.rows, "coded": coded, "promise": told_by_sql}
-        others, rows_of_them = release.engine.query("verify/promise", **classes_of, **parameters)[0]
+        others, rows_of_them = release.engine.query(
+            "verification/promise", **classes_of, **parameters
+        )[0]
         classes, failing = max(classes, others), max(failing, rows_of_them)
     if not classes:
         return []

@@ -37,7 +37,7 @@ def offences(release: Located, policy: Policy, columns: Sequence[Column]) -> lis
         "count": COUNT.name,
         "least": least,
     }
-    found = release.engine.query("verify/separated", **parameters)[0]
+    found = release.engine.query("verification/separated", **parameters)[0]
     told = (
         "rows have no group",
         "rows of the table of sensitive values have no group, or a count below 1",

@@ -40,7 +40,7 @@ def bucket_offences(
         "least": promise.smallest,
         "once": promise.least is not None,
     }
-    found = engine.query("verify/bucket", **parameters, **more)[0]
+    found = engine.query("verification/bucket", **parameters, **more)[0]
     told = (
         f"rows have a {bucket} that the table of buckets lacks",
         f"rows have no {bucket}, or a value beside it",
@@ -54,7 +54,7 @@ def bucket_offences(
     if offences or promise.model is None:
         return offences
     judged = {"keys": ["k1"], "coded": [promise.coded], "promise": promise.promise}
-    failing, cells = engine.query("verify/bucket_promise", **parameters, **judged)[0]
+    failing, cells = engine.query("verification/bucket_promise", **parameters, **judged)[0]
     if not failing:
         return []
     return [

@@ -40,7 +40,9 @@ def failing(
     keys."""
     found: dict[int, int] = {}
     for model, each in _judged(policy, promise, coded):
-        rows = release.engine.query("verify/class_values", table=release.rows, a=each, **classes)
+        rows = release.engine.query(
+            "verification/class_values", table=release.rows, a=each, **classes
+        )
         words = [word for _, word in sorted({(place, word) for _, place, word, _ in rows})]
         own: dict[int, IntArray] = {}
         for number, place, _, n in rows:

@@ -21,7 +21,7 @@ def told(release: Located) -> list[tuple[str, str | None, int | None, str | None
     return [
         (name, role, level, looks)
         for name, role, level, looks in release.engine.query(
-            "verify/facts", table=release.columns, columns=columns
+            "verification/facts", table=release.columns, columns=columns
         )
     ]
 

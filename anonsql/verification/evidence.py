@@ -80,7 +80,7 @@ def _separated(release: Located, policy: Policy) -> dict[str, Fraction]:
         return {}
     names = list(policy.quasi_identifiers)
     found = release.engine.query(
-        "verify/separated_facts",
+        "verification/separated_facts",
         table=release.rows,
         sensitive=release.extras["sensitive"],
         group=GROUP.name,
@@ -90,7 +90,7 @@ def _separated(release: Located, policy: Policy) -> dict[str, Fraction]:
     if not found:
         return {}
     most, size, *lost = found[0]
-    rows = release.engine.query("verify/rows", table=release.rows)[0][0]
+    rows = release.engine.query("verification/rows", table=release.rows)[0][0]
     by_column = [
         Fraction(int(lost[place]), max(1, int(lost[place + 1]) - 1))
         for place in range(0, len(lost), 2)

@@ -39,7 +39,9 @@ class Classes:
 
 def facts_of(release: Located) -> dict[str, str]:
     """Return the facts of ``__about``, by property."""
-    facts = release.engine.query("verify/facts", table=release.about, columns=["property", "value"])
+    facts = release.engine.query(
+        "verification/facts", table=release.about, columns=["property", "value"]
+    )
     return {name: value for name, value in facts if name is not None and value is not None}
 
 

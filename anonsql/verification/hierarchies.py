@@ -26,7 +26,7 @@ def offences(release: Located, policy: Policy) -> list[str]:
     if [each.name for each in columns] != _COLUMNS or [each.type for each in columns] != _TYPES:
         return [f"__hierarchies has other columns than {', '.join(_COLUMNS)}"]
     told: dict[str | None, Counter[HierarchyRow]] = {}
-    for name, *label in release.engine.query("verify/facts", table=table, columns=_COLUMNS):
+    for name, *label in release.engine.query("verification/facts", table=table, columns=_COLUMNS):
         told.setdefault(name, Counter())[tuple(label)] += 1
     found = [
         "__hierarchies tells of a column whose hierarchy is not released"

@@ -33,4 +33,4 @@ def _over(release: Located, policy: Policy) -> list[str]:
     if not limits.facts(asked) or not columns:
         return []
     told = {"table": release.rows, "columns": columns, "k": policy.privacy.k}
-    return limits.exceeded(asked, Alone(*release.engine.query("verify/kept", **told)[0]))
+    return limits.exceeded(asked, Alone(*release.engine.query("verification/kept", **told)[0]))

@@ -282,7 +282,7 @@ def describe(
         return Described("", [f"__columns says of {name!r} that its level is {level}"])
     masked = [each for each in policy.quasi_identifiers if each in columns] if masks else []
     found = release.engine.query(
-        "verify/named",
+        "verification/named",
         table=release.rows,
         label=columns[name],
         bounds=[each.name for each in bounds],

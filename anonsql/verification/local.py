@@ -23,7 +23,7 @@ _ALIKE = (
     "rows have bounds of a value that is in a bucket",
     "groups have rows that are not alike",
 )
-"""The offences that verify/alike counts, in the order of its columns."""
+"""The offences that verification/alike counts, in the order of its columns."""
 
 
 def offences(
@@ -51,7 +51,7 @@ def offences(
     ]
     told = {"table": release.rows, "record": RECORD.name, "group": GROUP.name, "cells": cells}
     found = release.engine.query(
-        "verify/alike", **told, buckets=list(buckets.values()), bounded=bounded
+        "verification/alike", **told, buckets=list(buckets.values()), bounded=bounded
     )[0]
     problems = [
         f"there is no __{part}" for part in policy.release_parts if part not in release.extras
@@ -59,7 +59,7 @@ def offences(
     problems += [f"{number:,} {what}" for number, what in zip(found, _ALIKE, strict=True) if number]
     classes = Classes(
         *release.engine.query(
-            "verify/classes", table=release.rows, labels=[], bounds=[GROUP.name], **parameters
+            "verification/classes", table=release.rows, labels=[], bounds=[GROUP.name], **parameters
         )[0]
     )
     if classes.small_classes:

@@ -46,7 +46,7 @@ def offences(release: Located, policy: Policy) -> list[str]:
         there = [each for each in bounds if each is not None]
         names = [each.name for each in there]
         found = release.engine.query(
-            "verify/named", table=release.rows, label=known[name], bounds=names, masked=masked
+            "verification/named", table=release.rows, label=known[name], bounds=names, masked=masked
         )
         values = [
             (ReleasedLabel(label, _ends(bounds, texts)), rows) for rows, label, *texts in found

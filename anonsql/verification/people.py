@@ -24,7 +24,7 @@ def people_of(
 ) -> tuple[People | None, dict[str, str], list[str]]:
     """Return the people of a release whose classes were ``found``, the facts that ``__about`` must
     tell of them, and what is wrong with what it tells. ``grouping`` says what classes are made by:
-    see ``verify/people``."""
+    see ``verification/people``."""
     entity, k = policy.privacy.entity, policy.privacy.k
     if entity is None:
         return None, {}, []
@@ -50,7 +50,7 @@ def people_of(
     if kept is None or offences or entity in policy.quasi_identifiers:
         return told, _facts(told), offences
     asked = {"table": release.rows, "people": Compared(kept), "at_risk": AT_RISK_SIZE, **grouping}
-    counted = People(*release.engine.query("verify/people", **asked)[0])
+    counted = People(*release.engine.query("verification/people", **asked)[0])
     return counted, _facts(counted), offences
 
 

@@ -20,7 +20,7 @@ def offences(engine: Engine, recoding: Recoding, by: ByGroups, promised: Relocat
         "forms": by.forms,
     }
     changed, names = (
-        dict(engine.query("verify/relocated", at="grp", **told)),
+        dict(engine.query("verification/relocated", at="grp", **told)),
         {each.index: each.name for each in recoding.attributes},
     )
     done = promised.done
@@ -38,9 +38,11 @@ def offences(engine: Engine, recoding: Recoding, by: ByGroups, promised: Relocat
     if max(changed.values(), default=0) > done.rows:
         found.append(f"cells of more rows were changed than the {done.rows:,} that are told")
     if promised.levels is not None:
-        confused = engine.query("verify/homes", levels=promised.levels, **told)[0][0]
+        confused = engine.query("verification/homes", levels=promised.levels, **told)[0][0]
     else:
-        confused = sum(cells for _, cells in engine.query("verify/relocated", at="home", **told))
+        confused = sum(
+            cells for _, cells in engine.query("verification/relocated", at="home", **told)
+        )
     if confused:
         found.append(
             f"rows are said to come from groups that they do not belong to, in {confused:,} cases"
@@ -53,13 +55,15 @@ def _statistical(engine: Engine, promised: Relocation, told: dict[str, Any]) -> 
     can count them; groups that are suppressed count as unchanged."""
     from scipy.stats import chi2  # takes long to load
 
-    before, statistic, strangers, emptied = engine.query("verify/relocated_groups", **told)[0]
+    before, statistic, strangers, emptied = engine.query("verification/relocated_groups", **told)[0]
     if (
         promised.levels is None
     ):  # the release does not tell emptied regions apart: they are one group, of the same statistic
         before -= max(0, emptied - 1)
     else:
-        before += engine.query("verify/suppressed_groups", levels=promised.levels, **told)[0][0]
+        before += engine.query("verification/suppressed_groups", levels=promised.levels, **told)[0][
+            0
+        ]
     if strangers:
         return [f"{strangers:,} groups had no rows before relocation"]
     if before > 1 and chi2.sf(float(statistic), before - 1) < promised.alpha:

@@ -75,7 +75,7 @@ def of_groups(
     offences += _confused(engine, recoding.valued)
     if by.split:
         offences += _placed_offences(engine, source, shared)
-    found = engine.query("verify/grouped", source=source, table=rows, **shared)[0]
+    found = engine.query("verification/grouped", source=source, table=rows, **shared)[0]
     engine.drop("placed")
     return offences + _not_generalized(*found)
 
@@ -92,7 +92,7 @@ def _confused(engine: Engine, valued: Sequence[Coded]) -> list[str]:
     return [
         f"{wrong:,} codes of {each.name!r} do not stand for one value each"
         for each in valued
-        if (wrong := engine.query("verify/confused", a=each)[0][0])
+        if (wrong := engine.query("verification/confused", a=each)[0][0])
     ]
 
 
@@ -103,17 +103,17 @@ def _refer(engine: Engine, coded: Sequence[Coded], whole: str) -> list[str]:
     for each in coded:
         told = {"a": each, "whole": whole}
         made.append(f"reference_{each.index}")
-        engine.run("models/table", name=made[-1], select="verify/reference", **told)
+        engine.run("star/models/table", name=made[-1], select="verification/reference", **told)
         if each.attribute is not None:
             made.append(f"branches_{each.index}")
-            engine.run("models/table", name=made[-1], select="verify/branches", **told)
+            engine.run("star/models/table", name=made[-1], select="verification/branches", **told)
     return made
 
 
 def _placed_offences(engine: Engine, source: Relation, shared: dict[str, Any]) -> list[str]:
     """Return the offences of rows that are numbered within their cell and are not the source's, and
     of groups that got other rows than were counted for them."""
-    different, by_rows = engine.query("verify/placed", source=source, **shared)[0]
+    different, by_rows = engine.query("verification/placed", source=source, **shared)[0]
     offences = (
         [
             f"{different:,} distinct rows, {by_rows:,} in all, are not the source's that were to be"
@@ -122,7 +122,7 @@ def _placed_offences(engine: Engine, source: Relation, shared: dict[str, Any]) -
         if different
         else []
     )
-    wrong = engine.query("verify/portions", **shared)[0][0]
+    wrong = engine.query("verification/portions", **shared)[0][0]
     return offences + [f"{wrong:,} groups have other rows than were counted for them"] * (wrong > 0)
 
 
@@ -144,12 +144,18 @@ def _difference(
         "attributes": recoding.attributes,
     }
     told |= {"levels": levels, "coded": recoding.coded, "promise": recoding.promise}
-    engine.run("models/table", name="verified_rows", select="verify/counted", source=source, **told)
+    engine.run(
+        "star/models/table",
+        name="verified_rows",
+        select="verification/counted",
+        source=source,
+        **told,
+    )
     made = _refer(engine, recoding.coded, "verified_rows")
     engine.run(
-        "models/table",
+        "star/models/table",
         name="verified_groups",
-        select="verify/judged",
+        select="verification/judged",
         population=population,
         **told,
     )
@@ -158,13 +164,15 @@ def _difference(
         "keys": [f"t{each.position}" for each in labels],
         "promise": recoding.promise,
     }
-    engine.run("models/table", name="verified_classes", select="verify/keeping", **judged)
+    engine.run(
+        "star/models/table", name="verified_classes", select="verification/keeping", **judged
+    )
     different, by_rows = engine.query(
-        "verify/difference", table=rows, masked=recoding.suppression.masked, **told
+        "verification/difference", table=rows, masked=recoding.suppression.masked, **told
     )[0]
     absent = 0
     if recoding.promise.of_everybody:
-        absent = engine.query("verify/absent", table="verified_classes")[0][0]
+        absent = engine.query("verification/absent", table="verified_classes")[0][0]
     for table in (*made, "verified_rows", "verified_groups", "verified_classes"):
         engine.drop(table)
     return (different, by_rows), absent
@@ -197,7 +205,7 @@ def _group_offences(
         "keys": keys,
         "source": source,
     }
-    classes, size = engine.query("verify/broken", **parameters)[0]
+    classes, size = engine.query("verification/broken", **parameters)[0]
     if classes:
         offences.append(f"{classes:,} classes with {size:,} rows in all do not keep the promise")
     return offences
@@ -210,21 +218,21 @@ def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str
     value may be too frequent in a ring (Wong, Mamoulis, Cheung 2010, sections 4.2.1 and 6)."""
     promise, attributes = recoding.promise, recoding.attributes
     found = {
-        "rings do not close as they should": engine.query("verify/rings", k=promise.k)[0][0],
+        "rings do not close as they should": engine.query("verification/rings", k=promise.k)[0][0],
         "kinds of rows are released as windows that do not hold them": 0,
     }
     if promise.models:
         found["rings have a sensitive value too often"] = engine.query(
-            "verify/crowded", models=promise.models
+            "verification/crowded", models=promise.models
         )[0][0]
-    windows, runs = engine.query("verify/windows")[0]
+    windows, runs = engine.query("verification/windows")[0]
     outside: Counter[str] = Counter()
     step = max(1, _MATCHES // runs)
     for first in range(0, windows, step):
         some = {"attributes": attributes, "first": first, "last": first + step - 1}
-        engine.run("verify/matches", **some)
+        engine.run("verification/matches", **some)
         found["kinds of rows are released as windows that do not hold them"] += engine.query(
-            "verify/unmatched", **some
+            "verification/unmatched", **some
         )[0][0]
         outside.update(_uncovered(engine, attributes, by, "matches"))
         engine.drop("matches")
@@ -256,7 +264,11 @@ def _uncovered(
     others = [each for each in attributes if each not in intervals]
     told = {"table": table, "forms": by.forms, "array": by.arrays, "withheld": by.withheld}
     found = [
-        *(engine.query("verify/uncovered", attributes=others, **told) if others else []),
-        *(engine.query("verify/outside", table=table, attributes=intervals) if intervals else []),
+        *(engine.query("verification/uncovered", attributes=others, **told) if others else []),
+        *(
+            engine.query("verification/outside", table=table, attributes=intervals)
+            if intervals
+            else []
+        ),
     ]
     return {names[index]: pairs for index, pairs in found}

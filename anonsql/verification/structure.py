@@ -24,9 +24,9 @@ def structure_offences(release: Located, policy: Policy, lists: bool = False) ->
     if release.strangers:
         raise VerificationError([f"what is no part of a release: {', '.join(release.strangers)}"])
     found = release.engine.columns(release.rows)
-    facts = release.engine.query("verify/facts", table=release.about, columns=["property"])
+    facts = release.engine.query("verification/facts", table=release.about, columns=["property"])
     columns = release.engine.query(
-        "verify/facts", table=release.columns, columns=["column_name", "role", "level"]
+        "verification/facts", table=release.columns, columns=["column_name", "role", "level"]
     )
     offences = _column_offences(
         policy, [column.name for column in found], columns

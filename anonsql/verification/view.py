@@ -74,7 +74,7 @@ def offences(release: Located, policy: Policy, labels: Sequence[Column]) -> list
             if found := _text_offences(release, view, part):
                 return found
             different, rows = engine.query(
-                "verify/expanded", **_parameters(release, policy, labels, view)
+                "verification/expanded", **_parameters(release, policy, labels, view)
             )[0]
             if different:
                 return [
@@ -110,7 +110,7 @@ def _text_offences(release: Located, view: Relation, part: str) -> list[str]:
     engine = release.engine
     if engine.dialect == "spark":  # there it reads views, whose names change
         return []
-    found = engine.query(f"{engine.dialect}/view_text", view=view)
+    found = engine.query(f"engines/{engine.dialect}/view_text", view=view)
     if not found:
         return [f"__{part} is no view"]
     own = {release.rows, *release.extras.values()}

@@ -1,7 +1,8 @@
 {# The withheld values of each bucket of a column and how many of its cells have them, in an order
    that only a secret salt knows.
    grain: one row per bucket and value
-   in: bucketed (see buckets/bucketed), index, titles (of the three columns), own (the second of
+   in: bucketed (see methods/local/buckets/bucketed), index, titles (of the three columns), own (the
+       second of
        them; a decimal keeps its digits, which joins on PostgreSQL forget), fresh_salt, ordering
    out: those columns and the ordering #}
 SELECT

@@ -21,6 +21,6 @@ WITH hidden AS (
 SELECT m.ok
 FROM (
     {% with table = 'hidden', keys = ['hidden_class'] %}
-    {% include 'models/classes.sql' %}
+    {% include 'star/models/classes.sql' %}
     {% endwith %}
 ) AS m

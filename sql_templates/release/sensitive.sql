@@ -1,7 +1,8 @@
 {# The sensitive values of each group and how many of its rows have them, in an order that only a
    secret salt knows.
    grain: one row per group and sensitive value
-   in: separated (see anatomy/separated), group (the position of the group's number), titles (of the
+   in: separated (see methods/anatomy/separated), group (the position of the group's number), titles
+       (of the
        three columns), own (the second of them; a decimal keeps its digits, which joins on
        PostgreSQL forget), fresh_salt, ordering
    out: those columns and the ordering #}

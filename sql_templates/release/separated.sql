@@ -1,7 +1,7 @@
 {# The rows of a release whose sensitive values lie apart, in an order that only a secret salt
    knows.
    grain: one row per source row
-   in: separated (see anatomy/separated), released, fresh_salt, ordering
+   in: separated (see methods/anatomy/separated), released, fresh_salt, ordering
    out: the released columns and the ordering #}
 SELECT
 {% for r in released %}

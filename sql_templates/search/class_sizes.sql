@@ -22,7 +22,7 @@ SELECT
         1){% else %}x.n{% endif %}) FILTER (WHERE NOT x.ok), 0) AS BIGINT) AS suppressed,
     CAST(COALESCE(SUM(x.n * x.n) FILTER (WHERE x.ok), 0) AS BIGINT) AS squares
 FROM (
-    {% with table = counted, keys = names %}{% include 'models/classes.sql' %}{% endwith +%}
+    {% with table = counted, keys = names %}{% include 'star/models/classes.sql' %}{% endwith +%}
 ) AS x
 GROUP BY x.node
 ORDER BY x.node

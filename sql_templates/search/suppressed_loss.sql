@@ -17,7 +17,7 @@ suppressed AS (
         FROM rolled AS f
         JOIN (
             {% with table = 'rolled', keys = names %}
-            {% include 'models/classes.sql' +%}
+            {% include 'star/models/classes.sql' +%}
             {% endwith %}
         ) AS x ON NOT x.ok {{ names | each('AND x.@ = f.@') }}
         GROUP BY {{ names | idents('f') }}, x.n

@@ -35,7 +35,7 @@ _CSV_TYPES = (
     "BOOLEAN",
     "DATE",
     "TIMESTAMP",
-)  # in the order of duckdb/csv_misfits
+)  # in the order of engines/duckdb/csv_misfits
 _CSV_FACTS = len(_CSV_TYPES) + 3
 
 
@@ -95,9 +95,9 @@ class DuckDBEngine:
         self._watched.append(database_files.signature(path))
         if source_files.kind_of(path, f"{where}.file") == "parquet":
             database_files.require_distinct(
-                [column for (column,) in self.query("duckdb/parquet_names", path=str(path))]
+                [column for (column,) in self.query("engines/duckdb/parquet_names", path=str(path))]
             )
-            self.run("duckdb/parquet_view", path=str(path), name=f"{name}_rows")
+            self.run("engines/duckdb/parquet_view", path=str(path), name=f"{name}_rows")
         else:
             self._take_in_csv(source, path, name, where)
         return (f"{name}_rows",)
@@ -105,7 +105,7 @@ class DuckDBEngine:
     def attach(self, path: Path, name: str, where: str) -> None:
         """Attach a DuckDB file read-only; raise PolicyError at ``where`` when it is not one."""
         try:
-            self.run("duckdb/attach", path=str(path), name=name)
+            self.run("engines/duckdb/attach", path=str(path), name=name)
         except SqlError as error:
             remedy = (
                 "Name a DuckDB database file."
@@ -124,7 +124,7 @@ class DuckDBEngine:
 
     def _find(self, path: Path, database: str, table: str, where: str) -> Relation:
         """Return a table or view of an attached database."""
-        found = self.query("duckdb/tables", database=database)
+        found = self.query("engines/duckdb/tables", database=database)
         for schema, name in sorted(found, key=lambda each: each[0] != "main"):
             if table in (name if schema == "main" else None, f"{schema}.{name}"):
                 return (database, schema, name)
@@ -140,51 +140,63 @@ class DuckDBEngine:
         text, names = f"{name}_text", [f"c{number}" for number in range(len(csv.first))]
         told = {"path": str(path), "delimiter": csv.delimiter, "header": csv.header}
         try:
-            self.run("duckdb/csv_text", names=names, table=text, **told)
+            self.run("engines/duckdb/csv_text", names=names, table=text, **told)
         except SqlError as error:
             self.require_unchanged()  # a changed file is the likelier cause
             raise source_files.csv_error(path, csv, error, where) from None
         if source.header is None:
-            seen = self._session.query("duckdb/csv_seen", csv.first, table=text, names=names)[0]
+            seen = self._session.query(
+                "engines/duckdb/csv_seen", csv.first, table=text, names=names
+            )[0]
             source_files.require_header(csv, seen, path, where)
         source_files.require_names(csv.names, where)
-        misfits = self.query("duckdb/csv_misfits", names=names, table=text)[0]
+        misfits = self.query("engines/duckdb/csv_misfits", names=names, table=text)[0]
         columns = [
             Column(each, _csv_type(misfits[start : start + _CSV_FACTS]))
             for each, start in zip(csv.names, range(0, len(misfits), _CSV_FACTS), strict=True)
         ]
         if source.header is None:
             told = {"table": text, "names": names, "styles": source_files.STYLES}
-            facts = self.query("duckdb/csv_styles", **told)[0]
+            facts = self.query("engines/duckdb/csv_styles", **told)[0]
             types = [each.type for each in columns]
             self.doubts += source_files.doubt_of_header(csv, types, facts, path, where)
-        self.run("duckdb/csv_typed", columns=columns, names=names, text=text, table=f"{name}_rows")
+        self.run(
+            "engines/duckdb/csv_typed",
+            columns=columns,
+            names=names,
+            text=text,
+            table=f"{name}_rows",
+        )
         self.drop(text)
 
     def columns(self, relation: Relation) -> list[Column]:
         """Return the columns of a relation in order."""
-        return [Column(row[0], row[1]) for row in self.query("duckdb/describe", relation=relation)]
+        return [
+            Column(row[0], row[1])
+            for row in self.query("engines/duckdb/describe", relation=relation)
+        ]
 
     def keys(self, relation: Relation) -> list[Key]:
         """Return the keys that an attached database declares of a table."""
-        found = self.query("duckdb/keys", relation=relation) if len(relation) > 1 else []
+        found = self.query("engines/duckdb/keys", relation=relation) if len(relation) > 1 else []
         return [Key(kind, tuple(names), other) for kind, names, other in found]
 
     def tables(self, schema: Relation) -> list[str]:
         """Return the tables and views of an attached database; ``schema.name`` outside its main
         schema."""
-        found = self.query("duckdb/tables", database=schema[0])
+        found = self.query("engines/duckdb/tables", database=schema[0])
         return [name if inside == "main" else f"{inside}.{name}" for inside, name in found]
 
     def detach(self, name: str) -> None:
         """Detach an attached file."""
-        self.run("duckdb/detach", name=name)
+        self.run("engines/duckdb/detach", name=name)
 
     def strangers(self, database: str, own: Sequence[str], views: Sequence[str] = ()) -> list[str]:
         """Return in words what an attached database holds besides its ``own`` tables and ``views``
         in the main schema."""
         return [
-            row[0] for row in self.query("duckdb/objects", database=database, own=own, views=views)
+            row[0]
+            for row in self.query("engines/duckdb/objects", database=database, own=own, views=views)
         ]
 
     def require_plain(self, relation: Relation, _where: str) -> None:
@@ -220,7 +232,7 @@ class DuckDBEngine:
         self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
     ) -> None:
         """Make or replace a scratch table of rows that Python has."""
-        self._session.query("duckdb/load", columnwise(rows), table=table, columns=columns)
+        self._session.query("engines/duckdb/load", columnwise(rows), table=table, columns=columns)
 
     def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
         """Return the columns of one template of whole numbers."""
@@ -232,7 +244,7 @@ class DuckDBEngine:
 
     def drop(self, table: str) -> None:
         """Remove a scratch table."""
-        self.run("duckdb/drop", table=table)
+        self.run("engines/duckdb/drop", table=table)
 
     def export(
         self,
@@ -246,7 +258,10 @@ class DuckDBEngine:
         engine itself."""
         path, travelling = file.with_suffix(".parquet"), in_parquet(columns, kind)
         self.run(
-            "duckdb/copy", select=template, path=str(path), **{**parameters, "columns": travelling}
+            "engines/duckdb/copy",
+            select=template,
+            path=str(path),
+            **{**parameters, "columns": travelling},
         )
         return Export([path], "parquet", travelling, None)
 

@@ -58,7 +58,7 @@ class ReleaseFiles:
         """Return the tables that a Parquet release has in its metadata, by part, as rows; parts it
         lacks are left out."""
         try:
-            told = dict(self.reader.query("duckdb/parquet_facts", path=str(path)))
+            told = dict(self.reader.query("engines/duckdb/parquet_facts", path=str(path)))
             return {
                 part: json.loads(told[f"anonsql_{part}"])
                 for part in FACTS
@@ -104,7 +104,9 @@ class ReleaseFiles:
         if not all(self.file(path, part).is_file() for part in BASE_PARTS):
             return None
         self.reader.run(
-            "duckdb/parquet_view", path=str(self.file(path, "about")), name="candidate_about"
+            "engines/duckdb/parquet_view",
+            path=str(self.file(path, "about")),
+            name="candidate_about",
         )
         return self._parts_told(("candidate_about",))
 

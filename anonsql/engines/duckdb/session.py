@@ -58,8 +58,8 @@ class Session:
                 str(path) if path else ":memory:", config={**_DEFAULTS, **(settings or {})}
             )
         session = cls(connection, journal, plane)
-        session.run("duckdb/quiet")
-        session.run("duckdb/utc")
+        session.run("engines/duckdb/quiet")
+        session.run("engines/duckdb/utc")
         return session
 
     def run(self, template: str, **parameters: Any) -> None:
@@ -98,7 +98,9 @@ class Session:
         given = {name: np.ascontiguousarray(column) for name, column in columns.items()}
         self._connection.register(_GIVEN, given)
         try:
-            self.query("duckdb/load_numbers", table=table, columns=list(columns), given=_GIVEN)
+            self.query(
+                "engines/duckdb/load_numbers", table=table, columns=list(columns), given=_GIVEN
+            )
         finally:
             self._connection.unregister(_GIVEN)
 

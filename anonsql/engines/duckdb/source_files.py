@@ -146,7 +146,7 @@ def doubt_of_header(
 ) -> list[Problem]:
     """Return a warning where nothing tells the first line of a CSV file from its rows: all columns
     are text, none has values that repeat often, and no name is in a style that the column's values
-    are not in. ``facts`` are what duckdb/csv_styles counts with STYLES."""
+    are not in. ``facts`` are what engines/duckdb/csv_styles counts with STYLES."""
     width = len(STYLES) + 2
     for place, (field, kind) in enumerate(zip(columns.first, types, strict=True)):
         values, distinct, *written = facts[place * width : (place + 1) * width]

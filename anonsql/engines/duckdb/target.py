@@ -94,7 +94,7 @@ class FileTarget:
         export, name = self._exports["rows"], f"{self._alias}_staged"
         if export.relation is not None:
             return self._engine, export.relation
-        self._reader.run("duckdb/parquet_view", path=str(export.paths[0]), name=name)
+        self._reader.run("engines/duckdb/parquet_view", path=str(export.paths[0]), name=name)
         return self._reader, (name,)
 
     def build(self) -> tuple[Located, Mapping[Part, Relation]]:
@@ -126,15 +126,17 @@ class FileTarget:
         )
 
     def _database_statements(self) -> list[str]:
-        statements = [templates.render("duckdb/clean_attach", path=str(self._built))]
+        statements = [templates.render("engines/duckdb/clean_attach", path=str(self._built))]
         for part, export in self._exports.items():
             statements.append(
                 templates.render(
-                    "duckdb/clean_table", table=part_name(self._table, part), **rows_of(export)
+                    "engines/duckdb/clean_table",
+                    table=part_name(self._table, part),
+                    **rows_of(export),
                 )
             )
         if self._views:
-            statements.append(templates.render("duckdb/clean_use"))
+            statements.append(templates.render("engines/duckdb/clean_use"))
         tables = {part: (part_name(self._table, part),) for part in self._exports}
         for part, (select, parameters) in self._views.items():
             view = (part_name(self._table, part),)
@@ -143,7 +145,7 @@ class FileTarget:
                     "release/staged_view", view=view, select=select, tables=tables, **parameters
                 )
             )
-        return [*statements, templates.render("duckdb/clean_end")]
+        return [*statements, templates.render("engines/duckdb/clean_end")]
 
     def _parquet_statements(self) -> list[str]:
         if self._place.kind == "parquet":
@@ -153,12 +155,14 @@ class FileTarget:
             ]
             rows = rows_of(self._exports["rows"])
             return [
-                templates.render("duckdb/clean_parquet", file=str(self._built), facts=facts, **rows)
+                templates.render(
+                    "engines/duckdb/clean_parquet", file=str(self._built), facts=facts, **rows
+                )
             ]
         self._built.mkdir()
         return [
             templates.render(
-                "duckdb/clean_parquet",
+                "engines/duckdb/clean_parquet",
                 file=str(self._built / f"{part_name(self._table, part)}.parquet"),
                 facts=[],
                 **rows_of(export),
@@ -250,7 +254,7 @@ class FileTarget:
                 reader, tables, tuple(reader.strangers(name, *self._files.names_of(self._parts)))
             )
         if self._place.kind == "parquet":
-            reader.run("duckdb/parquet_view", path=str(path), name=f"{name}_rows")
+            reader.run("engines/duckdb/parquet_view", path=str(path), name=f"{name}_rows")
             for part, facts in self._files.parquet_facts(path).items():
                 columns_of = [(column, _TYPES.get(column, "VARCHAR")) for column in FACTS[part]]
                 reader.load(f"{name}_{part}", columns_of, facts)
@@ -259,7 +263,7 @@ class FileTarget:
             if part in BASE_PARTS or self._files.file(path, part).is_file():
                 tables[part] = (f"{name}_{part}",)
                 reader.run(
-                    "duckdb/parquet_view",
+                    "engines/duckdb/parquet_view",
                     path=str(self._files.file(path, part)),
                     name=f"{name}_{part}",
                 )

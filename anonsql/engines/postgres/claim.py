@@ -41,26 +41,28 @@ def claim(engine: PostgresEngine, schema: str, table: str, *, made: bool) -> Non
         "schema": schema,
         "name": about,
     }
-    if engine.execute("postgres/claimed", **told)[0][0]:
+    if engine.execute("engines/postgres/claimed", **told)[0][0]:
         raise PolicyError.at(
             "release.table",
             f"{schema}.{claimed} is in the way: a table of that name locks {name} during a run.",
             "Drop it, and see to it that nobody else may create tables in the schema.",
         )
-    engine.execute("postgres/lock_timeout", seconds=_SECONDS)
+    engine.execute("engines/postgres/lock_timeout", seconds=_SECONDS)
     try:
-        engine.execute("postgres/create_schema", patience=_LOOK, schema=schema, unless_there=True)
+        engine.execute(
+            "engines/postgres/create_schema", patience=_LOOK, schema=schema, unless_there=True
+        )
         if made:
-            engine.execute("postgres/revoke", schema=schema, tables=[])
-        engine.execute("postgres/claim", patience=_LOOK, table=(schema, claimed))
+            engine.execute("engines/postgres/revoke", schema=schema, tables=[])
+        engine.execute("engines/postgres/claim", patience=_LOOK, table=(schema, claimed))
     except LockedError:
         who = engine.holders or "another run"
         raise BusyError(
             f"{name} on {engine.host} is locked by {who}. "
             "Wait until it has finished, then run again."
         ) from None
-    engine.execute("postgres/lock_timeout", seconds=_USUAL)
-    if engine.execute("postgres/claimed", **told)[0][1]:
+    engine.execute("engines/postgres/lock_timeout", seconds=_USUAL)
+    if engine.execute("engines/postgres/claimed", **told)[0][1]:
         raise BusyError(
             f"{name} on {engine.host} was replaced by another run just now. "
             "Run again to do it anew."
@@ -69,4 +71,4 @@ def claim(engine: PostgresEngine, schema: str, table: str, *, made: bool) -> Non
 
 def let_go(engine: PostgresEngine, schema: str, table: str) -> None:
     """Drop the claim, as the last thing before the transaction ends."""
-    engine.execute("postgres/drop", table=(schema, claim_name(table)), view=False)
+    engine.execute("engines/postgres/drop", table=(schema, claim_name(table)), view=False)

@@ -68,7 +68,7 @@ class PostgresEngine:
         self._scratch = ""
         self._in_transaction = False
         version = self._driver.info.server_version
-        self._execute("postgres/session", version=version, threads=context.settings.threads)
+        self._execute("engines/postgres/session", version=version, threads=context.settings.threads)
 
     @property
     def _driver(self) -> psycopg.Connection[Any]:
@@ -101,15 +101,15 @@ class PostgresEngine:
         self._require_code_of(relation, where, owners=False)
 
     def _require_code_of(self, relation: Relation, where: str, *, owners: bool) -> None:
-        rows = self.query("postgres/others_code", relation=relation, owners=owners)
+        rows = self.query("engines/postgres/others_code", relation=relation, owners=owners)
         if rows and (owners or not rows[0][-1]):
             raise PolicyError.at(where, *foreign_code(".".join(relation), rows))
 
     def find(self, table: str, where: str) -> Relation:
         """Return a table or view by its name, with its schema where it needs one; raise PolicyError
         at ``where``."""
-        found: list[Found] = [(*row,) for row in self.query("postgres/tables")]
-        setting, role = self.query("postgres/own_path")[0]
+        found: list[Found] = [(*row,) for row in self.query("engines/postgres/tables")]
+        setting, role = self.query("engines/postgres/own_path")[0]
         path = schemas_of(setting, role)
         if not (named := matches(table, found, path)):
             known = [name if schema in path else f"{schema}.{name}" for schema, name, _ in found]
@@ -127,7 +127,7 @@ class PostgresEngine:
     def columns(self, relation: Relation) -> list[Column]:
         """Return the columns of a relation in order."""
         path = relation if len(relation) > 1 else (self._scratch, *relation)
-        rows = self.query("postgres/columns", relation=path)
+        rows = self.query("engines/postgres/columns", relation=path)
         return [
             Column(name, "ENUM" if enumeration else _type(told), comparable)
             for name, told, enumeration, comparable in rows
@@ -135,7 +135,7 @@ class PostgresEngine:
 
     def keys(self, relation: Relation) -> list[Key]:
         """Return the keys that the database declares of a table."""
-        found = self.query("postgres/keys", relation=relation)
+        found = self.query("engines/postgres/keys", relation=relation)
         return [Key(kind, tuple(names), other) for kind, names, other in found]
 
     def require_unchanged(self) -> None:
@@ -152,7 +152,7 @@ class PostgresEngine:
         if created := _CREATED.match(sql):
             name = created["name"][1:-1].replace('""', '"')
             self._made.add(name)
-            self._execute("postgres/analyze", table=name)
+            self._execute("engines/postgres/analyze", table=name)
 
     def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
         """Return the rows of one template."""
@@ -166,21 +166,21 @@ class PostgresEngine:
         self._require_scratch()
         self.drop(table)
         self._execute(
-            "postgres/create",
+            "engines/postgres/create",
             table=table,
             columns=[(name, type_name(kind, "postgres")) for name, kind in columns],
         )
         self._made.add(table)
-        sql = templates.render("postgres/copy_in", "postgres", table=table)
+        sql = templates.render("engines/postgres/copy_in", "postgres", table=table)
         with (
-            self._context.journal.statement("data", "postgres/copy_in") as entry,
-            translated("postgres/copy_in", sql),
+            self._context.journal.statement("data", "engines/postgres/copy_in") as entry,
+            translated("engines/postgres/copy_in", sql),
         ):
             with self._driver.cursor() as cursor, cursor.copy(sql) as copy:
                 for row in rows:
                     copy.write_row(row)
             entry.rows = len(rows)
-        self._execute("postgres/analyze", table=table)
+        self._execute("engines/postgres/analyze", table=table)
 
     def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
         """Return the columns of one template of whole numbers."""
@@ -195,8 +195,8 @@ class PostgresEngine:
         """Remove a scratch table. It is emptied first, which alone frees its space before the
         transaction ends."""
         if table in self._made:
-            self._execute("postgres/truncate", table=table)
-            self._execute("postgres/drop", table=table, view=False)
+            self._execute("engines/postgres/truncate", table=table)
+            self._execute("engines/postgres/drop", table=table, view=False)
             self._made.discard(table)
 
     def export(
@@ -217,10 +217,12 @@ class PostgresEngine:
             **parameters,
         )
         travelling = as_text(columns)
-        sql = templates.render("postgres/copy_out", "postgres", table=table, columns=travelling)
+        sql = templates.render(
+            "engines/postgres/copy_out", "postgres", table=table, columns=travelling
+        )
         with (
-            self._context.journal.statement("data", "postgres/copy_out") as entry,
-            translated("postgres/copy_out", sql),
+            self._context.journal.statement("data", "engines/postgres/copy_out") as entry,
+            translated("engines/postgres/copy_out", sql),
         ):
             entry.rows = _write(path, self._driver, sql)
         return Export([path], "csv", travelling, (table,), columns)
@@ -244,8 +246,8 @@ class PostgresEngine:
 
     def commit(self) -> None:
         """Drop the scratch schema and commit the transaction."""
-        self._execute("postgres/drop_schema", schema=self._scratch)
-        self._execute("postgres/transaction", to="commit")
+        self._execute("engines/postgres/drop_schema", schema=self._scratch)
+        self._execute("engines/postgres/transaction", to="commit")
         self._in_transaction = False
         self._scratch = ""
 
@@ -257,7 +259,7 @@ class PostgresEngine:
         """Roll back the transaction, with all scratch tables, and close the connection."""
         try:
             if self._in_transaction:
-                self._execute("postgres/transaction", to="roll back")
+                self._execute("engines/postgres/transaction", to="roll back")
         except (AnonsqlError, SQLAlchemyError):
             pass  # the server is gone, and the transaction with it
         finally:
@@ -266,7 +268,7 @@ class PostgresEngine:
 
     def _begin(self) -> None:
         if not self._in_transaction:
-            self._execute("postgres/transaction", to="begin")
+            self._execute("engines/postgres/transaction", to="begin")
             self._in_transaction = True
 
     def _require_scratch(self) -> None:
@@ -274,7 +276,7 @@ class PostgresEngine:
         self._begin()
         if self._scratch:
             return
-        role, database, may_create, read_only = self._execute("postgres/me")[0]
+        role, database, may_create, read_only = self._execute("engines/postgres/me")[0]
         if read_only:
             raise PolicyError.at(
                 "source.database",
@@ -292,8 +294,8 @@ class PostgresEngine:
                 f'Its owner can: GRANT CREATE ON DATABASE "{database}" TO "{role}".',
             )
         scratch = f"anonsql_{secrets.token_hex(8)}"
-        self._execute("postgres/create_schema", schema=scratch, unless_there=False)
-        self._execute("postgres/search_path", schemas=[scratch])
+        self._execute("engines/postgres/create_schema", schema=scratch, unless_there=False)
+        self._execute("engines/postgres/search_path", schemas=[scratch])
         self._scratch = scratch
 
     def _execute(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:

@@ -55,7 +55,7 @@ def _connected(
     """Return a driver's connection with a safe path, before SQLAlchemy asks it anything."""
     connection = psycopg.connect(*arguments, **parameters)
     try:
-        connection.execute(templates.render("postgres/search_path", "postgres", schemas=[]))
+        connection.execute(templates.render("engines/postgres/search_path", "postgres", schemas=[]))
     except BaseException:
         connection.close()
         raise

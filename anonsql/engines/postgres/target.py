@@ -76,7 +76,7 @@ class PostgresTarget:
                 "Create it first: CREATE ROLE.",
             )
         if exists and not may_create:
-            role = self._engine.query("postgres/me")[0][0]
+            role = self._engine.query("engines/postgres/me")[0][0]
             remedy = f'Its owner can: GRANT CREATE, USAGE ON SCHEMA "{self._schema}" TO "{role}".'
             raise PolicyError.at(
                 "release.table",
@@ -90,7 +90,7 @@ class PostgresTarget:
         if there:
             self._previous = self._replaceable(own == len(there))
             self._engine.query(
-                "postgres/hold", tables=[(self._schema, name) for name in self._previous]
+                "engines/postgres/hold", tables=[(self._schema, name) for name in self._previous]
             )
 
     def _standing(self, names: Iterable[str], roles: Sequence[str] = ()) -> tuple[Any, ...]:
@@ -102,7 +102,7 @@ class PostgresTarget:
             "views": self._view_names,
             "roles": roles or [None],
         }
-        return self._engine.query("postgres/target", **parameters)[0]
+        return self._engine.query("engines/postgres/target", **parameters)[0]
 
     @property
     def _view_names(self) -> list[str]:
@@ -127,7 +127,7 @@ class PostgresTarget:
                 "Name another table, or drop it.",
             )
         if views := self._engine.query(
-            "postgres/dependents", schema=self._schema, tables=there, own=self._view_names
+            "engines/postgres/dependents", schema=self._schema, tables=there, own=self._view_names
         ):
             found = (
                 f"views read {name}, so it cannot be replaced:"
@@ -161,14 +161,16 @@ class PostgresTarget:
                 "release", found, "Set `release.bounds: false`, or rename the column in a view."
             )
         if not self._staged:
-            self._engine.execute("postgres/create_schema", schema=self._stage, unless_there=False)
+            self._engine.execute(
+                "engines/postgres/create_schema", schema=self._stage, unless_there=False
+            )
             self._staged = True
         table = (self._stage, self._names[part])
         names = [each.name for each in columns]
         self._engine.execute(
             "release/staged", table=table, select=template, names=names, **parameters
         )
-        self._engine.execute("postgres/analyze", table=table)
+        self._engine.execute("engines/postgres/analyze", table=table)
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
         """Make a view of the staging schema; it follows the tables it reads wherever they are
@@ -197,16 +199,16 @@ class PostgresTarget:
     def publish(self) -> None:
         """Put the staged tables in the place of the previous ones and end the transaction."""
         engine, schema = self._engine, self._schema
-        engine.execute("postgres/create_schema", schema=schema, unless_there=True)
+        engine.execute("engines/postgres/create_schema", schema=schema, unless_there=True)
         views = set(self._view_names)
         for name in sorted(
             self._previous, key=lambda each: each not in views
         ):  # views before the tables that they read
-            engine.execute("postgres/drop", table=(schema, name), view=name in views)
+            engine.execute("engines/postgres/drop", table=(schema, name), view=name in views)
         for name in self._names.values():
-            engine.execute("postgres/move", table=(self._stage, name), schema=schema)
+            engine.execute("engines/postgres/move", table=(self._stage, name), schema=schema)
         self._share()
-        engine.execute("postgres/drop_schema", schema=self._stage)
+        engine.execute("engines/postgres/drop_schema", schema=self._stage)
         if self._exclusive:
             let_go(engine, schema, self._table)
         engine.commit()
@@ -218,10 +220,11 @@ class PostgresTarget:
         names = list(self._names.values())
         tables = [(schema, name) for name in names]
         by_default = [
-            row[0] for row in engine.execute("postgres/grantees", schema=schema, tables=names)
+            row[0]
+            for row in engine.execute("engines/postgres/grantees", schema=schema, tables=names)
         ]
         if None in by_default:
-            engine.execute("postgres/revoke", tables=tables, schema=None)
+            engine.execute("engines/postgres/revoke", tables=tables, schema=None)
         if others := sorted(set(by_default) - {None, *roles}):
             log.warning(
                 "default privileges let others than release.grant names read %s.%s: %s",
@@ -232,11 +235,11 @@ class PostgresTarget:
         blind = self._standing(names, roles)[5]
         for role in roles:
             if role in blind:
-                engine.execute("postgres/grant_usage", schema=schema, role=role)
-            engine.execute("postgres/grant_select", tables=tables, role=role)
+                engine.execute("engines/postgres/grant_usage", schema=schema, role=role)
+            engine.execute("engines/postgres/grant_select", tables=tables, role=role)
         if roles and (
             missing := engine.execute(
-                "postgres/unreadable", schema=schema, tables=names, roles=roles
+                "engines/postgres/unreadable", schema=schema, tables=names, roles=roles
             )
         ):
             raise PolicyError.at("release.grant", *self._ungranted(missing))
@@ -250,7 +253,7 @@ class PostgresTarget:
             if name is None
             else f"SELECT ON {ident((self._schema, name))}"
         )
-        me = self._engine.query("postgres/me")[0][0]
+        me = self._engine.query("engines/postgres/me")[0][0]
         return (
             (
                 f"the role {role} could not read the release: it may not use {what}, "

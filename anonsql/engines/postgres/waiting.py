@@ -53,7 +53,7 @@ class Waiting:
         """Find out who holds the lock, and ``tell`` it; failures are ignored, for the statement
         itself goes on."""
         try:
-            sql = templates.render("postgres/lock_holders", "postgres", pid=self._pid)
+            sql = templates.render("engines/postgres/lock_holders", "postgres", pid=self._pid)
             with connect(self._place, self._purpose) as connection:
                 rows = connection.exec_driver_sql(sql).fetchall()
                 connection.engine.dispose()

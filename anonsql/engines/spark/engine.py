@@ -140,7 +140,7 @@ class SparkEngine:
                 )
                 known = [
                     f"{found}.{name}"
-                    for found, name, own in self.query("spark/tables", schema=schema)
+                    for found, name, own in self.query("engines/spark/tables", schema=schema)
                     if not own
                 ]
                 hint = did_you_mean(table, known) or "Tables need their schema: schema.table."
@@ -207,7 +207,7 @@ class SparkEngine:
             with _translated("spark/load", ""):
                 given = one_text(self._spark, as_json(rows), "given")
                 given.createOrReplaceTempView(templates.spark_ident(_given(table)))
-            self.query("spark/values", table=table, columns=typed, given=_given(table))
+            self.query("engines/spark/values", table=table, columns=typed, given=_given(table))
             return
         schema = ", ".join(f"{templates.spark_ident(name)} {kind}" for name, kind in typed)
         with (
@@ -232,7 +232,7 @@ class SparkEngine:
         """Remove a scratch table or view."""
         self._spark.catalog.dropTempView(_given(table))
         if not self._spark.catalog.dropTempView(table) and self._scratch:
-            self.query("spark/drop", table=(self._scratch, table))
+            self.query("engines/spark/drop", table=(self._scratch, table))
 
     def export(
         self,
@@ -250,10 +250,10 @@ class SparkEngine:
             paths = sorted((self._folder / table).glob("part-*.parquet"))
             return Export(paths, "parquet", from_spark(columns, kind), (table,), columns)
         path, travelling = file.with_suffix(".csv"), as_text(columns)
-        sql = templates.render("spark/texts", "spark", table=table, columns=travelling)
+        sql = templates.render("engines/spark/texts", "spark", table=table, columns=travelling)
         with (
-            self._context.journal.statement("data", "spark/texts") as entry,
-            _translated("spark/texts", sql),
+            self._context.journal.statement("data", "engines/spark/texts") as entry,
+            _translated("engines/spark/texts", sql),
         ):
             entry.rows = _write_csv(self._spark.sql(sql), path)
         return Export([path], "csv", travelling, (table,), columns)
@@ -276,7 +276,7 @@ class SparkEngine:
             self.run("release/staged", select=template, **shared)
             return
         self.run("release/drawn", **{**shared, "table": _DRAWN}, select=template)
-        self.run("spark/sorted", table=table, names=names, ordering=ordering, drawn=_DRAWN)
+        self.run("engines/spark/sorted", table=table, names=names, ordering=ordering, drawn=_DRAWN)
         self.drop(_DRAWN)
 
     def names_in(self, schema: Relation) -> list[str] | None:
@@ -284,7 +284,9 @@ class SparkEngine:
         with _translated("spark/names_in", ""):
             if not self._spark.catalog.databaseExists(templates.spark_ident(schema)):
                 return None
-        return [name for _, name, own in self.query("spark/tables", schema=schema) if not own]
+        return [
+            name for _, name, own in self.query("engines/spark/tables", schema=schema) if not own
+        ]
 
     def is_view(self, relation: Relation) -> bool:
         """Return whether a relation of a schema is a view."""
@@ -299,7 +301,7 @@ class SparkEngine:
         """Remove scratch; end the session, and Spark itself where this run started it."""
         try:
             if self._scratch:
-                self.query("spark/drop_schema", schema=self._scratch)
+                self.query("engines/spark/drop_schema", schema=self._scratch)
         except (AnonsqlError, PySparkException):
             pass  # Spark is gone; the next run on this release removes what is left
         finally:
@@ -317,13 +319,13 @@ class SparkEngine:
             return self._scratch
         owner = self._context.release or secrets.token_hex(16)
         scratch = f"anonsql_{hashlib.sha256(owner.encode()).hexdigest()[:16]}"
-        self.query("spark/drop_schema", schema=scratch)
+        self.query("engines/spark/drop_schema", schema=scratch)
         self.query(
-            "spark/create_schema",
+            "engines/spark/create_schema",
             schema=scratch,
             location=self._folder.as_uri() if self._local else None,
         )
-        self.query("spark/use", schema=scratch)
+        self.query("engines/spark/use", schema=scratch)
         self._scratch = scratch
         return scratch
 

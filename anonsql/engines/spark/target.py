@@ -124,7 +124,7 @@ class SparkTarget:
     ) -> None:
         """Write the rows of a template as a new table of the release's schema."""
         if not self._staged:
-            self._engine.query("spark/create_schema", schema=self._schema, location=None)
+            self._engine.query("engines/spark/create_schema", schema=self._schema, location=None)
         table = part_name(self._table, part) + self._version
         self._staged.append(table)
         names = [each.name for each in columns]
@@ -148,9 +148,9 @@ class SparkTarget:
         """Remove a table or view of some version."""
         shown = name.rpartition("__v")[0].lower()
         if shown in {part_name(self._table, part).lower() for part in VIEW_PARTS}:
-            self._engine.query("spark/drop_view", view=(*self._schema, name))
+            self._engine.query("engines/spark/drop_view", view=(*self._schema, name))
         else:
-            self._engine.query("spark/drop", table=(*self._schema, name))
+            self._engine.query("engines/spark/drop", table=(*self._schema, name))
 
     def staged_rows(self) -> tuple[Engine, Relation]:
         """Return the new table."""
@@ -172,7 +172,7 @@ class SparkTarget:
         for name in names:
             self._staged.remove(name + self._version)  # from here on the view may show it
             self._engine.query(
-                "spark/swap",
+                "engines/spark/swap",
                 view=(*self._schema, name),
                 table=(*self._schema, name + self._version),
             )
@@ -180,7 +180,7 @@ class SparkTarget:
         there = self._engine.names_in(self._schema) or []
         for name in self._extra_views(there):
             if name.lower() not in current:
-                self._engine.query("spark/drop_view", view=(*self._schema, name))
+                self._engine.query("engines/spark/drop_view", view=(*self._schema, name))
         self._sweep(there)
 
     def _sweep(self, there: Sequence[str]) -> None:

@@ -58,15 +58,21 @@ def differences(
     found: tuple[tuple[str, str, Relation, Sequence[ReleasedColumn], dict[str, Any]], ...] = (
         (
             "the source taken apart",
-            "verify/apart",
+            "verification/apart",
             ("separated",),
             [*made, apart],
             {"source": source, "kept": kept, **shared},
         ),
-        ("those in the table of rows", "verify/apart_rows", tables["rows"], recoding.released, {}),
+        (
+            "those in the table of rows",
+            "verification/apart_rows",
+            tables["rows"],
+            recoding.released,
+            {},
+        ),
         (
             "counted in the table of sensitive values",
-            "verify/apart_counts",
+            "verification/apart_counts",
             tables["sensitive"],
             as_compared(engine, tables["sensitive"], numbers),
             {"group": group.position},

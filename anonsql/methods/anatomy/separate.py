@@ -79,11 +79,11 @@ def unfit(
     that no groups can keep the promise; else None. Which value it is goes to the log where values
     may be shown, and nowhere else. ``among`` names what values_<index> counts, ``instead`` what
     could be done besides lowering l."""
-    rows, most = engine.query("anatomy/commonest", a=sensitive)[0]
+    rows, most = engine.query("methods/anatomy/commonest", a=sensitive)[0]
     if not rows or most * least <= rows:
         return None
     if show_values:
-        value = engine.query("anatomy/commonest_value", a=sensitive)[0][0]
+        value = engine.query("methods/anatomy/commonest_value", a=sensitive)[0][0]
         log.warning("columns.%s: the commonest value is %r", sensitive.name, value)
     feasible = rows // most
     found = (
@@ -119,13 +119,15 @@ def separate(
         "groups": by.groups,
     }
     with fresh_salt(engine):
-        engine.run("anatomy/separated", source=source, group=released[-1].position, **parameters)
+        engine.run(
+            "methods/anatomy/separated", source=source, group=released[-1].position, **parameters
+        )
 
 
 def sizes(engine: Engine, group: int) -> Sizes:
     """Return the sizes of the groups in ``separated``; ``group`` is the position of the group's
     number."""
-    rows, groups, least, squares, share = engine.query("anatomy/sizes", group=group)[0]
+    rows, groups, least, squares, share = engine.query("methods/anatomy/sizes", group=group)[0]
     return Sizes(rows, groups, least, squares, float(share))
 
 
@@ -134,7 +136,7 @@ def measures(
 ) -> dict[str, float]:
     """Return the measures of FORMULAS that apply to values released as they are, and those of
     anatomy alone."""
-    lost = engine.query("anatomy/penalties", attributes=attributes, group=group)[0]
+    lost = engine.query("methods/anatomy/penalties", attributes=attributes, group=group)[0]
     measured = {
         "loss": 0.0,
         "gcp": 0.0,

@@ -59,9 +59,15 @@ def _group(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> Grouped:
     """Make ``assigned`` and ``groups`` at nodes of the allowed levels of each attribute."""
     run, attributes = cells.engine.run, cells.star.attributes
     groups.make_nodes(cells)
-    run("groups/no_cells", attributes=attributes)
-    run("groups/no_regions", attributes=attributes)
-    run("recoding/begin", attributes=attributes, promise=cells.promise, into="left_all", before=0)
+    run("methods/groups/no_cells", attributes=attributes)
+    run("methods/groups/no_regions", attributes=attributes)
+    run(
+        "methods/cells/begin",
+        attributes=attributes,
+        promise=cells.promise,
+        into="left_all",
+        before=0,
+    )
     left, last = "left_all", 0
     path, firsts = _path(cells, allowed), list[int]()
     for number, levels in enumerate(path):
@@ -77,7 +83,7 @@ def _path(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> list[Levels]:
     node as the last."""
     merits: dict[int, dict[int, _Merit]] = {index: {} for index in allowed}
     for attribute, level, entropy in cells.engine.query(
-        "recoding/entropies", attributes=cells.star.attributes
+        "methods/cells/entropies", attributes=cells.star.attributes
     ):
         merits[attribute][level] = (
             round(cells.star.losses[attribute][level], 9),
@@ -119,20 +125,20 @@ def _keep(cells: Cells, levels: Levels, left: str, into: str, last: int) -> tupl
     ``left``. Return the table of the cells that remain, and the greatest number of a group."""
     run, drop = cells.engine.run, cells.engine.drop
     shared = {"attributes": cells.star.attributes, "promise": cells.promise}
-    run("recoding/rolled_up", table=left, levels=levels, **shared)
+    run("methods/cells/rolled_up", table=left, levels=levels, **shared)
     run(
-        "recoding/kept",
+        "methods/cells/kept",
         table="rolled_up",
         keys=[f"g{index}" for index in levels],
         promise=cells.promise,
         after=last,
     )
-    made: int = cells.engine.query("tables/rows", table="kept")[0][0]
+    made: int = cells.engine.query("sql/rows", table="kept")[0][0]
     if made:
-        run("recoding/keep_regions", levels=levels, attributes=cells.star.attributes)
-        run("recoding/keep_cells", table=left, levels=levels, **shared)
+        run("methods/cells/keep_regions", levels=levels, attributes=cells.star.attributes)
+        run("methods/cells/keep_cells", table=left, levels=levels, **shared)
         run(
-            "recoding/left_over",
+            "methods/cells/left_over",
             table=left,
             levels=levels,
             attributes=cells.star.attributes,
@@ -153,17 +159,34 @@ def _give_back(cells: Cells, top: Levels, left: str, firsts: list[int]) -> None:
         "regions": ["grp", "n", *(f"{kind}{each.index}" for kind in "lg" for each in attributes)],
     }
     while (
-        cells.engine.query("recoding/rows_left", table=left)[0][0] > cells.max_suppressed and firsts
+        cells.engine.query("methods/cells/rows_left", table=left)[0][0] > cells.max_suppressed
+        and firsts
     ):
         first = firsts.pop()
         again = f"back_{first}_{len(firsts)}"
         run(
-            "recoding/begin", attributes=attributes, promise=cells.promise, before=first, into=again
+            "methods/cells/begin",
+            attributes=attributes,
+            promise=cells.promise,
+            before=first,
+            into=again,
         )
         for table, names in columns.items():
-            run("recoding/first_groups", table=table, columns=names, before=first, into="shorter")
+            run(
+                "methods/cells/first_groups",
+                table=table,
+                columns=names,
+                before=first,
+                into="shorter",
+            )
             cells.engine.drop(table)
-            run("recoding/first_groups", table="shorter", columns=names, before=first, into=table)
+            run(
+                "methods/cells/first_groups",
+                table="shorter",
+                columns=names,
+                before=first,
+                into=table,
+            )
             cells.engine.drop("shorter")
         cells.engine.drop(left)
         left, _ = _keep(cells, top, again, f"left_{again}", first - 1)

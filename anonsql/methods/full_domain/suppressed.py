@@ -12,9 +12,9 @@ def judge(sets: FrequencySets, frequencies: str, classes: str) -> None:
     whether they keep the promise."""
     keys = [f"c{each.index}" for each in sets.star.attributes]
     sets.engine.run(
-        "models/table",
+        "star/models/table",
         name=classes,
-        select="models/classes",
+        select="star/models/classes",
         table=frequencies,
         keys=keys,
         promise=sets.promise,

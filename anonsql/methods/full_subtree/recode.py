@@ -28,9 +28,14 @@ class Descent:
     def begin(self, starts: Sequence[Levels]) -> None:
         """Lay the hierarchies out as paths, and make a cut at the levels of each start."""
         attributes = self.refiner.attributes
-        self.refiner.engine.run("single/paths", attributes=attributes, shares=shares(attributes))
         self.refiner.engine.run(
-            "single/first_cut", table="cut_0", attributes=attributes, starts=list(enumerate(starts))
+            "methods/full_subtree/paths", attributes=attributes, shares=shares(attributes)
+        )
+        self.refiner.engine.run(
+            "methods/full_subtree/first_cut",
+            table="cut_0",
+            attributes=attributes,
+            starts=list(enumerate(starts)),
         )
 
     def go_down(self) -> str:
@@ -51,7 +56,7 @@ class Descent:
         """Return the decisions of one round: (node, candidate, 1 if it is taken or 0 if it is never
         to be tried again)."""
         self.refiner.engine.drop("refinements")
-        self.refiner.engine.run("single/specializations", parts=cut)
+        self.refiner.engine.run("methods/full_subtree/specializations", parts=cut)
         by_node: dict[int, list[Change]] = {}
         for change in self.refiner.changes():
             by_node.setdefault(change.node, []).append(change)
@@ -73,7 +78,7 @@ class Descent:
         engine.load(
             "decided", [(name, "INTEGER") for name in ("node", "candidate", "taken")], decisions
         )
-        engine.run("single/next_cut", before=cut, table=following)
+        engine.run("methods/full_subtree/next_cut", before=cut, table=following)
         engine.drop(cut)
 
 
@@ -91,7 +96,7 @@ def group(cells: Cells, _method: FullSubtree) -> Grouped:
     }
     best = min(allowed, key=lambda node: (allowed[node].cost, allowed[node].suppressed, node))
     keep(cells, cut, best)
-    cells.engine.run("single/regions", attributes=attributes)
+    cells.engine.run("methods/full_subtree/regions", attributes=attributes)
     make_nodes(cells)
     label_regions(cells)
     return Grouped.by_nodes(cells)

@@ -114,8 +114,8 @@ class Line:
                 left = np.concatenate([left, next(penalties, np.empty(0))])
                 if count > len(left):
                     raise AnonsqlError(
-                        "hilbert/penalties gave fewer penalties than there are pairs: this is a"
-                        " fault of anonsql."
+                        "methods/hilbert/penalties gave fewer penalties than there are pairs: this"
+                        " is a fault of anonsql."
                     )
             nearest = cell - int(self._upto[cell]) if count else 1
             yield cell, np.concatenate([np.zeros(nearest), left[:count]])

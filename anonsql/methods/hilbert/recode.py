@@ -49,8 +49,8 @@ def lay_out(cells: Cells) -> Items:
     know of these."""
     run, attributes = cells.engine.run, cells.star.attributes
     groups.make_nodes(cells)
-    run("windows/places", attributes=attributes)
-    run("hilbert/points", attributes=attributes)
+    run("methods/windows/places", attributes=attributes)
+    run("methods/hilbert/points", attributes=attributes)
     keys: list[str] = []
     shared = {"attributes": attributes, "count": len(attributes)}
     bits = max(1, (max(_sizes(cells).values()) - 1).bit_length())
@@ -58,12 +58,18 @@ def lay_out(cells: Cells) -> Items:
         half = 1 << (bits - 1 - level)
         table, into = f"points_{level}", f"points_{level + 1}"
         run(
-            "hilbert/turned", table=table, into=into, half=half, level=level, earlier=keys, **shared
+            "methods/hilbert/turned",
+            table=table,
+            into=into,
+            half=half,
+            level=level,
+            earlier=keys,
+            **shared,
         )
         cells.engine.drop(table)
         keys += [f"h{level}_{piece}" for piece in range(0, len(attributes), 30)]
     run(
-        "hilbert/items",
+        "methods/hilbert/items",
         table=f"points_{bits}",
         attributes=attributes,
         keys=keys,
@@ -75,7 +81,7 @@ def lay_out(cells: Cells) -> Items:
 
 def _sizes(cells: Cells) -> dict[int, int]:
     """Return how many values each attribute has, by index."""
-    return dict(cells.engine.query("groups/domains"))
+    return dict(cells.engine.query("methods/groups/domains"))
 
 
 def _best(cells: Cells, items: Items, ranged: bool) -> Parts:
@@ -89,8 +95,10 @@ def penalties(cells: Cells, line: Line, ranged: bool) -> Iterator[NDArray[np.flo
     """Yield the loss of a row in groups that reach from one cell to another, in the form that
     :meth:`Line.cut` takes, some cells at a time."""
     engine, attributes = cells.engine, cells.star.attributes
-    engine.run("hilbert/line", attributes=attributes, k=line.k)
-    engine.run("hilbert/extremes", attributes=attributes, doublings=(line.reach + 1).bit_length())
+    engine.run("methods/hilbert/line", attributes=attributes, k=line.k)
+    engine.run(
+        "methods/hilbert/extremes", attributes=attributes, doublings=(line.reach + 1).bit_length()
+    )
     distances = []
     for distance in range(1, line.reach + 1):
         doubling = (distance + 1).bit_length() - 1
@@ -102,8 +110,10 @@ def penalties(cells: Cells, line: Line, ranged: bool) -> Iterator[NDArray[np.flo
     )
     spans = {index: max(size - 1, 1) for index, size in _sizes(cells).items()}
     for after, upto in line.portions(_PENALTIES):
-        engine.run("hilbert/pairs", after=after, upto=upto)
-        rows = engine.query("hilbert/penalties", attributes=attributes, spans=spans, ranged=ranged)
+        engine.run("methods/hilbert/pairs", after=after, upto=upto)
+        rows = engine.query(
+            "methods/hilbert/penalties", attributes=attributes, spans=spans, ranged=ranged
+        )
         engine.drop("pairs")
         yield np.fromiter((penalty for (penalty,) in rows), dtype=np.float64, count=len(rows))
     for table in ("line", "extremes", "distances"):

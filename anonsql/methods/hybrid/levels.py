@@ -111,7 +111,7 @@ class Trial:
         self.max_cells = self.method.max_changed(
             self.cells.star.rows, len(self.cells.star.attributes)
         )
-        found = self.cells.engine.query("hybrid/loss_ranges")
+        found = self.cells.engine.query("methods/hybrid/loss_ranges")
         self.spans = {(attribute, level): float(span) for attribute, level, span in found}
 
     def best(self) -> Outcome | None:
@@ -158,7 +158,7 @@ class Trial:
         engine = self.cells.engine
         table, numbers = self.roll_ups.frequency_sets(nodes)
         make_groups(self.cells, self.sets, table)
-        at, sizes, lost = engine.numbers("hybrid/sizes")
+        at, sizes, lost = engine.numbers("methods/hybrid/sizes")
         values = self._values(table)
         tried, losses = {}, {}
         for number in numbers:
@@ -209,7 +209,7 @@ class Trial:
         if not promise.extras:
             return {}
         at, group, *codes, rows = self.cells.engine.numbers(
-            "hybrid/values",
+            "methods/hybrid/values",
             table=table,
             names=[name for name, _ in self.sets.keys],
             promise=promise,

@@ -82,9 +82,13 @@ class Nearest:
             ("targets", "target_keys", ("surplus", "place", "places")),
         ):
             self.engine.run(
-                "hybrid/left_out", relation=relation, table=table, columns=columns, keys=self.keys
+                "methods/hybrid/left_out",
+                relation=relation,
+                table=table,
+                columns=columns,
+                keys=self.keys,
             )
-        found = self._found("hybrid/neighbours", keys=self.keys)
+        found = self._found("methods/hybrid/neighbours", keys=self.keys)
         for table in ("mover_keys", "target_keys"):
             self.engine.drop(table)
         for node, (movers, closest) in found.items():
@@ -124,7 +128,7 @@ class Nearest:
             return
         span = self._load_groups(part, strides)
         for node, (movers, closest) in self._found(
-            "hybrid/closest", attributes=self.attributes, span=span
+            "methods/hybrid/closest", attributes=self.attributes, span=span
         ).items():
             _note(asks[node], answers[node], movers, closest, span, spread=part[node].spread)
 
@@ -156,7 +160,7 @@ class Nearest:
         self._load("pairs", ("node", "grp", "target", "place"), pairs)
         answers = {node: _none(ask) for node, ask in asks.items()}
         for node, (movers, closest) in self._found(
-            "hybrid/closest_pairs", attributes=self.attributes, span=span
+            "methods/hybrid/closest_pairs", attributes=self.attributes, span=span
         ).items():
             _note(asks[node], answers[node], movers, closest, span, spread=False)
         return answers

@@ -98,8 +98,8 @@ def cut_further(cells: Cells, domains: Mapping[int, int], most: int) -> tuple[Re
     ``pieces_<round>`` (those on both sides of its cuts). Return the tree and the number of rounds.
     """
     run, attributes = cells.engine.run, cells.star.attributes
-    run("hybrid_regions/members", attributes=attributes)
-    tree = RegionTree(dict(cells.engine.query("hybrid_regions/sizes", table="pieces_0")))
+    run("methods/hybrid/regions/members", attributes=attributes)
+    tree = RegionTree(dict(cells.engine.query("methods/hybrid/regions/sizes", table="pieces_0")))
     for number in range(_ROUNDS if most else 0):
         made = _cut(cells, domains, most, tree, number)
         if not made:
@@ -110,17 +110,23 @@ def cut_further(cells: Cells, domains: Mapping[int, int], most: int) -> tuple[Re
 def _cut(cells: Cells, domains: Mapping[int, int], most: int, tree: RegionTree, number: int) -> int:
     """Run one round, and return how many regions were cut."""
     run, attributes, members = cells.engine.run, cells.star.attributes, f"pieces_{number}"
-    run("mondrian/extents", table="extents", members=members, attributes=attributes, first=True)
     run(
-        "mondrian/candidates",
+        "methods/mondrian/extents",
+        table="extents",
+        members=members,
+        attributes=attributes,
+        first=True,
+    )
+    run(
+        "methods/mondrian/candidates",
         parts="extents",
         attributes=attributes,
         sizes=domains,
         most=len(attributes),
         k=1,
     )
-    run("mondrian/counts", members=members, attributes=attributes)
-    run("hybrid_regions/cuts", k=cells.promise.k)
+    run("methods/mondrian/counts", members=members, attributes=attributes)
+    run("methods/hybrid/regions/cuts", k=cells.promise.k)
     made, after = _choose(cells, most, tree)
     if made.size:
         numbers = np.arange(made.size, dtype=np.int64)
@@ -128,7 +134,7 @@ def _cut(cells: Cells, domains: Mapping[int, int], most: int, tree: RegionTree, 
             "made", {"part": made, "low": after + 2 * numbers, "high": after + 2 * numbers + 1}
         )
         run(
-            "hybrid_regions/sides",
+            "methods/hybrid/regions/sides",
             members=members,
             table=f"pieces_{number + 1}",
             attributes=attributes,
@@ -142,7 +148,7 @@ def _choose(cells: Cells, most: int, tree: RegionTree) -> tuple[IntArray, int]:
     """Choose the regions to be cut; return them, and the number of the first side."""
     sides = dict[int, tuple[int, int]]()
     offered = RegionTree(tree.sizes, dict(tree.cuts), tree.parents)
-    for part, below, above, needed, ratio in cells.engine.query("hybrid_regions/offers"):
+    for part, below, above, needed, ratio in cells.engine.query("methods/hybrid/regions/offers"):
         sides[part] = (below, above)
         offered.cuts[part] = tree.offer(part, needed, ratio)
     made = [part for part in offered.best(most) if part in sides]

@@ -95,12 +95,12 @@ def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, Relocated]:
     Mondrian's own.
     """
     forms = mondrian.make_parts(cells, Rule())
-    domains = dict(cells.engine.query("groups/domains"))
+    domains = dict(cells.engine.query("methods/groups/domains"))
     most = method.max_changed(cells.star.rows, len(cells.star.attributes))
     limits = Limits(
         cells.promise.k,
         most,
-        critical(method.alpha, cells.engine.query("tables/rows", table="final_parts")[0][0]),
+        critical(method.alpha, cells.engine.query("sql/rows", table="final_parts")[0][0]),
         merged=method.alpha,
     )
     tree, rounds = cut_further(cells, domains, most)
@@ -108,7 +108,7 @@ def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, Relocated]:
     _measure_regions(plan, rounds)
     found, grouped = _better(plan, limits, method.variant == "randomized")
     rows, *changed = cells.engine.query(
-        "hybrid_regions/changed", split=grouped.split, **plan.parameters
+        "methods/hybrid/regions/changed", split=grouped.split, **plan.parameters
     )[0]
     for table in ("spots", "boxes", "final_parts", "fates", "taken"):
         cells.engine.drop(table)
@@ -128,12 +128,12 @@ def _measure_regions(plan: _Plan, rounds: int) -> None:
     for table in ("settled", "final_parts"):
         plan.cells.engine.drop(table)
     run(
-        "hybrid_regions/spots",
+        "methods/hybrid/regions/spots",
         rounds=rounds,
         attributes=plan.cells.star.attributes,
         forms=plan.forms,
     )
-    run("hybrid_regions/boxes", attributes=plan.cells.star.attributes, forms=plan.forms)
+    run("methods/hybrid/regions/boxes", attributes=plan.cells.star.attributes, forms=plan.forms)
     for number in range(rounds + 1):
         plan.cells.engine.drop(f"pieces_{number}")
 
@@ -277,7 +277,9 @@ def _look(
         engine.load_numbers(
             "pairs", {"mover": regions[pairs[:, 0]], "target": regions[pairs[:, 1]]}
         )
-    template = "hybrid_regions/takers" if ask.surplus is None else "hybrid_regions/givers"
+    template = (
+        "methods/hybrid/regions/takers" if ask.surplus is None else "methods/hybrid/regions/givers"
+    )
     parameters = {
         **plan.parameters,
         "paired": pairs is not None,
@@ -321,9 +323,9 @@ def _lay_out(plan: _Plan, outcome: _Outcome) -> Grouped:
         engine.load_numbers(
             "gifts", {"part": regions[homes], "target": regions[targets], "rows": rows}
         )
-        engine.run("hybrid_regions/taken", **plan.parameters)
+        engine.run("methods/hybrid/regions/taken", **plan.parameters)
     for template in ("settled", "final_parts", "assigned"):
-        engine.run(f"hybrid_regions/{template}", attributes=attributes, split=bool(parts))
+        engine.run(f"methods/hybrid/regions/{template}", attributes=attributes, split=bool(parts))
     mondrian.label_groups(plan.cells, plan.forms)
     for table in ("kept", "gifts"):
         engine.drop(table)

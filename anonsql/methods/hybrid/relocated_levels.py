@@ -25,7 +25,7 @@ def make_groups(cells: Cells, sets: FrequencySets, table: str) -> None:
         "attributes": cells.star.attributes,
         "total": total,
     }
-    cells.engine.run("hybrid/groups", table=table, **shared)
+    cells.engine.run("methods/hybrid/groups", table=table, **shared)
 
 
 def lay_out(
@@ -40,11 +40,11 @@ def lay_out(
     names = ("home", *promise.extras, "target", "first", "last")
     cells.engine.load_numbers("stretches", dict(zip(names, stretches, strict=True)))
     with fresh_salt(cells.engine):
-        run("hybrid/assigned", attributes=attributes, promise=promise, levels=levels)
-    run("hybrid/regions", attributes=attributes, levels=levels)
+        run("methods/hybrid/assigned", attributes=attributes, promise=promise, levels=levels)
+    run("methods/hybrid/regions", attributes=attributes, levels=levels)
     groups.make_nodes(cells)
     groups.label_regions(cells)
-    changed = dict(cells.engine.query("hybrid/changed", attributes=attributes))
+    changed = dict(cells.engine.query("methods/hybrid/changed", attributes=attributes))
     for name in (table, "node_groups", "stretches", "regions", "nodes"):
         cells.engine.drop(name)
     return changed

@@ -91,8 +91,8 @@ def deal(
     engine.drop("bucketed")
     indices = [each.index for each in columns]
     with fresh_salt(engine):
-        engine.run("buckets/bucketed", kept=kept, columns=indices, dealt=dealt)
-    found = engine.query("buckets/sizes", dealt=dealt) if dealt else []
+        engine.run("methods/local/buckets/bucketed", kept=kept, columns=indices, dealt=dealt)
+    found = engine.query("methods/local/buckets/sizes", dealt=dealt) if dealt else []
     sizes = {row[0]: BucketSizes(*row) for row in found}
     return [sizes.get(each.index, BucketSizes(each.index)) for each in columns]
 
@@ -103,7 +103,9 @@ def _counts(engine: Engine, column: Bucketized, whole: str) -> tuple[IntArray, I
     engine.drop(f"withheld_{column.index}")
     index = column.index
     into = f"withheld_{index}"
-    engine.run("buckets/counted", table="local_rows", index=index, of=index, into=into)
+    engine.run(
+        "methods/local/buckets/counted", table="local_rows", index=index, of=index, into=into
+    )
     return counts(engine, column, whole)
 
 
@@ -115,7 +117,7 @@ def counts(engine: Engine, column: Bucketized, whole: str) -> tuple[IntArray, In
     else:
         code_values(engine, column.coded, f"withheld_{column.index}")
     none = np.zeros(0, np.int64)
-    codes, numbers = engine.numbers("buckets/counts", a=column.coded) or (none, none)
+    codes, numbers = engine.numbers("methods/local/buckets/counts", a=column.coded) or (none, none)
     return codes, numbers
 
 
@@ -123,7 +125,7 @@ def code_whole(engine: Engine, coded: Coded, whole: str) -> None:
     """Make values_<index> of all values of a column: s<index> of the table ``whole``."""
     engine.drop(f"whole_{coded.index}")
     into = f"whole_{coded.index}"
-    engine.run("buckets/counted", table=whole, index=coded.index, of=0, into=into)
+    engine.run("methods/local/buckets/counted", table=whole, index=coded.index, of=0, into=into)
     code_values(engine, coded, f"whole_{coded.index}")
 
 
@@ -131,7 +133,9 @@ def code_values(engine: Engine, coded: Coded, counted: str) -> None:
     """Make values_<index> of a column from its ``counted`` values."""
     name = f"values_{coded.index}"
     engine.drop(name)
-    engine.run("models/table", name=name, select="models/values", a=coded, counted=counted)
+    engine.run(
+        "star/models/table", name=name, select="star/models/values", a=coded, counted=counted
+    )
 
 
 def unfit(
@@ -199,7 +203,9 @@ def _too_near(engine: Engine, column: Bucketized, counts: IntArray) -> Problem |
 def _apart(engine: Engine, column: Bucketized, model: Model) -> Apart:
     """Return how far apart the withheld values of a column are, by positions."""
     bound = model.bound * (1 - column.promise.tolerance / 2)
-    known, beyond = engine.numbers("buckets/beyond", a=column.coded, model=model, bound=bound)
+    known, beyond = engine.numbers(
+        "methods/local/buckets/beyond", a=column.coded, model=model, bound=bound
+    )
     return Apart(beyond, known == 1)
 
 
@@ -296,7 +302,7 @@ def _broken(
     return {
         row[0]
         for row in engine.query(
-            "buckets/broken",
+            "methods/local/buckets/broken",
             table=f"dealt_{index}",
             keys=["buckets", "bucket"],
             promise=column.promise,

@@ -50,18 +50,18 @@ def cut_greedily(cells: Cells, forms: Mapping[int, Form]) -> None:
     shared["total"] = sum(each.policy.weight for each in attributes)
     noded = [each for each in attributes if forms[each.index] != "range"]
     for each in noded:
-        run("greedy/spans", a=each)
-    last: int = cells.engine.query("greedy/greatest")[0][0]
-    run("greedy/spots", attributes=attributes)
+        run("methods/local/greedy_partition/spans", a=each)
+    last: int = cells.engine.query("methods/local/greedy_partition/greatest")[0][0]
+    run("methods/local/greedy_partition/spots", attributes=attributes)
     cells.engine.drop("members_0")
-    run("greedy/first_open", attributes=attributes, forms=forms)
-    run("greedy/no_ends")
+    run("methods/local/greedy_partition/first_open", attributes=attributes, forms=forms)
+    run("methods/local/greedy_partition/no_ends")
     number = 0
     while parts := _seed(cells, number, shared):
         _cut(cells, number, last, shared)
         last, number = last + 2 * parts, number + 1
-    run("greedy/settled", attributes=attributes)
-    run("greedy/final_parts", attributes=attributes)
+    run("methods/local/greedy_partition/settled", attributes=attributes)
+    run("methods/local/greedy_partition/final_parts", attributes=attributes)
     for table in ("ended", "spots", *(f"spans_{each.index}" for each in noded)):
         cells.engine.drop(table)
 
@@ -70,9 +70,11 @@ def _seed(cells: Cells, number: int, shared: Mapping[str, Any]) -> int:
     """Choose a first point of every part that can be cut, and close the others; return how many
     parts are open."""
     table = f"open_{number}"
-    cells.engine.run("greedy/first_seeds", table=table, most=_CUTS, **shared)
-    cells.engine.run("greedy/close", table=table)
-    parts: int = cells.engine.query("tables/rows", table="seeds_0")[0][0]
+    cells.engine.run(
+        "methods/local/greedy_partition/first_seeds", table=table, most=_CUTS, **shared
+    )
+    cells.engine.run("methods/local/greedy_partition/close", table=table)
+    parts: int = cells.engine.query("sql/rows", table="seeds_0")[0][0]
     if not parts:
         cells.engine.drop(table)
         cells.engine.drop("seeds_0")
@@ -83,11 +85,16 @@ def _cut(cells: Cells, number: int, last: int, shared: Mapping[str, Any]) -> Non
     """Run one round; ``last`` is the greatest number of a part so far."""
     run, table = cells.engine.run, f"open_{number}"
     for before, into in (("seeds_0", "seeds_1"), ("seeds_1", "seeds_2")):
-        run("greedy/seeds", table=table, before=before, into=into, **shared)
-    run("greedy/lines", table=table, **shared)
+        run("methods/local/greedy_partition/seeds", table=table, before=before, into=into, **shared)
+    run("methods/local/greedy_partition/lines", table=table, **shared)
     cells.engine.drop(table)
-    run("greedy/stretches", attributes=shared["attributes"])
-    run("greedy/cuts", share=_LEAST_SHARE, **shared)
-    run("greedy/next_open", table=f"open_{number + 1}", after=last, attributes=shared["attributes"])
+    run("methods/local/greedy_partition/stretches", attributes=shared["attributes"])
+    run("methods/local/greedy_partition/cuts", share=_LEAST_SHARE, **shared)
+    run(
+        "methods/local/greedy_partition/next_open",
+        table=f"open_{number + 1}",
+        after=last,
+        attributes=shared["attributes"],
+    )
     for each in ("seeds_0", "seeds_1", "seeds_2", "lines", "stretches", "cuts"):
         cells.engine.drop(each)

@@ -111,18 +111,20 @@ def problems(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
 def mark(engine: Engine, source: Relation, marks: Marks) -> None:
     """Make ``marked`` and ``combinations`` from one scan of the source."""
     try:
-        engine.run("patterns/marked", source=source, **marks.parameters)
+        engine.run("methods/local/patterns/marked", source=source, **marks.parameters)
     except SqlError:
         _require_sensible(engine, source, marks)
         raise
-    engine.run("patterns/combinations", **marks.parameters)
+    engine.run("methods/local/patterns/combinations", **marks.parameters)
 
 
 def _require_sensible(engine: Engine, source: Relation, marks: Marks) -> None:
     """Raise PolicyError for the first condition that the engine cannot evaluate on the source."""
     for each in marks.semi:
         try:
-            engine.query("patterns/tried", source=source, asked=marks.conditions[each.index])
+            engine.query(
+                "methods/local/patterns/tried", source=source, asked=marks.conditions[each.index]
+            )
         except SqlError as error:
             found = f"the source cannot be asked this: {str(error).splitlines()[0]}"
             raise PolicyError.at(
@@ -135,7 +137,9 @@ def _require_sensible(engine: Engine, source: Relation, marks: Marks) -> None:
 def totals(engine: Engine, marks: Marks) -> tuple[int, int, list[int]]:
     """Return the number of rows, that of distinct combinations, and for each attribute the number
     of rows in which it is NULL and not withheld."""
-    rows, combinations, *nulls = engine.query("patterns/totals", **marks.parameters)[0]
+    rows, combinations, *nulls = engine.query("methods/local/patterns/totals", **marks.parameters)[
+        0
+    ]
     return rows, combinations, nulls
 
 
@@ -143,7 +147,7 @@ def settle(engine: Engine, marks: Marks, k: int) -> Widened:
     """Widen the patterns, and lend rows where that is not enough. Make ``patterns`` (pattern, lent:
     1 for its lent rows, else 0, part: the number of the final pattern, f<index>: 1 where that
     withholds an attribute), without those that are suppressed."""
-    patterns, rows = engine.numbers("patterns/counts")
+    patterns, rows = engine.numbers("methods/local/patterns/counts")
     counts = dict(zip(patterns.tolist(), rows.tolist(), strict=True))
     final, loans = settled(counts, k)
     if loans:
@@ -165,7 +169,9 @@ def settle(engine: Engine, marks: Marks, k: int) -> Widened:
         columns[f"f{each.index}"] = after
         widened[each.name] = int(held[after > before].sum())
     engine.load_numbers("patterns", columns)
-    unknown = engine.query("patterns/unknown", **marks.parameters)[0] if marks.semi else ()
+    unknown = (
+        engine.query("methods/local/patterns/unknown", **marks.parameters)[0] if marks.semi else ()
+    )
     named = dict(zip([each.name for each in marks.semi], unknown, strict=True))
     suppressed = sum(rows for each, rows in counts.items() if each not in final)
     return Widened(suppressed, widened, named)
@@ -190,19 +196,19 @@ def _lend(
     loaned = {"pattern": pattern, "position": position, "lent": np.ones(len(drawn), np.int64)}
     engine.load_numbers("loans", loaned)
     columns = [each.name for each in engine.columns(("marked",)) if each.name != "lent"]
-    engine.run("patterns/lent", columns=columns, **marks.parameters)
+    engine.run("methods/local/patterns/lent", columns=columns, **marks.parameters)
     for table in ("loans", "marked", "combinations"):
         engine.drop(table)
-    engine.run("patterns/kept_lent")
+    engine.run("methods/local/patterns/kept_lent")
     engine.drop("lent_rows")
-    engine.run("patterns/combinations", **marks.parameters)
+    engine.run("methods/local/patterns/combinations", **marks.parameters)
 
 
 def lost_rows(engine: Engine, k: int) -> int:
     """Return how many rows have patterns that cannot be widened to ``k`` rows."""
     counts = {
         int(pattern): int(rows)
-        for pattern, rows in zip(*engine.numbers("patterns/counts"), strict=True)
+        for pattern, rows in zip(*engine.numbers("methods/local/patterns/counts"), strict=True)
     }
     kept, _ = settled(counts, k)
     return sum(rows for pattern, rows in counts.items() if pattern not in kept)
@@ -213,13 +219,15 @@ def count_own_values(engine: Engine, marks: Marks, column: Coded) -> None:
     to."""
     of = marks.parameters["withheld"][column.index]
     into = f"withheld_{column.index}"
-    engine.run("buckets/counted", table="marked", index=column.index, of=of or 0, into=into)
+    engine.run(
+        "methods/local/buckets/counted", table="marked", index=column.index, of=of or 0, into=into
+    )
 
 
 def build(engine: Engine, marks: Marks, rows: int) -> Star:
     """Code the combinations into ``cells``. Of the star schema make only what grouping needs, as no
     levels are searched."""
-    engine.run("patterns/cells", **marks.parameters)
+    engine.run("methods/local/patterns/cells", **marks.parameters)
     engine.drop("combinations")
     return Star(tuple(marks.attributes), rows, {}, {}, {}, 0)
 

@@ -64,14 +64,16 @@ def differences(
     compared = as_compared(engine, tables["rows"], recoding.released)
     recoding = replace(recoding, released=compared)
     parameters = by.marks.parameters
-    marked = engine.query("verify/marked", source=source, **parameters)[0]
+    marked = engine.query("verification/marked", source=source, **parameters)[0]
     shown = [each for each in recoding.released if each.kind != "record"]
     numbers = {each.position: by.number(each) for each in shown}
     shared = {"table": tables["rows"], "released": shown, "numbers": numbers}
-    released = engine.query("verify/bucketed", **shared)[0]
-    exposed = engine.query("verify/exposed", **parameters)[0][0] if by.marks.semi else 0
-    elsewhere, confused = engine.query("verify/grouped_rows", **parameters)[0]
-    mixed, misplaced = engine.query("verify/mixed", **parameters)[0] if by.marks.semi else (0, 0)
+    released = engine.query("verification/bucketed", **shared)[0]
+    exposed = engine.query("verification/exposed", **parameters)[0][0] if by.marks.semi else 0
+    elsewhere, confused = engine.query("verification/grouped_rows", **parameters)[0]
+    mixed, misplaced = (
+        engine.query("verification/mixed", **parameters)[0] if by.marks.semi else (0, 0)
+    )
     found = [
         f"{different:,} distinct rows, {rows:,} rows in all, are not {what}"
         for (different, rows), what in (
@@ -93,7 +95,7 @@ def differences(
     for each in by.dealt:
         if each.model is not None:
             far, cells = engine.query(
-                "verify/bucket_source",
+                "verification/bucket_source",
                 source=source,
                 a=each.coded,
                 keys=["k1"],
@@ -125,7 +127,9 @@ def bucket_differences(
     ]
     offences = []
     kept = as_compared(engine, ("bucketed",), kept)
-    different, by_rows = engine.query("verify/bucket_rows", table=("bucketed",), released=kept)[0]
+    different, by_rows = engine.query(
+        "verification/bucket_rows", table=("bucketed",), released=kept
+    )[0]
     if different:
         offences.append(
             f"{different:,} distinct rows, {by_rows:,} rows in all, are not those that were dealt"
@@ -143,7 +147,7 @@ def bucket_differences(
         ]
         released = as_compared(engine, table, columns_of)
         different, by_rows = engine.query(
-            "verify/bucket_counts", table=table, index=each.index, released=released
+            "verification/bucket_counts", table=table, index=each.index, released=released
         )[0]
         if different:
             offences.append(

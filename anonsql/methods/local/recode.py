@@ -29,7 +29,7 @@ def group(cells: Cells, method: Local, marks: Marks, *, widened: bool) -> tuple[
     }
     withheld = [each.index for each in marks.semi]
     mondrian.place_values(cells, forms, withheld)
-    cells.engine.run("patterns/first_members", attributes=cells.star.attributes)
+    cells.engine.run("methods/local/patterns/first_members", attributes=cells.star.attributes)
     if method.grouping == "ncp":
         greedy_partition.cut_greedily(cells, forms)
     else:
@@ -37,7 +37,9 @@ def group(cells: Cells, method: Local, marks: Marks, *, widened: bool) -> tuple[
     mondrian.label_parts(cells, forms, withheld, table="uncovered" if widened else "groups")
     if widened:
         _hide(cells, marks)
-    lost = cells.engine.query("patterns/ncp", forms=forms, hidden=widened, **marks.parameters)
+    lost = cells.engine.query(
+        "methods/local/patterns/ncp", forms=forms, hidden=widened, **marks.parameters
+    )
     cells.engine.drop("final_parts")
     return Grouped(forms), sum(float(each) for _, each in lost)
 
@@ -45,8 +47,8 @@ def group(cells: Cells, method: Local, marks: Marks, *, widened: bool) -> tuple[
 def _hide(cells: Cells, marks: Marks) -> None:
     """Make ``hidden``, and ``groups`` from ``uncovered``: an attribute withheld in a group that has
     a row to which it is not sensitive is released as ``*``."""
-    cells.engine.run("patterns/hidden", **marks.parameters)
-    cells.engine.run("patterns/covered", **marks.parameters)
+    cells.engine.run("methods/local/patterns/hidden", **marks.parameters)
+    cells.engine.run("methods/local/patterns/covered", **marks.parameters)
     cells.engine.drop("uncovered")
 
 
@@ -54,14 +56,18 @@ def hidden_cells(cells: Cells, marks: Marks) -> dict[str, int]:
     """Return the number of hidden entries of each semi-sensitive column."""
     names = [each.name for each in marks.semi]
     return dict(
-        zip(names, cells.engine.query("patterns/hidden_cells", **marks.parameters)[0], strict=True)
+        zip(
+            names,
+            cells.engine.query("methods/local/patterns/hidden_cells", **marks.parameters)[0],
+            strict=True,
+        )
     )
 
 
 def sizes(cells: Cells) -> GroupSizes:
     """Return the sizes of the groups. Each is a class of its own, because its number is
     released."""
-    return GroupSizes(*cells.engine.query("patterns/sizes")[0])
+    return GroupSizes(*cells.engine.query("methods/local/patterns/sizes")[0])
 
 
 def require_within_limit(cells: Cells, suppressed: int) -> None:
@@ -80,4 +86,4 @@ def lay_out(cells: Cells, marks: Marks, *, widened: bool) -> None:
     """Make ``local_rows``: the released rows with their group and the values to be dealt to
     buckets."""
     with fresh_salt(cells.engine):
-        cells.engine.run("patterns/rows", hidden=widened, **marks.parameters)
+        cells.engine.run("methods/local/patterns/rows", hidden=widened, **marks.parameters)

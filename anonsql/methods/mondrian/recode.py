@@ -70,7 +70,7 @@ def place_values(cells: Cells, forms: Mapping[int, Form], withheld: Collection[i
     (:mod:`anonsql.methods.local.patterns`)."""
     groups.make_nodes(cells)
     cells.engine.run(
-        "mondrian/places", attributes=cells.star.attributes, forms=forms, withheld=withheld
+        "methods/mondrian/places", attributes=cells.star.attributes, forms=forms, withheld=withheld
     )
 
 
@@ -80,15 +80,15 @@ def cut_parts(cells: Cells, rule: Rule) -> None:
     position)."""
     attributes = cells.star.attributes
     cells.engine.run(
-        "mondrian/extents",
+        "methods/mondrian/extents",
         table="extents_0",
         members="members_0",
         attributes=attributes,
         first=True,
     )
-    cells.engine.run("mondrian/no_cells", attributes=attributes, relaxed=rule.relaxed)
-    cells.engine.run("mondrian/no_parts", attributes=attributes)
-    domains = dict(cells.engine.query("groups/domains"))
+    cells.engine.run("methods/mondrian/no_cells", attributes=attributes, relaxed=rule.relaxed)
+    cells.engine.run("methods/mondrian/no_parts", attributes=attributes)
+    domains = dict(cells.engine.query("methods/groups/domains"))
     number, (parts, size) = 0, _open(cells, 0)
     last = parts
     while parts:
@@ -109,22 +109,27 @@ def _forms(cells: Cells) -> dict[int, Form]:
 def _begin(cells: Cells, rule: Rule) -> None:
     """Make the parts to begin with."""
     run, attributes, promise = cells.engine.run, cells.star.attributes, cells.promise
-    run("regions/tops", attributes=attributes, promise=promise)
+    run("methods/regions/tops", attributes=attributes, promise=promise)
     run(
-        "regions/first_parts",
+        "methods/regions/first_parts",
         table="tops",
         keys=[f"g{each.index}" for each in attributes],
         attributes=attributes,
         promise=promise,
     )
-    run("mondrian/first_members", attributes=attributes, promise=promise, relaxed=rule.relaxed)
+    run(
+        "methods/mondrian/first_members",
+        attributes=attributes,
+        promise=promise,
+        relaxed=rule.relaxed,
+    )
     cells.engine.drop("tops")
     cells.engine.drop("parts_0")
 
 
 def _open(cells: Cells, number: int) -> tuple[int, int]:
     """Return how many parts are open in a round, and how many cells they have."""
-    parts, size = cells.engine.query("mondrian/open", table=f"extents_{number}")[0]
+    parts, size = cells.engine.query("methods/mondrian/open", table=f"extents_{number}")[0]
     return parts, size
 
 
@@ -146,30 +151,37 @@ def _cut(cells: Cells, number: int, now: _Round, domains: Mapping[int, int]) -> 
     attributes = cells.star.attributes
     members, parts = f"members_{number}", f"extents_{number}"
     most = len(attributes) if now.size <= _FEW_CELLS else min(_WIDEST, len(attributes))
-    run("mondrian/candidates", parts=parts, attributes=attributes, sizes=domains, most=most, k=k)
-    run("mondrian/counts", members=members, attributes=attributes)
     run(
-        "mondrian/cuts",
+        "methods/mondrian/candidates",
+        parts=parts,
+        attributes=attributes,
+        sizes=domains,
+        most=most,
+        k=k,
+    )
+    run("methods/mondrian/counts", members=members, attributes=attributes)
+    run(
+        "methods/mondrian/cuts",
         k=k,
         balanced=not cells.promise.plain,
         relaxed=relaxed,
         median=now.rule.median,
     )
-    run("mondrian/sides", members=members, **shared)
-    run("mondrian/chosen", table="sides", keys=_CUT, promise=cells.promise)
-    run("mondrian/closed", parts=parts, all=most == len(attributes), k=k)
-    run("mondrian/close_members", members=members, relaxed=relaxed, **shared)
-    run("mondrian/close_parts", parts=parts, attributes=attributes)
-    following = "mondrian/divided_members" if relaxed else "mondrian/next_members"
+    run("methods/mondrian/sides", members=members, **shared)
+    run("methods/mondrian/chosen", table="sides", keys=_CUT, promise=cells.promise)
+    run("methods/mondrian/closed", parts=parts, all=most == len(attributes), k=k)
+    run("methods/mondrian/close_members", members=members, relaxed=relaxed, **shared)
+    run("methods/mondrian/close_parts", parts=parts, attributes=attributes)
+    following = "methods/mondrian/divided_members" if relaxed else "methods/mondrian/next_members"
     run(following, members=members, table=f"members_{number + 1}", after=now.last, **shared)
     run(
-        "mondrian/extents",
+        "methods/mondrian/extents",
         table=f"extents_{number + 1}",
         members=f"members_{number + 1}",
         attributes=attributes,
         first=False,
     )
-    made: int = cells.engine.query("tables/rows", table="chosen")[0][0]
+    made: int = cells.engine.query("sql/rows", table="chosen")[0][0]
     for table in ("candidates", "counts", "cuts", "sides", "chosen", "closed", members, parts):
         cells.engine.drop(table)
     return now.last + 2 * made
@@ -184,7 +196,7 @@ def label_parts(
     table: str = "groups",
 ) -> None:
     """Make ``assigned`` and ``groups`` (or another ``table`` like it) from the final parts."""
-    cells.engine.run("mondrian/assigned", attributes=cells.star.attributes, relaxed=relaxed)
+    cells.engine.run("methods/mondrian/assigned", attributes=cells.star.attributes, relaxed=relaxed)
     label_groups(cells, forms, withheld, table=table)
 
 
@@ -199,9 +211,15 @@ def label_groups(
     ``settled``; drop ``settled``."""
     run, attributes = cells.engine.run, cells.star.attributes
     if "set" in forms.values():
-        run("mondrian/sets", attributes=attributes, forms=forms)
+        run("methods/mondrian/sets", attributes=attributes, forms=forms)
     if "node" in forms.values():
-        run("mondrian/nodes", attributes=attributes, forms=forms)
-    run("mondrian/groups", attributes=attributes, forms=forms, withheld=withheld, table=table)
+        run("methods/mondrian/nodes", attributes=attributes, forms=forms)
+    run(
+        "methods/mondrian/groups",
+        attributes=attributes,
+        forms=forms,
+        withheld=withheld,
+        table=table,
+    )
     for each in ("settled", "part_sets", "part_nodes"):
         cells.engine.drop(each)

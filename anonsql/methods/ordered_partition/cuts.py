@@ -59,7 +59,9 @@ class Cuts:
 
     def lay_out(self) -> None:
         """Make the table of positions."""
-        self.refiner.engine.run("single/positions", resolution=self.resolution, **self._parameters)
+        self.refiner.engine.run(
+            "methods/ordered_partition/positions", resolution=self.resolution, **self._parameters
+        )
 
     @property
     def _parameters(self) -> dict[str, object]:
@@ -68,7 +70,9 @@ class Cuts:
     @cached_property
     def domains(self) -> Sequence[Domain]:
         """The attributes' domains in order."""
-        return [Domain(*each) for each in self.refiner.engine.query("single/domains")]
+        return [
+            Domain(*each) for each in self.refiner.engine.query("methods/ordered_partition/domains")
+        ]
 
     @cached_property
     def places(self) -> list[tuple[int, int]]:
@@ -110,7 +114,7 @@ class Cuts:
         self.lay_cuts(recodings)
         totals = self.refiner.judge("intervals", onward=onward)
         finest = self.refiner.judge_finest()
-        self.refiner.engine.run("single/divisions", parts="intervals")
+        self.refiner.engine.run("methods/ordered_partition/divisions", parts="intervals")
         changes: dict[int, dict[int, Change]] = {node: {} for node in totals}
         for change in self.refiner.changes():
             changes[change.node][self.numbers[change.attribute, change.candidate]] = change
@@ -133,7 +137,7 @@ class Cuts:
         for table in ("intervals", "refinements"):
             engine.drop(table)
         engine.run(
-            "single/intervals",
+            "methods/ordered_partition/intervals",
             table="intervals",
             nodes=[(node,) for node in range(len(recodings))],
             **self._parameters,

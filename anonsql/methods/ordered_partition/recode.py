@@ -35,7 +35,7 @@ def group(cells: Cells, method: OrderedPartition) -> Grouped:
     best = find(cuts, cells.max_suppressed, method.budget, cells.progress, cells.clock)
     cuts.judge([Recoding(best.cuts, 0)])
     keep(cells, "intervals", 0)
-    cells.engine.run("single/interval_groups", attributes=attributes)
+    cells.engine.run("methods/ordered_partition/interval_groups", attributes=attributes)
     forms: dict[int, Form] = {
         each.index: "numbers" if each.sorts else "names" for each in attributes
     }
@@ -45,7 +45,11 @@ def group(cells: Cells, method: OrderedPartition) -> Grouped:
 def _require_ends(cells: Cells) -> None:
     """Raise PolicyError where a column has values without a distance to the others."""
     floats = {each.index: each for each in cells.star.attributes if each.column.kind == "float"}
-    found = cells.engine.query("single/endless", attributes=list(floats.values())) if floats else []
+    found = (
+        cells.engine.query("methods/ordered_partition/endless", attributes=list(floats.values()))
+        if floats
+        else []
+    )
     text = "{} values are infinite or no numbers, and have no place in an interval."
     problems = [
         Problem(floats[index].where, text.format(count), "Make them NULL in a view.")
@@ -134,7 +138,7 @@ def _verdicts(cuts: Cuts, spans: Sequence[Span]) -> dict[Span, Verdict]:
     refiner = cuts.refiner
     refiner.engine.load("spans", [("start", "INTEGER"), ("stop", "INTEGER")], spans)
     rows_of_spans = refiner.engine.query(
-        "single/spans",
+        "methods/ordered_partition/spans",
         a=refiner.attributes[0],
         keys=["start", "stop", "lost"],
         promise=refiner.promise,

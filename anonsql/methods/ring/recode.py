@@ -59,9 +59,9 @@ def _partition(cells: Cells, random: RandomBytes) -> tuple[Items, Parts]:
     """Put the cells in order, and cut them into partitions by their counts alone."""
     engine, attributes, promise = cells.engine, cells.star.attributes, cells.promise
     groups.make_nodes(cells)
-    engine.run("windows/places", attributes=attributes)
-    domains = dict(engine.query("groups/domains"))
+    engine.run("methods/windows/places", attributes=attributes)
+    domains = dict(engine.query("methods/groups/domains"))
     ordered = sorted(attributes, key=lambda each: (domains[each.index], each.index))
-    engine.run("ring/items", ordered=ordered, promise=promise)
+    engine.run("methods/ring/items", ordered=ordered, promise=promise)
     items = labels.read(cells)
     return items, lexicographic.partition(items, promise.k, random)

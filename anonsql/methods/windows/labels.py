@@ -22,7 +22,11 @@ from anonsql.methods.windows.windows import Layout
 
 Representation = Literal["set", "range", "ancestor"]
 
-_TEMPLATES = {"set": "windows/sets", "range": "windows/ranges", "ancestor": "windows/ancestors"}
+_TEMPLATES = {
+    "set": "methods/windows/sets",
+    "range": "methods/windows/ranges",
+    "ancestor": "methods/windows/ancestors",
+}
 
 
 def read(cells: Cells) -> Items:
@@ -30,7 +34,7 @@ def read(cells: Cells) -> Items:
     differs from the one before, and meaningless numbers for sensitive values. Raise PrivacyError
     where a sensitive value is too frequent for the promise."""
     promise = cells.promise
-    sizes, depths, *codes = cells.engine.numbers("windows/counts", promise=promise)
+    sizes, depths, *codes = cells.engine.numbers("methods/windows/counts", promise=promise)
     asked = {model.index: math.ceil(model.bound) for model in promise.models}
     items = Items(sizes, depths, tuple(codes), tuple(asked[index] for index in promise.coded))
     _require_possible(items, [each.name for each in cells.coded])
@@ -70,14 +74,14 @@ def release(
     forms = _forms(cells, representation)
     for table, columns in layout.tables.items():
         engine.load_numbers(table, columns)
-    engine.run("windows/assigned", attributes=attributes, promise=cells.promise)
-    engine.run("windows/runs", attributes=attributes)
-    engine.run("windows/framed", attributes=attributes)
+    engine.run("methods/windows/assigned", attributes=attributes, promise=cells.promise)
+    engine.run("methods/windows/runs", attributes=attributes)
+    engine.run("methods/windows/framed", attributes=attributes)
     engine.load_numbers("digits", {"digit": np.arange(layout.longest + 1)})
-    engine.run("windows/lengths")
+    engine.run("methods/windows/lengths")
     for each in attributes:
         engine.run(_TEMPLATES[representation], a=each, array=array)
-    engine.run("windows/groups", attributes=attributes, forms=forms, array=array)
+    engine.run("methods/windows/groups", attributes=attributes, forms=forms, array=array)
     for table in (
         "portions",
         "runs",

@@ -103,7 +103,7 @@ def alone(
     if not columns:
         return Alone()
     parameters = {"table": table, "columns": columns, "people": people, "k": k}
-    return Alone(*engine.query("kept/groups", **parameters)[0])
+    return Alone(*engine.query("risks/kept/groups", **parameters)[0])
 
 
 def of_release(engine: Engine, table: Relation, policy: Policy, *, masked: bool) -> KeptRisk:
@@ -136,7 +136,7 @@ def _within_classes(
     arrays = policy.label_type != "VARCHAR"
     for labels in policy.combinations:
         told = {"labels": labels, "arrays": arrays, "masks": masked and not arrays}
-        counted = engine.query("kept/classes", table=table, columns=sensitive, **told)
+        counted = engine.query("risks/kept/classes", table=table, columns=sensitive, **told)
         for number, rows, alike, highest in counted:
             name = sensitive[number - 1].name
             before = found.get(name, WithinClasses(0.0, 0.0))

@@ -45,7 +45,7 @@ def most_telling(
     while left and here.unique and len(told) < _STEPS and helpless < 2:
         equal = _equally_telling(engine, table, left, found.rows, people)
         if len(equal) > 1 and not values:
-            counts = engine.query("profile/distinct", relation=table, columns=left)[0]
+            counts = engine.query("risks/kept/distinct", relation=table, columns=left)[0]
             values = dict(zip([each.name for each in left], counts, strict=True))
         gone = max(equal, key=lambda each: values.get(each.name, 0))
         left.remove(gone)
@@ -78,7 +78,9 @@ def _equally_telling(
     parts, dialect = max(1, rows // _LOOKED_AT), engine.dialect
     shared = {"table": table, "columns": columns, "count": len(columns), "people": people}
     counts = dict(
-        engine.query(f"{dialect}/without", hashes=f"{dialect}/hashes", parts=parts, **shared)
+        engine.query(
+            f"engines/{dialect}/without", hashes=f"engines/{dialect}/hashes", parts=parts, **shared
+        )
     )
     without = [counts.get(number, 0) for number in range(1, len(columns) + 1)]
     least = min(without)

@@ -60,7 +60,7 @@ def of_source(
     kept = kept_columns(policy, columns)
     if not kept or rows < 2:
         return Findings([], [])
-    values = engine.query("profile/distinct", relation=source, columns=kept)[0]
+    values = engine.query("risks/kept/distinct", relation=source, columns=kept)[0]
     counts = dict(zip([each.name for each in kept], values, strict=True))
     keys = engine.keys(source)
     warnings = _single(policy, counts, keys, rows, earlier) + _composite(counts, keys)

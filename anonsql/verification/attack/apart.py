@@ -110,7 +110,7 @@ class Valued:
 
     @property
     def of_source(self) -> tuple[_Own | None, str, str | None, bool]:
-        """The parameters of the macro judge/own_value."""
+        """The parameters of the macro verification/attack/own_value."""
         return self.own if self.bucket else None, self.original.name, self.original_cast, self.text
 
 
@@ -260,7 +260,7 @@ class _ScratchTables:
             if bucket is not None:
                 self._stars[facet] = self._starred(attribute)
                 told = {"index": attribute.index, "facet": facet, "stars": self._stars[facet]}
-                self._run(f"covers_{facet}", "judge/label_covers", **told)
+                self._run(f"covers_{facet}", "verification/attack/label_covers", **told)
         if self._travels:
             self._bring_rows()
         for each in self._valued:
@@ -270,7 +270,7 @@ class _ScratchTables:
 
     def total(self, table: str) -> int:
         """Return how many rows a side's ``table`` counts."""
-        return int(self._engine.query("judge/rows_in_all", table=table)[0][0])
+        return int(self._engine.query("verification/attack/rows_in_all", table=table)[0][0])
 
     def uncovering(self) -> list[str]:
         """Return the offences of released labels, kept values and buckets that stand for nothing in
@@ -282,7 +282,7 @@ class _ScratchTables:
                 told.append((each.facet, f"{what} of {each.original.name!r} stand"))
         offences = []
         for facet, what in told:
-            count, of = self._engine.query("judge/uncovering", facet=facet)[0]
+            count, of = self._engine.query("verification/attack/uncovering", facet=facet)[0]
             text = f"{count:,} of {of:,} distinct {what} for no value of the source"
             offences += [text] * (count > 0)
         return offences
@@ -292,7 +292,9 @@ class _ScratchTables:
         the source's sensitive entries, ``missing`` rows having been left out."""
         stars = self._stars.get(column.label or 0, [])
         told = {"j": column.number, "facet": column.facet, "label": column.label, "stars": stars}
-        held, sensitive, surplus, hidden = self._engine.query("judge/bucket_totals", **told)[0]
+        held, sensitive, surplus, hidden = self._engine.query(
+            "verification/attack/bucket_totals", **told
+        )[0]
         name, offences = column.original.name, []
         if surplus:
             text = (
@@ -355,7 +357,7 @@ class _ScratchTables:
         """Return the numbers of the labels of an attribute that are *."""
         bounds = next(bounds for i, _, bounds in self._released.labels if i == attribute.index)
         told = {"i": attribute.index, "bounds": len(bounds)}
-        found = self._reader.query("judge/values", **told)
+        found = self._reader.query("verification/attack/values", **told)
         return [number for number, label, *_ in found if label == "*"]
 
     def _bring_rows(self) -> None:
@@ -365,7 +367,7 @@ class _ScratchTables:
         ]
         columns = [*((name, "BIGINT") for name in self._released.values), *kept, ("n", "BIGINT")]
         names = [name for name, _ in columns]
-        rows = self._reader.query("judge/numbers", table="judged_rows", columns=names)
+        rows = self._reader.query("verification/attack/numbers", table="judged_rows", columns=names)
         self._load("judged_rows", columns, rows)
 
     def _cover(self, column: Valued, source: Relation) -> None:
@@ -374,20 +376,31 @@ class _ScratchTables:
         a, name, cast, text = column.of_source
         told: dict[str, Any] = {"j": column.number, "facet": column.facet, "text": text}
         of_source = {"source": source, "a": a, "column": name, "cast": cast}
-        self._run(f"judged_values_{column.number}", "judge/source_values", **of_source, **told)
+        self._run(
+            f"judged_values_{column.number}",
+            "verification/attack/source_values",
+            **of_source,
+            **told,
+        )
         if column.bucket is not None:
             table = {"table": column.table, "bucket": column.bucket, "column": name}
             table |= {"count": COUNT.name}
             if self._travels:
                 brought = f"brought_buckets_{column.number}"
-                rows = self._reader.query("judge/bucket_texts", **table)
+                rows = self._reader.query("verification/attack/bucket_texts", **table)
                 columns = [("bucket", "BIGINT"), ("value", "VARCHAR"), ("n", "BIGINT")]
                 self._load(brought, columns, rows)
                 table = {"table": (brought,), "bucket": "bucket", "column": "value", "count": "n"}
             made = f"judged_buckets_{column.number}"
-            self._run(made, "judge/bucket_values", **table, cast=column.released_cast, **told)
+            self._run(
+                made,
+                "verification/attack/bucket_values",
+                **table,
+                cast=column.released_cast,
+                **told,
+            )
         told |= {"buckets": column.bucket is not None, "everywhere": column.label is None}
-        self._run(f"covers_{column.facet}", "judge/value_covers", **told)
+        self._run(f"covers_{column.facet}", "verification/attack/value_covers", **told)
 
     def _count(self, source: Relation) -> None:
         """Make judged_cells and judged_tuples."""
@@ -398,7 +411,7 @@ class _ScratchTables:
         there = [each for each in self._valued if each.facet is not None]
         valued = [(each.number, each.facet, *each.of_source) for each in there]
         told: dict[str, Any] = {"labels": labels, "valued": valued, "facets": facets}
-        self._run("judged_cells", "judge/apart_cells", source=source, **told)
+        self._run("judged_cells", "verification/attack/apart_cells", source=source, **told)
         kept = [
             (each.number, each.facet, each.released_cast if self._travels else None, each.text)
             for each in there
@@ -407,14 +420,16 @@ class _ScratchTables:
         buckets = [(each.number, each.facet) for each in there if each.bucket]
         labels_of = [(each.index, facet, bucket) for each, facet, bucket in self._labels]
         told = {"labels": labels_of, "kept": kept, "buckets": buckets, "facets": facets}
-        self._run("judged_tuples", "judge/apart_tuples", **told)
+        self._run("judged_tuples", "verification/attack/apart_tuples", **told)
 
     def _lacking(self, graph: MatchGraph, effective: Effective, column: Valued) -> int:
         """Return how many values in the buckets of a column no row of the source can have."""
         facet = [f"v{column.facet}"]
         value, bucket = self._pairs.cells(facet)[0], self._pairs.tuples(facet)[0]
         names = {"table": f"judged_buckets_{column.number}", "columns": ["bucket", "x", "n"]}
-        wanted = np.array(self._engine.query("judge/numbers", **names), dtype=np.int64)
+        wanted = np.array(
+            self._engine.query("verification/attack/numbers", **names), dtype=np.int64
+        )
         return lacking_values(graph, effective, value, bucket, wanted.reshape(-1, 3))
 
     def _load(

@@ -129,7 +129,8 @@ def measure(
         columns=tuple(each.name for each in attributes),
         verdict=verdict,
         tuples=len(graph.released),
-        masked=release.engine.query("judge/total", table=release.rows)[0][0] - verdict.released,
+        masked=release.engine.query("verification/attack/total", table=release.rows)[0][0]
+        - verdict.released,
         unread=unread,
         sensitive={
             name: linked_values.links(graph, effective, each) for name, each in values.items()

@@ -40,9 +40,15 @@ class Matching:
         engine, values = self._engine, self._released.values
         self._released.put_together(self._release)
         self._made.append((self._reader, "judged_rows"))
-        self._run(self._reader, "judged_tuples", "judge/tuples", values=values)
+        self._run(self._reader, "judged_tuples", "verification/attack/tuples", values=values)
         self._bring_tuples()
-        self._run(engine, "judged_cells", "judge/cells", source=source, attributes=self._attributes)
+        self._run(
+            engine,
+            "judged_cells",
+            "verification/attack/cells",
+            source=source,
+            attributes=self._attributes,
+        )
         unread = {each.name: self._cover(each) for each in self._attributes}
         self._pairs.join()
         return unread
@@ -54,7 +60,10 @@ class Matching:
     def sensitive(self, number: int) -> Values:
         """Return the values of a sensitive column by released tuple."""
         found = as_array(
-            self._reader.query("judge/linked", values=self._released.values, j=number), 3
+            self._reader.query(
+                "verification/attack/linked", values=self._released.values, j=number
+            ),
+            3,
         )
         return Values(found[:, 0] - 1, found[:, 1] - 1, found[:, 2])
 
@@ -83,7 +92,9 @@ class Matching:
         if self._reader is self._engine:
             return
         columns = ["id", *self._released.values, "n"]
-        rows = self._reader.query("judge/numbers", table="judged_tuples", columns=columns)
+        rows = self._reader.query(
+            "verification/attack/numbers", table="judged_tuples", columns=columns
+        )
         if not self._load("judged_tuples", [(name, "BIGINT") for name in columns], rows):
             raise VerificationError(["no row of the source is in the release"])
 
@@ -103,7 +114,7 @@ def cover_released(
     and how many there are."""
     index = attribute.index
     bounds = next(bounds for each, _, bounds in released.labels if each == index)
-    found = reader.query("judge/values", i=index, bounds=len(bounds))
+    found = reader.query("verification/attack/values", i=index, bounds=len(bounds))
     labels = {number: ReleasedLabel(label, ends(bounds, texts)) for number, label, *texts in found}
     types = ends(bounds, [each.type for each in bounds])
     covered = reading.cover(

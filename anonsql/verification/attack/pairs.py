@@ -41,18 +41,18 @@ class Pairs:
         ``most``."""
         engine = self._engine
         told = [_Joined(index) for index in self._indices]
-        order = [index for index, _ in engine.query("judge/extent", attributes=told)]
+        order = [index for index, _ in engine.query("verification/attack/extent", attributes=told)]
         columns = [f"v{index}" for index in order]
         for table, made in (
             ("judged_tuples", "judged_tuple_steps"),
             ("judged_cells", "judged_cell_steps"),
         ):
-            engine.run("judge/steps", table=table, made=made, order=columns)
+            engine.run("verification/attack/steps", table=table, made=made, order=columns)
             self._made.append(made)
         limit = None if self._most is None else self._most + 1
         for step, index in enumerate(order, start=1):
             found = {"step": step, "column": f"v{index}", "index": index, "most": limit}
-            engine.run("judge/matches", **found)
+            engine.run("verification/attack/matches", **found)
             self._made.append(f"judged_matches_{step}")
             if step > 1:
                 engine.drop(f"judged_matches_{step - 1}")
@@ -68,7 +68,9 @@ class Pairs:
         block = max(1, _EDGES_AT_ONCE * len(cells) // max(1, self._total(steps)))
         parts = [
             as_array(
-                self._engine.query("judge/edges", steps=steps, first=first, last=first + block - 1),
+                self._engine.query(
+                    "verification/attack/edges", steps=steps, first=first, last=first + block - 1
+                ),
                 2,
             )
             for first in range(1, len(cells) + 1, block)
@@ -91,11 +93,15 @@ class Pairs:
         self._made.clear()
 
     def _total(self, step: int) -> int:
-        return int(self._engine.query("judge/total", table=f"judged_matches_{step}")[0][0])
+        return int(
+            self._engine.query("verification/attack/total", table=f"judged_matches_{step}")[0][0]
+        )
 
     def _sorted(self, table: str, number: str, columns: Sequence[str]) -> list[Ints]:
         """Return columns of a table in the order of its numbers, which go from 1."""
-        found = self._engine.query("judge/numbers", table=table, columns=[number, *columns])
+        found = self._engine.query(
+            "verification/attack/numbers", table=table, columns=[number, *columns]
+        )
         read = as_array(found, len(columns) + 1)
         order = np.argsort(read[:, 0])
         return [read[order, place] for place in range(1, len(columns) + 1)]

@@ -77,7 +77,7 @@ def _count(engine: Engine, released: Released, attribute: Attribute, read: Read)
     """Count the values of the source that each released value of an attribute stands for."""
     kind = attribute.column.kind
     widest = WIDEST if kind in _NUMBERS else None
-    values, width = engine.query("judge/counted", a=attribute, widest=widest)[0]
+    values, width = engine.query("verification/attack/counted", a=attribute, widest=widest)[0]
     bounds = next(bounds for each, _, bounds in released.labels if each == attribute.index)
     covered = reading.cover(
         engine,
@@ -111,7 +111,7 @@ def _levels(engine: Engine, attribute: Attribute, read: Read) -> dict[int, dict[
     table = f"words_{attribute.index}"
     engine.load(table, [("label", "INTEGER"), ("word", "VARCHAR")], words)
     found: dict[int, dict[int, int]] = {place: {} for place, _ in words}
-    for place, level, values in engine.query("judge/word_levels", a=attribute):
+    for place, level, values in engine.query("verification/attack/word_levels", a=attribute):
         found[place][level] = int(values)
     engine.drop(table)
     return found

@@ -32,7 +32,7 @@ class Released:
         columns of types that cannot be grouped are left out."""
         there = {column.name: column for column in release.engine.columns(release.rows)}
         told = release.engine.query(
-            "verify/facts", table=release.columns, columns=["column_name", "level"]
+            "verification/facts", table=release.columns, columns=["column_name", "level"]
         )
         levels = {name: level for name, level in told if level is not None}
         bounds = {
@@ -70,7 +70,7 @@ class Released:
             for index, name, bounds in self.labels
         ]
         release.engine.run(
-            "judge/rows",
+            "verification/attack/rows",
             table=release.rows,
             labels=columns,
             sensitive=self.sensitive,

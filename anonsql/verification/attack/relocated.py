@@ -265,7 +265,7 @@ class _ScratchTables:
             self._run(
                 reader,
                 "masked_rows",
-                "relocated/masked",
+                "verification/attack/relocated/masked",
                 table=self._release.rows,
                 labels=labels,
                 kept=leaving,
@@ -281,7 +281,7 @@ class _ScratchTables:
             self._run(
                 engine,
                 f"classes_{each.index}",
-                "relocated/classes",
+                "verification/attack/relocated/classes",
                 a=each,
                 level=self._level(each),
             )
@@ -306,7 +306,7 @@ class _ScratchTables:
         self._run(
             engine,
             "relocated_rows",
-            "relocated/rows",
+            "verification/attack/relocated/rows",
             source=source,
             attributes=self._attributes,
             masks=masks,
@@ -316,17 +316,19 @@ class _ScratchTables:
 
     def nodes(self, side: int) -> Nodes:
         """Return the rows of the source (0) or the release (1)."""
-        columns = self._engine.numbers("relocated/nodes", side=side, attributes=self._attributes)
+        columns = self._engine.numbers(
+            "verification/attack/relocated/nodes", side=side, attributes=self._attributes
+        )
         return Nodes.of(columns, len(self._attributes))
 
     def total(self, side: int) -> int:
         """Return how many rows a side has."""
-        return int(self._engine.query("relocated/total", side=side)[0][0])
+        return int(self._engine.query("verification/attack/relocated/total", side=side)[0][0])
 
     def lacking(self) -> list[str]:
         """Return the offence of rows whose kept values the source does not have, or not so
         often."""
-        released, masked = self._engine.query("relocated/lacking")[0]
+        released, masked = self._engine.query("verification/attack/relocated/lacking")[0]
         what = (
             "have sensitive and insensitive values together that no row of the source has, or not"
             " so many rows"
@@ -339,7 +341,7 @@ class _ScratchTables:
         """Return which released values stand for which classes of the source's, by attribute."""
         found = []
         for each in self._attributes:
-            classes, labels = self._engine.numbers("relocated/stands", a=each)
+            classes, labels = self._engine.numbers("verification/attack/relocated/stands", a=each)
             found.append(Stands(classes, labels))
         return found
 
@@ -360,7 +362,7 @@ class _ScratchTables:
     def _bring(self, table: str, numbers: Sequence[str], texts: Sequence[str]) -> None:
         """Bring released rows, published as they are, to where the source is."""
         rows = self._release.engine.query(
-            "judge/numbers", table=table, columns=[*numbers, *texts, "n"]
+            "verification/attack/numbers", table=table, columns=[*numbers, *texts, "n"]
         )
         columns = [
             *((name, "BIGINT") for name in numbers),

@@ -1,4 +1,0 @@
-{# in: table, and what duckdb/clean_rows takes
-   out: the released table, rows in the file's order #}
-CREATE TABLE release.main.{{ table | ident }} AS
-{% include 'duckdb/clean_rows.sql' %}

@@ -1,0 +1,15 @@
+{# in: file to write, facts [(key, value)] for its metadata, and what engines/duckdb/clean_rows
+       takes
+   out: the released Parquet file, rows in the order they travelled in #}
+COPY (
+{% include 'engines/duckdb/clean_rows.sql' %}
+) TO {{ file | literal }} (
+    FORMAT PARQUET, COMPRESSION ZSTD
+{% if facts %}
+    , KV_METADATA {
+        {% for key, value in facts %}
+        {{ key | ident }}: {{ value | literal }}{% if not loop.last %}, {% endif %}
+        {% endfor %}
+        }
+{% endif %}
+)

@@ -1,0 +1,74 @@
+{# The values of the data that released labels cover. With every, what any reading of a label means;
+   else what the first reading says all parts of which mean something: a node of the hierarchy
+   before a set or an interval that looks like it.
+   grain: one row per label and value
+   in: a (attribute), dim_<index>, words_<index>(label, reading, parts, part, kind: word, any or
+       names, word, upto: the other name), spans_<index>(label, reading, first, last) where spans,
+       limits_<index>(label, lo, hi) where limits, names (whether any words are), levels (that words
+       may be of), every, span_type, lo_type, hi_type
+   out: table covers_<index>(label, code) #}
+CREATE TABLE covers_{{ a.index | integer }} AS
+WITH
+matched AS (
+    {% for level in levels %}
+    SELECT w.label, w.reading, w.parts, w.part, d.code
+    FROM words_{{ a.index | integer }} AS w
+    JOIN dim_{{ a.index | integer }} AS d ON d.v{{ level | integer }} = w.word
+    WHERE w.kind = 'word'
+    UNION ALL
+    {% endfor %}
+    SELECT w.label, w.reading, w.parts, w.part, d.code
+    FROM words_{{ a.index | integer }} AS w
+    JOIN dim_{{ a.index | integer }} AS d ON d.code = 0
+    WHERE w.kind = 'word' AND w.word IS NULL
+    UNION ALL
+    SELECT w.label, w.reading, w.parts, w.part, d.code
+    FROM words_{{ a.index | integer }} AS w
+    CROSS JOIN dim_{{ a.index | integer }} AS d
+    WHERE w.kind = 'any'
+    {% if names %}
+    UNION ALL
+    SELECT w.label, w.reading, w.parts, w.part, m.code
+    FROM words_{{ a.index | integer }} AS w
+    JOIN dim_{{ a.index | integer }} AS b ON b.v0 = w.word AND b.code > 0
+    JOIN dim_{{ a.index | integer }} AS e ON e.v0 = w.upto AND e.code > 0
+    JOIN dim_{{ a.index | integer }} AS m
+        ON {% with one = 'b', other = 'm' %}{% include 'verification/no_later.sql' %}{% endwith +%}
+        AND {% with one = 'm', other = 'e' %}{% include 'verification/no_later.sql' %}{% endwith +%}
+    WHERE w.kind = 'names'
+    {% endif %}
+    {% if spans %}
+    UNION ALL
+    SELECT s.label, s.reading, 1 AS parts, 0 AS part, d.code
+    FROM spans_{{ a.index | integer }} AS s
+    JOIN dim_{{ a.index | integer }} AS d
+        ON d.value >= CAST(s.first AS {{ span_type | sql_type }})
+            AND d.value <= CAST(s.last AS {{ span_type | sql_type }})
+    {% endif %}
+)
+{% if not every %}
+, known AS (
+    SELECT q.label, MIN(q.reading) AS reading
+    FROM (
+        SELECT m.label, m.reading
+        FROM matched AS m
+        GROUP BY m.label, m.reading
+        HAVING COUNT(DISTINCT m.part) = MAX(m.parts)
+    ) AS q
+    GROUP BY q.label
+)
+{% endif %}
+SELECT DISTINCT m.label, m.code
+FROM matched AS m
+JOIN dim_{{ a.index | integer }} AS d ON d.code = m.code
+{% if not every %}
+JOIN known AS k ON k.label = m.label AND k.reading = m.reading
+{% endif %}
+{% if limits %}
+LEFT JOIN limits_{{ a.index | integer }} AS u ON u.label = m.label
+{% endif %}
+WHERE ({% include 'verification/attack/present.sql' %})
+{% if limits %}
+    AND (u.lo IS NULL OR d.value >= CAST(u.lo AS {{ lo_type | sql_type }}))
+    AND (u.hi IS NULL OR d.value <= CAST(u.hi AS {{ hi_type | sql_type }}))
+{% endif %}

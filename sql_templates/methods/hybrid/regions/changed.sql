@@ -1,0 +1,28 @@
+{# What relocation changed. A row that goes where its values are released anyway is as it was.
+   grain: one row
+   in: spots, boxes, fates(part, target: the same where it does not move as a whole), taken when
+       split, attributes, forms, split
+   out: (rows of which a cell changed, cells that changed of every attribute, in their order) #}
+SELECT
+    CAST(COALESCE(SUM(CASE
+        WHEN {% include 'methods/hybrid/regions/outside.sql' %} > 0 THEN s.moved ELSE 0 END),
+        0) AS BIGINT) AS changed
+{% for a in attributes %}
+    , CAST(COALESCE(SUM(CASE
+        WHEN {% include 'methods/hybrid/regions/inside.sql' %} THEN 0 ELSE s.moved END),
+        0) AS BIGINT) AS {{ ('changed_' ~ a.index) | ident }}
+{% endfor %}
+FROM (
+    SELECT o.*, f.target, o.n AS moved
+    FROM spots AS o
+    JOIN fates AS f ON f.part = o.part
+    WHERE f.target <> f.part
+{% if split %}
+    UNION ALL
+    SELECT o.*, g.target, g.n AS moved
+    FROM taken AS g
+    JOIN spots AS o
+        ON o.part = g.part {{ attributes | each('AND o.p# = g.p#') }}
+{% endif %}
+) AS s
+JOIN boxes AS b ON b.part = s.target

@@ -1,0 +1,49 @@
+{# What is released of each class of an ordered partition: a single value as it is, an interval by
+   its first and last value, the whole domain with NULL as *.
+   grain: one row per class
+   in: kept, intervals, dim_<index>, attributes
+   out: table groups(grp, n, for each attribute v<i> released label, leaves<i> and present<i> in it,
+       first<i> and last<i>: codes of its ends, lo<i> and hi<i> where it has bounds) #}
+CREATE TABLE groups AS
+SELECT
+    k.grp, k.n
+{% for a in attributes %}
+{% set i = a.index %}
+    {% with mixed = ['s' ~ i, 'mixed'], first = ['b' ~ i, 'v0'], last = ['e' ~ i, 'v0'] %}
+    , {% include 'methods/ordered_partition/interval_label.sql' +%}
+    {% endwith %}
+    AS v{{ i | integer }}
+    {{ i | sql(', CASE WHEN s#.mixed THEN b#.leaves ELSE e#.place - b#.place + 1 END AS leaves#') }}
+    {{ i | sql(', s#.present AS present#, b#.code AS first#, e#.code AS last#') }}
+    {% if a.bounds_type %}
+    {{ i | sql(', CASE WHEN NOT s#.mixed THEN b#.lo0 END AS lo#') }}
+    {{ i | sql(', CASE WHEN NOT s#.mixed THEN e#.hi0 END AS hi#') }}
+    {% endif %}
+{% endfor %}
+FROM kept AS k
+{% for a in attributes %}
+{% set i = a.index %}
+JOIN (
+    SELECT
+        x.part,
+        COUNT(*) AS present,
+        MIN(x.code) = 0 AND COUNT(*) > 1 AS mixed,
+        MAX(CASE WHEN x.from_first = 1 THEN x.code END) AS first,
+        MAX(CASE WHEN x.from_last = 1 THEN x.code END) AS last
+    FROM (
+        SELECT
+            p.part, p.code,
+            ROW_NUMBER() OVER (PARTITION BY p.part ORDER BY p.rank NULLS FIRST) AS from_first,
+            ROW_NUMBER() OVER (PARTITION BY p.part ORDER BY p.rank DESC NULLS LAST) AS from_last
+        FROM intervals AS p
+        WHERE p.node = 0 AND p.attribute = {{ i | integer }}
+    ) AS x
+    GROUP BY x.part
+) AS s{{ i | integer }} ON s{{ i | integer }}.part = k.r{{ i | integer }}
+{% for side, end in [('b', 'first'), ('e', 'last')] %}
+JOIN (
+    {% include 'methods/refinement/ordered.sql' %}
+) AS {{ (side ~ i) | ident }}
+    ON {{ (side ~ i) | ident }}.code = s{{ i | integer }}.{{ end | ident }}
+{% endfor %}
+{% endfor %}

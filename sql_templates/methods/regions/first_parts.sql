@@ -1,0 +1,17 @@
+{# The regions to begin with: those at the highest levels that keep the promise; the others' rows
+   are suppressed.
+   grain: one row per region
+   in: tops, keys (g1 … gn), table ('tops'), attributes, promise
+   out: table parts_0(part, n, l1 … ln levels, g1 … gn group codes) #}
+CREATE TABLE parts_0 AS
+SELECT
+    ROW_NUMBER() OVER (ORDER BY {{ keys | listed('x.@ NULLS FIRST') }}) AS part,
+    x.n
+{% for a in attributes %}
+    , {{ a.max_level | integer }} AS l{{ a.index | integer }}
+{% endfor %}
+    {{ attributes | each(', x.g#') }}
+FROM (
+    {% include 'star/models/classes.sql' %}
+) AS x
+WHERE x.ok

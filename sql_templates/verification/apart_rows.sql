@@ -1,0 +1,15 @@
+{# Where the released rows are not those with their groups, less the sensitive values, as multisets
+   of whole rows.
+   grain: one row
+   in: separated, released, table
+   out: (distinct rows whose number differs, by how many rows in all) #}
+WITH expected AS (
+    SELECT
+    {% for r in released %}
+        {% with value = ['x', 'r' ~ r.position] %}{% include 'verification/compared.sql'
+            %}{% endwith %} AS r{{ r.position | integer }},
+    {% endfor %}
+        1 AS n
+    FROM separated AS x
+),
+{% include 'verification/surplus.sql' %}

@@ -1,0 +1,60 @@
+{# The released rows put together, their values numbered. Masked rows are suppressed ones, and left
+   out.
+   grain: one row per distinct combination of released quasi-identifying values, their bounds,
+       sensitive and kept values
+   in: table (of the release), labels [(number, column, its bounds columns, whether it is text)],
+       sensitive [(number, column)], kept [(number, column, type to cast to or none)], masks
+       (whether rows with * everywhere are masked ones)
+   out: table judged_rows(v<i>: the number of the value with its bounds, l<i> label, lo<i>, hi<i>,
+       x<j>: of the sensitive value, y<j>: the kept value, n) #}
+CREATE TABLE judged_rows AS
+SELECT
+{% for i, label, bounds, text in labels %}
+    DENSE_RANK() OVER (ORDER BY g.l{{ i | integer }}{% if text %} COLLATE "C"{% endif %}
+        NULLS FIRST{% for bound in bounds %},
+        g.{{ ('b' ~ loop.index ~ '_' ~ i) | ident }} NULLS FIRST{% endfor %}) AS v{{ i | integer }},
+    g.l{{ i | integer }},
+    {% for bound in bounds %}
+    g.{{ ('b' ~ loop.index ~ '_' ~ i) | ident }},
+    {% endfor %}
+{% endfor %}
+{% for j, column in sensitive %}
+    {{ j | sql('DENSE_RANK() OVER (ORDER BY g.s# NULLS FIRST) AS x#,') }}
+{% endfor %}
+{% for j, column, cast in kept %}
+    g.y{{ j | integer }},
+{% endfor %}
+    g.n
+FROM (
+    SELECT
+    {% for i, label, bounds, text in labels %}
+        r.{{ label | ident }} AS l{{ i | integer }},
+        {% for bound in bounds %}
+        r.{{ bound | ident }} AS {{ ('b' ~ loop.index ~ '_' ~ i) | ident }},
+        {% endfor %}
+    {% endfor %}
+    {% for j, column in sensitive %}
+        r.{{ column | ident }} AS s{{ j | integer }},
+    {% endfor %}
+    {% for j, column, cast in kept %}
+        {% include 'verification/attack/relocated/kept.sql' %} AS y{{ j | integer }},
+    {% endfor %}
+        CAST(COUNT(*) AS BIGINT) AS n
+    FROM {{ table | ident }} AS r
+    {% if masks %}
+    WHERE NOT ({% for i, label, bounds, text in labels %}COALESCE(r.{{ label | ident }},
+        '') = '*'{% if not loop.last %} AND {% endif %}{% endfor %})
+    {% endif %}
+    GROUP BY
+    {% for i, label, bounds, text in labels %}
+        r.{{ label | ident }}{% if text %},
+            r.{{ label | ident }} COLLATE "C"{% endif %}{{ bounds | each(', r.@') }}
+            {% if sensitive or kept or not loop.last %},{% endif +%}
+    {% endfor %}
+    {% for j, column in sensitive %}
+        r.{{ column | ident }}{% if kept or not loop.last %},{% endif +%}
+    {% endfor %}
+    {% for j, column, cast in kept %}
+        {% include 'verification/attack/relocated/kept.sql' %}{% if not loop.last %},{% endif +%}
+    {% endfor %}
+) AS g

@@ -1,0 +1,27 @@
+{# The buckets of a column that do not keep its t-closeness, by the source: the reference are all
+   values of the column.
+   grain: one row
+   in: source, bucketed, a (coded column), keys (k1), promise
+   out: (failing buckets, cells in them) #}
+WITH whole AS (
+    SELECT {% with side = 'o' %}{% include 'star/value.sql' %}{% endwith %} AS q{{ a.index | integer
+        }}, CAST(COUNT(*) AS BIGINT) AS n
+    FROM {{ source | ident }} AS o
+    GROUP BY {% with side = 'o' %}{% include 'star/value.sql' %}{% endwith +%}
+),
+reference_{{ a.index | integer }} AS (
+    {% with whole = 'whole' %}{% include 'verification/reference.sql' %}{% endwith +%}
+),
+judged AS (
+    SELECT b.b{{ a.index | integer }} AS k1, COALESCE(w.code, 0) AS x{{ a.index | integer
+        }}, CAST(COUNT(*) AS BIGINT) AS n
+    FROM bucketed AS b
+    LEFT JOIN reference_{{ a.index | integer }} AS w ON w.value = b.s{{ a.index | integer }}
+    WHERE b.b{{ a.index | integer }} IS NOT NULL
+    GROUP BY b.b{{ a.index | integer }}, COALESCE(w.code, 0)
+)
+SELECT COUNT(*) AS buckets, CAST(COALESCE(SUM(k.n), 0) AS BIGINT) AS failing
+FROM (
+    {% with table = 'judged' %}{% include 'verification/keeping.sql' %}{% endwith +%}
+) AS k
+WHERE NOT k.ok

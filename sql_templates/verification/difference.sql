@@ -1,0 +1,29 @@
+{# Where the release is not the source generalized, less the classes that do not keep the promise,
+   as multisets of whole
+   rows. Works on labels and values alone and shares nothing with the search's codes.
+   grain: one row
+   in: verified_rows (see verification/counted), verified_classes (the verdicts on
+       verification/judged), released, labels, table, masked
+   out: (distinct rows whose number differs, by how many rows in all) #}
+WITH expected AS (
+    SELECT
+    {% for r in released %}
+        {% if masked and r.kind == 'label' %}
+        CASE WHEN k.ok THEN c.r{{ r.position | integer }} ELSE '*' END AS r{{ r.position | integer
+            }},
+        {% elif masked and (r.kind != 'kept' or r.hidden) %}
+        CASE WHEN k.ok THEN c.r{{ r.position | integer }} END AS r{{ r.position | integer }},
+        {% else %}
+        c.r{{ r.position | integer }},
+        {% endif %}
+    {% endfor %}
+        c.n
+    FROM verified_rows AS c
+    JOIN verified_classes AS k
+        ON {% for r in labels %}k.t{{ r.position | integer }} = COALESCE('=' || c.r{{ r.position |
+            integer }}, ''){% if not loop.last %} AND {% endif %}{% endfor +%}
+    {% if not masked %}
+    WHERE k.ok
+    {% endif %}
+),
+{% include 'verification/surplus.sql' %}

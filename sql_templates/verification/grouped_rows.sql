@@ -1,0 +1,20 @@
+{# Rows that were dealt in another group than their cells', groups that go by several numbers, and
+   numbers that several groups have.
+   grain: one row
+   in: local_rows (c1 … cn, grp, group_id), assigned, attributes
+   out: (distinct combinations of cells and group that were not assigned, groups and numbers that do
+       not go together) #}
+SELECT
+    (
+        SELECT COUNT(*)
+        FROM (SELECT DISTINCT {% for a in attributes %}r.c{{ a.index | integer }}, {% endfor
+            %}r.grp FROM local_rows AS r) AS u
+        LEFT JOIN assigned AS y
+            ON {% for a in attributes %}y.c{{ a.index | integer }} = u.c{{ a.index | integer
+                }} AND {% endfor %}y.grp = u.grp
+        WHERE y.grp IS NULL
+    ) AS elsewhere,
+    (
+        SELECT 2 * COUNT(*) - COUNT(DISTINCT v.grp) - COUNT(DISTINCT v.group_id)
+        FROM (SELECT DISTINCT r.grp, r.group_id FROM local_rows AS r) AS v
+    ) AS confused

@@ -1,0 +1,53 @@
+{# Released intervals that do not hold what they were made from: the value does not lie between the
+   ends in the order of the
+   domain, or the text is not that of the ends, or the bounds are not.
+   grain: one row per attribute with offenders
+   in: table (see verification/uncovered), groups (with first<i> and last<i>: codes of the ends),
+       dim_<index>, attributes
+   out: (attribute, how many pairs of a source value and a released one) #}
+SELECT o.attribute, COUNT(*) AS pairs
+FROM (
+{% for a in attributes %}
+{% set i = a.index %}
+    SELECT {{ i | integer }} AS attribute, u.code
+    FROM (
+        SELECT DISTINCT
+            p.c{{ i | integer }} AS code,
+            x.v{{ i | integer }} AS label,
+            x.first{{ i | integer }} AS first,
+            x.last{{ i | integer }} AS last
+            {% if a.bounds_type %}
+            , x.lo{{ i | integer }} AS lo
+            , x.hi{{ i | integer }} AS hi
+            {% endif %}
+        FROM {{ table | ident }} AS p
+        LEFT JOIN groups AS x ON x.grp = p.grp
+    ) AS u
+    {% for side, code in [('d', 'code'), ('b', 'first'), ('e', 'last')] %}
+    LEFT JOIN dim_{{ i | integer }} AS {{ side | ident }} ON {{ side | ident }}.code = u.{{ code |
+        ident }}
+    {% endfor %}
+    WHERE NOT (
+        COALESCE({% with one = 'b', other = 'd' %}{% include 'verification/no_later.sql'
+            %}{% endwith %}, FALSE)
+        AND COALESCE({% with one = 'd', other = 'e' %}{% include 'verification/no_later.sql'
+            %}{% endwith %}, FALSE)
+        AND CASE
+            WHEN u.first = 0 AND u.last = 0 THEN u.label IS NULL
+            WHEN u.first = 0 THEN COALESCE(u.label = '*', FALSE)
+            WHEN u.first = u.last THEN COALESCE(u.label = b.v0, FALSE)
+            ELSE COALESCE(u.label = {% if a.sorts %}'[' || b.v0 || ',' || e.v0 || ']'{% else
+                %}b.v0 || ' … ' || e.v0{% endif %}, FALSE)
+        END
+        {% if a.bounds_type %}
+        AND CASE
+            WHEN u.first = 0 THEN u.lo IS NULL AND u.hi IS NULL
+            ELSE COALESCE(u.lo = b.lo0 AND u.hi = e.hi0, FALSE)
+        END
+        {% endif %}
+    )
+    {% if not loop.last %}UNION ALL{% endif +%}
+{% endfor %}
+) AS o
+GROUP BY o.attribute
+ORDER BY o.attribute
