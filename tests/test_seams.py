@@ -78,11 +78,15 @@ def named_in(module):
 
 
 def included_by(text):
-    """The templates that another includes, imports or extends by name."""
+    """The templates that another includes, imports or extends by name, or by a filter."""
     kinds = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
     tree = templates.environment().parse(text)
     told = [each.template for each in tree.find_all(kinds)]
-    return {each.value.removesuffix(".sql") for each in told if isinstance(each, nodes.Const)}
+    by_filter = {f"star/{each.name}" for each in tree.find_all(nodes.Filter)} & FILES
+    if any("@(" in str(each.value) for each in tree.find_all(nodes.Const)):
+        by_filter.add("star/value")
+    by_name = {each.value.removesuffix(".sql") for each in told if isinstance(each, nodes.Const)}
+    return by_name | by_filter
 
 
 def with_included(names):
@@ -140,6 +144,8 @@ def test_a_borrowed_module_is_seen():
 
 def test_a_borrowed_statement_is_seen():
     assert included_by("{% if x %}{% include 'release/coded.sql' %}{% endif %}") <= of_writers()
+    assert included_by("{% from 'methods/cells/macros.sql' import code %}") <= of_writers()
+    assert included_by("{{ a | value('s') }}") == included_by("{{ b | each('@(s)') }}")
 
 
 # planted faults

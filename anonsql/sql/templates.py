@@ -16,13 +16,18 @@ through the filters below, each of which quotes or checks what it is given. A te
 
 In patterns, which are text of the templates alone, ``#`` stands for the index of an attribute,
 ``@`` for its quoted name, ``$`` for its position in the list and ``@(s)`` for its value in the
-relation s (:func:`each`).
+relation s (:func:`each`). In the SQL of a template ``#`` stands for the index of the attribute
+``a`` (:class:`Marks`)::
+
+    {% for a in attributes %}
+    JOIN dim_# AS d# ON d#.code = c.c#
+    {% endfor %}
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cache, partial
@@ -37,6 +42,8 @@ from jinja2 import (
     PrefixLoader,
     StrictUndefined,
 )
+from jinja2.ext import Extension
+from jinja2.lexer import Token, TokenStream
 
 from anonsql.policy.conditions import Condition
 from anonsql.sql import dialects
@@ -108,7 +115,9 @@ def _filled(mark: re.Match[str], item: Any, place: int) -> str:
     if mark["relation"]:
         return value(item, mark["relation"])
     if mark[0] == "#":
-        return integer(item if isinstance(item, int) else item.index)
+        if isinstance(item, int):
+            return integer(item)
+        return integer(item.position if hasattr(item, "position") else item.index)
     if mark[0] == "@":
         return ident(item if isinstance(item, (str, list, tuple)) else item.name)
     return integer(place)
@@ -237,6 +246,36 @@ def folder(name: str) -> Path:
     raise FileNotFoundError(f"{name} is missing from the installation")
 
 
+class Marks(Extension):
+    """Let ``#`` in the SQL of a template stand for the index of the attribute ``a``, as
+    ``{{ a | sql('#') }}`` does."""
+
+    def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
+        """Yield a template's tokens, those of a filtered expression in the place of every mark."""
+        for token in stream:
+            if token.type != "data":
+                yield token
+                continue
+            line = token.lineno
+            for place, part in enumerate(token.value.split("#")):
+                if place:
+                    yield from (Token(line, kind, text) for kind, text in _INDEX_OF_A)
+                if part:
+                    yield Token(line, "data", part)
+                line += part.count("\n")
+
+
+_INDEX_OF_A = (
+    ("variable_begin", "{{"),
+    ("name", "a"),
+    ("pipe", "|"),
+    ("name", "sql"),
+    ("lparen", "("),
+    ("string", "#"),
+    ("rparen", ")"),
+    ("variable_end", "}}"),
+)
+
 _ADDED: dict[str, BaseLoader] = {}
 """The template folders of methods that other packages add, by the method's name."""
 
@@ -261,6 +300,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=False,
+        extensions=[Marks],
     )
     made.filters = dict(FILTERS)
     return made

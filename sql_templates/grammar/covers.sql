@@ -7,6 +7,8 @@
        limits_<index>(label, lo, hi) where limits, names (whether any words are), levels (that words
        may be of), every, span_type, lo_type, hi_type
    out: table covers_<index>(label, code) #}
+{% from 'verification/attack/macros.sql' import present %}
+{% from 'verification/macros.sql' import no_later %}
 CREATE TABLE covers_{{ a.index | integer }} AS
 WITH
 matched AS (
@@ -33,8 +35,8 @@ matched AS (
     JOIN dim_{{ a.index | integer }} AS b ON b.v0 = w.word AND b.code > 0
     JOIN dim_{{ a.index | integer }} AS e ON e.v0 = w.upto AND e.code > 0
     JOIN dim_{{ a.index | integer }} AS m
-        ON {% with one = 'b', other = 'm' %}{% include 'verification/no_later.sql' %}{% endwith +%}
-        AND {% with one = 'm', other = 'e' %}{% include 'verification/no_later.sql' %}{% endwith +%}
+        ON {{ no_later(a, 'b', 'm') }}
+        AND {{ no_later(a, 'm', 'e') }}
     WHERE w.kind = 'names'
     {% endif %}
     {% if spans %}
@@ -67,7 +69,7 @@ JOIN known AS k ON k.label = m.label AND k.reading = m.reading
 {% if limits %}
 LEFT JOIN limits_{{ a.index | integer }} AS u ON u.label = m.label
 {% endif %}
-WHERE ({% include 'verification/attack/present.sql' %})
+WHERE ({{ present(a) }})
 {% if limits %}
     AND (u.lo IS NULL OR d.value >= CAST(u.lo AS {{ lo_type | sql_type }}))
     AND (u.hi IS NULL OR d.value <= CAST(u.hi AS {{ hi_type | sql_type }}))

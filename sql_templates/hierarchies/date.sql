@@ -4,9 +4,9 @@
        next unit: '1 day' or '1 microsecond')
    out: a SELECT of (value, v0 …, lo0 …, hi0 …) #}
 WITH found AS (
-    SELECT DISTINCT t.q{{ a.index | integer }} AS value
+    SELECT DISTINCT t.q# AS value
     FROM combinations AS t
-    WHERE t.q{{ a.index | integer }} IS NOT NULL
+    WHERE t.q# IS NOT NULL
 ),
 usable AS (
     SELECT

@@ -6,9 +6,9 @@
        label_scale, integral
    out: a SELECT of (value, v0 …, lo0 …, hi0 …) #}
 WITH found AS (
-    SELECT DISTINCT t.q{{ a.index | integer }} AS value
+    SELECT DISTINCT t.q# AS value
     FROM combinations AS t
-    WHERE t.q{{ a.index | integer }} IS NOT NULL
+    WHERE t.q# IS NOT NULL
 ),
 exact AS (
     SELECT

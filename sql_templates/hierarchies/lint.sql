@@ -10,7 +10,7 @@ FROM (
 {% for a in attributes %}
     {% set height = a.height %}
     SELECT
-        {{ a.index | integer }} AS attribute,
+        # AS attribute,
         c.rule, c.level,
         CASE
             WHEN c.rule = 'missing' THEN t.missing
@@ -35,13 +35,12 @@ FROM (
                 THEN d.g{{ level | integer }} END) AS parents{{ level | integer }}
         {% endfor %}
         {% if a.bounds_type %}
-            {{ range(height + 1) | each(
-                ', COUNT(CASE WHEN d.value < d.lo# OR d.value > d.hi# THEN 1 END) AS bounds#'
-            ) }}
+            {{ range(height + 1) | each('
+            , COUNT(CASE WHEN d.value < d.lo# OR d.value > d.hi# THEN 1 END) AS bounds#') }}
         {% endif %}
-        FROM dim_{{ a.index | integer }} AS d
+        FROM dim_# AS d
         {% for level in range(height) %}
-        JOIN dim_{{ a.index | integer }} AS r{{ level | integer }}
+        JOIN dim_# AS r{{ level | integer }}
             ON r{{ level | integer }}.code = d.g{{ level | integer }}
         {% endfor %}
     ) AS t

@@ -4,9 +4,9 @@
    in: combinations, a (attribute), length, start ('right' or 'left')
    out: a SELECT of (value, v0 …) #}
 WITH found AS (
-    SELECT DISTINCT t.q{{ a.index | integer }} AS value
+    SELECT DISTINCT t.q# AS value
     FROM combinations AS t
-    WHERE t.q{{ a.index | integer }} IS NOT NULL
+    WHERE t.q# IS NOT NULL
 ),
 texts AS (
     SELECT

@@ -5,9 +5,9 @@
    out: a SELECT of (value, place, v0 …, lo0 …, hi0 …); bounds come from the leaves, never from the
        data #}
 WITH found AS (
-    SELECT DISTINCT t.q{{ a.index | integer }} AS value
+    SELECT DISTINCT t.q# AS value
     FROM combinations AS t
-    WHERE t.q{{ a.index | integer }} IS NOT NULL
+    WHERE t.q# IS NOT NULL
 )
 SELECT
     f.value
@@ -37,6 +37,6 @@ FROM (
             OVER (PARTITION BY b.v{{ level | integer }}) AS hi{{ level | integer }}
     {% endfor %}
     {% endif %}
-    FROM leaves_{{ a.index | integer }} AS b
+    FROM leaves_# AS b
 ) AS l
 FULL JOIN found AS f ON {{ a | text('f', 'value') }} = l.v0

@@ -2,8 +2,8 @@
    grain: one row per query and value
    in: a (column), domain_<index>, ranges_<index>(query, first, last)
    out: table predicates_<index>(query, code) #}
-CREATE TABLE predicates_{{ a.index | integer }} AS
+CREATE TABLE predicates_# AS
 SELECT p.query, d.code
-FROM ranges_{{ a.index | integer }} AS p
-JOIN domain_{{ a.index | integer }} AS d ON d.place >= p.first AND d.place <= p.last
+FROM ranges_# AS p
+JOIN domain_# AS d ON d.place >= p.first AND d.place <= p.last
 WHERE d.code > 0

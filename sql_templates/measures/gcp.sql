@@ -5,7 +5,7 @@
        column - 1)) #}
 {% for a in attributes %}
 {% set level = levels[a.index] %}
-SELECT {{ a.index | integer }} AS attribute,
+SELECT # AS attribute,
     CAST(COALESCE(SUM(x.n * p.penalty), 0) AS DOUBLE) AS penalty
 FROM {{ classes | ident }} AS x
 JOIN (
@@ -14,11 +14,11 @@ JOIN (
         0) AS DOUBLE) AS penalty
     FROM (
         SELECT d.g{{ level | integer }} AS up, COUNT(*) OVER () AS total
-        FROM dim_{{ a.index | integer }} AS d
+        FROM dim_# AS d
         WHERE d.value IS NOT NULL{% if a.nulls %} OR d.code = 0{% endif +%}
     ) AS u
     GROUP BY u.up
-) AS p ON p.up = x.c{{ a.index | integer }}
+) AS p ON p.up = x.c#
 WHERE x.ok
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

@@ -3,10 +3,10 @@
    grain: one row per query and value
    in: a (column), domain_<index>, conditions_<index>(query, condition, conditions, operator, word)
    out: table predicates_<index>(query, code) #}
-CREATE TABLE predicates_{{ a.index | integer }} AS
+CREATE TABLE predicates_# AS
 SELECT p.query, d.code
-FROM domain_{{ a.index | integer }} AS d
-JOIN conditions_{{ a.index | integer }} AS p
+FROM domain_# AS d
+JOIN conditions_# AS p
     ON (p.operator = '=' AND d.value = p.word)
     OR (p.operator = '<>' AND d.value <> p.word)
 {% for operator in ('<', '<=', '>', '>=') %}

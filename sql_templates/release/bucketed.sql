@@ -23,8 +23,9 @@ SELECT
 {% endfor %}
     o.lot AS {{ ordering | ident }}
 FROM (
-    SELECT b.*, MD5({% include 'release/salt.sql' %}
-        || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS lot
+    SELECT
+        b.*,
+        MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS lot
     FROM bucketed AS b
 ) AS o
 JOIN groups AS x ON x.grp = o.grp

@@ -10,8 +10,8 @@ SELECT
 {% endfor %}
     {{ valued | each('COALESCE(w#.code, 0) AS x#,') }}
 {% for a in attributes %}
-    COALESCE(d{{ a.index | integer }}.g{{ a.min_level | integer }},
-        0) AS c{{ a.index | integer }}{% if not loop.last %},{% endif +%}
+    COALESCE(d#.g{{ a.min_level | integer }},
+        0) AS c#{% if not loop.last %},{% endif +%}
 {% endfor %}
 FROM {{ source | ident }} AS s
 {{ attributes | each('LEFT JOIN dim_# AS d# ON d#.value = @(s)') }}

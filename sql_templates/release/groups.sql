@@ -21,8 +21,8 @@ SELECT
     x.{{ (r.kind ~ r.attribute.index) | ident }} AS {{ r.name | ident }},
     {% endif %}
 {% endfor %}
-    MD5({% include 'release/salt.sql' %}
-        || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS {{ ordering | ident }}
+    MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(ROW_NUMBER() OVER () AS VARCHAR))
+        AS {{ ordering | ident }}
 FROM {% if split %}placed{% else %}(
     {% include 'release/coded.sql' %}
 ){% endif %} AS o

@@ -11,7 +11,7 @@ SELECT
         ORDER BY t.lot NULLS FIRST
     ) AS place
 FROM (
-    SELECT c.*, MD5({% include 'release/salt.sql' %} || 'place'
+    SELECT c.*, MD5((SELECT z.salt FROM fresh_salt AS z) || 'place'
         || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS lot
     FROM (
         {% include 'release/coded.sql' %}

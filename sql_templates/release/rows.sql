@@ -28,15 +28,19 @@ SELECT
     {% if masked %} END{% endif %} AS {{ r.name | ident }},
     {% endif %}
 {% endfor %}
-    {% if salted %}MD5({% include 'release/salt.sql' %} || CAST(ROW_NUMBER() OVER () AS VARCHAR))
-        {% else %}RANDOM(){% endif %} AS {{ ordering | ident }}
+    {% if salted %}
+    MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(ROW_NUMBER() OVER () AS VARCHAR))
+    {% else %}
+    RANDOM()
+    {% endif %}
+    AS {{ ordering | ident }}
 FROM {{ source | ident }} AS s
 {{ attributes | each('LEFT JOIN dim_# AS d# ON d#.value = @(s)') }}
 {% if kept_classes %}
 {% if masked %}LEFT {% endif %}JOIN {{ kept_classes | ident }} AS x
     ON x.ok
 {% for a in attributes %}
-    AND x.c{{ a.index | integer }}
-        = COALESCE(d{{ a.index | integer }}.g{{ levels[a.index] | integer }}, 0)
+    AND x.c#
+        = COALESCE(d#.g{{ levels[a.index] | integer }}, 0)
 {% endfor %}
 {% endif %}

@@ -11,8 +11,8 @@ SELECT
     {% if own.kind == 'decimal' and not own.unbounded %}CAST(v.s AS {{ own.type | sql_type }})
         {% else %}v.s{% endif %} AS {{ titles[1] | ident }},
     v.n AS {{ titles[2] | ident }},
-    MD5({% include 'release/salt.sql' %}
-        || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS {{ ordering | ident }}
+    MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(ROW_NUMBER() OVER () AS VARCHAR))
+        AS {{ ordering | ident }}
 FROM (
     SELECT t.r{{ group | integer }} AS grp, t.s, CAST(COUNT(*) AS BIGINT) AS n
     FROM separated AS t

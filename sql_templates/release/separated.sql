@@ -4,9 +4,7 @@
    in: separated (see methods/anatomy/separated), released, fresh_salt, ordering
    out: the released columns and the ordering #}
 SELECT
-{% for r in released %}
-    t.r{{ r.position | integer }} AS {{ r.name | ident }},
-{% endfor %}
-    MD5({% include 'release/salt.sql' %}
-        || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS {{ ordering | ident }}
+    {{ released | each('t.r# AS @,') }}
+    MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(ROW_NUMBER() OVER () AS VARCHAR))
+        AS {{ ordering | ident }}
 FROM separated AS t

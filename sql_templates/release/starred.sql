@@ -6,8 +6,8 @@
 SELECT COUNT(*) AS classes
 FROM {{ classes | ident }} AS x
 {% for a in attributes %}
-{{ a | sql('JOIN dim_# AS d#') }}
-    ON d{{ a.index | integer }}.code = x.c{{ a.index | integer }}
-        AND d{{ a.index | integer }}.v{{ levels[a.index] | integer }} = '*'
+JOIN dim_# AS d#
+    ON d#.code = x.c#
+        AND d#.v{{ levels[a.index] | integer }} = '*'
 {% endfor %}
 WHERE x.ok

@@ -5,13 +5,13 @@
 CREATE TABLE {{ table | ident }} AS
 SELECT
 {% for a in attributes %}
-    b.a{{ a.index | integer }}_{{ levels[a.index] | integer }} AS c{{ a.index | integer }},
+    b.a#_{{ levels[a.index] | integer }} AS c#,
 {% endfor %}
     {{ promise.extras | each('b.@,') }}
     {{ promise.weights | listed('CAST(SUM(b.@) AS BIGINT) AS @') }}
 FROM base AS b
 GROUP BY
 {% for a in attributes %}
-    b.a{{ a.index | integer }}_{{ levels[a.index] | integer }}{% if not loop.last %},{% endif +%}
+    b.a#_{{ levels[a.index] | integer }}{% if not loop.last %},{% endif +%}
 {% endfor %}
     {{ promise.extras | each(', b.@') }}

@@ -4,8 +4,8 @@
 {% for a in attributes %}
 {% set outer_last = loop.last %}
 {% for level in range(a.min_level, a.max_level + 1) %}
-SELECT {{ a.index | integer }} AS attribute, {{ level | integer }} AS level,
-    COUNT(DISTINCT b.a{{ a.index | integer }}_{{ level | integer }}) AS distinct_values
+SELECT # AS attribute, {{ level | integer }} AS level,
+    COUNT(DISTINCT b.a#_{{ level | integer }}) AS distinct_values
 FROM base AS b
 {% if not (loop.last and outer_last) %}UNION ALL{% endif +%}
 {% endfor %}

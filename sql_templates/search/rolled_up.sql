@@ -20,9 +20,9 @@ FROM (
         r.node,
     {% for key, parts in keys %}
         {% for a, factor in parts %}
-        CAST(CASE r.l{{ a.index | integer }}{% for level in range(a.min_level, a.max_level + 1) %}
+        CAST(CASE r.l#{% for level in range(a.min_level, a.max_level + 1) %}
             WHEN {{ level | integer }}
-                THEN s.a{{ a.index | integer }}_{{ level | integer }}{% endfor %}
+                THEN s.a#_{{ level | integer }}{% endfor %}
                     ELSE 0 END AS BIGINT)
                     * {{ factor | integer }}{% if not loop.last %} +{% endif +%}
         {% endfor %}
@@ -37,7 +37,7 @@ FROM (
             {{ (promise.extras + promise.weights) | idents('f') }}
             {% for a in attributes %}
             {% for level in range(a.min_level, a.max_level + 1) %}
-            , b.a{{ a.index | integer }}_{{ level | integer }}
+            , b.a#_{{ level | integer }}
             {% endfor %}
             {% endfor %}
         FROM {{ table | ident }} AS f
@@ -52,7 +52,7 @@ FROM (
             {{ (promise.extras + promise.weights) | idents('b') }}
             {% for a in attributes %}
             {% for level in range(a.min_level, a.max_level + 1) %}
-            , b.a{{ a.index | integer }}_{{ level | integer }}
+            , b.a#_{{ level | integer }}
             {% endfor %}
             {% endfor %}
         FROM base AS b

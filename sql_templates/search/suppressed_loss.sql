@@ -11,7 +11,7 @@ WITH rolled AS (
 suppressed AS (
     SELECT g.node,
         g.n{% for a in attributes %},
-        b.a{{ a.index | integer }}_{{ a.min_level | integer }}{% endfor +%}
+        b.a#_{{ a.min_level | integer }}{% endfor +%}
     FROM (
         SELECT {{ names | idents('f') }}, x.n, MIN(f.cell) AS cell
         FROM rolled AS f
@@ -32,7 +32,7 @@ JOIN steps AS s
     AND s.level = l.level
     AND s.code = CASE l.attribute
     {% for a in attributes %}
-        WHEN {{ a.index | integer }} THEN f.a{{ a.index | integer }}_{{ a.min_level | integer }}
+        WHEN # THEN f.a#_{{ a.min_level | integer }}
     {% endfor %}
     END
 GROUP BY f.node, l.attribute

@@ -7,7 +7,7 @@
 CREATE TABLE cells AS
 SELECT
 {% for a in attributes %}
-    COALESCE(d{{ a.index | integer }}.g{{ a.min_level | integer }}, 0) AS c{{ a.index | integer }},
+    COALESCE(d#.g{{ a.min_level | integer }}, 0) AS c#,
 {% endfor %}
     {{ coded | each('CASE WHEN t.n > 0 THEN COALESCE(v#.code, 0) END AS x#,') }}
     {{ promise.weights | listed('CAST(SUM(t.@) AS BIGINT) AS @') }}
@@ -16,7 +16,7 @@ FROM combinations AS t
 {{ coded | each('LEFT JOIN values_# AS v# ON v#.value = t.q#') }}
 GROUP BY
 {% for a in attributes %}
-    COALESCE(d{{ a.index | integer }}.g{{ a.min_level | integer }},
+    COALESCE(d#.g{{ a.min_level | integer }},
         0){% if coded or not loop.last %},{% endif +%}
 {% endfor %}
     {{ coded | listed('CASE WHEN t.n > 0 THEN COALESCE(v#.code, 0) END') }}

@@ -11,11 +11,9 @@ SELECT
     CAST(SUM(v.cells) AS BIGINT) AS cells
 FROM (
 {% for a in attributes %}
-    {{ a | sql(
-        'SELECT # AS attribute, t.c# AS code, CAST(SUM(t.n) AS BIGINT) AS n, COUNT(*) AS cells'
-    ) }}
+    SELECT # AS attribute, t.c# AS code, CAST(SUM(t.n) AS BIGINT) AS n, COUNT(*) AS cells
     FROM cells AS t
-    GROUP BY t.c{{ a.index | integer }}
+    GROUP BY t.c#
     {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}
 ) AS v

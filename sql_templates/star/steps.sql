@@ -8,13 +8,13 @@ CREATE TABLE steps AS
 {% set outer_last = loop.last %}
 {% for level in range(a.min_level, a.max_level + 1) %}
 SELECT
-    {{ a.index | integer }} AS attribute,
+    # AS attribute,
     {{ level | integer }} AS level,
     d.code,
     d.g{{ level | integer }} AS up,
     CAST(COALESCE(CAST(d.leaves{{ level | integer }} - 1 AS DOUBLE)
         / NULLIF(COUNT(*) OVER () - 1, 0), 0) AS DOUBLE) AS loss
-FROM dim_{{ a.index | integer }} AS d
+FROM dim_# AS d
 {% if not (loop.last and outer_last) %}UNION ALL{% endif +%}
 {% endfor %}
 {% endfor %}

@@ -16,8 +16,8 @@ SELECT
 {% endif %}
 {% for a in attributes %}
     , CAST(COALESCE(SUM(CASE
-        WHEN t.q{{ a.index | integer }} IS NULL THEN t.n{% if population %} + t.p{% endif %} END),
-        0) AS BIGINT) AS nulls{{ a.index | integer }}
+        WHEN t.q# IS NULL THEN t.n{% if population %} + t.p{% endif %} END),
+        0) AS BIGINT) AS nulls#
 {% endfor %}
     {{ coded | each(
         ', CAST(COALESCE(SUM(CASE WHEN t.q# IS NULL THEN t.n END), 0) AS BIGINT) AS nulls#'

@@ -7,19 +7,19 @@
 SELECT
     s{{ columns[0].index | integer }}.query,
     CAST(SUM(t.n{% for a in columns if a.index in spread %}
-        * s{{ a.index | integer }}.share{% endfor %}) AS DOUBLE) AS answer
+        * s#.share{% endfor %}) AS DOUBLE) AS answer
 FROM (
     SELECT {{ columns | each('f.c#,') }} SUM(f.n) AS n
     FROM {{ facts | ident }} AS f
     GROUP BY {{ columns | listed('f.c#') }}
 ) AS t
 {% for a in columns %}
-JOIN {% if a.index in spread %}shares_{{ a.index | integer }}
-    {% else %}predicates_{{ a.index | integer }}{% endif %} AS s{{ a.index | integer }}
-    ON s{{ a.index | integer }}.{% if a.index in spread %}label{% else %}code{% endif %}
-        = t.c{{ a.index | integer }}
+JOIN {% if a.index in spread %}shares_#
+    {% else %}predicates_#{% endif %} AS s#
+    ON s#.{% if a.index in spread %}label{% else %}code{% endif %}
+        = t.c#
     {% if not loop.first %}
-    AND s{{ a.index | integer }}.query = s{{ columns[0].index | integer }}.query
+    AND s#.query = s{{ columns[0].index | integer }}.query
     {% endif %}
 {% endfor %}
 WHERE s{{ columns[0].index | integer }}.query BETWEEN {{ first | integer }} AND {{ last | integer }}

@@ -13,11 +13,11 @@ FROM (
     {% for a in attributes %}
         {% if a.index in withheld %}
         CASE WHEN r.{{ withheld[a.index] | ident }} IS NOT NULL THEN -1
-            ELSE COALESCE(l{{ a.index | integer }}.label, 0) END
+            ELSE COALESCE(l#.label, 0) END
         {% else %}
-        COALESCE(l{{ a.index | integer }}.label, 0)
+        COALESCE(l#.label, 0)
         {% endif %}
-        AS c{{ a.index | integer }}{% if kept or not loop.last %},{% endif +%}
+        AS c#{% if kept or not loop.last %},{% endif +%}
     {% endfor %}
         {{ kept | listed('COALESCE(d#.code, 0) AS c#') }}
     FROM {{ table | ident }} AS r

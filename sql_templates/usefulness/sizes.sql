@@ -2,8 +2,8 @@
    in: domain_<index>, attributes
    out: (attribute, values that the data has, those of them that are not NULL) #}
 {% for a in attributes %}
-SELECT {{ a.index | integer }} AS attribute, COUNT(*) AS size,
+SELECT # AS attribute, COUNT(*) AS size,
     COUNT(CASE WHEN d.code > 0 THEN 1 END) AS known
-FROM domain_{{ a.index | integer }} AS d
+FROM domain_# AS d
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

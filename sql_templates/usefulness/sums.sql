@@ -14,8 +14,8 @@ WITH totals AS (
 {% if loop.last %}answered{% else %}left_{{ loop.index | integer }}{% endif %} AS (
     SELECT p.query, {{ columns[loop.index:] | each('t.c#,') }} SUM(t.total) AS total
     FROM {% if loop.first %}totals{% else %}left_{{ loop.index0 | integer }}{% endif %} AS t
-    JOIN predicates_{{ a.index | integer }} AS p
-        ON p.code = t.c{{ a.index | integer }}{% if not loop.first %}
+    JOIN predicates_# AS p
+        ON p.code = t.c#{% if not loop.first %}
             AND p.query = t.query{% endif +%}
     {% if loop.first %}
     WHERE p.query BETWEEN {{ first | integer }} AND {{ last | integer }}

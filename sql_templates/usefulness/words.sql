@@ -3,6 +3,6 @@
    in: a (attribute), domain_<index> (its codes in the order of the values), drawn_<index>(place)
    out: (place, value) #}
 SELECT p.place, d.value
-FROM domain_{{ a.index | integer }} AS d
-JOIN drawn_{{ a.index | integer }} AS p ON p.place = d.code
+FROM domain_# AS d
+JOIN drawn_# AS p ON p.place = d.code
 WHERE d.code > 0

@@ -2,15 +2,17 @@
    of whole rows.
    grain: one row
    in: what verification/counted takes (coded: the sensitive column alone; levels: 0), kept (the
-       released columns less the group),
-       released (those, and the sensitive value, by the names they have in separated), table
-       (separated)
+       released columns less the group), released (those, and the sensitive value, by the names they
+       have in separated), table (separated)
    out: (distinct rows whose number differs, by how many rows in all) #}
 WITH expected AS (
     SELECT
     {% for r in released %}
-        {% if loop.last %}e.q{{ coded[0].index | integer }}{% else %}e.r{{ r.position | integer
-            }}{% endif %} AS r{{ r.position | integer }},
+        {% if loop.last %}
+        e.q{{ coded[0].index | integer }} AS r{{ r.position | integer }},
+        {% else %}
+        e.r{{ r.position | integer }},
+        {% endif %}
     {% endfor %}
         e.n
     FROM (

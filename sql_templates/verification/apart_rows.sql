@@ -3,11 +3,11 @@
    grain: one row
    in: separated, released, table
    out: (distinct rows whose number differs, by how many rows in all) #}
+{% from 'verification/macros.sql' import compared %}
 WITH expected AS (
     SELECT
     {% for r in released %}
-        {% with value = ['x', 'r' ~ r.position] %}{% include 'verification/compared.sql'
-            %}{% endwith %} AS r{{ r.position | integer }},
+        {{ compared(r, ['x', 'r' ~ r.position]) }} AS r{{ r.position | integer }},
     {% endfor %}
         1 AS n
     FROM separated AS x

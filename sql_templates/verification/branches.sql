@@ -5,10 +5,12 @@
 SELECT b.code, b.level, b.branch, SUM(b.share) OVER (PARTITION BY b.level, b.branch) AS share
 FROM (
 {% for level in range(a.attribute.height) %}
-    SELECT r.code, {{ level | integer }} AS level, CASE WHEN r.value IS NULL THEN 0 ELSE d.g{{ level
-        | integer }} END AS branch, r.share
-    FROM {{ ('reference_' ~ a.index) | ident }} AS r
-    LEFT JOIN {{ ('dim_' ~ a.index) | ident }} AS d ON d.value = r.value
+    SELECT
+        r.code,
+        {{ level | sql('# AS level, CASE WHEN r.value IS NULL THEN 0 ELSE d.g# END AS branch,') }}
+        r.share
+    FROM reference_# AS r
+    LEFT JOIN dim_# AS d ON d.value = r.value
     {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}
 ) AS b

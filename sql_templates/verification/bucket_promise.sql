@@ -9,8 +9,7 @@ WITH combinations AS (
     FROM (
         SELECT
             s.{{ bucket | ident }} AS k1,
-            {% with a = coded[0], side = 's' %}{% include 'star/value.sql' %}{% endwith
-                %} AS q{{ coded[0].index | integer }},
+            {{ coded[0] | value('s') }} AS q{{ coded[0].index | integer }},
             s.{{ count | ident }} AS amount
         FROM {{ sensitive | ident }} AS s
     ) AS r

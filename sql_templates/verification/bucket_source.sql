@@ -4,21 +4,21 @@
    in: source, bucketed, a (coded column), keys (k1), promise
    out: (failing buckets, cells in them) #}
 WITH whole AS (
-    SELECT {% with side = 'o' %}{% include 'star/value.sql' %}{% endwith %} AS q{{ a.index | integer
-        }}, CAST(COUNT(*) AS BIGINT) AS n
+    SELECT
+        {{ a | value('o') }} AS q#,
+        CAST(COUNT(*) AS BIGINT) AS n
     FROM {{ source | ident }} AS o
-    GROUP BY {% with side = 'o' %}{% include 'star/value.sql' %}{% endwith +%}
+    GROUP BY {{ a | value('o') }}
 ),
-reference_{{ a.index | integer }} AS (
+reference_# AS (
     {% with whole = 'whole' %}{% include 'verification/reference.sql' %}{% endwith +%}
 ),
 judged AS (
-    SELECT b.b{{ a.index | integer }} AS k1, COALESCE(w.code, 0) AS x{{ a.index | integer
-        }}, CAST(COUNT(*) AS BIGINT) AS n
+    SELECT b.b# AS k1, COALESCE(w.code, 0) AS x#, CAST(COUNT(*) AS BIGINT) AS n
     FROM bucketed AS b
-    LEFT JOIN reference_{{ a.index | integer }} AS w ON w.value = b.s{{ a.index | integer }}
-    WHERE b.b{{ a.index | integer }} IS NOT NULL
-    GROUP BY b.b{{ a.index | integer }}, COALESCE(w.code, 0)
+    LEFT JOIN reference_# AS w ON w.value = b.s#
+    WHERE b.b# IS NOT NULL
+    GROUP BY b.b#, COALESCE(w.code, 0)
 )
 SELECT COUNT(*) AS buckets, CAST(COALESCE(SUM(k.n), 0) AS BIGINT) AS failing
 FROM (

@@ -4,6 +4,7 @@
    in: bucketed, groups, released (less the row's own number), numbers {position: the number of a
        kept or bucketized column}, table
    out: (distinct rows whose number differs, by how many rows in all) #}
+{% from 'verification/macros.sql' import compared %}
 WITH expected AS (
     SELECT
     {% for r in released %}
@@ -12,13 +13,11 @@ WITH expected AS (
         {% elif r.kind == 'bucket' %}
         o.b{{ numbers[r.position] | integer }} AS r{{ r.position | integer }},
         {% elif r.kind == 'kept' %}
-        {% with value = ['o', 'k' ~ numbers[r.position]] %}{% include 'verification/compared.sql'
-            %}{% endwith %} AS r{{ r.position | integer }},
+        {{ compared(r, ['o', 'k' ~ numbers[r.position]]) }} AS r{{ r.position | integer }},
         {% elif r.kind == 'label' %}
         x.v{{ r.attribute.index | integer }} AS r{{ r.position | integer }},
         {% else %}
-        {% with value = ['x', r.kind ~ r.attribute.index] %}{% include 'verification/compared.sql'
-            %}{% endwith %} AS r{{ r.position | integer }},
+        {{ compared(r, ['x', r.kind ~ r.attribute.index]) }} AS r{{ r.position | integer }},
         {% endif %}
     {% endfor %}
         1 AS n

@@ -4,22 +4,20 @@
        both), a (coded column)
    out: (class: a number from 1, place of the value in its own order, NULL first, its text, rows) #}
 SELECT
-    DENSE_RANK() OVER (ORDER BY {% for key in keys %}c.{{ key | ident }} NULLS FIRST{% if not
-        loop.last %}, {% endif %}{% endfor %}) AS class,
-    DENSE_RANK() OVER (ORDER BY c.q{{ a.index | integer }} NULLS FIRST) AS place,
-    {% with value = ['c', 'q' ~ a.index] %}{% include 'star/text.sql' %}{% endwith %} AS word,
+    DENSE_RANK() OVER (ORDER BY {{ keys | listed('c.@ NULLS FIRST') }}) AS class,
+    DENSE_RANK() OVER (ORDER BY c.q# NULLS FIRST) AS place,
+    {{ a | text('c', 'q' ~ a.index) }} AS word,
     c.n
 FROM (
-    SELECT {{ keys | idents('r') }}, r.q{{ a.index | integer }}, COUNT(*) AS n
+    SELECT {{ keys | idents('r') }}, r.q#, COUNT(*) AS n
     FROM (
         SELECT
         {% for name in labels + bounds %}
-            s.{{ name | ident }}{% if name in labels %} COLLATE "C"{% endif
-                %} AS {{ keys[loop.index0] | ident }},
+            s.{{ name | ident }}
+                {% if name in labels %}COLLATE "C"{% endif %} AS {{ keys[loop.index0] | ident }},
         {% endfor %}
-            {% with side = 's' %}{% include 'star/value.sql' %}{% endwith %} AS q{{ a.index |
-                integer }}
+            {{ a | value('s') }} AS q#
         FROM {{ table | ident }} AS s
     ) AS r
-    GROUP BY {{ keys | idents('r') }}, r.q{{ a.index | integer }}
+    GROUP BY {{ keys | idents('r') }}, r.q#
 ) AS c

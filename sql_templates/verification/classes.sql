@@ -1,10 +1,9 @@
 {# The classes of a release, counted on the release alone. Rows with * in every quasi-identifying
-   column are masked
-   (suppressed) and are no class, unless that is how the release generalizes.
+   column are masked (suppressed) and are no class, unless that is how the release generalizes.
    grain: one row
    in: released table, labels (quasi-identifying columns), arrays (whether these are arrays), bounds
-       (of them), k, at_risk
-       (the greatest class size that counts as at risk), masks (whether all-* rows are masked ones)
+       (of them), k, at_risk (the greatest class size that counts as at risk), masks (whether all-*
+       rows are masked ones)
    out: rows, classes, least class size, offending classes, offending rows, rows at risk, masked
        rows, squared class sizes #}
 SELECT
@@ -12,23 +11,26 @@ SELECT
     COUNT(*) FILTER (WHERE NOT g.masked) AS classes,
     COALESCE(MIN(g.size) FILTER (WHERE NOT g.masked), 0) AS min_class,
     COUNT(*) FILTER (WHERE g.size < {{ k | integer }}) AS small_classes,
-    CAST(COALESCE(SUM(g.size) FILTER (WHERE g.size < {{ k | integer
-        }}), 0) AS BIGINT) AS small_rows,
-    CAST(COALESCE(SUM(g.size) FILTER (WHERE NOT g.masked AND g.size <= {{ at_risk | integer
-        }}), 0) AS BIGINT) AS at_risk,
+    CAST(COALESCE(SUM(g.size) FILTER (WHERE g.size < {{ k | integer }}), 0) AS BIGINT)
+        AS small_rows,
+    CAST(
+        COALESCE(SUM(g.size) FILTER (WHERE NOT g.masked AND g.size <= {{ at_risk | integer }}), 0)
+        AS BIGINT
+    ) AS at_risk,
     CAST(COALESCE(SUM(g.size) FILTER (WHERE g.masked), 0) AS BIGINT) AS masked,
     CAST(COALESCE(SUM(g.size * g.size) FILTER (WHERE NOT g.masked), 0) AS BIGINT) AS squares
 FROM (
     SELECT
         COUNT(*) AS size,
-        {% if masks and labels %}{% for label in labels %}COALESCE(r.{{ label | ident
-            }}, '') = '*'{% if not loop.last %} AND {% endif %}{% endfor %}{% else %}FALSE{% endif
-                %} AS masked
+        {% if masks and labels %}
+        {{ labels | each("COALESCE(r.@, '') = '*'", ' AND ') }} AS masked
+        {% else %}
+        FALSE AS masked
+        {% endif %}
     FROM {{ table | ident }} AS r
     GROUP BY
-    {% for label in labels %}
-        r.{{ label | ident }}{% if not arrays %}, r.{{ label | ident }} COLLATE "C"{% endif %}{% if
-            bounds or not loop.last %},{% endif +%}
-    {% endfor %}
-        {{ bounds | idents('r') }}
+        {{ (labels + bounds) | idents('r') }}
+        {% if not arrays %}
+        {{ labels | each(', r.@ COLLATE "C"') }}
+        {% endif %}
 ) AS g

@@ -4,11 +4,9 @@
    out: how many codes and values #}
 SELECT COUNT(*) AS wrong
 FROM (
-    SELECT w.code FROM {{ ('values_' ~ a.index) | ident }} AS w GROUP BY w.code HAVING COUNT(*) > 1
+    SELECT w.code FROM values_# AS w GROUP BY w.code HAVING COUNT(*) > 1
     UNION ALL
-    SELECT MIN(w.code) FROM {{ ('values_' ~ a.index) | ident
-        }} AS w GROUP BY w.value HAVING COUNT(*) > 1
+    SELECT MIN(w.code) FROM values_# AS w GROUP BY w.value HAVING COUNT(*) > 1
     UNION ALL
-    SELECT w.code FROM {{ ('values_' ~ a.index) | ident
-        }} AS w WHERE (w.code = 0) <> (w.value IS NULL)
+    SELECT w.code FROM values_# AS w WHERE (w.code = 0) <> (w.value IS NULL)
 ) AS c

@@ -2,35 +2,30 @@
    grain: one row per distinct released row and coded values
    in: source, attributes, coded, released (see release/rows), dim_<index>, levels
    out: a SELECT of (r<position> …, q<index> …, n) #}
+{% from 'verification/macros.sql' import compared %}
 WITH generalized AS (
     SELECT
     {% for r in released %}
         {% if r.kind == 'kept' %}
-        {% with value = ['o', r.column.name] %}{% include 'verification/compared.sql' %}{% endwith
-            %} AS r{{ r.position | integer }}{% if coded or not loop.last %},{% endif +%}
+        {{ compared(r, ['o', r.column.name]) }}
         {% elif r.kind == 'label' %}
-        {% with a = r.attribute, side = 'o', level = levels[r.attribute.index] %}{% include
-            'verification/label.sql' %}{% endwith %} AS r{{ r.position | integer }}{% if coded or
-                not loop.last %},{% endif +%}
+        {% with a = r.attribute, side = 'o', level = levels[r.attribute.index] %}
+        {% include 'verification/label.sql' %}
+        {% endwith %}
         {% else %}
-        {% with value = ['h' ~ r.attribute.index, r.kind ~ levels[r.attribute.index]] %}{% include
-            'verification/compared.sql' %}{% endwith %} AS r{{ r.position | integer }}{% if coded or
-                not loop.last %},{% endif +%}
+        {{ compared(r, ['h' ~ r.attribute.index, r.kind ~ levels[r.attribute.index]]) }}
         {% endif %}
+        AS r{{ r.position | integer }}{% if coded or not loop.last %},{% endif +%}
     {% endfor %}
-    {% for a in coded %}
-        {% with side = 'o' %}{% include 'star/value.sql' %}{% endwith %} AS q{{ a.index | integer
-            }}{% if not loop.last %},{% endif +%}
-    {% endfor %}
+        {{ coded | listed('@(o) AS q#') }}
     FROM {{ source | ident }} AS o
     {% for a in attributes %}
-    LEFT JOIN dim_{{ a.index | integer }} AS h{{ a.index | integer }}
-        ON {% with side = 'o' %}{% include 'star/value.sql' %}{% endwith %} = h{{ a.index | integer
-            }}.value
+    LEFT JOIN dim_# AS h#
+        ON {{ a | value('o') }} = h#.value
     {% endfor %}
 )
 SELECT g.*, CAST(COUNT(*) AS BIGINT) AS n
 FROM generalized AS g
-GROUP BY {% for r in released %}g.r{{ r.position | integer }}{% if coded or not loop.last
-    %}, {% endif %}{% endfor %}{% for a in coded %}g.q{{ a.index | integer }}{% if not loop.last
-        %}, {% endif %}{% endfor +%}
+GROUP BY
+    {{ released | listed('g.r#') }}
+    {{ coded | each(', g.q#') }}

@@ -1,6 +1,6 @@
 {# Rings in which a sensitive value is so frequent that somebody could have it with more than the
-   promised probability: what
-   matches a row are as many released rows as a window has, of the same ring.
+   promised probability: what matches a row are as many released rows as a window has, of the same
+   ring.
    grain: one row
    in: assigned, windows, rings, models (of the promise: index, bound)
    out: how many rings, by model #}

@@ -1,6 +1,6 @@
 {# Where the release is not the source generalized, less the classes that do not keep the promise,
-   as multisets of whole
-   rows. Works on labels and values alone and shares nothing with the search's codes.
+   as multisets of whole rows. Works on labels and values alone and shares nothing with the search's
+   codes.
    grain: one row
    in: verified_rows (see verification/counted), verified_classes (the verdicts on
        verification/judged), released, labels, table, masked
@@ -9,10 +9,9 @@ WITH expected AS (
     SELECT
     {% for r in released %}
         {% if masked and r.kind == 'label' %}
-        CASE WHEN k.ok THEN c.r{{ r.position | integer }} ELSE '*' END AS r{{ r.position | integer
-            }},
+        {{ r | sql("CASE WHEN k.ok THEN c.r# ELSE '*' END AS r#,") }}
         {% elif masked and (r.kind != 'kept' or r.hidden) %}
-        CASE WHEN k.ok THEN c.r{{ r.position | integer }} END AS r{{ r.position | integer }},
+        {{ r | sql("CASE WHEN k.ok THEN c.r# END AS r#,") }}
         {% else %}
         c.r{{ r.position | integer }},
         {% endif %}
@@ -20,8 +19,7 @@ WITH expected AS (
         c.n
     FROM verified_rows AS c
     JOIN verified_classes AS k
-        ON {% for r in labels %}k.t{{ r.position | integer }} = COALESCE('=' || c.r{{ r.position |
-            integer }}, ''){% if not loop.last %} AND {% endif %}{% endfor +%}
+        ON {{ labels | each("k.t# = COALESCE('=' || c.r#, '')", ' AND ') }}
     {% if not masked %}
     WHERE k.ok
     {% endif %}

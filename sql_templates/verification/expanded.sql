@@ -2,8 +2,8 @@
    rows.
    grain: one row
    in: view, table (the rows), record, labels (columns of the rows: coded column as it is released,
-       its bucket's column or none),
-       buckets (table, column as it is there, bucket, count: names of columns)
+       its bucket's column or none), buckets (table, column as it is there, bucket, count: names of
+       columns)
    out: (distinct rows whose number differs, by how many rows in all) #}
 WITH both_sides AS (
 {% for each in labels %}
@@ -23,14 +23,14 @@ WITH both_sides AS (
     SELECT
         r.{{ record | ident }},
         {{ each.column.name | literal }},
-        {% with a = each, value = ['s', each.column.name] %}{% include 'star/text.sql' %}{% endwith
-            %},
+        {{ each | text('s', each.column.name) }},
         CAST(s.{{ each.count | ident }} AS DOUBLE) / CAST(w.own_rows AS DOUBLE),
         1
     FROM {{ each.table | ident }} AS s
     JOIN (
-        SELECT b.{{ each.bucket | ident }} AS own_bucket, CAST(SUM(b.{{ each.count | ident
-            }}) AS BIGINT) AS own_rows
+        SELECT
+            b.{{ each.bucket | ident }} AS own_bucket,
+            CAST(SUM(b.{{ each.count | ident }}) AS BIGINT) AS own_rows
         FROM {{ each.table | ident }} AS b
         GROUP BY b.{{ each.bucket | ident }}
     ) AS w ON w.own_bucket = s.{{ each.bucket | ident }}

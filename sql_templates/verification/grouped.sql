@@ -1,24 +1,23 @@
 {# Where the release is not the source with each row's values replaced by those of its cell's group,
-   as multisets of whole
-   rows.
+   as multisets of whole rows.
    grain: one row
    in: what verification/coded takes, or placed when split, assigned, groups, table, masked
    out: (distinct rows whose number differs, by how many rows in all) #}
+{% from 'verification/macros.sql' import compared %}
 WITH expected AS (
     SELECT
     {% for r in released %}
         {% if r.kind == 'kept' %}
-        {% if masked and r.hidden %}CASE WHEN x.grp IS NOT NULL THEN {% endif %}{% with value =
-            ['o', 'r' ~ r.position] %}{% include 'verification/compared.sql' %}{% endwith %}{% if
-                masked and r.hidden %} END{% endif %} AS r{{ r.position | integer }},
+        {% if masked and r.hidden %}CASE WHEN x.grp IS NOT NULL THEN{% endif +%}
+            {{ compared(r, ['o', 'r' ~ r.position]) }}
+        {% if masked and r.hidden %}END{% endif %} AS r{{ r.position | integer }},
         {% elif r.kind == 'label' and masked %}
-        CASE WHEN x.grp IS NULL THEN '*' ELSE x.v{{ r.attribute.index | integer
-            }} END AS r{{ r.position | integer }},
+        CASE WHEN x.grp IS NULL THEN '*' ELSE x.v{{ r.attribute.index | integer }} END
+            AS r{{ r.position | integer }},
         {% elif r.kind == 'label' %}
         x.v{{ r.attribute.index | integer }} AS r{{ r.position | integer }},
         {% else %}
-        {% with value = ['x', r.kind ~ r.attribute.index] %}{% include 'verification/compared.sql'
-            %}{% endwith %} AS r{{ r.position | integer }},
+        {{ compared(r, ['x', r.kind ~ r.attribute.index]) }} AS r{{ r.position | integer }},
         {% endif %}
     {% endfor %}
         1 AS n
@@ -26,11 +25,8 @@ WITH expected AS (
         {% with judged = () %}{% include 'verification/coded.sql' %}{% endwith +%}
     ){% endif %} AS o
     LEFT JOIN assigned AS p
-        ON {% for a in attributes %}p.c{{ a.index | integer }} = o.c{{ a.index | integer }}{% if not
-            loop.last %} AND {% endif %}{% endfor +%}
-{% for a in valued %}
-    AND p.x{{ a.index | integer }} = o.x{{ a.index | integer }}
-{% endfor %}
+        ON {{ attributes | each('p.c# = o.c#', ' AND ') }}
+    {{ valued | each('AND p.x# = o.x#') }}
     {% if split %}
         AND p.first <= o.place AND p.last >= o.place
     {% endif %}

@@ -7,11 +7,9 @@
 SELECT
     (
         SELECT COUNT(*)
-        FROM (SELECT DISTINCT {% for a in attributes %}r.c{{ a.index | integer }}, {% endfor
-            %}r.grp FROM local_rows AS r) AS u
+        FROM (SELECT DISTINCT {{ attributes | each('r.c#, ') }}r.grp FROM local_rows AS r) AS u
         LEFT JOIN assigned AS y
-            ON {% for a in attributes %}y.c{{ a.index | integer }} = u.c{{ a.index | integer
-                }} AND {% endfor %}y.grp = u.grp
+            ON {{ attributes | each('y.c# = u.c# AND ') }}y.grp = u.grp
         WHERE y.grp IS NULL
     ) AS elsewhere,
     (

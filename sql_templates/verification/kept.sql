@@ -1,6 +1,5 @@
 {# Rows of a release by how many have the same values in the columns that are released as they are:
-   what the policy
-   limits, counted apart from what the release says of it.
+   what the policy limits, counted apart from what the release says of it.
    grain: one row
    in: table, columns (as star/value takes them), k
    out: (rows, rows alone, rows that share their values with fewer than k - 1 others) #}
@@ -11,10 +10,7 @@ SELECT
 FROM (
     SELECT COUNT(*) OVER (
         PARTITION BY
-        {% for a in columns %}
-            {% with side = 's' %}{% include 'star/value.sql' %}{% endwith %}{% if not loop.last
-                %},{% endif +%}
-        {% endfor %}
+            {{ columns | listed('@(s)') }}
     ) AS alike
     FROM {{ table | ident }} AS s
 ) AS e

@@ -4,7 +4,9 @@
        joined to it
    out: an expression #}
 CASE
-            WHEN {{ side | ident }}.{{ a.name | ident }} IS NOT NULL THEN COALESCE(h{{ a.index |
-                integer }}.v{{ level | integer }}, 'a value without a label')
-            {% if a.null_labels is not none %}ELSE {{ a.null_labels[level] | literal }}{% endif +%}
-        END
+    WHEN {{ side | ident }}.{{ a.name | ident }} IS NOT NULL
+    THEN COALESCE(h#.v{{ level | integer }}, 'a value without a label')
+    {% if a.null_labels is not none %}
+    ELSE {{ a.null_labels[level] | literal }}
+    {% endif %}
+END

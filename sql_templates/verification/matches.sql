@@ -4,7 +4,7 @@
    in: windows, members, items, lengths, attributes, first and last (the windows' numbers)
    out: table matches(grp, item, c1 … cn) #}
 CREATE TABLE matches AS
-SELECT w.grp, m.item{% for a in attributes %}, i.c{{ a.index | integer }}{% endfor +%}
+SELECT w.grp, m.item{{ attributes | each(', i.c#') }}
 FROM windows AS w
 JOIN lengths AS s ON s.length = w.last_run - w.first_run
 JOIN members AS m ON m.part = w.part AND m.run = w.first_run + s.step

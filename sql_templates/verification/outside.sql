@@ -1,43 +1,42 @@
 {# Released intervals that do not hold what they were made from: the value does not lie between the
-   ends in the order of the
-   domain, or the text is not that of the ends, or the bounds are not.
+   ends in the order of the domain, or the text is not that of the ends, or the bounds are not.
    grain: one row per attribute with offenders
    in: table (see verification/uncovered), groups (with first<i> and last<i>: codes of the ends),
        dim_<index>, attributes
    out: (attribute, how many pairs of a source value and a released one) #}
+{% from 'verification/macros.sql' import no_later %}
 SELECT o.attribute, COUNT(*) AS pairs
 FROM (
 {% for a in attributes %}
-{% set i = a.index %}
-    SELECT {{ i | integer }} AS attribute, u.code
+    SELECT # AS attribute, u.code
     FROM (
         SELECT DISTINCT
-            p.c{{ i | integer }} AS code,
-            x.v{{ i | integer }} AS label,
-            x.first{{ i | integer }} AS first,
-            x.last{{ i | integer }} AS last
+            p.c# AS code,
+            x.v# AS label,
+            x.first# AS first,
+            x.last# AS last
             {% if a.bounds_type %}
-            , x.lo{{ i | integer }} AS lo
-            , x.hi{{ i | integer }} AS hi
+            , x.lo# AS lo
+            , x.hi# AS hi
             {% endif %}
         FROM {{ table | ident }} AS p
         LEFT JOIN groups AS x ON x.grp = p.grp
     ) AS u
     {% for side, code in [('d', 'code'), ('b', 'first'), ('e', 'last')] %}
-    LEFT JOIN dim_{{ i | integer }} AS {{ side | ident }} ON {{ side | ident }}.code = u.{{ code |
-        ident }}
+    LEFT JOIN dim_# AS {{ side | ident }} ON {{ side | ident }}.code = u.{{ code | ident }}
     {% endfor %}
     WHERE NOT (
-        COALESCE({% with one = 'b', other = 'd' %}{% include 'verification/no_later.sql'
-            %}{% endwith %}, FALSE)
-        AND COALESCE({% with one = 'd', other = 'e' %}{% include 'verification/no_later.sql'
-            %}{% endwith %}, FALSE)
+        COALESCE({{ no_later(a, 'b', 'd') }}, FALSE)
+        AND COALESCE({{ no_later(a, 'd', 'e') }}, FALSE)
         AND CASE
             WHEN u.first = 0 AND u.last = 0 THEN u.label IS NULL
             WHEN u.first = 0 THEN COALESCE(u.label = '*', FALSE)
             WHEN u.first = u.last THEN COALESCE(u.label = b.v0, FALSE)
-            ELSE COALESCE(u.label = {% if a.sorts %}'[' || b.v0 || ',' || e.v0 || ']'{% else
-                %}b.v0 || ' … ' || e.v0{% endif %}, FALSE)
+            {% if a.sorts %}
+            ELSE COALESCE(u.label = '[' || b.v0 || ',' || e.v0 || ']', FALSE)
+            {% else %}
+            ELSE COALESCE(u.label = b.v0 || ' … ' || e.v0, FALSE)
+            {% endif %}
         END
         {% if a.bounds_type %}
         AND CASE

@@ -2,18 +2,14 @@
    grain: one row
    in: what verification/coded takes, placed
    out: (distinct rows whose number differs, by how many rows in all) #}
+{% from 'verification/macros.sql' import compared %}
 WITH both_sides AS (
     SELECT
     {% for r in released if r.kind == 'kept' %}
-        {% with value = ['c', 'r' ~ r.position] %}{% include 'verification/compared.sql'
-            %}{% endwith %} AS r{{ r.position | integer }},
+        {{ compared(r, ['c', 'r' ~ r.position]) }} AS r{{ r.position | integer }},
     {% endfor %}
-    {% for a in attributes %}
-        c.c{{ a.index | integer }},
-    {% endfor %}
-    {% for a in valued %}
-        c.x{{ a.index | integer }},
-    {% endfor %}
+        {{ attributes | each('c.c#,') }}
+        {{ valued | each('c.x#,') }}
         1 AS n
     FROM (
         {% with judged = () %}{% include 'verification/coded.sql' %}{% endwith +%}
@@ -21,15 +17,10 @@ WITH both_sides AS (
     UNION ALL
     SELECT
     {% for r in released if r.kind == 'kept' %}
-        {% with value = ['p', 'r' ~ r.position] %}{% include 'verification/compared.sql'
-            %}{% endwith %},
+        {{ compared(r, ['p', 'r' ~ r.position]) }},
     {% endfor %}
-    {% for a in attributes %}
-        p.c{{ a.index | integer }},
-    {% endfor %}
-    {% for a in valued %}
-        p.x{{ a.index | integer }},
-    {% endfor %}
+        {{ attributes | each('p.c#,') }}
+        {{ valued | each('p.x#,') }}
         -1
     FROM placed AS p
 )
@@ -37,8 +28,10 @@ SELECT COUNT(*) AS different, CAST(COALESCE(SUM(ABS(d.surplus)), 0) AS BIGINT) A
 FROM (
     SELECT SUM(b.n) AS surplus
     FROM both_sides AS b
-    GROUP BY {% for r in released if r.kind == 'kept' %}b.r{{ r.position | integer }}, {% endfor
-        %}{% for a in attributes %}b.c{{ a.index | integer }}{% if not loop.last %}, {% endif
-            %}{% endfor %}{% for a in valued %}, b.x{{ a.index | integer }}{% endfor +%}
+    GROUP BY
+        {% for r in released if r.kind == 'kept' %}
+        b.r{{ r.position | integer }},
+        {% endfor %}
+        {{ attributes | listed('b.c#') }}{{ valued | each(', b.x#') }}
     HAVING SUM(b.n) <> 0
 ) AS d

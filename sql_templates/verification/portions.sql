@@ -8,11 +8,8 @@ LEFT JOIN (
     SELECT p.grp, COUNT(*) AS n
     FROM placed AS o
     JOIN assigned AS p
-        ON {% for a in attributes %}p.c{{ a.index | integer }} = o.c{{ a.index | integer }}{% if not
-            loop.last %} AND {% endif %}{% endfor +%}
-    {% for a in valued %}
-        AND p.x{{ a.index | integer }} = o.x{{ a.index | integer }}
-    {% endfor %}
+        ON {{ attributes | each('p.c# = o.c#', ' AND ') }}
+        {{ valued | each('AND p.x# = o.x#') }}
         AND p.first <= o.place AND p.last >= o.place
     GROUP BY p.grp
 ) AS f ON f.grp = g.grp

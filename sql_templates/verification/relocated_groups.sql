@@ -1,6 +1,6 @@
 {# How the sizes of groups differ from those that they had before relocation, by Pearson's
-   chi-squared statistic: the sum of
-   (size - size before)² / size before. Groups that gave all their rows away count with a size of 0.
+   chi-squared statistic: the sum of (size - size before)² / size before. Groups that gave all their
+   rows away count with a size of 0.
    grain: one row
    in: what verification/portion_rows takes
    out: (groups that there were before, the statistic, groups that there were not and now are,
@@ -19,7 +19,15 @@ compared AS (
 )
 SELECT
     COUNT(CASE WHEN c.before > 0 THEN 1 END) AS groups,
-    COALESCE(SUM(CASE WHEN c.before > 0 THEN CAST((c.n - c.before) * (c.n - c.before) AS DOUBLE) / c.before END), CAST(0 AS DOUBLE)) AS chi_squared,
+    COALESCE(
+        SUM(
+            CASE
+                WHEN c.before > 0
+                THEN CAST((c.n - c.before) * (c.n - c.before) AS DOUBLE) / c.before
+            END
+        ),
+        CAST(0 AS DOUBLE)
+    ) AS chi_squared,
     COUNT(CASE WHEN c.before = 0 THEN 1 END) AS strangers,
     COUNT(CASE WHEN c.before > 0 AND c.n = 0 THEN 1 END) AS emptied
 FROM compared AS c

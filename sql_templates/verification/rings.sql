@@ -1,10 +1,8 @@
 {# Rings that are none: by the sizes of their runs, every window must begin and end where it says,
-   windows must follow each other
-   around the ring, each for as many rows as it has ring positions, and none may stand for fewer
-   rows than is promised. Then
-   every row is in as many windows as a window has rows, and so many assignments without a common
-   match exist (Wong,
-   Mamoulis, Cheung 2010, Lemma 1).
+   windows must follow each other around the ring, each for as many rows as it has ring positions,
+   and none may stand for fewer rows than is promised. Then every row is in as many windows as a
+   window has rows, and so many assignments without a common match exist (Wong, Mamoulis, Cheung
+   2010, Lemma 1).
    grain: one row
    in: rings(part, size, length), members(part, run, item, n), windows(grp, part, first_run,
        last_run, start, n), k
@@ -14,7 +12,10 @@ WITH laid AS (
         m.part,
         m.run,
         m.n,
-        CAST(SUM(m.n) OVER (PARTITION BY m.part ORDER BY m.run NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS BIGINT) AS upto
+        CAST(SUM(m.n) OVER (
+            PARTITION BY m.part ORDER BY m.run NULLS FIRST
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS BIGINT) AS upto
     FROM members AS m
 ),
 followed AS (
@@ -24,7 +25,10 @@ followed AS (
         w.start,
         w.first_run,
         w.last_run,
-        CAST(SUM(w.n) OVER (PARTITION BY w.part ORDER BY w.start NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS BIGINT) - w.n AS before
+        CAST(SUM(w.n) OVER (
+            PARTITION BY w.part ORDER BY w.start NULLS FIRST
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS BIGINT) - w.n AS before
     FROM windows AS w
 ),
 placed AS (
@@ -47,8 +51,12 @@ SELECT
     + (
         SELECT COUNT(*)
         FROM rings AS r
-        LEFT JOIN (SELECT f.part, CAST(SUM(f.n) AS BIGINT) AS size FROM followed AS f GROUP BY f.part) AS f ON f.part = r.part
-        LEFT JOIN (SELECT l.part, MAX(l.upto) AS upto FROM laid AS l GROUP BY l.part) AS l ON l.part = r.part
+        LEFT JOIN (
+            SELECT f.part, CAST(SUM(f.n) AS BIGINT) AS size FROM followed AS f GROUP BY f.part
+        ) AS f ON f.part = r.part
+        LEFT JOIN (
+            SELECT l.part, MAX(l.upto) AS upto FROM laid AS l GROUP BY l.part
+        ) AS l ON l.part = r.part
         WHERE r.length < {{ k | integer }} OR r.length > r.size OR COALESCE(f.size, 0) <> r.size
             OR COALESCE(l.upto, 0) <> CASE WHEN r.length = r.size THEN r.size ELSE 2 * r.size END
     ) AS wrong

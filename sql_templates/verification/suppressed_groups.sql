@@ -4,15 +4,13 @@
    out: how many #}
 SELECT COUNT(*) AS suppressed
 FROM (
-    SELECT DISTINCT {% for a in attributes %}d{{ a.index | integer }}.g{{ levels[a.index] | integer
-        }}{% if not loop.last %}, {% endif %}{% endfor +%}
+    SELECT DISTINCT
+    {% for a in attributes %}
+        d#.g{{ levels[a.index] | integer }}{% if not loop.last %},{% endif +%}
+    {% endfor %}
     FROM cells AS t
-{% for a in attributes %}
-    JOIN dim_{{ a.index | integer }} AS d{{ a.index | integer }} ON d{{ a.index | integer
-        }}.code = t.c{{ a.index | integer }}
-{% endfor %}
+    {{ attributes | each('JOIN dim_# AS d# ON d#.code = t.c#') }}
     LEFT JOIN assigned AS p
-        ON {% for a in attributes %}p.c{{ a.index | integer }} = t.c{{ a.index | integer }}{% if not
-            loop.last %} AND {% endif %}{% endfor +%}
+        ON {{ attributes | each('p.c# = t.c#', ' AND ') }}
     WHERE p.grp IS NULL
 ) AS u

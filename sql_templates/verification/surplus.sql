@@ -2,12 +2,13 @@
    begins with those.
    in: expected (r<position> …, n: how many of the row), released, table
    out: (distinct rows whose number differs, by how many rows in all) #}
+{% from 'verification/macros.sql' import compared %}
 both_sides AS (
     SELECT e.* FROM expected AS e
     UNION ALL
     SELECT
     {% for r in released %}
-        {% with value = ['p', r.name] %}{% include 'verification/compared.sql' %}{% endwith %},
+        {{ compared(r, ['p', r.name]) }},
     {% endfor %}
         -1
     FROM {{ table | ident }} AS p
@@ -16,7 +17,6 @@ SELECT COUNT(*) AS different, CAST(COALESCE(SUM(ABS(d.surplus)), 0) AS BIGINT) A
 FROM (
     SELECT SUM(b.n) AS surplus
     FROM both_sides AS b
-    GROUP BY {% for r in released %}b.r{{ r.position | integer }}{% if not loop.last %}, {% endif
-        %}{% endfor +%}
+    GROUP BY {{ released | listed('b.r#') }}
     HAVING SUM(b.n) <> 0
 ) AS d

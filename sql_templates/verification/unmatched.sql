@@ -5,8 +5,6 @@
    out: how many kinds of them #}
 SELECT COUNT(*) AS wrong
 FROM assigned AS p
-LEFT JOIN (SELECT DISTINCT m.grp{% for a in attributes %}, m.c{{ a.index | integer }}{% endfor
-    %} FROM matches AS m) AS m
-    ON m.grp = p.grp{% for a in attributes %} AND m.c{{ a.index | integer }} = p.c{{ a.index |
-        integer }}{% endfor +%}
+LEFT JOIN (SELECT DISTINCT m.grp{{ attributes | each(', m.c#') }} FROM matches AS m) AS m
+    ON m.grp = p.grp{{ attributes | each(' AND m.c# = p.c#') }}
 WHERE m.grp IS NULL AND p.grp BETWEEN {{ first | integer }} AND {{ last | integer }}

@@ -110,7 +110,7 @@ class Valued:
 
     @property
     def of_source(self) -> tuple[_Own | None, str, str | None, bool]:
-        """The parameters of the macro verification/attack/own_value."""
+        """The parameters of the macro own_value of verification/attack/macros."""
         return self.own if self.bucket else None, self.original.name, self.original_cast, self.text
 
 

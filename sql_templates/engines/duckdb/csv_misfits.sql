@@ -6,9 +6,7 @@
        BOOLEAN, DATE, TIMESTAMP,
    how many there are, and how many digits they have after the point at least and at most #}
 SELECT
-{% for name in names %}
-    {{ ('f' ~ loop.index) | ident }}.*{% if not loop.last %},{% endif +%}
-{% endfor %}
+    {{ names | listed('f$.*') }}
 FROM
 {% for name in names %}
 (

@@ -28,10 +28,10 @@ WITH coded AS (
         {{ attributes | each('COALESCE(d#.code, 0) AS c#,') }}
         {{ a | value('o') }} AS s,
         COALESCE(v.code, 0) AS value_code,
-        MD5({% include 'release/salt.sql' %} || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS chance
+        MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS chance
     FROM {{ source | ident }} AS o
     {{ attributes | each('LEFT JOIN dim_# AS d# ON d#.value = @(o)') }}
-    LEFT JOIN values_{{ a.index | integer }} AS v
+    LEFT JOIN values_# AS v
         ON v.value = {{ a | value('o') }}
 ),
 counted AS (
@@ -43,7 +43,7 @@ dealt AS (
         u.*,
         ((ROW_NUMBER() OVER (
             ORDER BY u.value_rows DESC NULLS LAST,
-                MD5({% include 'release/salt.sql' %} || 'value'
+                MD5((SELECT z.salt FROM fresh_salt AS z) || 'value'
                 || CAST(u.value_code AS VARCHAR)) NULLS FIRST, u.chance NULLS FIRST
         ) - 1) % {{ heaps | integer }}) % {{ groups | integer }} AS heap
     FROM counted AS u
@@ -55,7 +55,7 @@ SELECT
     {{ attributes | each('t.c#,') }}
     t.s,
     CAST(DENSE_RANK() OVER (
-        ORDER BY MD5({% include 'release/salt.sql' %} || 'group'
+        ORDER BY MD5((SELECT z.salt FROM fresh_salt AS z) || 'group'
             || CAST(t.heap AS VARCHAR)) NULLS FIRST, t.heap NULLS FIRST
     ) AS BIGINT) AS r{{ group | integer }}
 FROM dealt AS t

@@ -8,10 +8,10 @@ CREATE TABLE {{ into | ident }} AS
 SELECT
     {{ (promise.extras + promise.weights) | idents('t') }}
 {% for a in attributes %}
-    , t.c{{ a.index | integer }}
+    , t.c#
     {% for level in range(a.min_level + 1, a.max_level + 1) %}
-    , d{{ a.index | integer }}.g{{ level | integer }}
-        AS g{{ a.index | integer }}_{{ level | integer }}
+    , d#.g{{ level | integer }}
+        AS g#_{{ level | integer }}
     {% endfor %}
 {% endfor %}
 FROM cells AS t

@@ -8,9 +8,9 @@ FROM (
     SELECT v.attribute, s.level, s.up, CAST(SUM(v.n) AS BIGINT) AS n
     FROM (
     {% for a in attributes %}
-        {{ a | sql('SELECT # AS attribute, t.c# AS code, SUM(t.n) AS n') }}
+        SELECT # AS attribute, t.c# AS code, SUM(t.n) AS n
         FROM cells AS t
-        GROUP BY t.c{{ a.index | integer }}
+        GROUP BY t.c#
         {% if not loop.last %}UNION ALL{% endif +%}
     {% endfor %}
     ) AS v

@@ -4,5 +4,5 @@ INSERT INTO regions
 SELECT x.grp,
     x.n{% for a in attributes %},
     {{ levels[a.index] | integer }}
-        AS l{{ a.index | integer }}{% endfor %}{{ attributes | each(', x.g#') }}
+        AS l#{% endfor %}{{ attributes | each(', x.g#') }}
 FROM kept AS x

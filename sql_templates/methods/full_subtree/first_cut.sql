@@ -11,7 +11,7 @@ JOIN (
     {% for node, levels in starts %}
     {% set last_start = loop.last %}
     {% for a in attributes %}
-        ({{ node | integer }}, {{ a.index | integer }}, {{ levels[a.index] | integer }})
+        ({{ node | integer }}, #, {{ levels[a.index] | integer }})
         {% if not (loop.last and last_start) %}, {% endif +%}
     {% endfor %}
     {% endfor %}

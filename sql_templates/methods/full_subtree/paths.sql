@@ -9,6 +9,6 @@ SELECT
     CAST(DENSE_RANK() OVER (ORDER BY s.attribute NULLS LAST, s.level NULLS LAST,
         s.up NULLS LAST) AS INTEGER) AS part,
     CAST(FLOOR(s.loss
-        * CASE s.attribute {% for a in attributes %}WHEN {{ a.index | integer }}
+        * CASE s.attribute {% for a in attributes %}WHEN #
         THEN {{ shares[a.index] | integer }} {% endfor %}END + 0.5) AS BIGINT) AS lost
 FROM steps AS s

@@ -8,27 +8,25 @@ CREATE TABLE groups AS
 SELECT
     r.grp, r.n
 {% for a in attributes %}
-{% set i = a.index %}
-    , CASE r.l{{ i | integer }}
+    , CASE r.l#
     {% for level in range(a.min_level, a.max_level + 1) %}
-        WHEN {{ level | integer }} THEN d{{ i | integer }}.v{{ level | integer }}
+        WHEN {{ level | integer }} THEN d#.v{{ level | integer }}
     {% endfor %}
-    END AS v{{ i | integer }}
-    {{ i | sql(', t#.leaves AS leaves#, t#.present AS present#') }}
+    END AS v#
+    , t#.leaves AS leaves#, t#.present AS present#
     {% if a.bounds_type %}
     {% for bound in ('lo', 'hi') %}
-    , CASE r.l{{ i | integer }}
+    , CASE r.l#
     {% for level in range(a.min_level, a.max_level + 1) %}
-        WHEN {{ level | integer }} THEN d{{ i | integer }}.{{ (bound ~ level) | ident }}
+        WHEN {{ level | integer }} THEN d#.{{ (bound ~ level) | ident }}
     {% endfor %}
-    END AS {{ (bound ~ i) | ident }}
+    END AS {{ (bound ~ a.index) | ident }}
     {% endfor %}
     {% endif %}
 {% endfor %}
 FROM regions AS r
 {% for a in attributes %}
-{% set i = a.index %}
-{{ i | sql('JOIN dim_# AS d# ON d#.code = r.g#') }}
-JOIN nodes AS t{{ i | integer }}
-    {{ i | sql('ON t#.attribute = # AND t#.level = r.l# AND t#.code = r.g#') }}
+JOIN dim_# AS d# ON d#.code = r.g#
+JOIN nodes AS t#
+    ON t#.attribute = # AND t#.level = r.l# AND t#.code = r.g#
 {% endfor %}

@@ -9,10 +9,10 @@ SELECT
     {{ doubling | integer }} AS doubling,
     l.cell
 {% for a in attributes %}
-    , MIN(l.p{{ a.index | integer }}) OVER (ORDER BY l.cell NULLS LAST ROWS BETWEEN CURRENT ROW
-        AND {{ (2 ** doubling - 1) | integer }} FOLLOWING) AS lo{{ a.index | integer }}
-    , MAX(l.p{{ a.index | integer }}) OVER (ORDER BY l.cell NULLS LAST ROWS BETWEEN CURRENT ROW
-        AND {{ (2 ** doubling - 1) | integer }} FOLLOWING) AS hi{{ a.index | integer }}
+    , MIN(l.p#) OVER (ORDER BY l.cell NULLS LAST ROWS BETWEEN CURRENT ROW
+        AND {{ (2 ** doubling - 1) | integer }} FOLLOWING) AS lo#
+    , MAX(l.p#) OVER (ORDER BY l.cell NULLS LAST ROWS BETWEEN CURRENT ROW
+        AND {{ (2 ** doubling - 1) | integer }} FOLLOWING) AS hi#
 {% endfor %}
 FROM line AS l
 {% if not loop.last %}UNION ALL{% endif +%}

@@ -6,18 +6,17 @@
    out: the penalty #}
 SELECT
 {% for a in attributes %}
-{% set i = a.index %}
     CAST({{ a.policy.weight | literal }} AS DOUBLE) * CAST(
     {% if ranged and a.nulls %}
-        CASE WHEN LEAST(e.lo{{ i | integer }}, f.lo{{ i | integer }}) = 1
-            AND GREATEST(e.hi{{ i | integer }}, f.hi{{ i | integer }}) > 1
-            THEN {{ spans[i] | integer }}
-            ELSE GREATEST(e.hi{{ i | integer }}, f.hi{{ i | integer }})
-            - LEAST(e.lo{{ i | integer }}, f.lo{{ i | integer }}) END
+        CASE WHEN LEAST(e.lo#, f.lo#) = 1
+            AND GREATEST(e.hi#, f.hi#) > 1
+            THEN {{ spans[a.index] | integer }}
+            ELSE GREATEST(e.hi#, f.hi#)
+            - LEAST(e.lo#, f.lo#) END
     {% else %}
-        {{ i | sql('GREATEST(e.hi#, f.hi#) - LEAST(e.lo#, f.lo#)') }}
+        GREATEST(e.hi#, f.hi#) - LEAST(e.lo#, f.lo#)
     {% endif %}
-    AS DOUBLE) / {{ spans[i] | integer }}{% if not loop.last %} +{% endif +%}
+    AS DOUBLE) / {{ spans[a.index] | integer }}{% if not loop.last %} +{% endif +%}
 {% endfor %}
     AS penalty
 FROM pairs AS z

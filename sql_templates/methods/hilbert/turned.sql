@@ -17,7 +17,7 @@ SELECT
 {% for a in attributes %}
     , CASE
     {% if loop.index > 1 %}
-        {{ a | sql('WHEN y.b# = 1 THEN y.l#') }}
+        WHEN y.b# = 1 THEN y.l#
     {% endif %}
     {% set after = loop.index if loop.index > 1 else count + 1 %}
     {% for back in range(after - 1, 1, -1) %}
@@ -29,7 +29,7 @@ SELECT
         WHEN y.b{{ attributes[0].index | integer }} = {{ ((after - 1) % 2) | integer }}
             THEN {{ (half - 1) | integer }} - y.l{{ attributes[0].index | integer }}
         ELSE y.l{{ attributes[0].index | integer }}
-    END AS x{{ a.index | integer }}
+    END AS x#
 {% endfor %}
 {% for piece in range(0, count, 30) %}
     ,
@@ -44,9 +44,9 @@ FROM (
     SELECT
         m.*
     {% for a in attributes %}
-        , CASE WHEN m.x{{ a.index | integer }} >= {{ half | integer }} THEN 1
-            ELSE 0 END AS b{{ a.index | integer }}
-        , m.x{{ a.index | integer }} % {{ half | integer }} AS l{{ a.index | integer }}
+        , CASE WHEN m.x# >= {{ half | integer }} THEN 1
+            ELSE 0 END AS b#
+        , m.x# % {{ half | integer }} AS l#
     {% endfor %}
     FROM {{ table | ident }} AS m
 ) AS y

@@ -10,21 +10,22 @@ CREATE TABLE assigned AS
 WITH lined AS (
     SELECT
     {% for a in attributes %}
-        b.a{{ a.index | integer }}_{{ a.min_level | integer }} AS c{{ a.index | integer }},
+        b.a#_{{ a.min_level | integer }} AS c#,
     {% endfor %}
         {{ promise.extras | each('b.@,') }}
         h.grp AS home,
         b.n,
         CAST(SUM(b.n) OVER (
             PARTITION BY h.grp{{ promise.extras | each(', b.@') }}
-            ORDER BY MD5({% include 'release/salt.sql' %} || CAST(b.cell AS VARCHAR)) NULLS FIRST,
+            ORDER BY
+                MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(b.cell AS VARCHAR)) NULLS FIRST,
                 b.cell NULLS FIRST
         ) AS BIGINT) AS upto
     FROM base AS b
     JOIN node_groups AS h
         ON
         {% for a in attributes %}
-            {{ a | sql('h.c# = b.a#_') }}{{ levels[a.index] | integer }}
+            h.c# = b.a#_{{ levels[a.index] | integer }}
             {% if not loop.last %}AND{% endif +%}
         {% endfor %}
 )

@@ -4,10 +4,9 @@
    out: (attribute, rows) #}
 {% for a in attributes %}
 SELECT
-    {{ a.index | integer }} AS attribute,
-    {{ a | sql(
-        'CAST(COALESCE(SUM(CASE WHEN h.c# <> t.c# THEN p.last - p.first + 1 END), 0) AS BIGINT)'
-    ) }} AS changed
+    # AS attribute,
+    CAST(COALESCE(SUM(CASE WHEN h.c# <> t.c# THEN p.last - p.first + 1 END), 0) AS BIGINT)
+        AS changed
 FROM assigned AS p
 JOIN node_groups AS h ON h.grp = p.home
 JOIN node_groups AS t ON t.grp = p.grp

@@ -4,9 +4,10 @@
    in: node_groups, pairs(node, grp, target, place: from 0), attributes, span (greater than any
        place)
    out: (node, grp, differing * span + place) #}
+{% from 'methods/hybrid/macros.sql' import differing %}
 SELECT
     m.node, m.grp,
-    MIN(CAST({% include 'methods/hybrid/differing.sql' %} AS BIGINT) * {{ span | integer }}
+    MIN(CAST({{ differing(attributes) }} AS BIGINT) * {{ span | integer }}
         + m.place) AS closest
 FROM pairs AS m
 JOIN node_groups AS a ON a.node = m.node AND a.grp = m.grp

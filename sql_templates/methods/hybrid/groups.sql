@@ -13,7 +13,7 @@ SELECT
     {{ names | idents('g') }},
     g.n,
     CAST(FLOOR(({% for a in attributes %}CAST({{ a.policy.weight | literal }} AS DOUBLE)
-        * s{{ a.index | integer }}.loss{% if not loop.last %} + {% endif %}{% endfor %})
+        * s#.loss{% if not loop.last %} + {% endif %}{% endfor %})
         / CAST({{ total | literal }} AS DOUBLE) * 1000000000000.0 + 0.5) AS BIGINT) AS lost
     {{ attributes | each(', g.c#') }}
 FROM (
@@ -22,12 +22,12 @@ FROM (
         {{ names | idents('f') }},
         f.n
     {% for a in attributes %}
-        , r.l{{ a.index | integer }}
-        , b.a{{ a.index | integer }}_{{ a.min_level | integer }} AS a{{ a.index | integer }}
-        , CASE r.l{{ a.index | integer }}{% for level in range(a.min_level, a.max_level + 1) %}
+        , r.l#
+        , b.a#_{{ a.min_level | integer }} AS a#
+        , CASE r.l#{% for level in range(a.min_level, a.max_level + 1) %}
             WHEN {{ level | integer }}
-                THEN b.a{{ a.index | integer }}_{{ level | integer }}{% endfor %}
-                    END AS c{{ a.index | integer }}
+                THEN b.a#_{{ level | integer }}{% endfor %}
+                    END AS c#
     {% endfor %}
     FROM (
         SELECT t.node, {{ names | idents('t') }}, MIN(t.cell) AS cell, CAST(SUM(t.n) AS BIGINT) AS n

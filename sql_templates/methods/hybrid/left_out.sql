@@ -9,8 +9,8 @@ SELECT
     {{ columns | idents('x') }},
     p.pattern
 {% for key, parts in keys %}
-    , g.{{ key | ident }}{% for a, factor in parts %} - p.o{{ a.index | integer }}
-        * g.c{{ a.index | integer }}
+    , g.{{ key | ident }}{% for a, factor in parts %} - p.o#
+        * g.c#
         * CAST({{ factor | integer }} AS BIGINT){% endfor %} AS {{ key | ident }}
 {% endfor %}
 FROM {{ relation | ident }} AS x

@@ -6,8 +6,8 @@ CREATE TABLE regions AS
 SELECT
     h.grp, r.n
 {% for a in attributes %}
-    , {{ levels[a.index] | integer }} AS l{{ a.index | integer }}
-    {{ a | sql(', h.c# AS g#') }}
+    , {{ levels[a.index] | integer }} AS l#
+    , h.c# AS g#
 {% endfor %}
 FROM (
     SELECT p.grp, CAST(SUM(p.last - p.first + 1) AS BIGINT) AS n

@@ -15,13 +15,13 @@ FROM (
     {% for a in attributes %}
         SELECT
             p.part,
-            {{ a.index | integer }} AS attribute,
+            # AS attribute,
             p.stuck,
-            CAST(p.hi{{ a.index | integer }} - p.lo{{ a.index | integer }} AS DOUBLE)
+            CAST(p.hi# - p.lo# AS DOUBLE)
                 * CAST({{ a.policy.weight | literal }} AS DOUBLE)
                 / {{ sizes[a.index] | integer }} AS width
         FROM {{ parts | ident }} AS p
-        WHERE p.hi{{ a.index | integer }} > p.lo{{ a.index | integer }}
+        WHERE p.hi# > p.lo#
             AND p.n >= 2 * {{ k | integer }}
         {% if not loop.last %}UNION ALL{% endif +%}
     {% endfor %}

@@ -20,6 +20,6 @@ FROM cells AS c
 JOIN parts_0 AS q
     ON
     {% for a in attributes %}
-        {{ a | sql('q.g# = d#.g') }}{{ a.max_level | integer }}
+        q.g# = d#.g{{ a.max_level | integer }}
         {% if not loop.last %}AND{% endif +%}
     {% endfor %}

@@ -4,23 +4,22 @@
    out: table part_nodes(part, attribute, level, code: of one of the values) #}
 CREATE TABLE part_nodes AS
 {% for a in attributes if forms[a.index] == 'node' %}
-{% set i = a.index %}
 SELECT
     u.part,
-    {{ i | integer }} AS attribute,
+    # AS attribute,
     CASE
         {{ range(a.min_level + 1, a.max_level) | each('WHEN MIN(d.g#) = MAX(d.g#) THEN #') }}
         WHEN TRUE THEN {{ a.max_level | integer }}
     END AS level,
     MIN(t.code) AS code
 FROM (
-    SELECT DISTINCT s.part, s.p{{ i | integer }} AS place
+    SELECT DISTINCT s.part, s.p# AS place
     FROM settled AS s
     JOIN final_parts AS p ON p.part = s.part
-    {{ i | sql('WHERE p.hi# > p.lo#') }}
+    WHERE p.hi# > p.lo#
 ) AS u
-JOIN places AS t ON t.attribute = {{ i | integer }} AND t.place = u.place
-JOIN dim_{{ i | integer }} AS d ON d.code = t.code
+JOIN places AS t ON t.attribute = # AND t.place = u.place
+JOIN dim_# AS d ON d.code = t.code
 GROUP BY u.part
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

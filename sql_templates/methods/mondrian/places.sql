@@ -8,13 +8,12 @@
        measures x, unit: the loss of one, whole: of all, leaves, present: those under it, label) #}
 CREATE TABLE places AS
 {% for a in attributes %}
-{% set i = a.index %}
 SELECT
-    {{ i | integer }} AS attribute,
+    # AS attribute,
     o.code, o.place,
     ROW_NUMBER() OVER (ORDER BY o.label COLLATE "C" NULLS FIRST, o.code NULLS FIRST) AS word,
     o.x,
-{% if forms[i] != 'range' %}
+{% if forms[a.index] != 'range' %}
     TRUE AS counted,
     CAST({{ a.policy.weight | literal }} AS DOUBLE) / GREATEST(COUNT(*) OVER () - 1, 1) AS unit,
 {% else %}
@@ -29,7 +28,7 @@ FROM (
     SELECT
         d.code,
         d.v{{ a.min_level | integer }} AS label,
-    {% if forms[i] != 'range' %}
+    {% if forms[a.index] != 'range' %}
         ROW_NUMBER() OVER (ORDER BY
             {{ range(a.height, a.min_level, -1) | each('d.g# NULLS FIRST,') }}
             d.code NULLS FIRST) AS place,
@@ -44,20 +43,20 @@ FROM (
             THEN d.value END AS DOUBLE) AS x
         {% endif %}
     {% endif %}
-    FROM (SELECT DISTINCT c.c{{ i | integer }} AS code FROM cells AS c) AS u
-    JOIN dim_{{ i | integer }} AS d ON d.code = u.code
+    FROM (SELECT DISTINCT c.c# AS code FROM cells AS c) AS u
+    JOIN dim_# AS d ON d.code = u.code
 ) AS o
-JOIN nodes AS t ON t.attribute = {{ i | integer }} AND t.level = {{ a.min_level | integer }}
+JOIN nodes AS t ON t.attribute = # AND t.level = {{ a.min_level | integer }}
     AND t.code = o.code
-{% if i in withheld %}
+{% if a.index in withheld %}
 UNION ALL
 SELECT
-    {{ i | integer }} AS attribute,
+    # AS attribute,
     -1 AS code,
     0 AS place,
     0 AS word,
     CAST(NULL AS DOUBLE) AS x,
-    {% if forms[i] != 'range' %}TRUE{% else %}FALSE{% endif %} AS counted,
+    {% if forms[a.index] != 'range' %}TRUE{% else %}FALSE{% endif %} AS counted,
     CAST(0 AS DOUBLE) AS unit,
     CAST(0 AS DOUBLE) AS whole,
     1 AS leaves,

@@ -3,25 +3,24 @@
    in: settled, final_parts, places, attributes, forms
    out: table part_sets(part, attribute, leaves, present, words: the set as text, in the order of
        the alphabet) #}
+{% from 'methods/groups/macros.sql' import element %}
 CREATE TABLE part_sets AS
 {% for a in attributes if forms[a.index] == 'set' %}
-{% set i = a.index %}
 SELECT
     u.part,
-    {{ i | integer }} AS attribute,
+    # AS attribute,
     CAST(SUM(t.leaves) AS BIGINT) AS leaves,
     CAST(SUM(t.present) AS BIGINT) AS present,
     '{' || STRING_AGG(
-        {% with value = ['t', 'label'] %}{% include 'methods/groups/element.sql' %}{% endwith
-            %}, ', '
+        {{ element(['t', 'label']) }}, ', '
         ORDER BY t.word NULLS FIRST) || '}' AS words
 FROM (
-    SELECT DISTINCT s.part, s.p{{ i | integer }} AS place
+    SELECT DISTINCT s.part, s.p# AS place
     FROM settled AS s
     JOIN final_parts AS p ON p.part = s.part
-    {{ i | sql('WHERE p.hi# > p.lo#') }}
+    WHERE p.hi# > p.lo#
 ) AS u
-JOIN places AS t ON t.attribute = {{ i | integer }} AND t.place = u.place
+JOIN places AS t ON t.attribute = # AND t.place = u.place
 GROUP BY u.part
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

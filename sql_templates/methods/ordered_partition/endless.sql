@@ -2,8 +2,8 @@
    in: attributes (those), dim_<index>
    out: (index, values that are infinite or no number) #}
 {% for a in attributes %}
-SELECT {{ a.index | integer }} AS attribute, COUNT(*) AS endless
-FROM dim_{{ a.index | integer }} AS d
+SELECT # AS attribute, COUNT(*) AS endless
+FROM dim_# AS d
 WHERE d.value IS NOT NULL AND NOT COALESCE(d.value - d.value = 0, FALSE)
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

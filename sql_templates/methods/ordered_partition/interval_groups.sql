@@ -4,25 +4,22 @@
    in: kept, intervals, dim_<index>, attributes
    out: table groups(grp, n, for each attribute v<i> released label, leaves<i> and present<i> in it,
        first<i> and last<i>: codes of its ends, lo<i> and hi<i> where it has bounds) #}
+{% from 'methods/ordered_partition/macros.sql' import interval_label %}
 CREATE TABLE groups AS
 SELECT
     k.grp, k.n
 {% for a in attributes %}
-{% set i = a.index %}
-    {% with mixed = ['s' ~ i, 'mixed'], first = ['b' ~ i, 'v0'], last = ['e' ~ i, 'v0'] %}
-    , {% include 'methods/ordered_partition/interval_label.sql' +%}
-    {% endwith %}
-    AS v{{ i | integer }}
-    {{ i | sql(', CASE WHEN s#.mixed THEN b#.leaves ELSE e#.place - b#.place + 1 END AS leaves#') }}
-    {{ i | sql(', s#.present AS present#, b#.code AS first#, e#.code AS last#') }}
+    {% set ends = ['b' ~ a.index, 'v0'], ['e' ~ a.index, 'v0'] %}
+    , {{ interval_label(a, ['s' ~ a.index, 'mixed'], *ends) }} AS v#
+    , CASE WHEN s#.mixed THEN b#.leaves ELSE e#.place - b#.place + 1 END AS leaves#
+    , s#.present AS present#, b#.code AS first#, e#.code AS last#
     {% if a.bounds_type %}
-    {{ i | sql(', CASE WHEN NOT s#.mixed THEN b#.lo0 END AS lo#') }}
-    {{ i | sql(', CASE WHEN NOT s#.mixed THEN e#.hi0 END AS hi#') }}
+    , CASE WHEN NOT s#.mixed THEN b#.lo0 END AS lo#
+    , CASE WHEN NOT s#.mixed THEN e#.hi0 END AS hi#
     {% endif %}
 {% endfor %}
 FROM kept AS k
 {% for a in attributes %}
-{% set i = a.index %}
 JOIN (
     SELECT
         x.part,
@@ -36,14 +33,14 @@ JOIN (
             ROW_NUMBER() OVER (PARTITION BY p.part ORDER BY p.rank NULLS FIRST) AS from_first,
             ROW_NUMBER() OVER (PARTITION BY p.part ORDER BY p.rank DESC NULLS LAST) AS from_last
         FROM intervals AS p
-        WHERE p.node = 0 AND p.attribute = {{ i | integer }}
+        WHERE p.node = 0 AND p.attribute = #
     ) AS x
     GROUP BY x.part
-) AS s{{ i | integer }} ON s{{ i | integer }}.part = k.r{{ i | integer }}
+) AS s# ON s#.part = k.r#
 {% for side, end in [('b', 'first'), ('e', 'last')] %}
 JOIN (
     {% include 'methods/refinement/ordered.sql' %}
-) AS {{ (side ~ i) | ident }}
-    ON {{ (side ~ i) | ident }}.code = s{{ i | integer }}.{{ end | ident }}
+) AS {{ (side ~ a.index) | ident }}
+    ON {{ (side ~ a.index) | ident }}.code = s#.{{ end | ident }}
 {% endfor %}
 {% endfor %}

@@ -9,14 +9,13 @@
        is a name, in billionths of a row's loss) #}
 CREATE TABLE positions AS
 {% for a in attributes %}
-{% set i = a.index %}
 SELECT
-    {{ i | integer }} AS attribute,
+    # AS attribute,
     b.code, b.rank,
     CAST(CASE WHEN b.code = 0 THEN 0
         ELSE DENSE_RANK() OVER (ORDER BY b.bin NULLS FIRST)
         - MAX(CASE WHEN b.code = 0 THEN 1 ELSE 0 END) OVER () END AS INTEGER) AS position,
-    CAST(FLOOR({{ shares[i] | integer }} * (b.distance - MIN(b.distance) OVER ())
+    CAST(FLOOR({{ shares[a.index] | integer }} * (b.distance - MIN(b.distance) OVER ())
         / NULLIF(MAX(b.distance) OVER () - MIN(b.distance) OVER (), 0) + 0.5) AS BIGINT) AS at
 FROM (
     SELECT
@@ -42,9 +41,9 @@ FROM (
             {% endif %}
             CAST(ROW_NUMBER() OVER (ORDER BY d.place NULLS FIRST) AS INTEGER) AS rank
         FROM (
-            SELECT s.c{{ i | integer }} AS code, CAST(SUM(s.n) AS BIGINT) AS n
+            SELECT s.c# AS code, CAST(SUM(s.n) AS BIGINT) AS n
             FROM cells AS s
-            GROUP BY s.c{{ i | integer }}
+            GROUP BY s.c#
         ) AS t
         JOIN (
             {% include 'methods/refinement/ordered.sql' %}

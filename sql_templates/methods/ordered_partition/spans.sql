@@ -12,11 +12,11 @@ WITH held AS (
     FROM spans AS s
     JOIN (
         SELECT p.position, MIN(p.at) AS at FROM positions AS p
-            WHERE p.attribute = {{ a.index | integer }} GROUP BY p.position
+            WHERE p.attribute = # GROUP BY p.position
     ) AS b ON b.position = s.start
     JOIN (
         SELECT p.position, MAX(p.at) AS at FROM positions AS p
-            WHERE p.attribute = {{ a.index | integer }} GROUP BY p.position
+            WHERE p.attribute = # GROUP BY p.position
     ) AS e ON e.position = s.stop
     JOIN (
         SELECT
@@ -24,7 +24,7 @@ WITH held AS (
             {{ promise.extras | each(', c.@') }}
             {{ promise.weights | each(', SUM(c.@) AS @') }}
         FROM cells AS c
-        {{ a | sql('JOIN positions AS p ON p.attribute = # AND p.code = c.c#') }}
+        JOIN positions AS p ON p.attribute = # AND p.code = c.c#
         GROUP BY
             p.position
             {{ promise.extras | each(', c.@') }}

@@ -13,9 +13,9 @@ FROM (
         {{ attributes | listed('t.c#, p#.part AS r#') }}
     FROM cells AS t
     {% for a in attributes %}
-    JOIN {{ parts | ident }} AS p{{ a.index | integer }}
-        ON p{{ a.index | integer }}.node = {{ node | integer }}
-        {{ a | sql('AND p#.attribute = # AND p#.code = t.c#') }}
+    JOIN {{ parts | ident }} AS p#
+        ON p#.node = {{ node | integer }}
+        AND p#.attribute = # AND p#.code = t.c#
     {% endfor %}
 ) AS q
 JOIN kept AS x

@@ -7,6 +7,7 @@
        … rn, side, lost), measure, rows
    out: (node, attribute, candidate, the part that it refines, change in suppressed rows, change in
        cost) #}
+{% from 'methods/refinement/macros.sql' import cost %}
 WITH split AS (
 {% for i in attributes %}
     SELECT
@@ -53,7 +54,7 @@ after AS (
             {{ attributes | each('WHEN # THEN x.r#') }}
         END AS part,
         SUM(CASE WHEN x.ok THEN 0 ELSE x.n END) AS suppressed,
-        SUM({% include 'methods/refinement/cost.sql' %}) AS cost
+        SUM({{ cost(measure, rows) }}) AS cost
     FROM (
         {% with table = 'split' %}{% include 'star/models/classes.sql' %}{% endwith +%}
     ) AS x
@@ -67,12 +68,12 @@ before AS (
 {% for a in attributes %}
     SELECT
         x.node,
-        {{ a.index | integer }} AS attribute,
-        x.r{{ a.index | integer }} AS part,
+        # AS attribute,
+        x.r# AS part,
         SUM(CASE WHEN x.ok THEN 0 ELSE x.n END) AS suppressed,
-        SUM({% include 'methods/refinement/cost.sql' %}) AS cost
+        SUM({{ cost(measure, rows) }}) AS cost
     FROM {{ classes | ident }} AS x
-    GROUP BY x.node, x.r{{ a.index | integer }}
+    GROUP BY x.node, x.r#
     {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}
 )

@@ -22,12 +22,12 @@ FROM (
         {{ (promise.extras + promise.weights) | idents('t') }}
     FROM {{ cells | ident }} AS t
     {% for a in attributes %}
-    JOIN {{ parts | ident }} AS p{{ a.index | integer }}
-        {{ a | sql('ON p#.attribute = # AND p#.code = t.c#') }}
+    JOIN {{ parts | ident }} AS p#
+        ON p#.attribute = # AND p#.code = t.c#
         {% if not loop.first %}
-        AND p{{ a.index | integer }}.node = p{{ attributes[0].index | integer }}.node
+        AND p#.node = p{{ attributes[0].index | integer }}.node
         {% elif started %}
-        AND p{{ a.index | integer }}.node = t.node
+        AND p#.node = t.node
         {% endif %}
     {% endfor %}
 ) AS f

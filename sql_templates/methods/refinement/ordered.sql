@@ -18,4 +18,4 @@ SELECT
             {% elif a.column.kind == 'text' %}d.value COLLATE "C" NULLS FIRST,
             {% endif %}
             d.code NULLS FIRST) AS place
-FROM dim_{{ a.index | integer }} AS d
+FROM dim_# AS d

@@ -6,10 +6,9 @@
        leaves that a row sheds, domain: all leaves, promise.extras, promise.weights) #}
 CREATE TABLE children AS
 {% for a in attributes %}
-{% set i = a.index %}
 SELECT
     x.part,
-    {{ i | integer }} AS attribute,
+    # AS attribute,
     s.level,
     0 AS variant,
     s.up AS slot,
@@ -20,19 +19,17 @@ SELECT
 FROM (
     SELECT
         m.part,
-        m.c{{ i | integer }} AS code,
+        m.c# AS code,
         {{ promise.extras | each('m.@,') }}
         {{ promise.weights | listed('SUM(m.@) AS @') }}
     FROM {{ members | ident }} AS m
-    GROUP BY m.part, m.c{{ i | integer }}{{ promise.extras | each(', m.@') }}
+    GROUP BY m.part, m.c#{{ promise.extras | each(', m.@') }}
 ) AS x
 JOIN {{ parts | ident }} AS p ON p.part = x.part
-{{ i | sql('JOIN steps AS s ON s.attribute = # AND s.level = p.l# - 1 AND s.code = x.code') }}
-JOIN nodes AS below ON below.attribute = {{ i | integer }} AND below.level = s.level
+JOIN steps AS s ON s.attribute = # AND s.level = p.l# - 1 AND s.code = x.code
+JOIN nodes AS below ON below.attribute = # AND below.level = s.level
     AND below.code = s.up
-{{ i | sql(
-    'JOIN nodes AS above ON above.attribute = # AND above.level = p.l# AND above.code = p.g#'
-) }}
+JOIN nodes AS above ON above.attribute = # AND above.level = p.l# AND above.code = p.g#
 GROUP BY x.part, s.level, s.up, above.leaves, below.leaves,
     below.domain{{ promise.extras | each(', x.@') }}
 {% if not loop.last %}UNION ALL{% endif +%}

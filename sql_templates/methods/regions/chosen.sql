@@ -20,7 +20,7 @@ FROM (
             CAST(SUM(v.n * v.worth) AS DOUBLE) / SUM(v.n) / GREATEST(MAX(v.domain) - 1, 1)
                 * CASE v.attribute
             {% for a in attributes %}
-                WHEN {{ a.index | integer }} THEN CAST({{ a.policy.weight | literal }} AS DOUBLE)
+                WHEN # THEN CAST({{ a.policy.weight | literal }} AS DOUBLE)
             {% endfor %}
             END AS shed,
             LN(CAST(SUM(v.n) AS DOUBLE)) - SUM(v.n * LN(CAST(v.n AS DOUBLE))) / SUM(v.n) AS entropy

@@ -12,6 +12,6 @@ FROM cells AS t
 JOIN parts_0 AS p
     ON
     {% for a in attributes %}
-        {{ a | sql('p.g# = d#.g') }}{{ a.max_level | integer }}
+        p.g# = d#.g{{ a.max_level | integer }}
         {% if not loop.last %}AND{% endif +%}
     {% endfor %}

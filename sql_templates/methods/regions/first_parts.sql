@@ -8,7 +8,7 @@ SELECT
     ROW_NUMBER() OVER (ORDER BY {{ keys | listed('x.@ NULLS FIRST') }}) AS part,
     x.n
 {% for a in attributes %}
-    , {{ a.max_level | integer }} AS l{{ a.index | integer }}
+    , {{ a.max_level | integer }} AS l#
 {% endfor %}
     {{ attributes | each(', x.g#') }}
 FROM (

@@ -5,7 +5,7 @@
 CREATE TABLE tops AS
 SELECT
 {% for a in attributes %}
-    d{{ a.index | integer }}.g{{ a.max_level | integer }} AS g{{ a.index | integer }},
+    d#.g{{ a.max_level | integer }} AS g#,
 {% endfor %}
     {{ promise.extras | each('t.@,') }}
     {{ promise.weights | listed('CAST(SUM(t.@) AS BIGINT) AS @') }}
@@ -13,7 +13,7 @@ FROM cells AS t
 {{ attributes | each('JOIN dim_# AS d# ON d#.code = t.c#') }}
 GROUP BY
 {% for a in attributes %}
-    d{{ a.index | integer }}.g{{ a.max_level | integer }}
+    d#.g{{ a.max_level | integer }}
     {% if promise.extras or not loop.last %},{% endif +%}
 {% endfor %}
     {{ promise.extras | idents('t') }}

@@ -4,7 +4,7 @@
    in: what methods/windows/elements takes, dim_<index>, nodes
    out: table labels_<index>(part, first, last, label, leaves, present, lo and hi where there are
        bounds) #}
-CREATE TABLE labels_{{ a.index | integer }} AS
+CREATE TABLE labels_# AS
 {% include 'methods/windows/elements.sql' %},
 lowest AS (
     SELECT
@@ -15,8 +15,8 @@ lowest AS (
             WHEN TRUE THEN {{ a.height | integer }}
         END AS level
     FROM elements AS e
-    JOIN places AS t ON t.attribute = {{ a.index | integer }} AND t.place = e.place
-    JOIN dim_{{ a.index | integer }} AS d ON d.code = t.code
+    JOIN places AS t ON t.attribute = # AND t.place = e.place
+    JOIN dim_# AS d ON d.code = t.code
     GROUP BY e.part, e.first, e.last
 )
 SELECT
@@ -35,11 +35,11 @@ SELECT
     {% endif %}
     n.leaves, n.present
 FROM lowest AS w
-JOIN dim_{{ a.index | integer }} AS d ON d.code = w.code
+JOIN dim_# AS d ON d.code = w.code
 JOIN (
     {# the group codes of a level are those of its first members #}
     SELECT k.level, k.code, k.leaves, k.present FROM nodes AS k
-        WHERE k.attribute = {{ a.index | integer }}
+        WHERE k.attribute = #
 ) AS n ON n.level = w.level AND n.code = CASE w.level
         {{ range(a.min_level, a.height + 1) | each('WHEN # THEN d.g#') }}
     END

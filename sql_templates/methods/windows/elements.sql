@@ -4,16 +4,16 @@
    in: framed, runs, lengths, places, a (attribute)
    out: spans(part, first, last), elements(part, first, last, place) #}
 WITH spans AS (
-    {{ a | sql('SELECT DISTINCT f.part, f.from# AS first, f.upto# AS last') }}
+    SELECT DISTINCT f.part, f.from# AS first, f.upto# AS last
     FROM framed AS f
-    {{ a | sql('WHERE f.upto# > f.from#') }}
+    WHERE f.upto# > f.from#
 ),
 elements AS (
     SELECT DISTINCT s.part, s.first, s.last, r.place
     FROM spans AS s
     JOIN lengths AS x ON x.length = s.last - s.first
     JOIN (
-        {{ a | sql('SELECT DISTINCT u.part, u.a# AS change, u.p# AS place') }}
+        SELECT DISTINCT u.part, u.a# AS change, u.p# AS place
         FROM runs AS u
     ) AS r ON r.part = s.part AND r.change = s.first + x.step
 )

@@ -10,36 +10,32 @@ CREATE TABLE groups AS
 SELECT
     f.grp, f.n, f.part
 {% for a in attributes %}
-{% set i = a.index %}
-    {% if array and forms[i] == 'set' %}
-    {{ i | sql(', CASE WHEN s#.first IS NULL THEN [t#.label] ELSE s#.label END AS v#') }}
-    {{ i | sql(', CASE WHEN s#.first IS NULL THEN t#.label ELSE s#.text END AS t#') }}
+    {% if array and forms[a.index] == 'set' %}
+    , CASE WHEN s#.first IS NULL THEN [t#.label] ELSE s#.label END AS v#
+    , CASE WHEN s#.first IS NULL THEN t#.label ELSE s#.text END AS t#
     {% else %}
-    {{ i | sql(', CASE WHEN s#.first IS NULL THEN t#.label ELSE s#.label END AS v#') }}
+    , CASE WHEN s#.first IS NULL THEN t#.label ELSE s#.label END AS v#
     {% endif %}
-    {{ i | sql(', COALESCE(s#.leaves, t#.leaves) AS leaves#') }}
-    {{ i | sql(', COALESCE(s#.present, t#.present) AS present#') }}
-    {% if forms[i] in ('numbers', 'names') %}
-    {{ i | sql(', COALESCE(s#.begin_code, t#.code) AS first#') }}
-    {{ i | sql(', COALESCE(s#.finish_code, t#.code) AS last#') }}
+    , COALESCE(s#.leaves, t#.leaves) AS leaves#
+    , COALESCE(s#.present, t#.present) AS present#
+    {% if forms[a.index] in ('numbers', 'names') %}
+    , COALESCE(s#.begin_code, t#.code) AS first#
+    , COALESCE(s#.finish_code, t#.code) AS last#
     {% endif %}
     {% if a.bounds_type %}
-    , CASE WHEN s{{ i | integer }}.first IS NULL
-        THEN d{{ i | integer }}.lo{{ a.min_level | integer }}
-        ELSE s{{ i | integer }}.lo END AS lo{{ i | integer }}
-    , CASE WHEN s{{ i | integer }}.first IS NULL
-        THEN d{{ i | integer }}.hi{{ a.min_level | integer }}
-        ELSE s{{ i | integer }}.hi END AS hi{{ i | integer }}
+    , CASE WHEN s#.first IS NULL
+        THEN d#.lo{{ a.min_level | integer }}
+        ELSE s#.lo END AS lo#
+    , CASE WHEN s#.first IS NULL
+        THEN d#.hi{{ a.min_level | integer }}
+        ELSE s#.hi END AS hi#
     {% endif %}
 {% endfor %}
 FROM framed AS f
 {% for a in attributes %}
-{% set i = a.index %}
-{{ i | sql('JOIN places AS t# ON t#.attribute = # AND t#.place = f.p#') }}
+JOIN places AS t# ON t#.attribute = # AND t#.place = f.p#
     {% if a.bounds_type %}
-{{ i | sql('JOIN dim_# AS d# ON d#.code = t#.code') }}
+JOIN dim_# AS d# ON d#.code = t#.code
     {% endif %}
-{{ i | sql(
-    'LEFT JOIN labels_# AS s# ON s#.part = f.part AND s#.first = f.from# AND s#.last = f.upto#'
-) }}
+LEFT JOIN labels_# AS s# ON s#.part = f.part AND s#.first = f.from# AND s#.last = f.upto#
 {% endfor %}

@@ -8,9 +8,8 @@
        present: those under it, label) #}
 CREATE TABLE places AS
 {% for a in attributes %}
-{% set i = a.index %}
 SELECT
-    {{ i | integer }} AS attribute,
+    # AS attribute,
     d.code,
     ROW_NUMBER() OVER (ORDER BY CASE
         WHEN d.code = 0 THEN 0
@@ -25,9 +24,9 @@ SELECT
         d.code NULLS FIRST) AS word,
     t.leaves, t.present,
     d.v{{ a.min_level | integer }} AS label
-FROM (SELECT DISTINCT c.c{{ i | integer }} AS code FROM cells AS c) AS u
-JOIN dim_{{ i | integer }} AS d ON d.code = u.code
-JOIN nodes AS t ON t.attribute = {{ i | integer }} AND t.level = {{ a.min_level | integer }}
+FROM (SELECT DISTINCT c.c# AS code FROM cells AS c) AS u
+JOIN dim_# AS d ON d.code = u.code
+JOIN nodes AS t ON t.attribute = # AND t.level = {{ a.min_level | integer }}
     AND t.code = d.code
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

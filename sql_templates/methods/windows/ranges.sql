@@ -4,7 +4,8 @@
    in: what methods/windows/elements takes, dim_<index>
    out: table labels_<index>(part, first, last, label, begin and finish: codes of its ends, leaves,
        present, lo and hi where there are bounds) #}
-CREATE TABLE labels_{{ a.index | integer }} AS
+{% from 'methods/ordered_partition/macros.sql' import interval_label %}
+CREATE TABLE labels_# AS
 {% include 'methods/windows/elements.sql' %},
 leaves AS (
     {% include 'methods/refinement/ordered.sql' %}
@@ -18,15 +19,12 @@ coded AS (
     SELECT s.part, s.first, s.last, s.least, s.greatest, b.code AS begin_code,
         f.code AS finish_code, b.code = 0 AS mixed
     FROM ends AS s
-    JOIN places AS b ON b.attribute = {{ a.index | integer }} AND b.place = s.least
-    JOIN places AS f ON f.attribute = {{ a.index | integer }} AND f.place = s.greatest
+    JOIN places AS b ON b.attribute = # AND b.place = s.least
+    JOIN places AS f ON f.attribute = # AND f.place = s.greatest
 )
 SELECT
     c.part, c.first, c.last,
-    {% with mixed = ['c', 'mixed'], first = ['b', 'v0'], last = ['e', 'v0'] %}
-    {% include 'methods/ordered_partition/interval_label.sql' +%}
-    {% endwith %}
-    AS label,
+    {{ interval_label(a, ['c', 'mixed'], ['b', 'v0'], ['e', 'v0']) }} AS label,
     c.begin_code,
     CASE WHEN c.mixed THEN g.code ELSE c.finish_code END AS finish_code,
     CASE WHEN c.mixed THEN b.leaves ELSE e.place - b.place + 1 END AS leaves,
@@ -40,4 +38,4 @@ JOIN leaves AS b ON b.code = c.begin_code
 JOIN leaves AS e ON e.code = c.finish_code
 JOIN leaves AS g ON g.place = g.leaves
 CROSS JOIN (SELECT COUNT(*) AS present FROM places AS p
-    WHERE p.attribute = {{ a.index | integer }}) AS x
+    WHERE p.attribute = #) AS x

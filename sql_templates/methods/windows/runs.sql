@@ -8,19 +8,19 @@ CREATE TABLE runs AS
 SELECT
     t.part, t.run
 {% for a in attributes %}
-    , t.p{{ a.index | integer }}
-    {{ a | sql(', CAST(SUM(t.b#) OVER (PARTITION BY t.part ORDER BY t.run NULLS FIRST') }}
-        {{ a | sql('ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS INTEGER) AS a#') }}
+    , t.p#
+    , CAST(SUM(t.b#) OVER (PARTITION BY t.part ORDER BY t.run NULLS FIRST
+        ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS INTEGER) AS a#
 {% endfor %}
 FROM (
     SELECT
         m.part, m.run
     {% for a in attributes %}
-        , i.p{{ a.index | integer }}
+        , i.p#
         , CASE
-            {{ a | sql('WHEN LAG(i.p#) OVER (PARTITION BY m.part ORDER BY m.run NULLS FIRST)') }}
-                {{ a | sql('<> i.p#') }}
-            {{ a | sql('THEN 1 ELSE 0 END AS b#') }}
+            WHEN LAG(i.p#) OVER (PARTITION BY m.part ORDER BY m.run NULLS FIRST)
+                <> i.p#
+            THEN 1 ELSE 0 END AS b#
     {% endfor %}
     FROM members AS m
     JOIN items AS i ON i.item = m.item

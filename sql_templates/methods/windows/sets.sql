@@ -4,7 +4,8 @@
    in: what methods/windows/elements takes, dim_<index>, array (whether sets are arrays)
    out: table labels_<index>(part, first, last, label, text: the label as text, when array, leaves,
        present, lo and hi where there are bounds) #}
-CREATE TABLE labels_{{ a.index | integer }} AS
+{% from 'methods/groups/macros.sql' import element %}
+CREATE TABLE labels_# AS
 {% include 'methods/windows/elements.sql' %}
 SELECT
     e.part, e.first, e.last,
@@ -12,13 +13,11 @@ SELECT
     ARRAY_AGG(t.label
         ORDER BY {% if a.sorts %}t.place{% else %}t.word{% endif %} NULLS FIRST) AS label,
     '{' || STRING_AGG(
-        {% with value = ['t', 'label'] %}{% include 'methods/groups/element.sql' %}{% endwith
-            %}, ', '
+        {{ element(['t', 'label']) }}, ', '
         ORDER BY {% if a.sorts %}t.place{% else %}t.word{% endif %} NULLS FIRST) || '}' AS text,
 {% else %}
     '{' || STRING_AGG(
-        {% with value = ['t', 'label'] %}{% include 'methods/groups/element.sql' %}{% endwith
-            %}, ', '
+        {{ element(['t', 'label']) }}, ', '
         ORDER BY {% if a.sorts %}t.place{% else %}t.word{% endif %} NULLS FIRST) || '}' AS label,
 {% endif %}
 {% if a.bounds_type %}
@@ -28,8 +27,8 @@ SELECT
     CAST(SUM(t.leaves) AS BIGINT) AS leaves,
     CAST(SUM(t.present) AS BIGINT) AS present
 FROM elements AS e
-JOIN places AS t ON t.attribute = {{ a.index | integer }} AND t.place = e.place
+JOIN places AS t ON t.attribute = # AND t.place = e.place
 {% if a.bounds_type %}
-JOIN dim_{{ a.index | integer }} AS d ON d.code = t.code
+JOIN dim_# AS d ON d.code = t.code
 {% endif %}
 GROUP BY e.part, e.first, e.last

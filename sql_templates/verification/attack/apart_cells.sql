@@ -3,11 +3,11 @@
    where nobody knows, it is.
    grain: one row per distinct combination
    in: source, dim_<index>, judged_values_<j>, labels [(attribute, facet, for whom it is sensitive
-       or none)], valued [(number j, facet, a, column, cast, text: see
-       verification/attack/own_value)], facets
-       (the columns made)
+       or none)], valued [(number j, facet, a, column, cast, text: see verification/attack/macros)],
+       facets (the columns made)
    out: table judged_cells(v<facet>: of a label the code, 0 for NULL, -1 for a value that no
        hierarchy has, -2 where the cell is sensitive; of a value its number, 0 for NULL, n) #}
+{% from 'verification/attack/macros.sql' import own_value %}
 CREATE TABLE judged_cells AS
 SELECT
     {{ facets | idents('c') }},
@@ -20,7 +20,7 @@ FROM (
             WHEN COALESCE({{ asked | condition('r') }}, TRUE) THEN -2
         {% endif %}
             WHEN r.{{ a.name | ident }} IS NULL THEN 0
-            ELSE COALESCE(d{{ a.index | integer }}.code, -1)
+            ELSE COALESCE(d#.code, -1)
         END AS {{ ('v' ~ facet) | ident }}{% if valued or not loop.last %},{% endif +%}
     {% endfor %}
     {% for j, facet, a, column, cast, text in valued %}
@@ -29,12 +29,12 @@ FROM (
     {% endfor %}
     FROM {{ source | ident }} AS r
     {% for a, facet, asked in labels %}
-    {{ a | sql('LEFT JOIN dim_# AS d#') }}
-        ON d{{ a.index | integer }}.value = {{ a | value('r') }}
+    LEFT JOIN dim_# AS d#
+        ON d#.value = {{ a | value('r') }}
     {% endfor %}
     {% for j, facet, a, column, cast, text in valued %}
     LEFT JOIN {{ ('judged_values_' ~ j) | ident }} AS t{{ j | integer }}
-        ON t{{ j | integer }}.value = {% include 'verification/attack/own_value.sql' +%}
+        ON t{{ j | integer }}.value = {{ own_value(a, column, cast, text) }}
     {% endfor %}
 ) AS c
 GROUP BY {{ facets | idents('c') }}

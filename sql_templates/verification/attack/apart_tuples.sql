@@ -6,6 +6,7 @@
    out: table judged_tuples(id: from 1, v<facet>: of a label its number, 0 where the cell is in a
        bucket; of a kept value the number that the source's has, 0 for NULL, -1 for none; of a
        bucket its number, 0 for none, n) #}
+{% from 'verification/attack/macros.sql' import bucket_number, kept_value %}
 CREATE TABLE judged_tuples AS
 SELECT
     ROW_NUMBER() OVER (ORDER BY {{ facets | listed('c.@ NULLS FIRST') }}) AS id,
@@ -24,8 +25,7 @@ FROM (
     {% endfor %}
     {% for j, facet in buckets %}
         CASE WHEN r.{{ ('y' ~ j) | ident }} IS NULL THEN 0
-            ELSE {% with b = ['r', 'y' ~ j] %}{% include 'verification/attack/bucket_number.sql'
-                %}{% endwith %}
+            ELSE {{ bucket_number(['r', 'y' ~ j]) }}
                 END AS {{ ('v' ~ facet) | ident }},
     {% endfor %}
         r.n
@@ -33,8 +33,7 @@ FROM (
     {% for j, facet, cast, text in kept %}
     LEFT JOIN {{ ('judged_values_' ~ j) | ident }} AS t{{ j | integer }}
         ON t{{ j | integer }}.value =
-            {% with column = 'y' ~ j %}{% include 'verification/attack/kept_value.sql' %}{% endwith
-                +%}
+            {{ kept_value('y' ~ j, cast, text) }}
     {% endfor %}
 ) AS c
 GROUP BY {{ facets | idents('c') }}

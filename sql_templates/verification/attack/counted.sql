@@ -4,6 +4,7 @@
    in: a (attribute), dim_<index>, widest (the greatest number that is measured; none where the
        values are no numbers)
    out: (values, NULL one of them; width or NULL) #}
+{% from 'verification/attack/macros.sql' import present %}
 SELECT
     COUNT(*) AS counted,
     {% if widest is none %}
@@ -14,5 +15,5 @@ SELECT
         - MIN(CASE WHEN d.value BETWEEN -{{ widest | integer }}
             AND {{ widest | integer }} THEN CAST(d.value AS DOUBLE) END) AS width
     {% endif %}
-FROM dim_{{ a.index | integer }} AS d
-WHERE ({% include 'verification/attack/present.sql' %})
+FROM dim_# AS d
+WHERE ({{ present(a) }})

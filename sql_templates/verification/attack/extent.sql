@@ -5,17 +5,16 @@
 SELECT x.attribute, x.pairs
 FROM (
 {% for a in attributes %}
-{% set i = a.index %}
     SELECT
-        {{ i | integer }} AS attribute,
+        # AS attribute,
         COALESCE(SUM(CAST(t.n AS DOUBLE) * c.n), 0) AS pairs
-    FROM covers_{{ i | integer }} AS k
-    {{ i | sql('LEFT JOIN (SELECT u.v# AS value, COUNT(*) AS n') }}
-        {{ i | sql('FROM judged_tuples AS u GROUP BY u.v#)') }}
-        {{ i | sql('AS t ON t.value = k.label') }}
-    {{ i | sql('LEFT JOIN (SELECT u.v# AS code, COUNT(*) AS n') }}
-        {{ i | sql('FROM judged_cells AS u GROUP BY u.v#)') }}
-        {{ i | sql('AS c ON c.code = k.code') }}
+    FROM covers_# AS k
+    LEFT JOIN (SELECT u.v# AS value, COUNT(*) AS n
+        FROM judged_tuples AS u GROUP BY u.v#)
+        AS t ON t.value = k.label
+    LEFT JOIN (SELECT u.v# AS code, COUNT(*) AS n
+        FROM judged_cells AS u GROUP BY u.v#)
+        AS c ON c.code = k.code
     {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}
 ) AS x

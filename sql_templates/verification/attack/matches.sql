@@ -2,8 +2,8 @@
    column on.
    grain: one row per pair
    in: judged_matches_<step - 1> after the first step, judged_tuple_steps, judged_cell_steps,
-       covers_<index>, step (how many columns), column (v<index> of the last of them), index,
-       most (so many pairs at most, or none for all)
+       covers_<index>, step (how many columns), column (v<index> of the last of them), index, most
+       (so many pairs at most, or none for all)
    out: table judged_matches_<step>(tuple, cell: the numbers of the beginnings) #}
 CREATE TABLE judged_matches_{{ step | integer }} AS
 SELECT t.p{{ step | integer }} AS tuple, c.p{{ step | integer }} AS cell

@@ -7,6 +7,7 @@
        (whether rows with * everywhere are masked ones)
    out: table judged_rows(v<i>: the number of the value with its bounds, l<i> label, lo<i>, hi<i>,
        x<j>: of the sensitive value, y<j>: the kept value, n) #}
+{% from 'verification/attack/macros.sql' import kept_value %}
 CREATE TABLE judged_rows AS
 SELECT
 {% for i, label, bounds, text in labels %}
@@ -37,7 +38,7 @@ FROM (
         r.{{ column | ident }} AS s{{ j | integer }},
     {% endfor %}
     {% for j, column, cast in kept %}
-        {% include 'verification/attack/relocated/kept.sql' %} AS y{{ j | integer }},
+        {{ kept_value(column, cast) }} AS y{{ j | integer }},
     {% endfor %}
         CAST(COUNT(*) AS BIGINT) AS n
     FROM {{ table | ident }} AS r
@@ -55,6 +56,6 @@ FROM (
         r.{{ column | ident }}{% if kept or not loop.last %},{% endif +%}
     {% endfor %}
     {% for j, column, cast in kept %}
-        {% include 'verification/attack/relocated/kept.sql' %}{% if not loop.last %},{% endif +%}
+        {{ kept_value(column, cast) }}{% if not loop.last %},{% endif +%}
     {% endfor %}
 ) AS g

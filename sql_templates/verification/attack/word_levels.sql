@@ -3,11 +3,12 @@
    grain: one row per label and level
    in: a (attribute), dim_<index>, words_<index>(label: its number, word)
    out: (label, level, values) #}
+{% from 'verification/attack/macros.sql' import present %}
 {% for level in range(a.height + 1) %}
 SELECT w.label, {{ level | integer }} AS level, COUNT(*) AS counted
-FROM words_{{ a.index | integer }} AS w
-JOIN dim_{{ a.index | integer }} AS d ON d.v{{ level | integer }} = w.word
-WHERE ({% include 'verification/attack/present.sql' %})
+FROM words_# AS w
+JOIN dim_# AS d ON d.v{{ level | integer }} = w.word
+WHERE ({{ present(a) }})
 GROUP BY w.label
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

@@ -8,15 +8,14 @@ CREATE TABLE boxes AS
 SELECT
     b.part
 {% for a in attributes %}
-{% set i = a.index %}
-    , b.lo{{ i | integer }}
-    , b.hi{{ i | integer }}
-    {% if forms[i] == 'range' %}
-    , b.ylo{{ i | integer }}
-    , b.yhi{{ i | integer }}
-    {{ i | sql(', CASE WHEN b.numbers# < b.cells AND b.lo# < b.hi# THEN b.top# END AS top#') }}
+    , b.lo#
+    , b.hi#
+    {% if forms[a.index] == 'range' %}
+    , b.ylo#
+    , b.yhi#
+    , CASE WHEN b.numbers# < b.cells AND b.lo# < b.hi# THEN b.top# END AS top#
     {% else %}
-    {{ i | sql(', e#.words AS words#') }}
+    , e#.words AS words#
     {% endif %}
 {% endfor %}
 FROM (
@@ -24,23 +23,21 @@ FROM (
         s.part,
         COUNT(*) AS cells
     {% for a in attributes %}
-    {% set i = a.index %}
-        {{ i | sql(', MIN(s.p#) AS lo#, MAX(s.p#) AS hi#') }}
-        {% if forms[i] == 'range' %}
-        {{ i | sql(', MIN(s.y#) AS ylo#, MAX(s.y#) AS yhi#, COUNT(s.y#) AS numbers#') }}
-        {{ i | sql(', MAX(s.t#) AS top#') }}
+        , MIN(s.p#) AS lo#, MAX(s.p#) AS hi#
+        {% if forms[a.index] == 'range' %}
+        , MIN(s.y#) AS ylo#, MAX(s.y#) AS yhi#, COUNT(s.y#) AS numbers#
+        , MAX(s.t#) AS top#
         {% endif %}
     {% endfor %}
     FROM spots AS s
     GROUP BY s.part
 ) AS b
 {% for a in attributes if forms[a.index] == 'set' %}
-{% set i = a.index %}
 JOIN (
     SELECT u.part,
         ',' || STRING_AGG(CAST(u.place AS VARCHAR), ',' ORDER BY u.place NULLS FIRST)
         || ',' AS words
-    FROM (SELECT DISTINCT s.part, s.p{{ i | integer }} AS place FROM spots AS s) AS u
+    FROM (SELECT DISTINCT s.part, s.p# AS place FROM spots AS s) AS u
     GROUP BY u.part
-) AS e{{ i | integer }} ON e{{ i | integer }}.part = b.part
+) AS e# ON e#.part = b.part
 {% endfor %}

@@ -3,14 +3,15 @@
    in: spots, boxes, fates(part, target: the same where it does not move as a whole), taken when
        split, attributes, forms, split
    out: (rows of which a cell changed, cells that changed of every attribute, in their order) #}
+{% from 'methods/hybrid/regions/macros.sql' import inside, outside %}
 SELECT
     CAST(COALESCE(SUM(CASE
-        WHEN {% include 'methods/hybrid/regions/outside.sql' %} > 0 THEN s.moved ELSE 0 END),
+        WHEN {{ outside(attributes, forms) }} > 0 THEN s.moved ELSE 0 END),
         0) AS BIGINT) AS changed
 {% for a in attributes %}
     , CAST(COALESCE(SUM(CASE
-        WHEN {% include 'methods/hybrid/regions/inside.sql' %} THEN 0 ELSE s.moved END),
-        0) AS BIGINT) AS {{ ('changed_' ~ a.index) | ident }}
+        WHEN {{ inside(a, forms) }} THEN 0 ELSE s.moved END),
+        0) AS BIGINT) AS changed_#
 {% endfor %}
 FROM (
     SELECT o.*, f.target, o.n AS moved

@@ -8,6 +8,7 @@
        and offset (one of so many targets is looked at, from which one on; not when paired)
    out: (mover, key: ((cells that change) * steps + distance) * many + place of the target, turned)
        #}
+{% from 'methods/hybrid/regions/macros.sql' import distance, outside %}
 SELECT x.mover,
     MIN((x.cells * {{ steps | integer }} + x.far) * {{ many | integer }} + x.turned) AS key
 FROM (
@@ -33,8 +34,8 @@ FROM (
                 o.mover, o.rows,
                 (t.place + o.place * {{ turn | integer }}) % {{ many | integer }} AS turned,
                 s.n,
-                {% include 'methods/hybrid/regions/outside.sql' %} AS outside,
-                CAST(FLOOR(({% include 'methods/hybrid/regions/distance.sql' %})
+                {{ outside(attributes, forms) }} AS outside,
+                CAST(FLOOR(({{ distance(attributes, forms, sizes) }})
                     / CAST({{ total | literal }} AS DOUBLE)
                     * ({{ steps | integer }} - 1)) AS BIGINT) AS distance
             FROM movers AS o

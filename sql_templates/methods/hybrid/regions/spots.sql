@@ -9,13 +9,12 @@ CREATE TABLE spots AS
 SELECT
     m.part
 {% for a in attributes %}
-{% set i = a.index %}
-    , m.p{{ i | integer }}
-    {% if forms[i] == 'range' %}
-    {{ i | sql(', t#.x * t#.unit AS y#') }}
-    , d{{ i | integer }}.g{{ a.max_level | integer }} AS t{{ i | integer }}
+    , m.p#
+    {% if forms[a.index] == 'range' %}
+    , t#.x * t#.unit AS y#
+    , d#.g{{ a.max_level | integer }} AS t#
     {% else %}
-    {{ i | sql(", ',' || CAST(m.p# AS VARCHAR) || ',' AS w#") }}
+    {{ a | sql(", ',' || CAST(m.p# AS VARCHAR) || ',' AS w#") }}
     {% endif %}
 {% endfor %}
     , m.n
@@ -27,7 +26,6 @@ FROM (
 {% endfor %}
 ) AS m
 {% for a in attributes if forms[a.index] == 'range' %}
-{% set i = a.index %}
-{{ i | sql('JOIN places AS t# ON t#.attribute = # AND t#.place = m.p#') }}
-{{ i | sql('JOIN dim_# AS d# ON d#.code = t#.code') }}
+JOIN places AS t# ON t#.attribute = # AND t#.place = m.p#
+JOIN dim_# AS d# ON d#.code = t#.code
 {% endfor %}

@@ -3,6 +3,7 @@
    in: gifts(part, target, rows: how many), spots, boxes, attributes, forms, sizes, total, steps (as
        in givers)
    out: table taken(part, target, p1 … pn, n: so many rows of the cell) #}
+{% from 'methods/hybrid/regions/macros.sql' import distance, outside %}
 CREATE TABLE taken AS
 SELECT
     r.part, r.target
@@ -22,8 +23,8 @@ FROM (
         SELECT
             s.part, g.target, g.rows, s.n
             {{ attributes | each(', s.p#') }}
-            , {% include 'methods/hybrid/regions/outside.sql' %} AS outside
-            , CAST(FLOOR(({% include 'methods/hybrid/regions/distance.sql' %})
+            , {{ outside(attributes, forms) }} AS outside
+            , CAST(FLOOR(({{ distance(attributes, forms, sizes) }})
                 / CAST({{ total | literal }} AS DOUBLE)
                 * ({{ steps | integer }} - 1)) AS BIGINT) AS distance
         FROM gifts AS g

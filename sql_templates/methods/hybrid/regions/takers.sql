@@ -7,6 +7,7 @@
        (one of so many targets is looked at, from which one on; not when paired)
    out: (mover, key: ((cells that change) * steps + distance) * many + place of the target, turned)
        #}
+{% from 'methods/hybrid/regions/macros.sql' import distance, outside %}
 SELECT x.mover,
     MIN(((x.cells * {{ steps | integer }}) + x.far) * {{ many | integer }} + x.turned) AS key
 FROM (
@@ -20,8 +21,8 @@ FROM (
             o.mover,
             (t.place + o.place * {{ turn | integer }}) % {{ many | integer }} AS turned,
             s.n,
-            {% include 'methods/hybrid/regions/outside.sql' %} AS outside,
-            {% include 'methods/hybrid/regions/distance.sql' %} AS distance
+            {{ outside(attributes, forms) }} AS outside,
+            {{ distance(attributes, forms, sizes) }} AS distance
         FROM movers AS o
         JOIN spots AS s ON s.part = o.mover
         {% if paired %}

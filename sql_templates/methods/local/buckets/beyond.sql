@@ -7,9 +7,9 @@
        it than they must, or below) #}
 WITH withheld AS (
     SELECT v.code, v.x, v.width
-    FROM {{ ('withheld_' ~ a.index) | ident }} AS o
-    LEFT JOIN {{ ('values_' ~ a.index) | ident }} AS u ON u.value = o.q{{ a.index | integer }}
-    JOIN {{ ('values_' ~ a.index) | ident }} AS v ON v.code = COALESCE(u.code, 0)
+    FROM withheld_# AS o
+    LEFT JOIN values_# AS u ON u.value = o.q#
+    JOIN values_# AS v ON v.code = COALESCE(u.code, 0)
 ),
 reached AS (
     SELECT w.code, 0 AS held,

@@ -17,7 +17,7 @@ heaped AS (
             WHEN t.w{{ index | integer }} = 1
             THEN p{{ index | integer }}.first + (p{{ index | integer }}.start + ROW_NUMBER() OVER (
                 {{ index | sql('PARTITION BY t.w#, p#.code') }}
-                ORDER BY MD5({% include 'release/salt.sql' %}
+                ORDER BY MD5((SELECT z.salt FROM fresh_salt AS z)
                     || {{ ('cell ' ~ index ~ ' ') | literal }} || t.own_row) NULLS FIRST
             ) - 1) % p{{ index | integer }}.buckets
         END AS own_heap_{{ index | integer }},
@@ -38,7 +38,7 @@ SELECT
     CASE
         WHEN h.own_heap_{{ index | integer }} IS NOT NULL
         THEN CAST(DENSE_RANK() OVER (
-            ORDER BY MD5({% include 'release/salt.sql' %}
+            ORDER BY MD5((SELECT z.salt FROM fresh_salt AS z)
                 || {{ ('bucket ' ~ index ~ ' ') | literal }}
                 || CAST(h.own_heap_{{ index | integer }} AS VARCHAR)) NULLS LAST,
                 h.own_heap_{{ index | integer }} NULLS LAST

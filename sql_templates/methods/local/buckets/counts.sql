@@ -4,7 +4,7 @@
    in: a (coded column), values_<index>, withheld_<index>
    out: (code, n) #}
 SELECT v.code, o.n
-FROM {{ ('withheld_' ~ a.index) | ident }} AS o
-LEFT JOIN {{ ('values_' ~ a.index) | ident }} AS u ON u.value = o.q{{ a.index | integer }}
-JOIN {{ ('values_' ~ a.index) | ident }} AS v ON v.code = COALESCE(u.code, 0)
+FROM withheld_# AS o
+LEFT JOIN values_# AS u ON u.value = o.q#
+JOIN values_# AS v ON v.code = COALESCE(u.code, 0)
 ORDER BY {% if a.ordered %}v.place, {% endif %}v.code

@@ -3,6 +3,7 @@
    in: stretches, seeds_1, seeds_2, attributes, forms, k, total (of the weights), share (a side
        with less than one in so many of the rows comes last)
    out: table cuts(part, stretch: the last below the cut, rank: from 1) #}
+{% from 'methods/local/greedy_partition/macros.sql' import box %}
 CREATE TABLE cuts AS
 WITH sides AS (
     SELECT
@@ -10,32 +11,19 @@ WITH sides AS (
         CAST(SUM(t.n) OVER (PARTITION BY t.part ORDER BY t.stretch NULLS LAST) AS BIGINT) AS below,
         CAST(SUM(t.n) OVER (PARTITION BY t.part) AS BIGINT) AS total
     {% for a in attributes %}
-    {% set i = a.index %}
-        {{ i | sql(
-            ', MIN(t.lo#) OVER (PARTITION BY t.part ORDER BY t.stretch NULLS LAST) AS lo#'
-        ) }}
-        {{ i | sql(
-            ', MAX(t.hi#) OVER (PARTITION BY t.part ORDER BY t.stretch NULLS LAST) AS hi#'
-        ) }}
-        {{ i | sql(
-            ', MIN(t.lo#) OVER (PARTITION BY t.part ORDER BY t.stretch DESC NULLS LAST) AS from#'
-        ) }}
-        {{ i | sql(
-            ', MAX(t.hi#) OVER (PARTITION BY t.part ORDER BY t.stretch DESC NULLS LAST) AS upto#'
-        ) }}
+        , MIN(t.lo#) OVER (PARTITION BY t.part ORDER BY t.stretch NULLS LAST) AS lo#
+        , MAX(t.hi#) OVER (PARTITION BY t.part ORDER BY t.stretch NULLS LAST) AS hi#
+        , MIN(t.lo#) OVER (PARTITION BY t.part ORDER BY t.stretch DESC NULLS LAST) AS from#
+        , MAX(t.hi#) OVER (PARTITION BY t.part ORDER BY t.stretch DESC NULLS LAST) AS upto#
     {% endfor %}
     FROM stretches AS t
 ),
 losses AS (
     SELECT
         d.part, d.stretch, d.below, d.total,
-        {% with b = 'd', lo = 'lo', hi = 'hi', s = 's' %}
-        {% include 'methods/local/greedy_partition/box.sql' +%}
-        {% endwith %}
+        {{ box(attributes, forms, 'd', 'lo', 'hi', 's') }}
         AS lower_side,
-        {% with b = 'd', lo = 'from', hi = 'upto', s = 'e' %}
-        {% include 'methods/local/greedy_partition/box.sql' +%}
-        {% endwith %}
+        {{ box(attributes, forms, 'd', 'from', 'upto', 'e') }}
         AS from_here
     FROM sides AS d
     JOIN seeds_1 AS s ON s.part = d.part

@@ -9,22 +9,20 @@ SELECT
     s.id, s.part, s.n,
     0 AS stuck
 {% for a in attributes %}
-{% set i = a.index %}
-    {% if forms[i] == 'range' %}
+    {% if forms[a.index] == 'range' %}
     , CASE
-        {{ i | sql('WHEN t#.x IS NULL THEN (2 + t#.place) * t#.whole') }}
-        {{ i | sql('ELSE (t#.x - t#.least) * t#.unit') }}
-    END AS y{{ i | integer }}
+        WHEN t#.x IS NULL THEN (2 + t#.place) * t#.whole
+        ELSE (t#.x - t#.least) * t#.unit
+    END AS y#
     {% else %}
-    {{ i | sql(', s.p# AS y#') }}
+    , s.p# AS y#
     {% endif %}
 {% endfor %}
 FROM spots AS s
 {% for a in attributes if forms[a.index] == 'range' %}
-{% set i = a.index %}
 JOIN (
     SELECT u.place, u.x, u.unit, u.whole, MIN(u.x) OVER () AS least
     FROM places AS u
-    WHERE u.attribute = {{ i | integer }}
-) AS t{{ i | integer }} ON t{{ i | integer }}.place = s.p{{ i | integer }}
+    WHERE u.attribute = #
+) AS t# ON t#.place = s.p#
 {% endfor %}

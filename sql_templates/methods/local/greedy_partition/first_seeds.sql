@@ -6,13 +6,14 @@
        about)
    out: table seeds_0(part, id, heavy, n: rows of the part, step: rows between the cuts to try,
        y<i>, from<i>_<l>, upto<i>_<l>, loss<i>_<l>) #}
+{% from 'methods/local/greedy_partition/macros.sql' import reach, reach_from %}
 CREATE TABLE seeds_0 AS
 SELECT
     f.part, m.id, f.heavy, f.n,
     {{ k | integer }}
         * (1 + CAST(FLOOR(CAST(f.n - 2 * {{ k | integer }} AS DOUBLE)
         / ({{ k | integer }} * {{ most | integer }})) AS BIGINT)) AS step
-{% include 'methods/local/greedy_partition/reach.sql' %}
+{{ reach(attributes, forms) }}
 FROM (
     SELECT
         g.part, g.n,
@@ -35,4 +36,4 @@ FROM (
     ) AS g
 ) AS f
 JOIN {{ table | ident }} AS m ON m.id = f.id
-{% include 'methods/local/greedy_partition/reach_from.sql' %}
+{{ reach_from(attributes, forms) }}

@@ -5,6 +5,7 @@
    grain: one row per open cell
    in: table (open cells), seeds_1, seeds_2, attributes, forms, k, total (of the weights)
    out: table lines(id, part, n, stretch: from 0, y<i>) #}
+{% from 'methods/local/greedy_partition/macros.sql' import distance %}
 CREATE TABLE lines AS
 SELECT
     r.id, r.part, r.n,
@@ -30,10 +31,8 @@ FROM (
                 WHEN o.id = s.id THEN CAST(-2000000000 AS BIGINT)
                 WHEN o.id = e.id THEN CAST(2000000000 AS BIGINT)
                 ELSE CAST(FLOOR((
-                    ({% with m = 'o', s = 's' %}{% include
-                        'methods/local/greedy_partition/distance.sql' %}{% endwith %})
-                    - ({% with m = 'o', s = 'e' %}{% include
-                        'methods/local/greedy_partition/distance.sql' %}{% endwith %})
+                    ({{ distance(attributes, forms, 'o', 's') }})
+                    - ({{ distance(attributes, forms, 'o', 'e') }})
                 ) / CAST({{ total | literal }} AS DOUBLE) * 1000000000 + 0.5) AS BIGINT)
             END AS lean
             {{ attributes | each(', o.y#') }}

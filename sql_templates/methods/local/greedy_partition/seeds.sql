@@ -4,12 +4,13 @@
    in: table (open cells), before (the table of seeds), into, spans_<i>, attributes, forms, total
        (of the weights)
    out: table <into>(part, id, heavy: 0, n, step, y<i>, from<i>_<l>, upto<i>_<l>, loss<i>_<l>) #}
+{% from 'methods/local/greedy_partition/macros.sql' import distance, reach, reach_from %}
 CREATE TABLE {{ into | ident }} AS
 SELECT
     f.part, m.id,
     0 AS heavy,
     f.n, f.step
-{% include 'methods/local/greedy_partition/reach.sql' %}
+{{ reach(attributes, forms) }}
 FROM (
     SELECT
         s.part,
@@ -18,8 +19,7 @@ FROM (
         CASE
             WHEN MAX(s.heavy) = 1 THEN MAX(s.id)
             ELSE MOD(MAX(CAST(FLOOR((
-                {% with m = 'o', s = 's' %}{% include 'methods/local/greedy_partition/distance.sql'
-                    %}{% endwith %}
+                {{ distance(attributes, forms, 'o', 's') }}
             ) / CAST({{ total | literal }} AS DOUBLE) * 1000000000) AS BIGINT) * 2147483648 + o.id),
                 2147483648)
         END AS id
@@ -28,4 +28,4 @@ FROM (
     GROUP BY s.part
 ) AS f
 JOIN {{ table | ident }} AS m ON m.id = f.id
-{% include 'methods/local/greedy_partition/reach_from.sql' %}
+{{ reach_from(attributes, forms) }}

@@ -6,8 +6,7 @@
    in: places, dim_<index>, a (attribute that is no range)
    out: table spans_<index>(place, from<l> and upto<l>: the first and the last place under the node
        at level l, loss<l>) #}
-{% set i = a.index %}
-CREATE TABLE spans_{{ i | integer }} AS
+CREATE TABLE spans_# AS
 SELECT
     t.place
 {% for level in range(a.min_level + 1, a.max_level + 1) %}
@@ -22,6 +21,6 @@ SELECT
     END AS loss{{ level | integer }}
 {% endfor %}
 FROM places AS t
-JOIN dim_{{ i | integer }} AS d ON d.code = t.code
-CROSS JOIN (SELECT CAST(COUNT(*) AS DOUBLE) AS leaves FROM dim_{{ i | integer }} AS x) AS w
-WHERE t.attribute = {{ i | integer }}
+JOIN dim_# AS d ON d.code = t.code
+CROSS JOIN (SELECT CAST(COUNT(*) AS DOUBLE) AS leaves FROM dim_# AS x) AS w
+WHERE t.attribute = #

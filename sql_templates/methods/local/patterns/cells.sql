@@ -5,11 +5,11 @@
    in: combinations, patterns(pattern, lent, part, f1 …), dim_<index>, attributes, semi
    out: table cells(c1 … cn, part: the number of the pattern, h<index>: 1 where a cell is withheld
        that is not sensitive, n) #}
+{% from 'methods/local/patterns/macros.sql' import code %}
 CREATE TABLE cells AS
 SELECT
 {% for a in attributes %}
-    {% with side = 't' %}{% include 'methods/local/patterns/code.sql' %}{% endwith %} AS c{{ a.index
-        | integer }},
+    {{ code(a, semi) }} AS c#,
 {% endfor %}
     p.part,
     {{ semi | each('MAX(CASE WHEN p.f# = 1 AND t.w# = 0 THEN 1 ELSE 0 END) AS h#,') }}
@@ -19,6 +19,6 @@ JOIN patterns AS p ON p.pattern = t.pattern AND p.lent = t.lent
 {{ attributes | each('LEFT JOIN dim_# AS d# ON d#.value = t.q#') }}
 GROUP BY
 {% for a in attributes %}
-    {% with side = 't' %}{% include 'methods/local/patterns/code.sql' %}{% endwith %},
+    {{ code(a, semi) }},
 {% endfor %}
     p.part

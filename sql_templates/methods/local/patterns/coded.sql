@@ -5,10 +5,10 @@
        {index: that of the semi-sensitive attribute which withholds the column, or 0}
    out: a SELECT of (c1 … cn, pattern, lent, k1 …, w<index>, s<index>: also where only lent rows
        withhold it) #}
+{% from 'methods/local/patterns/macros.sql' import code, pattern %}
 SELECT
 {% for a in attributes %}
-    {% with side = 'm' %}{% include 'methods/local/patterns/code.sql' %}{% endwith %} AS c{{ a.index
-        | integer }},
+    {{ code(a, semi) }} AS c#,
 {% endfor %}
     p.pattern,
     p.lent{% if kept or bucketized %},{% endif +%}
@@ -26,6 +26,5 @@ SELECT
     {% endif %}
 {% endfor %}
 FROM marked AS m
-JOIN patterns AS p ON p.lent = m.lent AND p.pattern = {% include
-    'methods/local/patterns/pattern.sql' +%}
+JOIN patterns AS p ON p.lent = m.lent AND p.pattern = {{ pattern(semi) }}
 {{ attributes | each('LEFT JOIN dim_# AS d# ON d#.value = m.q#') }}

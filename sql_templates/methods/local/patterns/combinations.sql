@@ -3,11 +3,12 @@
    in: marked, attributes, semi (the semi-sensitive attributes)
    out: table combinations(q1 … qn, w<index> of the semi-sensitive, pattern: their bits as one
        number, lent, n) #}
+{% from 'methods/local/patterns/macros.sql' import pattern %}
 CREATE TABLE combinations AS
 SELECT
     {{ attributes | each('m.q#,') }}
     {{ semi | each('m.w#,') }}
-    {% include 'methods/local/patterns/pattern.sql' %} AS pattern,
+    {{ pattern(semi) }} AS pattern,
     m.lent,
     CAST(COUNT(*) AS BIGINT) AS n
 FROM marked AS m

@@ -9,11 +9,11 @@ SELECT
     {% set bounds = ('lo', 'hi') if a.bounds_type or a.sorts else () %}
     {% for column in ('v', 'leaves', 'present') + bounds %}
     {% if a in semi and column == 'v' %}
-    , CASE WHEN z.h{{ a.index | integer }} = 1 THEN '*'
+    , CASE WHEN z.h# = 1 THEN '*'
         ELSE x.{{ (column ~ a.index) | ident }} END AS {{ (column ~ a.index) | ident }}
     {% elif a in semi and column in ('leaves', 'present') %}
-    , CASE WHEN z.h{{ a.index | integer }} = 1
-        THEN COALESCE(t{{ a.index | integer }}.{{ column | ident }}, 1)
+    , CASE WHEN z.h# = 1
+        THEN COALESCE(t#.{{ column | ident }}, 1)
         ELSE x.{{ (column ~ a.index) | ident }} END AS {{ (column ~ a.index) | ident }}
     {% else %}
     , x.{{ (column ~ a.index) | ident }}
@@ -26,6 +26,6 @@ LEFT JOIN hidden AS z ON z.grp = x.grp
 LEFT JOIN (
     SELECT MAX(k.leaves) AS leaves, MAX(k.present) AS present
     FROM nodes AS k
-    WHERE k.attribute = {{ a.index | integer }} AND k.level = {{ a.max_level | integer }}
-) AS t{{ a.index | integer }} ON TRUE
+    WHERE k.attribute = # AND k.level = {{ a.max_level | integer }}
+) AS t# ON TRUE
 {% endfor %}

@@ -4,13 +4,14 @@
    grain: one row per marked row
    in: marked, columns (its own but lent), loans(pattern, position: from 1, lent: 1), semi
    out: table lent_rows, alike, with lent 1 for the rows that are lent #}
+{% from 'methods/local/patterns/macros.sql' import pattern %}
 CREATE TABLE lent_rows AS
 SELECT {{ columns | each('n.@,') }} CAST(COALESCE(l.lent, 0) AS INTEGER) AS lent
 FROM (
     SELECT o.*, ROW_NUMBER() OVER (PARTITION BY o.own_pattern
         ORDER BY o.own_pattern NULLS FIRST) AS own_position
     FROM (
-        SELECT m.*, {% include 'methods/local/patterns/pattern.sql' %} AS own_pattern
+        SELECT m.*, {{ pattern(semi) }} AS own_pattern
         FROM marked AS m
     ) AS o
 ) AS n

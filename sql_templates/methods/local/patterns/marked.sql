@@ -12,15 +12,15 @@ SELECT
 {% for a in attributes %}
     {% if a.index in conditions %}
     CASE WHEN NOT {{ conditions[a.index] | condition('s') }}
-        THEN {{ a | value('s') }} END AS q{{ a.index | integer }},
+        THEN {{ a | value('s') }} END AS q#,
     CASE WHEN NOT {{ conditions[a.index] | condition('s') }} THEN 0
-        ELSE 1 END AS w{{ a.index | integer }},
+        ELSE 1 END AS w#,
     CASE WHEN {{ conditions[a.index] | condition('s') }} IS NULL THEN 1
         ELSE 0
-        END AS u{{ a.index | integer }}{% if kept or bucketized or not loop.last %},{% endif +%}
+        END AS u#{% if kept or bucketized or not loop.last %},{% endif +%}
     {% else %}
     {{ a | value('s') }}
-        AS q{{ a.index | integer }}{% if kept or bucketized or not loop.last %},{% endif +%}
+        AS q#{% if kept or bucketized or not loop.last %},{% endif +%}
     {% endif %}
 {% endfor %}
 {% for column in kept %}

@@ -6,34 +6,33 @@
        cells)
    out: (attribute, sum over rows of the penalty) #}
 {% for a in attributes %}
-{% set i = a.index %}
 SELECT
-    {{ i | integer }} AS attribute,
+    # AS attribute,
     CAST(COALESCE(SUM(p.n * CASE
         {% if hidden and a in semi %}
-        WHEN z.h{{ i | integer }} = 1 THEN 1
+        WHEN z.h# = 1 THEN 1
         {% endif %}
-        {{ i | sql('WHEN p.hi# = p.lo# THEN 0') }}
-    {% if forms[i] == 'range' %}
+        WHEN p.hi# = p.lo# THEN 0
+    {% if forms[a.index] == 'range' %}
         WHEN b.x IS NULL OR e.x IS NULL THEN 1
         ELSE (e.x - b.x) / w.width
     {% else %}
-        ELSE CAST(x.leaves{{ i | integer }} AS DOUBLE) / w.width
+        ELSE CAST(x.leaves# AS DOUBLE) / w.width
     {% endif %}
     END), 0) AS DOUBLE) AS ncp
 FROM final_parts AS p
 {% if hidden and a in semi %}
 LEFT JOIN hidden AS z ON z.grp = p.part
 {% endif %}
-{% if forms[i] == 'range' %}
-{{ i | sql('JOIN places AS b ON b.attribute = # AND b.place = p.lo#') }}
-{{ i | sql('JOIN places AS e ON e.attribute = # AND e.place = p.hi#') }}
+{% if forms[a.index] == 'range' %}
+JOIN places AS b ON b.attribute = # AND b.place = p.lo#
+JOIN places AS e ON e.attribute = # AND e.place = p.hi#
 CROSS JOIN (SELECT CAST(MAX(t.x) - MIN(t.x) AS DOUBLE) AS width FROM places AS t
-    WHERE t.attribute = {{ i | integer }}) AS w
+    WHERE t.attribute = #) AS w
 {% else %}
 JOIN groups AS x ON x.grp = p.part
 CROSS JOIN (SELECT MAX(t.domain) AS width FROM nodes AS t
-    WHERE t.attribute = {{ i | integer }}) AS w
+    WHERE t.attribute = #) AS w
 {% endif %}
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

@@ -25,7 +25,7 @@ JOIN assigned AS y
     ON {{ attributes | each('y.c# = o.c#', ' AND ') }}
 JOIN (
     SELECT x.grp,
-        ROW_NUMBER() OVER (ORDER BY MD5({% include 'release/salt.sql' %} || 'group'
+        ROW_NUMBER() OVER (ORDER BY MD5((SELECT z.salt FROM fresh_salt AS z) || 'group'
         || CAST(x.grp AS VARCHAR)) NULLS FIRST) AS group_id
     FROM groups AS x
 ) AS g ON g.grp = y.grp

@@ -7,8 +7,8 @@ SELECT
     CAST(COUNT(*) AS BIGINT) AS combinations
 {% for a in attributes %}
     , CAST(COALESCE(SUM(CASE
-        WHEN t.q{{ a.index | integer }} IS NULL{% if a in semi %}
-            AND t.w{{ a.index | integer }} = 0{% endif %} THEN t.n END),
-            0) AS BIGINT) AS nulls{{ a.index | integer }}
+        WHEN t.q# IS NULL{% if a in semi %}
+            AND t.w# = 0{% endif %} THEN t.n END),
+            0) AS BIGINT) AS nulls#
 {% endfor %}
 FROM combinations AS t

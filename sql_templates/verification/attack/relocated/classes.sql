@@ -4,16 +4,16 @@
    in: a (attribute), dim_<index>, covers_<index>(label, code), level (of the released labels, or
        none)
    out: table classes_<index>(code, class: from 1) #}
-CREATE TABLE classes_{{ a.index | integer }} AS
+CREATE TABLE classes_# AS
 SELECT
     d.code,
     DENSE_RANK() OVER (ORDER BY
         {% if level is not none %}d.g{{ level | integer }} NULLS FIRST,
         {% endif %}
         COALESCE(u.labels, '') NULLS FIRST) AS class
-FROM dim_{{ a.index | integer }} AS d
+FROM dim_# AS d
 LEFT JOIN (
     SELECT c.code, STRING_AGG(CAST(c.label AS VARCHAR), ',' ORDER BY c.label NULLS FIRST) AS labels
-    FROM covers_{{ a.index | integer }} AS c
+    FROM covers_# AS c
     GROUP BY c.code
 ) AS u ON u.code = d.code

@@ -3,10 +3,11 @@
    in: table (of the release), labels (its quasi-identifying columns), kept [(number, column, type
        to cast to or none)]
    out: table masked_rows(y<j>, n) #}
+{% from 'verification/attack/macros.sql' import kept_value %}
 CREATE TABLE masked_rows AS
 SELECT
 {% for j, column, cast in kept %}
-    {% include 'verification/attack/relocated/kept.sql' %} AS y{{ j | integer }},
+    {{ kept_value(column, cast) }} AS y{{ j | integer }},
 {% endfor %}
     CAST(COUNT(*) AS BIGINT) AS n
 FROM {{ table | ident }} AS r
@@ -14,6 +15,6 @@ WHERE {{ labels | each("COALESCE(r.@, '') = '*'", ' AND ') }}
 {% if kept %}
 GROUP BY
 {% for j, column, cast in kept %}
-    {% include 'verification/attack/relocated/kept.sql' %}{% if not loop.last %},{% endif +%}
+    {{ kept_value(column, cast) }}{% if not loop.last %},{% endif +%}
 {% endfor %}
 {% endif %}

@@ -8,32 +8,33 @@
    out: table relocated_rows(side: 0 source, 1 release, 2 masked, v<i>: class of the source's value
        or number of the released one, kept: number of the kept values, seen: of those that masked
        rows show, n) #}
+{% from 'verification/attack/macros.sql' import kept_value %}
 CREATE TABLE relocated_rows AS
 WITH sides AS (
     SELECT
         0 AS side,
         {{ attributes | each('COALESCE(k#.class, 0) AS v#,') }}
     {% for j, column, cast in originals %}
-        {% include 'verification/attack/relocated/kept.sql' %} AS y{{ j | integer }},
+        {{ kept_value(column, cast) }} AS y{{ j | integer }},
     {% endfor %}
         CAST(COUNT(*) AS BIGINT) AS n
     FROM {{ source | ident }} AS r
     {% for a in attributes %}
-    {{ a | sql('LEFT JOIN dim_# AS d#') }}
-        ON d{{ a.index | integer }}.value = {{ a | value('r') }}
-    {{ a | sql('LEFT JOIN classes_# AS k# ON k#.code = COALESCE(d#.code, 0)') }}
+    LEFT JOIN dim_# AS d#
+        ON d#.value = {{ a | value('r') }}
+    LEFT JOIN classes_# AS k# ON k#.code = COALESCE(d#.code, 0)
     {% endfor %}
     GROUP BY
         {{ attributes | listed('COALESCE(k#.class, 0)') }}{% if originals %},{% endif +%}
     {% for j, column, cast in originals %}
-        {% include 'verification/attack/relocated/kept.sql' %}{% if not loop.last %},{% endif +%}
+        {{ kept_value(column, cast) }}{% if not loop.last %},{% endif +%}
     {% endfor %}
     UNION ALL
     SELECT
         1 AS side,
         {{ attributes | each('r.v#,') }}
     {% for j, column, cast in released %}
-        {% include 'verification/attack/relocated/kept.sql' %} AS y{{ j | integer }},
+        {{ kept_value(column, cast) }} AS y{{ j | integer }},
     {% endfor %}
         r.n
     FROM judged_rows AS r
@@ -43,7 +44,7 @@ WITH sides AS (
         2 AS side,
         {{ attributes | each('0 AS v#,') }}
     {% for j, column, cast in released %}
-        {% include 'verification/attack/relocated/kept.sql' %} AS y{{ j | integer }},
+        {{ kept_value(column, cast) }} AS y{{ j | integer }},
     {% endfor %}
         r.n
     FROM masked_rows AS r

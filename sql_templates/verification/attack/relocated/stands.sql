@@ -3,5 +3,5 @@
    in: a (attribute), covers_<index>, classes_<index>
    out: (class, label) #}
 SELECT DISTINCT k.class, c.label
-FROM covers_{{ a.index | integer }} AS c
-JOIN classes_{{ a.index | integer }} AS k ON k.code = c.code
+FROM covers_# AS c
+JOIN classes_# AS k ON k.code = c.code

@@ -1,0 +1,21 @@
+{# How cells are withheld from rows.
+   out: macros #}
+
+{# The code of a cell, -1 where it is withheld.
+   in: a (attribute), semi; d<index> is the dimension table, p the row of patterns joined
+   out: an expression #}
+{% macro code(a, semi) %}
+{% if a in semi %}
+CASE WHEN p.f# = 1 THEN -1 ELSE COALESCE(d#.g{{ a.min_level | integer }}, 0) END
+{%- else %}
+COALESCE(d#.g{{ a.min_level | integer }}, 0)
+{%- endif %}
+{% endmacro %}
+
+{# What is withheld of a row, as one number.
+   in: semi; m is a row of marked
+   out: an expression #}
+{% macro pattern(semi) %}
+CAST({% for a in semi %}m.w# * CAST({{ (2 ** loop.index0) | integer }} AS BIGINT) + {% endfor %}
+0 AS BIGINT)
+{%- endmacro %}
