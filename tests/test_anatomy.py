@@ -96,7 +96,8 @@ def scratch(done):
     with fresh_salt(done.engine):
         rows = query("release/separated", released=done.counted.released, ordering="o")
         told = {"titles": ["g", "s", "n"], "own": Column("s", "VARCHAR"), "ordering": "o"}
-        apart = query("release/sensitive", group=group, **told)
+        told |= {"dealt": "separated", "bucket": f"r{group}", "value": "s", "withheld": None}
+        apart = query("release/sensitive", **told)
     return [(row[0], *row[-4:-1]) for row in rows], [row[:-1] for row in apart]
 
 

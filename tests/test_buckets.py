@@ -328,14 +328,13 @@ def release(engine, columns):
         engine.drop(f"sensitive_{each.index}")
         staged = {
             "table": f"sensitive_{each.index}",
-            "select": "release/bucket",
+            "select": "release/sensitive",
             "names": names,
             "ordering": "o",
         }
         with fresh_salt(engine):
-            engine.run(
-                "release/staged", **staged, index=each.index, titles=names, own=each.coded.column
-            )
+            counted = buckets.counted_values(each.index)
+            engine.run("release/staged", **staged, **counted, titles=names, own=each.coded.column)
         made[each.index] = (f"sensitive_{each.index}",)
     return made
 

@@ -214,12 +214,12 @@ def cover(engine, attribute, said, every, level=None):
     )
     values = dict(
         engine.query(
-            "verification/attack/numbers", table=f"dim_{attribute.index}", columns=["code", "value"]
+            "verification/facts", table=f"dim_{attribute.index}", columns=["code", "value"]
         )
     )
     found = {}
     for label, code in engine.query(
-        "verification/attack/numbers", table=f"covers_{attribute.index}", columns=["label", "code"]
+        "verification/facts", table=f"covers_{attribute.index}", columns=["label", "code"]
     ):
         found.setdefault(label, set()).add(values[code])
     engine.drop(f"covers_{attribute.index}")

@@ -175,7 +175,7 @@ FAULTS = (
     ("release/separated", "anatomy", IDS),
     ("release/sensitive", "anatomy", SWAPPED.format("d", "'a'", "'b'")),
     ("release/bucketed", "local", IDS),
-    ("release/bucket", "local", SWAPPED.format("d", "'a'", "'b'")),
+    ("release/sensitive", "local", SWAPPED.format("d", "'a'", "'b'")),
 )
 """A template of those who write, a method that renders it, and columns of its rows that are
 replaced by others."""

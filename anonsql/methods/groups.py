@@ -112,7 +112,9 @@ def maskable(cells: Cells) -> bool:
     attributes = cells.star.attributes
     if cells.engine.query("methods/groups/starred", attributes=attributes)[0][0]:
         return False
-    kept = cells.engine.query("methods/groups/masked", attributes=attributes, promise=cells.promise)
+    relations = {"frequencies": "cells", "kept": "assigned", "judged": False}
+    masked = {"attributes": attributes, "promise": cells.promise}
+    kept = cells.engine.query("release/masked", **relations, **masked)
     return bool(kept and kept[0][0])
 
 

@@ -87,14 +87,16 @@ def stage_apart(
     engine: Engine,
     target: Target,
     part: Part,
-    template: str,
     columns: Sequence[Column],
     **parameters: Any,
 ) -> None:
-    """Write a table of sensitive values with their counts, in a random order."""
+    """Write a table of sensitive values with their counts, in a random order.
+
+    ``parameters`` are the other ones of the template ``release/sensitive``: which rows are counted.
+    """
     titles = [each.name for each in columns]
     told = {"titles": titles, "own": columns[1], "ordering": free_name(titles), **parameters}
-    stage_shuffled(engine, target, part, template, columns, **told)
+    stage_shuffled(engine, target, part, "release/sensitive", columns, **told)
 
 
 def free_name(names: Sequence[str]) -> str:

@@ -59,12 +59,12 @@ SELECT
         - INTERVAL {{ step | literal }}
             AS {{ a.bounds_type | sql_type }}) AS hi{{ loop.index | integer }}
     {% else %}
-    , CAST(DATE_TRUNC({{ unit | literal }},
-        p.day) AS {{ a.bounds_type | sql_type }}) AS lo{{ loop.index | integer }}
+    , CAST(DATE_TRUNC({{ unit | literal }}, p.day) AS {{ a.bounds_type | sql_type }})
+        AS lo{{ loop.index | integer }}
     , CAST(DATE_TRUNC({{ unit | literal }}, p.day)
         + INTERVAL {{ ('3 months' if unit == 'quarter' else '1 ' ~ unit) | literal }}
-        - INTERVAL {{ step | literal }}
-            AS {{ a.bounds_type | sql_type }}) AS hi{{ loop.index | integer }}
+        - INTERVAL {{ step | literal }} AS {{ a.bounds_type | sql_type }})
+        AS hi{{ loop.index | integer }}
     {% endif %}
 {% endfor %}
     , CAST(NULL AS {{ a.bounds_type | sql_type }}) AS lo{{ a.height | integer }}

@@ -17,17 +17,29 @@ exact AS (
             WHEN f.value BETWEEN -{{ limit | number }} AND {{ limit | number }}
             {# through text, for a double is cast to a decimal inexactly: 8.2 would become
                8.199999999999999 #}
-            THEN CAST({% if through_text %}CAST(f.value AS VARCHAR)
-                {% else %}f.value{% endif %} AS DECIMAL(34, {{ scale | integer }}))
+            {% if through_text %}
+            THEN CAST(CAST(f.value AS VARCHAR) AS DECIMAL(34, {{ scale | integer }}))
+            {% else %}
+            THEN CAST(f.value AS DECIMAL(34, {{ scale | integer }}))
+            {% endif %}
         END AS x
     FROM found AS f
 ),
 floored AS (
     SELECT
         t.value,
-        {% if rounded %}CASE
-            WHEN {% if through_text %}CAST(CAST(t.x AS VARCHAR) AS DOUBLE){% else %}t.x{% endif %}
-                > t.value THEN t.x - {{ unit | number }} ELSE t.x END{% else %}t.x{% endif %} AS x
+        {% if rounded %}
+        CASE
+            {% if through_text %}
+            WHEN CAST(CAST(t.x AS VARCHAR) AS DOUBLE) > t.value THEN t.x - {{ unit | number }}
+            {% else %}
+            WHEN t.x > t.value THEN t.x - {{ unit | number }}
+            {% endif %}
+            ELSE t.x
+        END AS x
+        {% else %}
+        t.x
+        {% endif %}
     FROM exact AS t
 ),
 lower_ends AS (

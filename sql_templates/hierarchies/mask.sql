@@ -24,8 +24,8 @@ SELECT
         || REPEAT('*', LEAST(LENGTH(w.word), {{ level | integer }})) AS v{{ level | integer }}
     {% else %}
     , REPEAT('*', LEAST(LENGTH(w.word), {{ level | integer }}))
-        || RIGHT(w.word,
-        GREATEST(LENGTH(w.word) - {{ level | integer }}, 0)) AS v{{ level | integer }}
+        || RIGHT(w.word, GREATEST(LENGTH(w.word) - {{ level | integer }}, 0))
+        AS v{{ level | integer }}
     {% endif %}
 {% endfor %}
     , CASE WHEN w.word IS NOT NULL THEN '*' END AS v{{ length | integer }}

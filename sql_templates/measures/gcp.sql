@@ -10,8 +10,8 @@ SELECT # AS attribute,
 FROM {{ classes | ident }} AS x
 JOIN (
     SELECT u.up,
-        CAST(COALESCE(CAST(COUNT(*) - 1 AS DOUBLE) / NULLIF(MAX(u.total) - 1, 0),
-        0) AS DOUBLE) AS penalty
+        CAST(COALESCE(CAST(COUNT(*) - 1 AS DOUBLE) / NULLIF(MAX(u.total) - 1, 0), 0) AS DOUBLE)
+            AS penalty
     FROM (
         SELECT d.g{{ level | integer }} AS up, COUNT(*) OVER () AS total
         FROM dim_# AS d

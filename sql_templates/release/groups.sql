@@ -8,15 +8,16 @@
 SELECT
 {% for r in released %}
     {% if r.kind == 'kept' %}
-    {% if masked and r.hidden %}CASE
-        WHEN x.grp IS NOT NULL
-        THEN o.r{{ r.position | integer }} END
-            {% else %}o.r{{ r.position | integer }}{% endif %} AS {{ r.name | ident }},
+    {% if masked and r.hidden %}
+    {{ r | sql('CASE WHEN x.grp IS NOT NULL THEN o.r# END AS @,') }}
+    {% else %}
+    {{ r | sql('o.r# AS @,') }}
+    {% endif %}
+    {% elif r.kind == 'label' and masked %}
+    CASE WHEN x.grp IS NULL THEN '*' ELSE x.v{{ r.attribute.index | integer }} END
+        AS {{ r.name | ident }},
     {% elif r.kind == 'label' %}
-    {% if masked %}CASE
-        WHEN x.grp IS NULL THEN '*'
-        ELSE x.v{{ r.attribute.index | integer }} END
-            {% else %}x.v{{ r.attribute.index | integer }}{% endif %} AS {{ r.name | ident }},
+    x.v{{ r.attribute.index | integer }} AS {{ r.name | ident }},
     {% else %}
     x.{{ (r.kind ~ r.attribute.index) | ident }} AS {{ r.name | ident }},
     {% endif %}

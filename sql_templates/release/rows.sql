@@ -5,13 +5,13 @@
        suppressed, masked (whether those stay as *), salted (by fresh_salt, else the engine's own
        random order), ordering
    out: the released columns and the ordering #}
+{% from 'release/macros.sql' import kept %}
 SELECT
 {% for r in released %}
     {% if r.kind == 'kept' %}
-    {% if masked and r.hidden %}CASE WHEN x.n IS NOT NULL THEN {% endif %}
-    {% if r.column.type != r.type %}CAST(s.{{ r.column.name | ident }} AS {{ r.type | sql_type }})
-        {% else %}s.{{ r.column.name | ident }}{% endif %}
-    {% if masked and r.hidden %} END{% endif %} AS {{ r.name | ident }},
+    {% if masked and r.hidden %}CASE WHEN x.n IS NOT NULL THEN{% endif +%}
+        {{ kept(r) }}
+    {% if masked and r.hidden %}END{% endif %} AS {{ r.name | ident }},
     {% else %}
     {% set level = levels[r.attribute.index] %}
     {% if masked %}
@@ -25,7 +25,7 @@ SELECT
     {% else %}
     d{{ r.attribute.index | integer }}.v{{ level | integer }}
     {% endif %}
-    {% if masked %} END{% endif %} AS {{ r.name | ident }},
+    {% if masked %}END{% endif %} AS {{ r.name | ident }},
     {% endif %}
 {% endfor %}
     {% if salted %}
@@ -40,7 +40,6 @@ FROM {{ source | ident }} AS s
 {% if masked %}LEFT {% endif %}JOIN {{ kept_classes | ident }} AS x
     ON x.ok
 {% for a in attributes %}
-    AND x.c#
-        = COALESCE(d#.g{{ levels[a.index] | integer }}, 0)
+    AND x.c# = COALESCE(d#.g{{ levels[a.index] | integer }}, 0)
 {% endfor %}
 {% endif %}

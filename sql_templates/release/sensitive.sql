@@ -1,20 +1,29 @@
-{# The sensitive values of each group and how many of its rows have them, in an order that only a
-   secret salt knows.
-   grain: one row per group and sensitive value
-   in: separated (see methods/anatomy/separated), group (the position of the group's number), titles
-       (of the
-       three columns), own (the second of them; a decimal keeps its digits, which joins on
-       PostgreSQL forget), fresh_salt, ordering
+{# The sensitive values of each group or bucket and how many of its rows have them, in an order that
+   only a secret salt knows.
+   grain: one row per group or bucket, and value
+   in: dealt (rows with their groups, see methods/anatomy/separated, or with their buckets, see
+       methods/local/buckets/bucketed), bucket, value (its columns), withheld (that which is 1 where
+       the value is told here, or none: everywhere), titles (of the three columns), own (the second
+       of them; a decimal keeps its digits, which joins on PostgreSQL forget), fresh_salt, ordering
    out: those columns and the ordering #}
 SELECT
-    v.grp AS {{ titles[0] | ident }},
-    {% if own.kind == 'decimal' and not own.unbounded %}CAST(v.s AS {{ own.type | sql_type }})
-        {% else %}v.s{% endif %} AS {{ titles[1] | ident }},
+    v.bucket AS {{ titles[0] | ident }},
+    {% if own.kind == 'decimal' and not own.unbounded %}
+    CAST(v.s AS {{ own.type | sql_type }}) AS {{ titles[1] | ident }},
+    {% else %}
+    v.s AS {{ titles[1] | ident }},
+    {% endif %}
     v.n AS {{ titles[2] | ident }},
     MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(ROW_NUMBER() OVER () AS VARCHAR))
         AS {{ ordering | ident }}
 FROM (
-    SELECT t.r{{ group | integer }} AS grp, t.s, CAST(COUNT(*) AS BIGINT) AS n
-    FROM separated AS t
-    GROUP BY t.r{{ group | integer }}, t.s
+    SELECT
+        t.{{ bucket | ident }} AS bucket,
+        t.{{ value | ident }} AS s,
+        CAST(COUNT(*) AS BIGINT) AS n
+    FROM {{ dealt | ident }} AS t
+    {% if withheld %}
+    WHERE t.{{ withheld | ident }} = 1
+    {% endif %}
+    GROUP BY t.{{ bucket | ident }}, t.{{ value | ident }}
 ) AS v

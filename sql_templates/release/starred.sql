@@ -6,8 +6,6 @@
 SELECT COUNT(*) AS classes
 FROM {{ classes | ident }} AS x
 {% for a in attributes %}
-JOIN dim_# AS d#
-    ON d#.code = x.c#
-        AND d#.v{{ levels[a.index] | integer }} = '*'
+JOIN dim_# AS d# ON d#.code = x.c# AND d#.v{{ levels[a.index] | integer }} = '*'
 {% endfor %}
 WHERE x.ok

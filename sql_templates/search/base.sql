@@ -8,8 +8,7 @@ SELECT
     CAST(ROW_NUMBER() OVER () AS BIGINT) AS cell,
 {% for a in attributes %}
 {% for level in range(a.min_level, a.max_level + 1) %}
-    d#.g{{ level | integer }}
-        AS a#_{{ level | integer }},
+    d#.g{{ level | integer }} AS a#_{{ level | integer }},
 {% endfor %}
 {% endfor %}
     {{ (promise.extras + promise.weights) | idents('t') }}

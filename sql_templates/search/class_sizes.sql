@@ -18,8 +18,11 @@ SELECT
     MIN(x.n) AS smallest,
     COUNT(*) FILTER (WHERE x.ok) AS classes,
     COALESCE(MIN(x.n) FILTER (WHERE x.ok), 0) AS min_class,
-    CAST(COALESCE(SUM({% if promise.of_everybody %}GREATEST(x.n,
-        1){% else %}x.n{% endif %}) FILTER (WHERE NOT x.ok), 0) AS BIGINT) AS suppressed,
+    {% if promise.of_everybody %}
+    CAST(COALESCE(SUM(GREATEST(x.n, 1)) FILTER (WHERE NOT x.ok), 0) AS BIGINT) AS suppressed,
+    {% else %}
+    CAST(COALESCE(SUM(x.n) FILTER (WHERE NOT x.ok), 0) AS BIGINT) AS suppressed,
+    {% endif %}
     CAST(COALESCE(SUM(x.n * x.n) FILTER (WHERE x.ok), 0) AS BIGINT) AS squares
 FROM (
     {% with table = counted, keys = names %}{% include 'star/models/classes.sql' %}{% endwith +%}

@@ -20,11 +20,12 @@ FROM (
         r.node,
     {% for key, parts in keys %}
         {% for a, factor in parts %}
-        CAST(CASE r.l#{% for level in range(a.min_level, a.max_level + 1) %}
-            WHEN {{ level | integer }}
-                THEN s.a#_{{ level | integer }}{% endfor %}
-                    ELSE 0 END AS BIGINT)
-                    * {{ factor | integer }}{% if not loop.last %} +{% endif +%}
+        CAST(CASE r.l#
+        {% for level in range(a.min_level, a.max_level + 1) %}
+            WHEN {{ level | integer }} THEN s.a#_{{ level | integer }}
+        {% endfor %}
+            ELSE 0
+        END AS BIGINT) * {{ factor | integer }}{% if not loop.last %} +{% endif +%}
         {% endfor %}
         AS {{ key | ident }},
     {% endfor %}
@@ -59,5 +60,9 @@ FROM (
     {% endif %}
     ) AS s ON s.node = r.source
 ) AS q
-GROUP BY q.node{% for key, _ in keys %},
-    q.{{ key | ident }}{% endfor %}{{ promise.extras | each(', q.@') }}
+GROUP BY
+    q.node
+{% for key, _ in keys %}
+    , q.{{ key | ident }}
+{% endfor %}
+    {{ promise.extras | each(', q.@') }}

@@ -5,13 +5,19 @@
        and the keys of a class), promise, levels(node, attribute, level), steps
    out: (node, attribute, sum of loss over suppressed rows) #}
 WITH rolled AS (
-    {% if counted %}SELECT r.*
-        FROM {{ counted | ident }} AS r{% else %}{% include 'search/rolled_up.sql' %}{% endif +%}
+    {% if counted %}
+    SELECT r.* FROM {{ counted | ident }} AS r
+    {% else %}
+    {% include 'search/rolled_up.sql' %}
+    {% endif %}
 ),
 suppressed AS (
-    SELECT g.node,
-        g.n{% for a in attributes %},
-        b.a#_{{ a.min_level | integer }}{% endfor +%}
+    SELECT
+        g.node,
+        g.n
+    {% for a in attributes %}
+        , b.a#_{{ a.min_level | integer }}
+    {% endfor %}
     FROM (
         SELECT {{ names | idents('f') }}, x.n, MIN(f.cell) AS cell
         FROM rolled AS f

@@ -16,7 +16,6 @@ FROM combinations AS t
 {{ coded | each('LEFT JOIN values_# AS v# ON v#.value = t.q#') }}
 GROUP BY
 {% for a in attributes %}
-    COALESCE(d#.g{{ a.min_level | integer }},
-        0){% if coded or not loop.last %},{% endif +%}
+    COALESCE(d#.g{{ a.min_level | integer }}, 0){% if not loop.last %},{% endif +%}
 {% endfor %}
-    {{ coded | listed('CASE WHEN t.n > 0 THEN COALESCE(v#.code, 0) END') }}
+    {{ coded | each(', CASE WHEN t.n > 0 THEN COALESCE(v#.code, 0) END') }}

@@ -8,8 +8,10 @@
 CREATE TABLE combinations AS
 SELECT
     {{ (attributes + coded) | each('@(s) AS q#,') }}
-    CAST(COUNT(*) AS BIGINT) AS n{% if population %},
-    CAST(0 AS BIGINT) AS p{% endif +%}
+    CAST(COUNT(*) AS BIGINT) AS n
+    {% if population %}
+    , CAST(0 AS BIGINT) AS p
+    {% endif %}
 FROM {{ source | ident }} AS s
 GROUP BY
     {{ (attributes + coded) | listed('@(s)') }}

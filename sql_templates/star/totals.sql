@@ -8,18 +8,19 @@ SELECT
 {% if coded or population %}
     (
         SELECT CAST(COUNT(*) AS BIGINT)
-        FROM (SELECT DISTINCT {{ attributes | listed('u.q#') }} FROM combinations AS u
-            WHERE u.n > 0) AS v
+        FROM (
+            SELECT DISTINCT {{ attributes | listed('u.q#') }} FROM combinations AS u WHERE u.n > 0
+        ) AS v
     ) AS combinations
 {% else %}
     CAST(COUNT(*) AS BIGINT) AS combinations
 {% endif %}
 {% for a in attributes %}
-    , CAST(COALESCE(SUM(CASE
-        WHEN t.q# IS NULL THEN t.n{% if population %} + t.p{% endif %} END),
-        0) AS BIGINT) AS nulls#
+    , CAST(COALESCE(SUM(
+        CASE WHEN t.q# IS NULL THEN t.n{% if population %} + t.p{% endif %} END
+    ), 0) AS BIGINT) AS nulls#
 {% endfor %}
-    {{ coded | each(
-        ', CAST(COALESCE(SUM(CASE WHEN t.q# IS NULL THEN t.n END), 0) AS BIGINT) AS nulls#'
-    ) }}
+{% for a in coded %}
+    , CAST(COALESCE(SUM(CASE WHEN t.q# IS NULL THEN t.n END), 0) AS BIGINT) AS nulls#
+{% endfor %}
 FROM combinations AS t

@@ -6,18 +6,23 @@
    out: (query, rows) #}
 SELECT
     s{{ columns[0].index | integer }}.query,
-    CAST(SUM(t.n{% for a in columns if a.index in spread %}
-        * s#.share{% endfor %}) AS DOUBLE) AS answer
+    CAST(SUM(
+        t.n
+    {% for a in columns if a.index in spread %}
+        * s#.share
+    {% endfor %}
+    ) AS DOUBLE) AS answer
 FROM (
     SELECT {{ columns | each('f.c#,') }} SUM(f.n) AS n
     FROM {{ facts | ident }} AS f
     GROUP BY {{ columns | listed('f.c#') }}
 ) AS t
 {% for a in columns %}
-JOIN {% if a.index in spread %}shares_#
-    {% else %}predicates_#{% endif %} AS s#
-    ON s#.{% if a.index in spread %}label{% else %}code{% endif %}
-        = t.c#
+    {% if a.index in spread %}
+JOIN shares_# AS s# ON s#.label = t.c#
+    {% else %}
+JOIN predicates_# AS s# ON s#.code = t.c#
+    {% endif %}
     {% if not loop.first %}
     AND s#.query = s{{ columns[0].index | integer }}.query
     {% endif %}

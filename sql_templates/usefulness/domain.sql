@@ -6,8 +6,10 @@
 CREATE TABLE domain_# AS
 SELECT
     d.code, d.value,
-    ROW_NUMBER() OVER (ORDER BY CASE WHEN d.code = 0 THEN 0 ELSE 1 END NULLS FIRST,
-        d.value{% if a.column.kind == 'text' %} COLLATE "C"{% endif %}
-            NULLS FIRST){% if a.nulls %} - 1{% endif %} AS place
+    ROW_NUMBER() OVER (
+        ORDER BY
+            CASE WHEN d.code = 0 THEN 0 ELSE 1 END NULLS FIRST,
+            d.value{% if a.column.kind == 'text' %} COLLATE "C"{% endif %} NULLS FIRST
+    ){% if a.nulls %} - 1{% endif %} AS place
 FROM dim_# AS d
 WHERE d.value IS NOT NULL{% if a.nulls %} OR d.code = 0{% endif +%}

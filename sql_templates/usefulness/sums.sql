@@ -15,9 +15,10 @@ WITH totals AS (
     SELECT p.query, {{ columns[loop.index:] | each('t.c#,') }} SUM(t.total) AS total
     FROM {% if loop.first %}totals{% else %}left_{{ loop.index0 | integer }}{% endif %} AS t
     JOIN predicates_# AS p
-        ON p.code = t.c#{% if not loop.first %}
-            AND p.query = t.query{% endif +%}
-    {% if loop.first %}
+        ON p.code = t.c#
+    {% if not loop.first %}
+        AND p.query = t.query
+    {% else %}
     WHERE p.query BETWEEN {{ first | integer }} AND {{ last | integer }}
     {% endif %}
     GROUP BY p.query{{ columns[loop.index:] | each(', t.c#') }}

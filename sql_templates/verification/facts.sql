@@ -1,5 +1,6 @@
-{# grain: one row per fact of a release's table of facts
+{# Columns of a table as they stand there: a release's facts, or what a proof works with.
+   grain: one row per row
    in: table, columns
-   out: the facts #}
+   out: the columns #}
 SELECT {{ columns | idents('f') }}
 FROM {{ table | ident }} AS f

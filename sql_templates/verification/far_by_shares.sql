@@ -40,5 +40,6 @@ HAVING
     OR MIN(LN(s.own_share) - LN(s.own_least)) <= {{ (promise.tolerance - model.bound) | number }}
 {% else %}
     {# what must move is what some values have too much #}
-    SUM(CASE WHEN s.own_share > s.own_seen THEN s.own_share - s.own_seen ELSE 0 END) > {{ (model.bound + promise.slack + promise.tolerance) | number }}
+    SUM(CASE WHEN s.own_share > s.own_seen THEN s.own_share - s.own_seen ELSE 0 END)
+        > {{ (model.bound + promise.slack + promise.tolerance) | number }}
 {% endif %}

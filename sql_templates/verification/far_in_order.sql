@@ -10,8 +10,10 @@ FROM (
     SELECT
         {{ keys | idents('m') }},
         m.own_many,
-        SUM(m.own_surplus) OVER (PARTITION BY {{ keys | idents('m')
-            }} ORDER BY m.own_place NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS own_carried
+        SUM(m.own_surplus) OVER (
+            PARTITION BY {{ keys | idents('m') }} ORDER BY m.own_place NULLS FIRST
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS own_carried
     FROM (
         SELECT {{ keys | idents('e')
             }}, e.own_place, MAX(e.own_many) AS own_many, SUM(e.own_share) AS own_surplus

@@ -48,8 +48,10 @@ class AnatomyMethod(Method[Anatomy]):
         """See :class:`Method`."""
         shared, columns = staging.parameters_of(source, recoding), staging.columns_of(recoding)
         staging.stage_shuffled(engine, target, "rows", "release/separated", columns, **shared)
-        group, titles = recoding.released[-1].position, by_of(recoding, BySeparation).columns
-        staging.stage_apart(engine, target, "sensitive", "release/sensitive", titles, group=group)
+        group = f"r{recoding.released[-1].position}"
+        counted = {"dealt": "separated", "bucket": group, "value": "s", "withheld": None}
+        titles = by_of(recoding, BySeparation).columns
+        staging.stage_apart(engine, target, "sensitive", titles, **counted)
 
     def differences(
         self,

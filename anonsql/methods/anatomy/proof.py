@@ -65,17 +65,25 @@ def differences(
         ),
         (
             "those in the table of rows",
-            "verification/apart_rows",
+            "verification/dealt_rows",
             tables["rows"],
             recoding.released,
-            {},
+            {
+                "dealt": "separated",
+                "names": {r.position: f"r{r.position}" for r in recoding.released},
+            },
         ),
         (
             "counted in the table of sensitive values",
-            "verification/apart_counts",
+            "verification/dealt_counts",
             tables["sensitive"],
             as_compared(engine, tables["sensitive"], numbers),
-            {"group": group.position},
+            {
+                "dealt": "separated",
+                "bucket": f"r{group.position}",
+                "value": "s",
+                "withheld": None,
+            },
         ),
     )
     offences = []

@@ -27,11 +27,10 @@ def maskable(sets: FrequencySets, node: Measured, classes: str, frequencies: str
     that of the node's frequency set."""
     if not node.sizes.suppressed:
         return False
-    parameters = {"classes": classes, "attributes": sets.star.attributes}
-    if sets.engine.query("release/starred", levels=node.levels, **parameters)[0][0]:
+    attributes = sets.star.attributes
+    starred = {"classes": classes, "attributes": attributes, "levels": node.levels}
+    if sets.engine.query("release/starred", **starred)[0][0]:
         return False
-    return bool(
-        sets.engine.query(
-            "release/masked", frequencies=frequencies, promise=sets.promise, **parameters
-        )[0][0]
-    )
+    relations = {"frequencies": frequencies, "kept": classes, "judged": True}
+    masked = {"attributes": attributes, "promise": sets.promise}
+    return bool(sets.engine.query("release/masked", **relations, **masked)[0][0])

@@ -279,6 +279,16 @@ def _first_kept(
     return sizes[-2], sizes[-1]
 
 
+def counted_values(index: int) -> dict[str, str]:
+    """Return what of the dealt rows is counted in the table of a column's buckets."""
+    return {
+        "dealt": "bucketed",
+        "bucket": f"b{index}",
+        "value": f"s{index}",
+        "withheld": f"w{index}",
+    }
+
+
 def _broken(
     engine: Engine,
     column: Bucketized,

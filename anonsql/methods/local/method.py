@@ -76,8 +76,8 @@ class LocalMethod(Method[Local]):
         shared = staging.parameters_of(source, recoding) | {"numbers": numbers}
         staging.stage_shuffled(engine, target, "rows", "release/bucketed", columns, **shared)
         for part, each in by.parts.items():
-            titles = by.columns(each)
-            staging.stage_apart(engine, target, part, "release/bucket", titles, index=each.index)
+            counted = buckets.counted_values(each.index)
+            staging.stage_apart(engine, target, part, by.columns(each), **counted)
         stage_view(target, recoding.released, by)
 
     def differences(

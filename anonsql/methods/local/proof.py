@@ -128,7 +128,11 @@ def bucket_differences(
     offences = []
     kept = as_compared(engine, ("bucketed",), kept)
     different, by_rows = engine.query(
-        "verification/bucket_rows", table=("bucketed",), released=kept
+        "verification/dealt_rows",
+        table=("bucketed",),
+        released=kept,
+        dealt="local_rows",
+        names={each.position: each.name for each in kept},
     )[0]
     if different:
         offences.append(
@@ -147,7 +151,13 @@ def bucket_differences(
         ]
         released = as_compared(engine, table, columns_of)
         different, by_rows = engine.query(
-            "verification/bucket_counts", table=table, index=each.index, released=released
+            "verification/dealt_counts",
+            table=table,
+            released=released,
+            dealt="bucketed",
+            bucket=f"b{each.index}",
+            value=f"s{each.index}",
+            withheld=f"w{each.index}",
         )[0]
         if different:
             offences.append(

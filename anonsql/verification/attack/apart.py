@@ -367,7 +367,7 @@ class _ScratchTables:
         ]
         columns = [*((name, "BIGINT") for name in self._released.values), *kept, ("n", "BIGINT")]
         names = [name for name, _ in columns]
-        rows = self._reader.query("verification/attack/numbers", table="judged_rows", columns=names)
+        rows = self._reader.query("verification/facts", table="judged_rows", columns=names)
         self._load("judged_rows", columns, rows)
 
     def _cover(self, column: Valued, source: Relation) -> None:
@@ -427,9 +427,7 @@ class _ScratchTables:
         facet = [f"v{column.facet}"]
         value, bucket = self._pairs.cells(facet)[0], self._pairs.tuples(facet)[0]
         names = {"table": f"judged_buckets_{column.number}", "columns": ["bucket", "x", "n"]}
-        wanted = np.array(
-            self._engine.query("verification/attack/numbers", **names), dtype=np.int64
-        )
+        wanted = np.array(self._engine.query("verification/facts", **names), dtype=np.int64)
         return lacking_values(graph, effective, value, bucket, wanted.reshape(-1, 3))
 
     def _load(

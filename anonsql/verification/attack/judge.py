@@ -129,7 +129,7 @@ def measure(
         columns=tuple(each.name for each in attributes),
         verdict=verdict,
         tuples=len(graph.released),
-        masked=release.engine.query("verification/attack/total", table=release.rows)[0][0]
+        masked=release.engine.query("verification/rows", table=release.rows)[0][0]
         - verdict.released,
         unread=unread,
         sensitive={

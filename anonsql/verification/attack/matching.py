@@ -92,9 +92,7 @@ class Matching:
         if self._reader is self._engine:
             return
         columns = ["id", *self._released.values, "n"]
-        rows = self._reader.query(
-            "verification/attack/numbers", table="judged_tuples", columns=columns
-        )
+        rows = self._reader.query("verification/facts", table="judged_tuples", columns=columns)
         if not self._load("judged_tuples", [(name, "BIGINT") for name in columns], rows):
             raise VerificationError(["no row of the source is in the release"])
 

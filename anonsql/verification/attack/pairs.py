@@ -93,15 +93,11 @@ class Pairs:
         self._made.clear()
 
     def _total(self, step: int) -> int:
-        return int(
-            self._engine.query("verification/attack/total", table=f"judged_matches_{step}")[0][0]
-        )
+        return int(self._engine.query("verification/rows", table=f"judged_matches_{step}")[0][0])
 
     def _sorted(self, table: str, number: str, columns: Sequence[str]) -> list[Ints]:
         """Return columns of a table in the order of its numbers, which go from 1."""
-        found = self._engine.query(
-            "verification/attack/numbers", table=table, columns=[number, *columns]
-        )
+        found = self._engine.query("verification/facts", table=table, columns=[number, *columns])
         read = as_array(found, len(columns) + 1)
         order = np.argsort(read[:, 0])
         return [read[order, place] for place in range(1, len(columns) + 1)]

@@ -362,7 +362,7 @@ class _ScratchTables:
     def _bring(self, table: str, numbers: Sequence[str], texts: Sequence[str]) -> None:
         """Bring released rows, published as they are, to where the source is."""
         rows = self._release.engine.query(
-            "verification/attack/numbers", table=table, columns=[*numbers, *texts, "n"]
+            "verification/facts", table=table, columns=[*numbers, *texts, "n"]
         )
         columns = [
             *((name, "BIGINT") for name in numbers),

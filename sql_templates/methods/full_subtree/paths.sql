@@ -8,7 +8,9 @@ SELECT
     s.attribute, s.code, s.level, s.up,
     CAST(DENSE_RANK() OVER (ORDER BY s.attribute NULLS LAST, s.level NULLS LAST,
         s.up NULLS LAST) AS INTEGER) AS part,
-    CAST(FLOOR(s.loss
-        * CASE s.attribute {% for a in attributes %}WHEN #
-        THEN {{ shares[a.index] | integer }} {% endfor %}END + 0.5) AS BIGINT) AS lost
+    CAST(FLOOR(s.loss * CASE s.attribute
+    {% for a in attributes %}
+        WHEN # THEN {{ shares[a.index] | integer }}
+    {% endfor %}
+    END + 0.5) AS BIGINT) AS lost
 FROM steps AS s

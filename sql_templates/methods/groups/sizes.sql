@@ -12,7 +12,6 @@ FROM (
     FROM groups AS x
     GROUP BY
     {% for a in attributes %}
-        x.v#{% if a.bounds_type %}, x.lo#,
-            x.hi#{% endif %}{% if not loop.last %},{% endif +%}
+        x.v#{% if a.bounds_type %}, x.lo#, x.hi#{% endif %}{% if not loop.last %},{% endif +%}
     {% endfor %}
 ) AS x

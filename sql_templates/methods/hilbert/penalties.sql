@@ -8,11 +8,11 @@ SELECT
 {% for a in attributes %}
     CAST({{ a.policy.weight | literal }} AS DOUBLE) * CAST(
     {% if ranged and a.nulls %}
-        CASE WHEN LEAST(e.lo#, f.lo#) = 1
-            AND GREATEST(e.hi#, f.hi#) > 1
+        CASE
+            WHEN LEAST(e.lo#, f.lo#) = 1 AND GREATEST(e.hi#, f.hi#) > 1
             THEN {{ spans[a.index] | integer }}
-            ELSE GREATEST(e.hi#, f.hi#)
-            - LEAST(e.lo#, f.lo#) END
+            ELSE GREATEST(e.hi#, f.hi#) - LEAST(e.lo#, f.lo#)
+        END
     {% else %}
         GREATEST(e.hi#, f.hi#) - LEAST(e.lo#, f.lo#)
     {% endif %}

@@ -22,9 +22,11 @@ SELECT
     {% set after = loop.index if loop.index > 1 else count + 1 %}
     {% for back in range(after - 1, 1, -1) %}
         {% set z = attributes[back - 1].index %}
-        WHEN y.b{{ z | integer }} = 0
-            THEN {% if (after - back - 1) % 2 %}{{ (half - 1) | integer }}
-            - {% endif %}y.l{{ z | integer }}
+        {% if (after - back - 1) % 2 %}
+        WHEN y.b{{ z | integer }} = 0 THEN {{ (half - 1) | integer }} - y.l{{ z | integer }}
+        {% else %}
+        WHEN y.b{{ z | integer }} = 0 THEN y.l{{ z | integer }}
+        {% endif %}
     {% endfor %}
         WHEN y.b{{ attributes[0].index | integer }} = {{ ((after - 1) % 2) | integer }}
             THEN {{ (half - 1) | integer }} - y.l{{ attributes[0].index | integer }}
@@ -44,8 +46,7 @@ FROM (
     SELECT
         m.*
     {% for a in attributes %}
-        , CASE WHEN m.x# >= {{ half | integer }} THEN 1
-            ELSE 0 END AS b#
+        , CASE WHEN m.x# >= {{ half | integer }} THEN 1 ELSE 0 END AS b#
         , m.x# % {{ half | integer }} AS l#
     {% endfor %}
     FROM {{ table | ident }} AS m

@@ -12,9 +12,12 @@ SELECT
         - 1 AS BIGINT) AS grp,
     {{ names | idents('g') }},
     g.n,
-    CAST(FLOOR(({% for a in attributes %}CAST({{ a.policy.weight | literal }} AS DOUBLE)
-        * s#.loss{% if not loop.last %} + {% endif %}{% endfor %})
-        / CAST({{ total | literal }} AS DOUBLE) * 1000000000000.0 + 0.5) AS BIGINT) AS lost
+    CAST(FLOOR((
+    {% for a in attributes %}
+        CAST({{ a.policy.weight | literal }} AS DOUBLE) * s#.loss
+        {% if not loop.last %}+{% endif +%}
+    {% endfor %}
+    ) / CAST({{ total | literal }} AS DOUBLE) * 1000000000000.0 + 0.5) AS BIGINT) AS lost
     {{ attributes | each(', g.c#') }}
 FROM (
     SELECT
@@ -24,10 +27,11 @@ FROM (
     {% for a in attributes %}
         , r.l#
         , b.a#_{{ a.min_level | integer }} AS a#
-        , CASE r.l#{% for level in range(a.min_level, a.max_level + 1) %}
-            WHEN {{ level | integer }}
-                THEN b.a#_{{ level | integer }}{% endfor %}
-                    END AS c#
+        , CASE r.l#
+        {% for level in range(a.min_level, a.max_level + 1) %}
+            WHEN {{ level | integer }} THEN b.a#_{{ level | integer }}
+        {% endfor %}
+        END AS c#
     {% endfor %}
     FROM (
         SELECT t.node, {{ names | idents('t') }}, MIN(t.cell) AS cell, CAST(SUM(t.n) AS BIGINT) AS n

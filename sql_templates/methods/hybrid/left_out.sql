@@ -9,9 +9,11 @@ SELECT
     {{ columns | idents('x') }},
     p.pattern
 {% for key, parts in keys %}
-    , g.{{ key | ident }}{% for a, factor in parts %} - p.o#
-        * g.c#
-        * CAST({{ factor | integer }} AS BIGINT){% endfor %} AS {{ key | ident }}
+    , g.{{ key | ident }}
+    {% for a, factor in parts %}
+        - p.o# * g.c# * CAST({{ factor | integer }} AS BIGINT)
+    {% endfor %}
+        AS {{ key | ident }}
 {% endfor %}
 FROM {{ relation | ident }} AS x
 JOIN node_groups AS g ON g.node = x.node AND g.grp = x.grp

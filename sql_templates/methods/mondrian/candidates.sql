@@ -17,12 +17,10 @@ FROM (
             p.part,
             # AS attribute,
             p.stuck,
-            CAST(p.hi# - p.lo# AS DOUBLE)
-                * CAST({{ a.policy.weight | literal }} AS DOUBLE)
+            CAST(p.hi# - p.lo# AS DOUBLE) * CAST({{ a.policy.weight | literal }} AS DOUBLE)
                 / {{ sizes[a.index] | integer }} AS width
         FROM {{ parts | ident }} AS p
-        WHERE p.hi# > p.lo#
-            AND p.n >= 2 * {{ k | integer }}
+        WHERE p.hi# > p.lo# AND p.n >= 2 * {{ k | integer }}
         {% if not loop.last %}UNION ALL{% endif +%}
     {% endfor %}
     ) AS w

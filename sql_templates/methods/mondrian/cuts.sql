@@ -37,5 +37,8 @@ ranked AS (
 )
 SELECT b.part, b.attribute, b.place, b.upto, b.gain, b.below, b.above
 FROM ranked AS b
-WHERE {% if median %}b.by_balance = 1
-    {% else %}b.by_gain = 1{% if balanced %} OR b.by_balance = 1{% endif %}{% endif +%}
+{% if median %}
+WHERE b.by_balance = 1
+{% else %}
+WHERE b.by_gain = 1{% if balanced %} OR b.by_balance = 1{% endif +%}
+{% endif %}

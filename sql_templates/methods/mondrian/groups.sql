@@ -17,34 +17,33 @@ SELECT
     , CASE WHEN p.hi# = p.lo# THEN a#.leaves ELSE e#.leaves END AS leaves#
     , CASE WHEN p.hi# = p.lo# THEN a#.present ELSE e#.present END AS present#
     {% if a.bounds_type %}
-    , CASE WHEN p.hi# = p.lo#
-        THEN d#.lo{{ a.min_level | integer }} END AS lo#
-    , CASE WHEN p.hi# = p.lo#
-        THEN d#.hi{{ a.min_level | integer }} END AS hi#
+    , CASE WHEN p.hi# = p.lo# THEN d#.lo{{ a.min_level | integer }} END AS lo#
+    , CASE WHEN p.hi# = p.lo# THEN d#.hi{{ a.min_level | integer }} END AS hi#
     {% endif %}
     {% elif forms[a.index] == 'node' %}
     {% for column in ('v', 'leaves', 'present') + (('lo', 'hi') if a.bounds_type else ()) %}
     , CASE
-        WHEN p.hi# = p.lo#
-            THEN {% if column == 'v' %}a#.label
-                {% elif column in ('lo', 'hi') %}
-                d#.{{ (column ~ a.min_level) | ident }}
-                {% else %}
-                a#.{{ column | ident }}
-                {% endif %}
+        {% if column == 'v' %}
+        WHEN p.hi# = p.lo# THEN a#.label
+        {% elif column in ('lo', 'hi') %}
+        WHEN p.hi# = p.lo# THEN d#.{{ (column ~ a.min_level) | ident }}
+        {% else %}
+        WHEN p.hi# = p.lo# THEN a#.{{ column | ident }}
+        {% endif %}
     {% for level in range(a.min_level + 1, a.max_level + 1) %}
-        WHEN e#.level = {{ level | integer }}
-            THEN {% if column in ('leaves', 'present') %}t#.{{ column | ident }}
-                {% else %}f#.{{ (column ~ level) | ident }}{% endif +%}
+        {% if column in ('leaves', 'present') %}
+        WHEN e#.level = {{ level | integer }} THEN t#.{{ column | ident }}
+        {% else %}
+        WHEN e#.level = {{ level | integer }} THEN f#.{{ (column ~ level) | ident }}
+        {% endif %}
     {% endfor %}
     END AS {{ (column ~ a.index) | ident }}
     {% endfor %}
     {% else %}
     , CASE
         WHEN p.hi# = p.lo# THEN a#.label
-        WHEN a#.x IS NULL
-            OR b#.x IS NULL THEN d#.v{{ a.max_level | integer }}
-        {{ a | sql("ELSE '[' || a#.label || ',' || b#.label || ']'") }}
+        WHEN a#.x IS NULL OR b#.x IS NULL THEN d#.v{{ a.max_level | integer }}
+        ELSE '[' || a#.label || ',' || b#.label || ']'
     END AS v#
     , CASE WHEN p.hi# > p.lo# AND (a#.x IS NULL OR b#.x IS NULL)
         THEN t#.leaves ELSE p.hi# - p.lo# + 1 END AS leaves#
@@ -64,8 +63,7 @@ FROM final_parts AS p
 {% for a in attributes %}
 JOIN places AS a# ON a#.attribute = # AND a#.place = p.lo#
 JOIN places AS b# ON b#.attribute = # AND b#.place = p.hi#
-{% if a.index in withheld %}LEFT {% endif %}JOIN dim_# AS d#
-    ON d#.code = a#.code
+{% if a.index in withheld %}LEFT {% endif %}JOIN dim_# AS d# ON d#.code = a#.code
 {% if forms[a.index] == 'node' %}
 LEFT JOIN part_nodes AS e# ON e#.attribute = # AND e#.part = p.part
 LEFT JOIN dim_# AS f# ON f#.code = e#.code
@@ -76,8 +74,7 @@ LEFT JOIN nodes AS t#
     {% endfor %}
     END
 {% else %}
-{% if a.index in withheld %}LEFT {% endif %}JOIN dim_# AS f#
-    ON f#.code = b#.code
+{% if a.index in withheld %}LEFT {% endif %}JOIN dim_# AS f# ON f#.code = b#.code
 {% endif %}
 {% if forms[a.index] == 'set' %}
 LEFT JOIN part_sets AS e# ON e#.attribute = # AND e#.part = p.part

@@ -15,8 +15,11 @@ SELECT
     CASE
         WHEN MIN(m.position) OVER (PARTITION BY m.node, m.attribute, m.{{ run | ident }}) = 0
             AND MAX(m.position) OVER (PARTITION BY m.node, m.attribute, m.{{ run | ident }}) > 0
-        THEN CASE m.attribute {% for a in attributes %}WHEN #
-            THEN {{ shares[a.index] | integer }} {% endfor %}END
+        THEN CASE m.attribute
+        {% for a in attributes %}
+            WHEN # THEN {{ shares[a.index] | integer }}
+        {% endfor %}
+        END
         ELSE COALESCE(MAX(m.at) OVER (PARTITION BY m.node, m.attribute, m.{{ run | ident }})
             - MIN(m.at) OVER (PARTITION BY m.node, m.attribute, m.{{ run | ident }}), 0)
     END AS {{ lost | ident }},

@@ -20,8 +20,11 @@ SELECT
 FROM (
     SELECT
         o.code, o.rank,
-        {% if a.sorts %}o.distance{% else %}CAST(CASE
-            WHEN o.code > 0 THEN o.rank END AS DOUBLE){% endif %} AS distance,
+        {% if a.sorts %}
+        o.distance,
+        {% else %}
+        CAST(CASE WHEN o.code > 0 THEN o.rank END AS DOUBLE) AS distance,
+        {% endif %}
         CASE
             WHEN o.code = 0 THEN -1
             WHEN COUNT(*) OVER () > {{ resolution | integer }}

@@ -11,12 +11,16 @@ WITH held AS (
         {{ promise.weights | each(', CAST(SUM(t.@) AS BIGINT) AS @') }}
     FROM spans AS s
     JOIN (
-        SELECT p.position, MIN(p.at) AS at FROM positions AS p
-            WHERE p.attribute = # GROUP BY p.position
+        SELECT p.position, MIN(p.at) AS at
+        FROM positions AS p
+        WHERE p.attribute = #
+        GROUP BY p.position
     ) AS b ON b.position = s.start
     JOIN (
-        SELECT p.position, MAX(p.at) AS at FROM positions AS p
-            WHERE p.attribute = # GROUP BY p.position
+        SELECT p.position, MAX(p.at) AS at
+        FROM positions AS p
+        WHERE p.attribute = #
+        GROUP BY p.position
     ) AS e ON e.position = s.stop
     JOIN (
         SELECT

@@ -9,10 +9,10 @@
        cost) #}
 {% from 'methods/refinement/macros.sql' import cost %}
 WITH split AS (
-{% for i in attributes %}
+{% for a in attributes %}
     SELECT
         t.node,
-        {{ i.index | integer }} AS attribute,
+        # AS attribute,
         k.candidate,
         {{ attributes | each('t.r#,') }}
         k.part AS side,
@@ -22,7 +22,7 @@ WITH split AS (
     FROM (
         SELECT
             s.node,
-            s.c{{ i.index | integer }} AS code,
+            s.c# AS code,
             {{ attributes | each('s.r#,') }}
             s.lost
             {{ promise.extras | each(', s.@') }}
@@ -30,12 +30,12 @@ WITH split AS (
         FROM {{ coded | ident }} AS s
         GROUP BY
             s.node
-            , s.c{{ i.index | integer }}
+            , s.c#
             {{ attributes | each(', s.r#') }}
             , s.lost
             {{ promise.extras | each(', s.@') }}
     ) AS t
-    JOIN refinements AS k ON k.node = t.node AND k.attribute = {{ i.index | integer }}
+    JOIN refinements AS k ON k.node = t.node AND k.attribute = #
         AND k.code = t.code
     GROUP BY
         t.node

@@ -10,12 +10,15 @@ SELECT
     d.lo0, d.hi0,
     {% endif %}
     COUNT(*) OVER () AS leaves,
-    ROW_NUMBER() OVER (ORDER BY CASE
-        WHEN d.code = 0 THEN 0
-        ELSE 1 END NULLS FIRST,
+    ROW_NUMBER() OVER (
+        ORDER BY
+            CASE WHEN d.code = 0 THEN 0 ELSE 1 END NULLS FIRST,
             {% if a.sorts %}
-            {% elif a.leaves %}{{ range(a.height, 0, -1) | each('d.g# NULLS FIRST,') }}
-            {% elif a.column.kind == 'text' %}d.value COLLATE "C" NULLS FIRST,
+            {% elif a.leaves %}
+            {{ range(a.height, 0, -1) | each('d.g# NULLS FIRST,') }}
+            {% elif a.column.kind == 'text' %}
+            d.value COLLATE "C" NULLS FIRST,
             {% endif %}
-            d.code NULLS FIRST) AS place
+            d.code NULLS FIRST
+    ) AS place
 FROM dim_# AS d

@@ -27,8 +27,7 @@ FROM (
 ) AS x
 JOIN {{ parts | ident }} AS p ON p.part = x.part
 JOIN steps AS s ON s.attribute = # AND s.level = p.l# - 1 AND s.code = x.code
-JOIN nodes AS below ON below.attribute = # AND below.level = s.level
-    AND below.code = s.up
+JOIN nodes AS below ON below.attribute = # AND below.level = s.level AND below.code = s.up
 JOIN nodes AS above ON above.attribute = # AND above.level = p.l# AND above.code = p.g#
 GROUP BY x.part, s.level, s.up, above.leaves, below.leaves,
     below.domain{{ promise.extras | each(', x.@') }}

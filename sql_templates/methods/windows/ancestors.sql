@@ -38,8 +38,7 @@ FROM lowest AS w
 JOIN dim_# AS d ON d.code = w.code
 JOIN (
     {# the group codes of a level are those of its first members #}
-    SELECT k.level, k.code, k.leaves, k.present FROM nodes AS k
-        WHERE k.attribute = #
+    SELECT k.level, k.code, k.leaves, k.present FROM nodes AS k WHERE k.attribute = #
 ) AS n ON n.level = w.level AND n.code = CASE w.level
         {{ range(a.min_level, a.height + 1) | each('WHEN # THEN d.g#') }}
     END

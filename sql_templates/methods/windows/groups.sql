@@ -23,12 +23,8 @@ SELECT
     , COALESCE(s#.finish_code, t#.code) AS last#
     {% endif %}
     {% if a.bounds_type %}
-    , CASE WHEN s#.first IS NULL
-        THEN d#.lo{{ a.min_level | integer }}
-        ELSE s#.lo END AS lo#
-    , CASE WHEN s#.first IS NULL
-        THEN d#.hi{{ a.min_level | integer }}
-        ELSE s#.hi END AS hi#
+    , CASE WHEN s#.first IS NULL THEN d#.lo{{ a.min_level | integer }} ELSE s#.lo END AS lo#
+    , CASE WHEN s#.first IS NULL THEN d#.hi{{ a.min_level | integer }} ELSE s#.hi END AS hi#
     {% endif %}
 {% endfor %}
 FROM framed AS f

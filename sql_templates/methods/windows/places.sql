@@ -11,22 +11,24 @@ CREATE TABLE places AS
 SELECT
     # AS attribute,
     d.code,
-    ROW_NUMBER() OVER (ORDER BY CASE
-        WHEN d.code = 0 THEN 0
-        ELSE 1 END NULLS FIRST,
+    ROW_NUMBER() OVER (
+        ORDER BY
+            CASE WHEN d.code = 0 THEN 0 ELSE 1 END NULLS FIRST,
             {% if a.sorts %}
-            {% elif a.leaves %}{{ range(a.height, a.min_level, -1) | each('d.g# NULLS FIRST,') }}
+            {% elif a.leaves %}
+            {{ range(a.height, a.min_level, -1) | each('d.g# NULLS FIRST,') }}
             {% elif a.column.kind == 'text' %}
             d.v{{ a.min_level | integer }} COLLATE "C" NULLS FIRST,
             {% endif %}
-            d.code NULLS FIRST) AS place,
+            d.code NULLS FIRST
+    ) AS place,
     ROW_NUMBER() OVER (ORDER BY d.v{{ a.min_level | integer }} COLLATE "C" NULLS FIRST,
         d.code NULLS FIRST) AS word,
     t.leaves, t.present,
     d.v{{ a.min_level | integer }} AS label
 FROM (SELECT DISTINCT c.c# AS code FROM cells AS c) AS u
 JOIN dim_# AS d ON d.code = u.code
-JOIN nodes AS t ON t.attribute = # AND t.level = {{ a.min_level | integer }}
-    AND t.code = d.code
+JOIN nodes AS t
+    ON t.attribute = # AND t.level = {{ a.min_level | integer }} AND t.code = d.code
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

@@ -37,5 +37,4 @@ FROM coded AS c
 JOIN leaves AS b ON b.code = c.begin_code
 JOIN leaves AS e ON e.code = c.finish_code
 JOIN leaves AS g ON g.place = g.leaves
-CROSS JOIN (SELECT COUNT(*) AS present FROM places AS p
-    WHERE p.attribute = #) AS x
+CROSS JOIN (SELECT COUNT(*) AS present FROM places AS p WHERE p.attribute = #) AS x

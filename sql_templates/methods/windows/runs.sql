@@ -18,9 +18,9 @@ FROM (
     {% for a in attributes %}
         , i.p#
         , CASE
-            WHEN LAG(i.p#) OVER (PARTITION BY m.part ORDER BY m.run NULLS FIRST)
-                <> i.p#
-            THEN 1 ELSE 0 END AS b#
+            WHEN LAG(i.p#) OVER (PARTITION BY m.part ORDER BY m.run NULLS FIRST) <> i.p# THEN 1
+            ELSE 0
+        END AS b#
     {% endfor %}
     FROM members AS m
     JOIN items AS i ON i.item = m.item

@@ -24,13 +24,12 @@ FROM (
         END AS {{ ('v' ~ facet) | ident }}{% if valued or not loop.last %},{% endif +%}
     {% endfor %}
     {% for j, facet, a, column, cast, text in valued %}
-        COALESCE(t{{ j | integer }}.x,
-            0) AS {{ ('v' ~ facet) | ident }}{% if not loop.last %},{% endif +%}
+        {{ j | sql('COALESCE(t#.x, 0)') }} AS {{ ('v' ~ facet) | ident }}
+            {% if not loop.last %},{% endif +%}
     {% endfor %}
     FROM {{ source | ident }} AS r
     {% for a, facet, asked in labels %}
-    LEFT JOIN dim_# AS d#
-        ON d#.value = {{ a | value('r') }}
+    LEFT JOIN dim_# AS d# ON d#.value = {{ a | value('r') }}
     {% endfor %}
     {% for j, facet, a, column, cast, text in valued %}
     LEFT JOIN {{ ('judged_values_' ~ j) | ident }} AS t{{ j | integer }}

@@ -15,25 +15,26 @@ SELECT
 FROM (
     SELECT
     {% for index, facet, bucket in labels %}
-        {% if bucket %}CASE
-            WHEN r.{{ ('y' ~ bucket) | ident }} IS NULL THEN r.v{{ index | integer }}
-            ELSE 0 END{% else %}r.v{{ index | integer }}{% endif %} AS {{ ('v' ~ facet) | ident }},
+        {% if bucket %}
+        CASE WHEN r.{{ ('y' ~ bucket) | ident }} IS NULL THEN r.v{{ index | integer }} ELSE 0 END
+        {% else %}
+        r.v{{ index | integer }}
+        {% endif %}
+            AS {{ ('v' ~ facet) | ident }},
     {% endfor %}
     {% for j, facet, cast, text in kept %}
-        CASE WHEN r.{{ ('y' ~ j) | ident }} IS NULL THEN 0
-            ELSE COALESCE(t{{ j | integer }}.x, -1) END AS {{ ('v' ~ facet) | ident }},
+        {{ j | sql('CASE WHEN r.y# IS NULL THEN 0 ELSE COALESCE(t#.x, -1) END') }}
+            AS {{ ('v' ~ facet) | ident }},
     {% endfor %}
     {% for j, facet in buckets %}
         CASE WHEN r.{{ ('y' ~ j) | ident }} IS NULL THEN 0
-            ELSE {{ bucket_number(['r', 'y' ~ j]) }}
-                END AS {{ ('v' ~ facet) | ident }},
+            ELSE {{ bucket_number(['r', 'y' ~ j]) }} END AS {{ ('v' ~ facet) | ident }},
     {% endfor %}
         r.n
     FROM judged_rows AS r
     {% for j, facet, cast, text in kept %}
     LEFT JOIN {{ ('judged_values_' ~ j) | ident }} AS t{{ j | integer }}
-        ON t{{ j | integer }}.value =
-            {{ kept_value('y' ~ j, cast, text) }}
+        ON t{{ j | integer }}.value = {{ kept_value('y' ~ j, cast, text) }}
     {% endfor %}
 ) AS c
 GROUP BY {{ facets | idents('c') }}

@@ -9,12 +9,12 @@ FROM (
         # AS attribute,
         COALESCE(SUM(CAST(t.n AS DOUBLE) * c.n), 0) AS pairs
     FROM covers_# AS k
-    LEFT JOIN (SELECT u.v# AS value, COUNT(*) AS n
-        FROM judged_tuples AS u GROUP BY u.v#)
-        AS t ON t.value = k.label
-    LEFT JOIN (SELECT u.v# AS code, COUNT(*) AS n
-        FROM judged_cells AS u GROUP BY u.v#)
-        AS c ON c.code = k.code
+    LEFT JOIN (
+        SELECT u.v# AS value, COUNT(*) AS n FROM judged_tuples AS u GROUP BY u.v#
+    ) AS t ON t.value = k.label
+    LEFT JOIN (
+        SELECT u.v# AS code, COUNT(*) AS n FROM judged_cells AS u GROUP BY u.v#
+    ) AS c ON c.code = k.code
     {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}
 ) AS x

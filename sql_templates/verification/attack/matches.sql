@@ -10,14 +10,20 @@ SELECT t.p{{ step | integer }} AS tuple, c.p{{ step | integer }} AS cell
 FROM covers_{{ index | integer }} AS k
 JOIN (
     SELECT DISTINCT
-        {% if step > 1 %}s.p{{ (step - 1) | integer }}
-        AS before, {% endif %}s.p{{ step | integer }}, s.{{ column | ident }} AS value
+        {% if step > 1 %}
+        s.p{{ (step - 1) | integer }} AS before,
+        {% endif %}
+        s.p{{ step | integer }},
+        s.{{ column | ident }} AS value
     FROM judged_tuple_steps AS s
 ) AS t ON t.value = k.label
 JOIN (
     SELECT DISTINCT
-        {% if step > 1 %}s.p{{ (step - 1) | integer }}
-        AS before, {% endif %}s.p{{ step | integer }}, s.{{ column | ident }} AS code
+        {% if step > 1 %}
+        s.p{{ (step - 1) | integer }} AS before,
+        {% endif %}
+        s.p{{ step | integer }},
+        s.{{ column | ident }} AS code
     FROM judged_cell_steps AS s
 ) AS c ON c.code = k.code
 {% if step > 1 %}

@@ -11,9 +11,13 @@
 CREATE TABLE judged_rows AS
 SELECT
 {% for i, label, bounds, text in labels %}
-    DENSE_RANK() OVER (ORDER BY g.l{{ i | integer }}{% if text %} COLLATE "C"{% endif %}
-        NULLS FIRST{% for bound in bounds %},
-        g.{{ ('b' ~ loop.index ~ '_' ~ i) | ident }} NULLS FIRST{% endfor %}) AS v{{ i | integer }},
+    DENSE_RANK() OVER (
+        ORDER BY
+            g.l{{ i | integer }}{% if text %} COLLATE "C"{% endif %} NULLS FIRST
+            {% for bound in bounds %}
+            , g.{{ ('b' ~ loop.index ~ '_' ~ i) | ident }} NULLS FIRST
+            {% endfor %}
+    ) AS v{{ i | integer }},
     g.l{{ i | integer }},
     {% for bound in bounds %}
     g.{{ ('b' ~ loop.index ~ '_' ~ i) | ident }},
@@ -43,14 +47,20 @@ FROM (
         CAST(COUNT(*) AS BIGINT) AS n
     FROM {{ table | ident }} AS r
     {% if masks %}
-    WHERE NOT ({% for i, label, bounds, text in labels %}COALESCE(r.{{ label | ident }},
-        '') = '*'{% if not loop.last %} AND {% endif %}{% endfor %})
+    WHERE NOT (
+    {% for i, label, bounds, text in labels %}
+        COALESCE(r.{{ label | ident }}, '') = '*'{% if not loop.last %} AND{% endif +%}
+    {% endfor %}
+    )
     {% endif %}
     GROUP BY
     {% for i, label, bounds, text in labels %}
-        r.{{ label | ident }}{% if text %},
-            r.{{ label | ident }} COLLATE "C"{% endif %}{{ bounds | each(', r.@') }}
-            {% if sensitive or kept or not loop.last %},{% endif +%}
+        r.{{ label | ident }}
+        {% if text %}
+        , r.{{ label | ident }} COLLATE "C"
+        {% endif %}
+        {{ bounds | each(', r.@') }}
+        {% if sensitive or kept or not loop.last %},{% endif +%}
     {% endfor %}
     {% for j, column in sensitive %}
         r.{{ column | ident }}{% if kept or not loop.last %},{% endif +%}

@@ -12,40 +12,41 @@ WITH numbered AS (
 ),
 heaped AS (
     SELECT
-    {% for index in dealt %}
+    {% for a in dealt %}
         CASE
-            WHEN t.w{{ index | integer }} = 1
-            THEN p{{ index | integer }}.first + (p{{ index | integer }}.start + ROW_NUMBER() OVER (
-                {{ index | sql('PARTITION BY t.w#, p#.code') }}
+            WHEN t.w# = 1
+            THEN p#.first + (p#.start + ROW_NUMBER() OVER (
+                PARTITION BY t.w#, p#.code
                 ORDER BY MD5((SELECT z.salt FROM fresh_salt AS z)
-                    || {{ ('cell ' ~ index ~ ' ') | literal }} || t.own_row) NULLS FIRST
-            ) - 1) % p{{ index | integer }}.buckets
-        END AS own_heap_{{ index | integer }},
+                    || {{ ('cell ' ~ a ~ ' ') | literal }} || t.own_row) NULLS FIRST
+            ) - 1) % p#.buckets
+        END AS own_heap_#,
     {% endfor %}
         {{ kept | idents('t') }}
     FROM numbered AS t
-    {% for index in dealt %}
-    LEFT JOIN {{ ('values_' ~ index) | ident }} AS v{{ index | integer }}
-        ON t.w{{ index | integer }} = 1 AND v{{ index | integer }}.value = t.s{{ index | integer }}
-    LEFT JOIN {{ ('plan_' ~ index) | ident }} AS p{{ index | integer }}
-        {{ index | sql('ON p#.code = CASE WHEN t.w# = 1 THEN COALESCE(v#.code, 0) ELSE -1 END') }}
+    {% for a in dealt %}
+    LEFT JOIN values_# AS v# ON t.w# = 1 AND v#.value = t.s#
+    LEFT JOIN plan_# AS p#
+        ON p#.code = CASE WHEN t.w# = 1 THEN COALESCE(v#.code, 0) ELSE -1 END
     {% endfor %}
 )
 SELECT
     {{ kept | idents('h') }},
-{% for index in columns %}
-    {% if index in dealt %}
+{% for a in columns %}
+    {% if a in dealt %}
     CASE
-        WHEN h.own_heap_{{ index | integer }} IS NOT NULL
+        WHEN h.own_heap_# IS NOT NULL
         THEN CAST(DENSE_RANK() OVER (
-            ORDER BY MD5((SELECT z.salt FROM fresh_salt AS z)
-                || {{ ('bucket ' ~ index ~ ' ') | literal }}
-                || CAST(h.own_heap_{{ index | integer }} AS VARCHAR)) NULLS LAST,
-                h.own_heap_{{ index | integer }} NULLS LAST
+            ORDER BY
+                MD5((SELECT z.salt FROM fresh_salt AS z)
+                    || {{ ('bucket ' ~ a ~ ' ') | literal }}
+                    || CAST(h.own_heap_# AS VARCHAR)) NULLS LAST,
+                h.own_heap_# NULLS LAST
         ) AS BIGINT)
-    END AS b{{ index | integer }}{% if not loop.last %},{% endif +%}
+    END AS b#
     {% else %}
-    CAST(NULL AS BIGINT) AS b{{ index | integer }}{% if not loop.last %},{% endif +%}
+    CAST(NULL AS BIGINT) AS b#
     {% endif %}
+    {% if not loop.last %},{% endif +%}
 {% endfor %}
 FROM heaped AS h

@@ -11,18 +11,16 @@ SELECT
     {{ code(a, semi) }} AS c#,
 {% endfor %}
     p.pattern,
-    p.lent{% if kept or bucketized %},{% endif +%}
-    {{ kept | listed('m.k$') }}{% if kept and bucketized %},{% endif +%}
-{% for b in bucketized %}
-    {% set of = withheld[b.index] %}
+    p.lent
+    {{ kept | each(', m.k$') }}
+{% for a in bucketized %}
+    {% set of = withheld[a.index] %}
     {% if of %}
-    p.f{{ of | integer }} AS w{{ b.index | integer }},
-    CASE WHEN p.f{{ of | integer }} = 1
-        THEN m.s{{ b.index | integer }}
-            END AS s{{ b.index | integer }}{% if not loop.last %},{% endif +%}
+    , p.f{{ of | integer }} AS w#
+    , CASE WHEN p.f{{ of | integer }} = 1 THEN m.s# END AS s#
     {% else %}
-    1 AS w{{ b.index | integer }},
-    m.s{{ b.index | integer }}{% if not loop.last %},{% endif +%}
+    , 1 AS w#
+    , m.s#
     {% endif %}
 {% endfor %}
 FROM marked AS m

@@ -11,16 +11,11 @@ CREATE TABLE marked AS
 SELECT
 {% for a in attributes %}
     {% if a.index in conditions %}
-    CASE WHEN NOT {{ conditions[a.index] | condition('s') }}
-        THEN {{ a | value('s') }} END AS q#,
-    CASE WHEN NOT {{ conditions[a.index] | condition('s') }} THEN 0
-        ELSE 1 END AS w#,
-    CASE WHEN {{ conditions[a.index] | condition('s') }} IS NULL THEN 1
-        ELSE 0
-        END AS u#{% if kept or bucketized or not loop.last %},{% endif +%}
+    CASE WHEN NOT {{ conditions[a.index] | condition('s') }} THEN {{ a | value('s') }} END AS q#,
+    CASE WHEN NOT {{ conditions[a.index] | condition('s') }} THEN 0 ELSE 1 END AS w#,
+    CASE WHEN {{ conditions[a.index] | condition('s') }} IS NULL THEN 1 ELSE 0 END AS u#,
     {% else %}
-    {{ a | value('s') }}
-        AS q#{% if kept or bucketized or not loop.last %},{% endif +%}
+    {{ a | value('s') }} AS q#,
     {% endif %}
 {% endfor %}
 {% for column in kept %}
@@ -29,8 +24,8 @@ SELECT
     {% else %}
     s.{{ column.name | ident }}
     {% endif %}
-    AS k{{ loop.index | integer }}{% if bucketized or not loop.last %},{% endif +%}
+    AS k{{ loop.index | integer }},
 {% endfor %}
-    {{ bucketized | listed('@(s) AS s#') }}
-    , 0 AS lent
+    {{ bucketized | each('@(s) AS s#,') }}
+    0 AS lent
 FROM {{ source | ident }} AS s

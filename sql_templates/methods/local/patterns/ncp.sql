@@ -27,12 +27,12 @@ LEFT JOIN hidden AS z ON z.grp = p.part
 {% if forms[a.index] == 'range' %}
 JOIN places AS b ON b.attribute = # AND b.place = p.lo#
 JOIN places AS e ON e.attribute = # AND e.place = p.hi#
-CROSS JOIN (SELECT CAST(MAX(t.x) - MIN(t.x) AS DOUBLE) AS width FROM places AS t
-    WHERE t.attribute = #) AS w
+CROSS JOIN (
+    SELECT CAST(MAX(t.x) - MIN(t.x) AS DOUBLE) AS width FROM places AS t WHERE t.attribute = #
+) AS w
 {% else %}
 JOIN groups AS x ON x.grp = p.part
-CROSS JOIN (SELECT MAX(t.domain) AS width FROM nodes AS t
-    WHERE t.attribute = #) AS w
+CROSS JOIN (SELECT MAX(t.domain) AS width FROM nodes AS t WHERE t.attribute = #) AS w
 {% endif %}
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

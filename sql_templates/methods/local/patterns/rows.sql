@@ -11,12 +11,13 @@ SELECT
     {{ attributes | each('o.c#,') }}
     o.pattern, o.lent, g.grp, g.group_id
     {{ kept | each(', o.k$') }}
-{% for b in bucketized %}
-    , {% if hidden and withheld[b.index] %}CASE
-        WHEN z.h{{ withheld[b.index] | integer }} = 1 THEN 0
-        ELSE o.w{{ b.index | integer }} END AS w{{ b.index | integer }}
-            {% else %}o.w{{ b.index | integer }}{% endif +%}
-    , o.s{{ b.index | integer }}
+{% for a in bucketized %}
+    {% if hidden and withheld[a.index] %}
+    , CASE WHEN z.h{{ withheld[a.index] | integer }} = 1 THEN 0 ELSE o.w# END AS w#
+    {% else %}
+    , o.w#
+    {% endif %}
+    , o.s#
 {% endfor %}
 FROM (
     {% include 'methods/local/patterns/coded.sql' %}
@@ -24,9 +25,11 @@ FROM (
 JOIN assigned AS y
     ON {{ attributes | each('y.c# = o.c#', ' AND ') }}
 JOIN (
-    SELECT x.grp,
-        ROW_NUMBER() OVER (ORDER BY MD5((SELECT z.salt FROM fresh_salt AS z) || 'group'
-        || CAST(x.grp AS VARCHAR)) NULLS FIRST) AS group_id
+    SELECT
+        x.grp,
+        ROW_NUMBER() OVER (ORDER BY MD5(
+            (SELECT z.salt FROM fresh_salt AS z) || 'group' || CAST(x.grp AS VARCHAR)
+        ) NULLS FIRST) AS group_id
     FROM groups AS x
 ) AS g ON g.grp = y.grp
 {% if hidden %}

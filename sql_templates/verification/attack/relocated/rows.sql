@@ -20,8 +20,7 @@ WITH sides AS (
         CAST(COUNT(*) AS BIGINT) AS n
     FROM {{ source | ident }} AS r
     {% for a in attributes %}
-    LEFT JOIN dim_# AS d#
-        ON d#.value = {{ a | value('r') }}
+    LEFT JOIN dim_# AS d# ON d#.value = {{ a | value('r') }}
     LEFT JOIN classes_# AS k# ON k#.code = COALESCE(d#.code, 0)
     {% endfor %}
     GROUP BY
@@ -53,12 +52,27 @@ WITH sides AS (
 SELECT
     s.side,
     {{ attributes | each('s.v#,') }}
-    {% if originals %}DENSE_RANK() OVER (ORDER BY
-        {% for j, column, cast in originals %}s.y{{ j | integer }}{% if j in texts %}
-        COLLATE "C"{% endif %} NULLS FIRST{% if not loop.last %}, {% endif %}{% endfor %})
-        {% else %}1{% endif %} AS kept,
-    {% if seen %}DENSE_RANK() OVER (ORDER BY
-        {% for j in seen %}s.y{{ j | integer }}{% if j in texts %} COLLATE "C"{% endif %}
-        NULLS FIRST{% if not loop.last %}, {% endif %}{% endfor %}){% else %}1{% endif %} AS seen,
+    {% if originals %}
+    DENSE_RANK() OVER (
+        ORDER BY
+        {% for a, column, cast in originals %}
+            s.y#{% if a in texts %} COLLATE "C"{% endif %} NULLS FIRST
+            {% if not loop.last %},{% endif +%}
+        {% endfor %}
+    ) AS kept,
+    {% else %}
+    1 AS kept,
+    {% endif %}
+    {% if seen %}
+    DENSE_RANK() OVER (
+        ORDER BY
+        {% for a in seen %}
+            s.y#{% if a in texts %} COLLATE "C"{% endif %} NULLS FIRST
+            {% if not loop.last %},{% endif +%}
+        {% endfor %}
+    ) AS seen,
+    {% else %}
+    1 AS seen,
+    {% endif %}
     s.n
 FROM sides AS s
