@@ -23,6 +23,7 @@ from itertools import groupby
 from typing import Any
 
 from anonsql.engines.base import Engine, Located
+from anonsql.grammar.literals import UnsupportedError
 from anonsql.query import distinct, facets, groups
 from anonsql.query.columns import OriginalColumn
 from anonsql.query.facets import Facet, Used
@@ -31,7 +32,6 @@ from anonsql.query.numbers import Exact, Extreme, median
 from anonsql.query.parse import Parsed, Selected, refused
 from anonsql.query.questions import Bound, BoundAggregate, Question, bind
 from anonsql.query.value_sets import Domain
-from anonsql.query.where import UnsupportedError
 
 _AT_ONCE = 50
 """How many questions one statement answers: with more, engines join the tables of questions with

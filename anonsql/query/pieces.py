@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
-from anonsql.grammar.labels import Label, elements_of
+from anonsql.grammar.labels import Label, beginning_of, elements_of, interval_of, names_of
+from anonsql.grammar.literals import day, moment, number
 from anonsql.query.columns import OriginalColumn, Tree
 from anonsql.query.value_sets import Domain, Span
 
-_INTERVAL = re.compile(r"\[([^\[\](),]+),([^\[\](),]+)([)\]])", re.S)
-_BETWEEN = " … "
 _LAST = "\U0010ffff"
 
 
@@ -165,20 +163,15 @@ def _span(domain: Domain, low: Any, high: Any, past: bool = True) -> Span:
 
 def read(domain: Domain, text: str) -> Any:
     """Return a value's text as a value of the domain; None when it is not one."""
+    if domain.kind == "text":
+        return text
+    if domain.kind == "boolean":
+        return {"true": 1, "false": 0}.get(text.lower())
+    reader: Callable[[str], object] = {"date": day, "timestamp": moment}.get(domain.kind, number)
+    found = reader(text)
     try:
-        if domain.kind == "text":
-            return text
-        if domain.kind == "date":
-            return domain.point(date.fromisoformat(text))
-        if domain.kind == "timestamp":
-            return domain.point(datetime.fromisoformat(text))
-        if domain.kind == "boolean":
-            return {"true": 1, "false": 0}.get(text.lower())
-        number = Decimal(text)
-        if not number.is_finite():
-            return None
-        value = domain.point(number)
-    except (ValueError, InvalidOperation, OverflowError):
+        value = None if found is None else domain.point(found)
+    except OverflowError:  # single precision cannot hold it
         return None
     return None if domain.discrete and not isinstance(value, int) else value
 
@@ -199,13 +192,13 @@ def _range(held: OriginalColumn, domain: Domain, label: Label, lo: Any, hi: Any)
             (None if low is None else math.ceil(low)),
             (None if high is None else math.floor(high)),
         )
-    told = _INTERVAL.fullmatch(label) if held.half_open and isinstance(label, str) else None
+    told = interval_of(label) if held.half_open and isinstance(label, str) else None
     past = not (
         told is not None
-        and told[3] == ")"
+        and not told.closed
         and low != high
         and high is not None
-        and read(domain, told[2]) == high
+        and read(domain, told.high) == high
     )
     return Piece(_span(domain, low, high, past), None if low is None or high is None else 1.0)
 
@@ -274,10 +267,7 @@ def _of_set(held: OriginalColumn, domain: Domain, label: Label, lo: Any, hi: Any
 def _of_names(held: OriginalColumn, domain: Domain, label: str) -> list[Any]:
     """Return the values between two names in the order of the hierarchy, for every way to split the
     label into two names."""
-    parts = label.split(_BETWEEN)
-    pairs = [
-        (_BETWEEN.join(parts[:cut]), _BETWEEN.join(parts[cut:])) for cut in range(1, len(parts))
-    ]
+    pairs = names_of(label)
     if held.tree is None:
         if not pairs:
             return [label] if domain.kind == "text" else []
@@ -295,13 +285,13 @@ def _of_names(held: OriginalColumn, domain: Domain, label: str) -> list[Any]:
 def _by_looks(held: OriginalColumn, domain: Domain, label: str) -> tuple[Piece, ...]:
     """Return the pieces of a label without bounds, by what the release says that labels look
     like."""
-    interval = _INTERVAL.fullmatch(label)
+    interval = interval_of(label)
     ranged = held.looks.startswith(("[least,greatest]", "[first,last]"))
     if domain.numeric and (held.half_open or ranged):
         if interval is not None:
-            low, high = read(domain, interval[1].strip()), read(domain, interval[2].strip())
+            low, high = read(domain, interval.low.strip()), read(domain, interval.high.strip())
             if low is not None and high is not None:
-                return (Piece(_span(domain, low, high, interval[3] == "]"), 1.0),)
+                return (Piece(_span(domain, low, high, interval.closed), 1.0),)
         elif (value := read(domain, label)) is not None:
             return _points(domain, [value])
     if held.mask is not None:
@@ -315,10 +305,10 @@ def _masked(domain: Domain, label: str, side: str) -> tuple[Piece, ...]:
     if "*" not in label:
         value = read(domain, label)
         return ANYTHING if value is None else _points(domain, [value])
-    prefix = label.rstrip("*")
-    if side != "right" or "*" in prefix:
+    left = beginning_of(label)
+    if side != "right" or left is None:
         return ANYTHING
-    hidden = len(label) - len(prefix)
+    prefix, hidden = left
     if domain.kind == "text":
         return (Piece(_span(domain, prefix, prefix + _LAST * hidden), None),)
     if not domain.numeric or not re.fullmatch(r"-?[1-9][0-9]*", prefix):

@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from anonsql.grammar.literals import UnsupportedError
 from anonsql.query import value_sets
 from anonsql.query.value_sets import Cell, ValueSet
-from anonsql.query.where import Atom, Condition, UnsupportedError
+from anonsql.query.where import Atom, Condition
 
 MOST_TERMS = 256
 MOST_SETS = 128

@@ -19,7 +19,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from anonsql.engines.base import Column, Kind
+from anonsql.engines.base import Column
+from anonsql.grammar.literals import Kind
 
 Cut = tuple[Any, int]
 Span = tuple[Cut | None, Cut | None]
