@@ -72,10 +72,8 @@ def interval_of(label: str) -> Interval | None:
 def names_of(label: str) -> tuple[tuple[str, str], ...]:
     """Return the pairs of names, ``first … last``, that a label can be an interval between; more
     than one where the names may have the separator in them."""
-    parts = label.split(_BETWEEN)
-    return tuple(
-        (_BETWEEN.join(parts[:cut]), _BETWEEN.join(parts[cut:])) for cut in range(1, len(parts))
-    )
+    cuts = [cut for cut in range(len(label)) if label.startswith(_BETWEEN, cut)]
+    return tuple((label[:cut], label[cut + len(_BETWEEN) :]) for cut in cuts)
 
 
 def beginning_of(label: str) -> tuple[str, int] | None:
