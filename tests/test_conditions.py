@@ -26,8 +26,8 @@ from anonsql.grammar.literals import SqlLiteral, UnsupportedError
 from anonsql.policy import conditions as of_policy
 from anonsql.query import questions
 from anonsql.query.columns import OriginalColumn
+from anonsql.query.domains import Domain
 from anonsql.query.parse import parse
-from anonsql.query.value_sets import Domain
 
 
 def tree(text):
@@ -273,7 +273,7 @@ def satisfied(sql):
 
     def allows(term, row):
         return all(
-            any(holds(question.terms.cells[name][key], domains[name], row[name]) for key in keys)
+            any(holds(question.terms.sections[name][key], domains[name], row[name]) for key in keys)
             for name, keys in term.items()
         )
 
@@ -283,13 +283,13 @@ def satisfied(sql):
     return {number for number, times in enumerate(found) if times}
 
 
-def holds(cell, domain, value):
+def holds(section, domain, value):
     """Whether a value lies in a part of its domain."""
     if value is None:
-        return cell.null
+        return section.null
     at = (domain.point(value), 0)
     return any(
-        (low is None or low <= at) and (high is None or at < high) for low, high in cell.spans
+        (low is None or low <= at) and (high is None or at < high) for low, high in section.spans
     )
 
 

@@ -11,7 +11,8 @@ from itertools import product
 
 from anonsql.grammar.literals import SqlLiteral, UnsupportedError, value_of
 from anonsql.query import value_sets
-from anonsql.query.value_sets import Domain, ValueSet
+from anonsql.query.domains import Domain
+from anonsql.query.value_sets import ValueSet
 from anonsql.query.where import Atom
 
 MOST_SPELLINGS = 1 << 14

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from anonsql.errors import did_you_mean
 from anonsql.query import where
-from anonsql.query.answers import Opened
 from anonsql.query.columns import OriginalColumn
 from anonsql.query.facets import Facet
+from anonsql.query.opened import Opened
 from anonsql.query.parse import Parsed
 
 _MOST = 1_000  # released values that are searched for one like the literal

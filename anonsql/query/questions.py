@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from anonsql.grammar.literals import SqlLiteral, UnsupportedError, value_of
 from anonsql.query import applied, value_sets, where
 from anonsql.query.columns import OriginalColumn
+from anonsql.query.domains import Domain
 from anonsql.query.parse import Function, Parsed, Selected
 from anonsql.query.terms import Decided, Terms
-from anonsql.query.value_sets import Domain, ValueSet
+from anonsql.query.value_sets import ValueSet
 from anonsql.query.where import Atom, atoms
 
 NUMBER = Domain("decimal", unbounded=True)

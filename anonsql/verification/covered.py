@@ -25,6 +25,7 @@ from anonsql.grammar.labels import (
 from anonsql.grammar.literals import Kind
 from anonsql.hierarchies.dimensions import Attribute
 
+_Row = tuple[object, ...]
 _BIGINTS = (-(2**63), 2**63 - 1)
 _WORDS = [
     *(("label", "INTEGER"), ("reading", "INTEGER"), ("parts", "INTEGER"), ("part", "INTEGER")),
@@ -89,47 +90,25 @@ def cover(
     outside its label's bounds is not covered.
     """
     i = attribute.index
-    words: list[tuple[object, ...]] = []
-    spans: list[tuple[object, ...]] = []
-    for number, released in labels.items():
-        for place, reading in enumerate(
-            readings(released.label, attribute.column, released.bounds)
-        ):
-            row = (number, place)
-            words += [
-                (*row, len(reading.words), part, "word", word, None)
-                for part, word in enumerate(reading.words)
-            ]
-            words += [(*row, 1, 0, "names", *pair) for pair in reading.names]
-            if reading.span:
-                spans.append((*row, *reading.span))
-            elif not reading.words and not reading.names:
-                words.append((*row, 1, 0, "any", None, None))
-    limits: list[tuple[object, ...]] = [
+    words, spans = _read(labels, attribute.column)
+    limits: list[_Row] = [
         (number, *released.bounds)
         for number, released in labels.items()
         if released.bounds != (None, None)
     ]
-    words = words or [(0, 0, 1, 0, "none", None, None)]
-    loaded = [
-        each
-        for each in (
-            (f"words_{i}", _WORDS, words),
-            (f"spans_{i}", _SPANS, spans),
-            (f"limits_{i}", _LIMITS, limits),
-        )
-        if each[2]
-    ]
+    tables = (
+        (f"words_{i}", _WORDS, words or [(0, 0, 1, 0, "none", None, None)]),
+        (f"spans_{i}", _SPANS, spans),
+        (f"limits_{i}", _LIMITS, limits),
+    )
+    loaded = [each for each in tables if each[2]]
     for table, columns, rows in loaded:
         engine.load(table, columns, rows)
+    stated = level is not None and 0 <= level <= attribute.height
     engine.run(
         "verification/covers",
         a=attribute,
-        levels=(
-            [level]
-            if level is not None and 0 <= level <= attribute.height
-            else list(range(attribute.height + 1))
-        ),
+        levels=[level] if stated else list(range(attribute.height + 1)),
         every=every,
         spans=bool(spans),
         names=any(row[4] == "names" for row in words),
@@ -141,6 +120,25 @@ def cover(
     for table, _, _ in loaded:
         engine.drop(table)
     return dict(engine.query("verification/widths", a=attribute))
+
+
+def _read(labels: Mapping[int, ReleasedLabel], column: Column) -> tuple[list[_Row], list[_Row]]:
+    """Return the words and the spans of all readings of some labels, as rows."""
+    words: list[_Row] = []
+    spans: list[_Row] = []
+    for number, released in labels.items():
+        for place, reading in enumerate(readings(released.label, column, released.bounds)):
+            row = (number, place)
+            words += [
+                (*row, len(reading.words), part, "word", word, None)
+                for part, word in enumerate(reading.words)
+            ]
+            words += [(*row, 1, 0, "names", *pair) for pair in reading.names]
+            if reading.span:
+                spans.append((*row, *reading.span))
+            elif not reading.words and not reading.names:
+                words.append((*row, 1, 0, "any", None, None))
+    return words, spans
 
 
 def _comparable(kind: str) -> str:
