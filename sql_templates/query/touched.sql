@@ -3,8 +3,8 @@
    in: c (facet), uses_<index>; of labels pieces_<index>(value, pieces: how many, empty: 1 for NULL,
        lo and hi: ranks of its ends, weight: NULL where it is not known, x and y: its ends as they
        are measured, low and high: the least and the greatest number in it) and
-       spans_<index>(section, empty, lo, hi, x, y, low, high); of values told as they are hits_<index>, and where they are
-       ordered as numbers numbers_<index>; of buckets stock_<index>
+       spans_<index>(section, empty, lo, hi, x, y, low, high); of values told as they are
+       hits_<index>, and where they are ordered as numbers numbers_<index>; of buckets stock_<index>
    out: table touched_<index>(section, value, share: the chance of the section, NULL where it is not
        known, least and greatest: number that it may be then, mass: share times the mean of these,
        approximately) #}
