@@ -41,10 +41,10 @@ def test_conditions_are_written_anew(text, columns, sql):
     ("text", "told"),
     [
         ("age >", "no SQL condition"),
-        ("age + 1", "no condition but ADD"),
-        ("exists (select 1 from t)", "EXISTS is not supported"),
+        ("age + 1", r"no condition but \+"),
+        ("exists (select 1 from t)", "a subquery is not supported"),
         ("age in (select age from t)", "subquery"),
-        ("age > (select max(age) from t)", "SUBQUERY is not supported"),
+        ("age > (select max(age) from t)", "a subquery is not supported"),
         ("max(age) > 3", "MAX is not supported"),
         ("random() > 0.5", "is not supported"),
         ("read_text('/etc/passwd') = ''", "is not supported"),
@@ -65,7 +65,7 @@ def test_what_is_no_condition_is_refused(text, told):
 def test_columns_of_one_name_in_another_case():
     assert parse("X = 1", ["x", "X"]).columns == ("X",)
     assert parse("x = 1", ["X", "y"]).columns == ("X",)
-    with pytest.raises(ValueError, match=r"`columns` has no .Xx."):
+    with pytest.raises(ValueError, match="'Xx' may be any of the columns 'xx', 'XX'"):
         parse("Xx = 1", ["xx", "XX"])
 
 

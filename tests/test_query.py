@@ -634,7 +634,7 @@ REFUSED = [
     ("SELECT COUNT(*) FROM (SELECT 1)", "found a subquery"),
     (
         "SELECT COUNT(*) FROM r WHERE n = (SELECT 1)",
-        "SELECT is not supported in the place of a literal",
+        "a subquery is not supported in the place of a literal",
     ),
     ("SELECT COUNT(*) FROM r WHERE n IN (SELECT 1)", "a subquery is not supported"),
     ("SELECT COUNT(*) FROM r WHERE EXISTS (SELECT 1)", "a subquery is not supported"),
@@ -653,7 +653,7 @@ REFUSED = [
     ("SELECT MEDIAN(born) FROM r", "'born' is date, which cannot be summed"),
     ("SELECT COUNT(NULL) FROM r", "not of NULL"),
     ("SELECT n FROM r", "the column n is not supported in the place of an aggregate"),
-    ("SELECT SUM(n + 1) FROM r", "not of ADD"),
+    ("SELECT SUM(n + 1) FROM r", r"not of \+"),
     ("SELECT COUNT(*) FROM r WHERE UPPER(town) = 'A'", "UPPER is not supported"),
     ("SELECT COUNT(*) FROM r WHERE hidden(town) = 'A'", "HIDDEN is not supported"),
     ("SELECT COUNT(*) FROM r WHERE town LIKE '%a'", "LIKE is not supported but with the beginning"),
@@ -668,7 +668,7 @@ REFUSED = [
     ("SELECT COUNT(*) FROM r WHERE year(born) = '2020'", "compared with whole numbers"),
     ("SELECT COUNT(*) FROM r WHERE year(born) = 10000", "years from 1 to 9999"),
     ("SELECT COUNT(*) FROM r WHERE n", "is no integer"),
-    ("SELECT COUNT(*) FROM r WHERE n IS 3", "IS LITERAL is not supported"),
+    ("SELECT COUNT(*) FROM r WHERE n IS 3", "IS is not supported but with NULL, TRUE and FALSE"),
     (
         "SELECT COUNT(*) FROM r WHERE n = n",
         "the column n is not supported in the place of a literal",

@@ -168,7 +168,7 @@ REFUSED = [
     ("n = CAST(2.7 AS INTEGER)", "CAST is not supported but in DATE"),
     ("n = '2'::INTEGER", "CAST is not supported but in DATE"),
     ("dec = 0.35::decimal(4,1)", "CAST is not supported but in DATE"),
-    ("dt = TRY_CAST('2020-01-01' AS DATE)", "TRYCAST is not supported but in DATE"),
+    ("dt = TRY_CAST('2020-01-01' AS DATE)", "TRY_CAST is not supported but in DATE"),
     ("ts < CAST('2020-01-02 12:00' AS DATE)", "what follows DATE is no date"),
     ("ts < TIMESTAMP '2020-01-02 12:00:00+02'", "what follows TIMESTAMP is no timestamp"),
     ("ts < TIMESTAMPTZ '2020-01-02 12:00:00'", "CAST is not supported but in DATE"),
@@ -227,7 +227,8 @@ def test_conditions_of_policies_are_not_nested_too_deeply():
 
 
 def test_names_that_differ_in_case_alone():
-    from anonsql.query.where import UnsupportedError, resolve
+    from anonsql.grammar.literals import UnsupportedError
+    from anonsql.query.where import resolve
 
     assert resolve("Ab", {"ab": 1, "Ab": 2}) == 2 and resolve("AB", {"ab": 1, "n": 2}) == 1
     with pytest.raises(UnsupportedError, match="'AB' may be any of the columns 'ab', 'Ab'"):

@@ -5,10 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonsql.engines.base import Column
-from anonsql.grammar import labels as reading
-from anonsql.grammar.labels import Reading, ReleasedLabel, readings
+from anonsql.grammar.labels import ReleasedLabel
 from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy
+from anonsql.verification import covered as reading
+from anonsql.verification.covered import Reading, readings
 
 from .support import job, make_table, policy_data, tree_file
 

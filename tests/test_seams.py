@@ -135,6 +135,13 @@ def test_folders_of_provers_include_nothing_of_writers():
     assert sorted((with_included(own) & of_writers()) - set(SHARED_TEMPLATES)) == []
 
 
+def test_writers_do_not_read_labels():
+    """The grammar of labels is for those who read releases; what writes them goes by templates."""
+    readers = {module for module, others in GRAPH.items() if "anonsql.grammar.labels" in others}
+    assert any(map(is_prover, readers))
+    assert [each for each in readers if room(each) in WRITERS and not is_prover(each)] == []
+
+
 def test_a_borrowed_module_is_seen():
     planted = GRAPH | {"anonsql.verification.kept": {"anonsql.methods.groups"}}
     assert "anonsql.methods.groups" in borrowed(planted)

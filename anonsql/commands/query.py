@@ -8,7 +8,8 @@ from anonsql.engines.base import Context
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.policy import EngineSettings
 from anonsql.query import hints, opening
-from anonsql.query.answers import Answer, Opened, answers, rows_of
+from anonsql.query.answers import Answer, answers
+from anonsql.query.opened import Opened, rows_of
 from anonsql.query.parse import Parsed, parse
 from anonsql.report.answers import line, relocates
 from anonsql.report.documents import Place

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 from anonsql.engines import column_types
 from anonsql.engines.column_types import FileKind
 from anonsql.errors import Problem
+from anonsql.grammar.literals import Kind
 from anonsql.policy.policy import EngineSettings
 from anonsql.policy.source import Source
 from anonsql.sql.dialects import Dialect
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from anonsql.policy.locations import Location
 
 Relation = tuple[str, ...]
-Kind = Literal["integer", "decimal", "float", "date", "timestamp", "boolean", "text", "other"]
 _KINDS: dict[str, Kind] = {
     **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"), "integer"),
     **dict.fromkeys(("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"), "integer"),

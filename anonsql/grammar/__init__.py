@@ -1,1 +1,2 @@
-"""The texts that people and programs read back: released labels and literals."""
+"""The texts that people and programs read back: literals, labels and conditions. Here they are
+parsed; what they mean for rows, their readers decide."""

@@ -1,24 +1,14 @@
-"""Parse released labels, and find the values that they cover. Labels are published, so Python may
-read them.
+"""Released labels: what each form of them says. Labels are published, so Python may read them.
 
-A label may be read in more than one way: a value may look like a set, a hierarchy may have a node
-called ``[1,2]``. The ways come in order of preference: first the label as it is, a value or a node,
-then ``*``, a set, a closed interval, an interval of names. Which readings stand for values, the
-engine determines by the dimension tables; no hierarchy is read into Python.
+A label may have more than one form: a value may look like a set, a hierarchy may have a node called
+``[1,2]``. Which form it was written in, its readers determine by what they know of the column.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from decimal import Decimal, InvalidOperation
-from fractions import Fraction
-
-from anonsql.engines.base import Column, Engine, Kind
-from anonsql.hierarchies.dimensions import Attribute
 
 Label = str | Sequence[str | None] | None
 """A released value: text, NULL, or a set as an array."""
@@ -26,27 +16,9 @@ Ends = tuple[str | None, str | None]
 """The texts of a value's bounds, the lower and the upper one."""
 
 _ELEMENT = re.compile(r'(?:"((?:[^"]|"")*)"|([^",{} ](?:[^",{}]*[^",{} ])?))(?:, |\Z)')
-_CLOSED = re.compile(r"\[([^\[\](),]*),([^\[\](),]*)\]", re.S)
+_INTERVAL = re.compile(r"\[([^\[\](),]*),([^\[\](),]*)([)\]])")
 _BETWEEN = " … "
-_BIGINTS = (-(2**63), 2**63 - 1)
-_WORDS = [
-    *(("label", "INTEGER"), ("reading", "INTEGER"), ("parts", "INTEGER"), ("part", "INTEGER")),
-    *(("kind", "VARCHAR"), ("word", "VARCHAR"), ("upto", "VARCHAR")),
-]
-_SPANS = [("label", "INTEGER"), ("reading", "INTEGER"), ("first", "VARCHAR"), ("last", "VARCHAR")]
-_LIMITS = [("label", "INTEGER"), ("lo", "VARCHAR"), ("hi", "VARCHAR")]
-
-
-@dataclass(frozen=True)
-class Reading:
-    """One way to read a label: as all of the ``words``, each a value or a label of the hierarchy
-    (None is NULL); as the values within a closed ``span``, its ends as the column's values are cast
-    from text; as those from one to the other of a pair of ``names`` in the hierarchy's order, for
-    any pair that the hierarchy has; or, where all three are empty, as any value."""
-
-    words: tuple[str | None, ...] = ()
-    span: tuple[str, str] | None = None
-    names: tuple[tuple[str, str], ...] = ()
+_HIDDEN = "*"
 
 
 @dataclass(frozen=True)
@@ -57,114 +29,13 @@ class ReleasedLabel:
     bounds: Ends = (None, None)
 
 
-def readings(label: Label, column: Column, bounds: Ends = (None, None)) -> list[Reading]:
-    """Return the ways to read a released value of ``column``, a column of the source, in order of
-    preference. A list can only be a set of plain labels; ``bounds`` are the ends of a closed
-    interval whose label does not show them."""
-    if label is None:
-        return [Reading((None,))]
-    if not isinstance(label, str):
-        return [Reading(tuple(label))]
-    found = [Reading((label,))]
-    if label == "*":
-        found.append(Reading())
-    if (elements := elements_of(label)) is not None:
-        found.append(Reading(tuple(elements)))
-    if closed := _CLOSED.fullmatch(label):
-        ends = _ends(column, closed[1], closed[2])
-        if ends is None and bounds[0] is not None and bounds[1] is not None:
-            ends = _ends(column, bounds[0], bounds[1])
-        found += [Reading(span=ends)] if ends else []
-    parts = label.split(_BETWEEN)  # the names may contain the separator
-    names = tuple(
-        (_BETWEEN.join(parts[:cut]), _BETWEEN.join(parts[cut:])) for cut in range(1, len(parts))
-    )
-    return found + ([Reading(names=names)] if names else [])
+@dataclass(frozen=True)
+class Interval:
+    """An interval by the texts of its ends; the upper one is in it where it is ``closed``."""
 
-
-def cover(
-    engine: Engine,
-    attribute: Attribute,
-    labels: Mapping[int, ReleasedLabel],
-    *,
-    every: bool,
-    level: int | None = None,
-    bounds: Ends = (None, None),
-) -> dict[int, int]:
-    """Make the table ``covers_<index>`` (label, code) of the values of the data that each numbered
-    label covers, by ``dim_<index>``; return the number of values by label, without labels that
-    cover none.
-
-    With ``every``, a label covers the values of all its readings, of a set those of its known
-    elements: all values that it may have been made from. Without, it covers the values of its first
-    reading whose parts are all known: its most likely meaning. ``level`` is that of the released
-    nodes, where the release states it; ``bounds`` are the types of the bounds columns: a value
-    outside its label's bounds is not covered.
-    """
-    i = attribute.index
-    words: list[tuple[object, ...]] = []
-    spans: list[tuple[object, ...]] = []
-    for number, released in labels.items():
-        for place, reading in enumerate(
-            readings(released.label, attribute.column, released.bounds)
-        ):
-            row = (number, place)
-            words += [
-                (*row, len(reading.words), part, "word", word, None)
-                for part, word in enumerate(reading.words)
-            ]
-            words += [(*row, 1, 0, "names", *pair) for pair in reading.names]
-            if reading.span:
-                spans.append((*row, *reading.span))
-            elif not reading.words and not reading.names:
-                words.append((*row, 1, 0, "any", None, None))
-    limits: list[tuple[object, ...]] = [
-        (number, *released.bounds)
-        for number, released in labels.items()
-        if released.bounds != (None, None)
-    ]
-    words = words or [(0, 0, 1, 0, "none", None, None)]
-    loaded = [
-        each
-        for each in (
-            (f"words_{i}", _WORDS, words),
-            (f"spans_{i}", _SPANS, spans),
-            (f"limits_{i}", _LIMITS, limits),
-        )
-        if each[2]
-    ]
-    for table, columns, rows in loaded:
-        engine.load(table, columns, rows)
-    engine.run(
-        "grammar/covers",
-        a=attribute,
-        levels=(
-            [level]
-            if level is not None and 0 <= level <= attribute.height
-            else list(range(attribute.height + 1))
-        ),
-        every=every,
-        spans=bool(spans),
-        names=any(row[4] == "names" for row in words),
-        limits=bool(limits),
-        span_type=range_type(attribute.column),
-        lo_type=_comparable(bounds[0] or "DOUBLE"),
-        hi_type=_comparable(bounds[1] or "DOUBLE"),
-    )
-    for table, _, _ in loaded:
-        engine.drop(table)
-    return dict(engine.query("grammar/widths", a=attribute))
-
-
-def _comparable(kind: str) -> str:
-    """Return the type in which bounds of a type are compared with values."""
-    return (
-        "DECIMAL(38, 0)"
-        if kind.upper() in ("HUGEINT", "UHUGEINT")
-        else "DOUBLE"
-        if kind.upper() == "DECIMAL"
-        else kind
-    )
+    low: str
+    high: str
+    closed: bool
 
 
 def elements_of(label: str) -> list[str | None] | None:
@@ -192,56 +63,23 @@ def elements_of(label: str) -> list[str | None] | None:
     return None if inside.endswith(", ") else elements
 
 
-def range_type(column: Column) -> str:
-    """Return the type in which the ends of a column's ranges are compared with its values."""
-    if column.kind == "integer":
-        return (
-            "DECIMAL(38, 0)"
-            if column.type.upper() in ("UBIGINT", "HUGEINT", "UHUGEINT")
-            else "BIGINT"
-        )
-    if column.kind == "decimal":
-        return f"DECIMAL(38, {max(column.scale, 12) if column.unbounded else column.scale})"
-    return {"float": "DOUBLE", "date": "DATE"}.get(column.kind, "TIMESTAMP")
+def interval_of(label: str) -> Interval | None:
+    """Return the interval that a label shows, ``[a,b]`` or ``[a,b)``; None where it shows none."""
+    found = _INTERVAL.fullmatch(label)
+    return Interval(found[1], found[2], found[3] == "]") if found else None
 
 
-def _ends(column: Column, first: str, last: str) -> tuple[str, str] | None:
-    """Return the ends of a closed interval as texts that can be cast to :func:`range_type`; None
-    when they cannot."""
-    kind: Kind = column.kind
-    try:
-        if kind in ("date", "timestamp"):
-            return _day(first, kind), _day(last, kind, end=True)
-        if kind not in ("integer", "decimal", "float"):
-            return None
-        numbers = Decimal(first.strip()), Decimal(last.strip())
-    except (ValueError, InvalidOperation):
+def names_of(label: str) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of names, ``first … last``, that a label can be an interval between; more
+    than one where the names may have the separator in them."""
+    cuts = [cut for cut in range(len(label)) if label.startswith(_BETWEEN, cut)]
+    return tuple((label[:cut], label[cut + len(_BETWEEN) :]) for cut in cuts)
+
+
+def beginning_of(label: str) -> tuple[str, int] | None:
+    """Return the beginning that a mask leaves of a text, and how many characters are hidden after
+    it; None where none are, or others too."""
+    shown = label.rstrip(_HIDDEN)
+    if shown == label or _HIDDEN in shown:
         return None
-    if not all(each.is_finite() for each in numbers):
-        return None
-    if kind == "float":
-        return repr(float(numbers[0])), repr(float(numbers[1]))
-    unit = Fraction(10) ** (12 if column.unbounded else column.scale)
-    low, high = math.ceil(Fraction(numbers[0]) * unit), math.floor(Fraction(numbers[1]) * unit)
-    least, greatest = _BIGINTS if range_type(column) == "BIGINT" else (-(10**38) + 1, 10**38 - 1)
-    first, last = (_scaled(min(max(each, least), greatest), unit) for each in (low, high))
-    return first, last
-
-
-def _scaled(number: int, unit: Fraction) -> str:
-    """Return a whole number of units as a plain decimal text."""
-    whole, rest = divmod(abs(number), unit.numerator)
-    digits = len(str(unit.numerator)) - 1
-    return f"{'-' if number < 0 else ''}{whole}" + (f".{rest:0{digits}}" if digits else "")
-
-
-def _day(text: str, kind: Kind, end: bool = False) -> str:
-    """Return a date or timestamp as every engine reads it. A date that ends an interval of
-    timestamps is its whole day."""
-    text = text.strip()
-    if kind == "date":
-        return datetime.fromisoformat(text).date().isoformat()
-    moment = datetime.fromisoformat(text).replace(tzinfo=None)
-    if end and len(text) == 10:
-        moment = moment.replace(hour=23, minute=59, second=59, microsecond=999999)
-    return moment.isoformat(sep=" ")
+    return shown, len(label) - len(shown)

@@ -1,7 +1,7 @@
 """``sensitive_when``: an SQL condition over one row, parsed once, and written out again in every
 statement that evaluates it.
 
-Only what is listed here may occur in it: comparisons, ranges, lists and patterns of the row's
+Only what has a form here may occur in it: comparisons, ranges, lists and patterns of the row's
 columns, literals, sums and a few functions that mean the same on every engine, joined by AND, OR
 and NOT. No subquery, no aggregate, no function with an effect.
 """
@@ -11,44 +11,29 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
-import sqlglot
-from sqlglot import exp
-from sqlglot.errors import SqlglotError
+from anonsql.grammar import conditions as grammar
+from anonsql.grammar.conditions import Column, Expression, Null, Operation, called, own_name
+from anonsql.grammar.literals import SqlLiteral, UnsupportedError
 
-from anonsql.errors import did_you_mean
-
-_BOOLEAN = (
-    exp.And,
-    exp.Or,
-    exp.Not,
-    exp.EQ,
-    exp.NEQ,
-    exp.LT,
-    exp.LTE,
-    exp.GT,
-    exp.GTE,
-    exp.Between,
-    exp.In,
-    exp.Is,
-    exp.Like,
-    exp.Boolean,
-)
-_VALUES = (
-    exp.Literal,
-    exp.Null,
-    exp.Neg,
-    exp.Add,
-    exp.Sub,
-    exp.Mul,
-    exp.Lower,
-    exp.Upper,
-    exp.Length,
-    exp.Abs,
-    exp.Coalesce,
-)
-_PLAIN = (exp.Column, exp.Identifier, exp.Paren, exp.Cast, exp.DataType)
-_ORDERING = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between)
-_TYPES = ("DATE", "TIMESTAMP")
+_EITHER, _BOTH, _NOT, _COMPARED, _SUM, _PRODUCT, _NEGATIVE, _WHOLE = range(8)
+"""How strongly the parts of an expression are bound to each other, from the weakest."""
+_FORMS: dict[str, tuple[int, str]] = {
+    "NOT": (_NOT, "NOT {}"),
+    **{each: (_COMPARED, f"{{}} {each} {{}}") for each in ("=", "<>", "<", "<=", ">", ">=")},
+    **{each: (_COMPARED, f"{{}} {each} {{}}") for each in ("LIKE", "IS")},
+    "BETWEEN": (_COMPARED, "{} BETWEEN {} AND {}"),
+    **{"+": (_SUM, "{} + {}"), "-": (_SUM, "{} - {}"), "*": (_PRODUCT, "{} * {}")},
+    "NEG": (_NEGATIVE, "-{}"),
+}
+"""How an operator is written whose number of parts is fixed."""
+_JOINED = {"OR": (_EITHER, " OR "), "AND": (_BOTH, " AND ")}
+_FUNCTIONS = ("LOWER", "UPPER", "LENGTH", "ABS", "COALESCE")
+_SYMMETRIC = "BETWEEN SYMMETRIC"
+_CONDITIONS = {
+    *(*_JOINED, "IN", _SYMMETRIC),
+    *(operator for operator, (bound, _) in _FORMS.items() if bound <= _COMPARED),
+}
+_ORDERING = ("<", "<=", ">", ">=", "BETWEEN", _SYMMETRIC)
 SUPPORTED = (
     "Supported: AND, OR, NOT, =, <>, <, <=, >, >=, BETWEEN, IN, LIKE, IS NULL, +, -, *, LOWER,"
     " UPPER, LENGTH, ABS, COALESCE, columns, literals, DATE '…'."
@@ -61,7 +46,7 @@ class Condition:
     table's own spelling."""
 
     columns: tuple[str, ...]
-    _parsed: exp.Expr = field(repr=False, compare=False)
+    _parsed: Expression = field(repr=False)
     texts: frozenset[str] = frozenset()
 
     def over(self, texts: Collection[str]) -> Condition:
@@ -72,83 +57,129 @@ class Condition:
     def sql(self, side: str) -> str:
         """Return the condition in DuckDB's dialect, its columns those of the relation ``side``,
         everything quoted."""
-        written = self._parsed.copy()
-        for column in list(written.find_all(exp.Column)):
-            column.set("table", exp.to_identifier(side, quoted=True))
-            if column.name in self.texts and isinstance(column.parent, _ORDERING):
-                column.replace(
-                    exp.Collate(this=column.copy(), expression=exp.to_identifier("C", quoted=True))
-                )
-        return f"({written.sql(dialect='duckdb', identify=True, comments=False)})"
+        return f"({_Writer(side, self.texts).written(self._parsed)})"
 
 
 def parse(text: str, columns: Collection[str]) -> Condition:
     """Return the condition in ``text`` over a table with these ``columns``; raise ValueError naming
     the part that is not supported."""
-    try:
-        return _parse(text, columns)
-    except RecursionError:
-        raise ValueError("the condition is nested too deeply") from None
-
-
-def _parse(text: str, columns: Collection[str]) -> Condition:
-    """Parse as :func:`parse` does, without its check for conditions that are nested too deeply."""
-    try:
-        statements = sqlglot.parse(text, read="duckdb")
-    except SqlglotError as error:
-        raise ValueError(f"this is no SQL condition: {str(error).splitlines()[0]}") from None
-    parsed = statements[0] if len(statements) == 1 else None
-    if parsed is None:
-        raise ValueError("one condition is needed")
-    for node in parsed.walk():
-        _require_supported(node)
-    while isinstance(parsed, exp.Paren):
-        parsed = parsed.this
-    if not isinstance(parsed, (*_BOOLEAN, exp.Column)):
-        raise ValueError(f"it is no condition but {_name(parsed)}; write one that is true or false")
-    named = [_own_name(column, columns) for column in parsed.find_all(exp.Column)]
+    found = grammar.statements(text, "SQL condition")
+    if len(found) != 1:
+        raise UnsupportedError("one condition is needed")
+    parsed = grammar.read(found[0])
+    for each in grammar.within(parsed):
+        _require_supported(each)
+    if not _is_condition(parsed):
+        raise UnsupportedError(
+            f"it is no condition but {called(parsed)}; write one that is true or false"
+        )
+    spelled = _spelled(parsed, columns)
+    named = {each.name for each in grammar.within(spelled) if isinstance(each, Column)}
     if not named:
-        raise ValueError(
+        raise UnsupportedError(
             "it names no column, so it says the same of every row; give the column the role"
             " sensitive or quasi-identifying"
         )
-    return Condition(tuple(sorted(set(named))), parsed)
+    return Condition(tuple(sorted(named)), spelled)
 
 
-def _require_supported(node: exp.Expr) -> None:
-    """Raise ValueError where a part of a condition is not listed above."""
-    if isinstance(node, exp.In) and not node.expressions:
-        raise ValueError("a subquery is not supported")
-    if isinstance(node, exp.Cast) and (
-        not isinstance(node.this, exp.Literal) or node.to.sql("duckdb") not in _TYPES
-    ):
-        raise ValueError("CAST is not supported but in DATE '…' and TIMESTAMP '…'")
-    if isinstance(node, exp.Like) and (
-        not isinstance(node.expression, exp.Literal) or "\\" in node.expression.name
-    ):
-        raise ValueError("LIKE is supported with a pattern in quotes, without a backslash")
-    if isinstance(node, exp.Column) and (node.table or not isinstance(node.this, exp.Identifier)):
-        raise ValueError(
-            f"{node.sql('duckdb')} is no plain column: name columns without their table"
+def _require_supported(expression: Expression) -> None:
+    """Raise UnsupportedError for a part of a condition that has no form here."""
+    if isinstance(expression, Column) and not expression.plain:
+        raise UnsupportedError(
+            f"{expression.text} is no plain column: name columns without their table"
         )
-    if not isinstance(node, (*_BOOLEAN, *_VALUES, *_PLAIN)):
-        raise ValueError(f"{_name(node)} is not supported")
+    if not isinstance(expression, Operation):
+        return
+    operator, parts = expression.operator, expression.parts
+    if operator not in _CONDITIONS and operator not in _FORMS and operator not in _FUNCTIONS:
+        raise UnsupportedError(f"{operator} is not supported")
+    if operator == "LIKE" and not _is_pattern(parts[1]):
+        raise UnsupportedError("LIKE is supported with a pattern in quotes, without a backslash")
 
 
-def _own_name(column: exp.Column, columns: Collection[str]) -> str:
-    """Return the table's own spelling of a column's name, after changing the expression to it."""
-    name = column.name
-    matching = [each for each in columns if each == name] or [
-        each for each in columns if each.lower() == name.lower()
-    ]
-    if len(matching) != 1:
-        hint = did_you_mean(name, columns)
-        text = f"`columns` has no {name!r} (text goes in single quotes). {hint}"
-        raise ValueError(text.rstrip(" ."))
-    column.set("this", exp.to_identifier(matching[0], quoted=True))
-    return matching[0]
+def _is_pattern(part: Expression) -> bool:
+    """Return whether an expression is a pattern that means the same on every engine."""
+    if not isinstance(part, SqlLiteral) or part.boolean or part.cast is not None:
+        return False
+    return "\\" not in part.text
 
 
-def _name(node: exp.Expr) -> str:
-    """Return a part of a condition as SQL has it."""
-    return type(node).__name__.upper()
+def _is_condition(parsed: Expression) -> bool:
+    """Return whether an expression is true or false, as far as its operator tells."""
+    if isinstance(parsed, Operation):
+        return parsed.operator in _CONDITIONS
+    return isinstance(parsed, Column) or (isinstance(parsed, SqlLiteral) and parsed.boolean)
+
+
+def _spelled(expression: Expression, columns: Collection[str]) -> Expression:
+    """Return an expression with its columns in the table's own spelling."""
+    if isinstance(expression, Column):
+        unknown = f"`columns` has no {expression.name!r} (text goes in single quotes)"
+        return replace(expression, name=own_name(expression.name, columns, unknown))
+    if isinstance(expression, Operation):
+        return replace(
+            expression, parts=tuple(_spelled(each, columns) for each in expression.parts)
+        )
+    return expression
+
+
+@dataclass(frozen=True)
+class _Writer:
+    """Writes expressions over the columns of a relation in DuckDB's dialect."""
+
+    side: str
+    texts: frozenset[str]
+
+    def written(self, expression: Expression, within: int = -1, ordering: bool = False) -> str:
+        """Return an expression as SQL, in parentheses where what it is ``within`` binds its parts
+        as strongly as itself or more; ``ordering``: it is compared by an order."""
+        match expression:
+            case Column(name=name):
+                column = f"{_quoted(self.side)}.{_quoted(name)}"
+                return f'{column} COLLATE "C"' if ordering and name in self.texts else column
+            case SqlLiteral():
+                return _literal(expression)
+            case Null():
+                return "NULL"
+            case Operation():
+                bound, text = self._operation(expression)
+                return f"({text})" if bound <= within else text
+
+    def _operation(self, operation: Operation) -> tuple[int, str]:
+        """Return an operation as SQL, and how strongly it binds its parts."""
+        operator, parts = operation.operator, operation.parts
+        if operator in _JOINED:
+            bound, between = _JOINED[operator]
+            return bound, between.join(self._parts(operation, bound))
+        if operator in _FUNCTIONS:
+            return _WHOLE, f"{operator}({', '.join(map(self.written, parts))})"
+        if operator == "IN":
+            several = ", ".join(map(self.written, parts[1:]))
+            return _COMPARED, f"{self.written(parts[0], _COMPARED)} IN ({several})"
+        if operator == _SYMMETRIC:
+            value, one, other = self._parts(operation, _COMPARED)
+            either = f"{value} BETWEEN {one} AND {other} OR {value} BETWEEN {other} AND {one}"
+            return _EITHER, either
+        bound, form = _FORMS[operator]
+        return bound, form.format(*self._parts(operation, bound))
+
+    def _parts(self, operation: Operation, bound: int) -> list[str]:
+        """Return the parts of an operation as SQL."""
+        ordering = operation.operator in _ORDERING
+        return [self.written(each, bound, ordering) for each in operation.parts]
+
+
+def _literal(literal: SqlLiteral) -> str:
+    """Return a literal as SQL."""
+    if literal.boolean:
+        return literal.text.upper()
+    text = "'" + literal.text.replace("'", "''") + "'" if literal.string else literal.text
+    if literal.cast is None:
+        return text
+    return f"{'TRY_' if literal.tried else ''}CAST({text} AS {literal.cast.upper()})"
+
+
+def _quoted(name: str) -> str:
+    """Return a name as SQL."""
+    return '"' + name.replace('"', '""') + '"'

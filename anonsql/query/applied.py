@@ -9,9 +9,11 @@ from datetime import date
 from functools import cache
 from itertools import product
 
+from anonsql.grammar.literals import SqlLiteral, UnsupportedError, value_of
 from anonsql.query import value_sets
-from anonsql.query.value_sets import Domain, ValueSet
-from anonsql.query.where import Atom, UnsupportedError, Written, value_of
+from anonsql.query.domains import Domain
+from anonsql.query.value_sets import ValueSet
+from anonsql.query.where import Atom
 
 MOST_SPELLINGS = 1 << 14
 _FIRST_YEAR, _LAST_YEAR = date.min.year, date.max.year
@@ -26,7 +28,7 @@ def values(atom: Atom, name: str, domain: Domain) -> ValueSet:
         raise UnsupportedError(f"{name!r} is {domain.kind}, and LOWER is of text")
     if atom.operator not in ("=", "<>", "LIKE"):
         raise UnsupportedError(f"LOWER({name}) {atom.operator} is not supported")
-    texts = [str(value_of(word, name, "text")) for word in atom.words]
+    texts = [str(value_of(each, name, "text")) for each in atom.literals]
     spelled = [each for text in texts for each in _spellings(text, name)]
     if atom.operator == "LIKE":
         begun = [value_sets.beginning(each) for each in spelled]
@@ -41,7 +43,7 @@ def year(domain: Domain, number: int) -> ValueSet:
 
 def _years(atom: Atom, name: str, domain: Domain) -> ValueSet:
     """Return the dates or timestamps whose year satisfies a comparison."""
-    told = [value_of(_plain(word, name), name, "integer") for word in atom.words]
+    told = [value_of(_plain(each, name), name, "integer") for each in atom.literals]
     numbers = [int(str(each)) for each in told]
     if any(not _FIRST_YEAR <= each <= _LAST_YEAR for each in numbers):
         raise UnsupportedError(
@@ -56,10 +58,10 @@ def _years(atom: Atom, name: str, domain: Domain) -> ValueSet:
     return _until(domain, least) if atom.operator in ("<", "<=") else _from(domain, least)
 
 
-def _plain(word: Written, name: str) -> Written:
-    if word.string or word.boolean or not word.text.lstrip("-").isdigit():
+def _plain(literal: SqlLiteral, name: str) -> SqlLiteral:
+    if literal.string or literal.boolean or not literal.text.lstrip("-").isdigit():
         raise UnsupportedError(f"YEAR({name}) is compared with whole numbers alone")
-    return word
+    return literal
 
 
 def _but(found: ValueSet) -> ValueSet:

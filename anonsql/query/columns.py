@@ -19,7 +19,7 @@ from anonsql.policy.hierarchy import (
 )
 from anonsql.policy.methods import traits
 from anonsql.policy.policy import Policy
-from anonsql.query.value_sets import Domain
+from anonsql.query.domains import Domain
 
 _BOUND = re.compile(r"(least|greatest) value that (.+) can have", re.S)
 

@@ -13,8 +13,9 @@ from itertools import groupby
 from typing import Any, Protocol
 
 from anonsql.engines.base import Engine
-from anonsql.query.facets import Facet, Used
-from anonsql.query.value_sets import Cut, Span
+from anonsql.query.domains import Cut, Span
+from anonsql.query.facets import Facet
+from anonsql.query.uses import Used
 
 Values = tuple[Span, ...]
 

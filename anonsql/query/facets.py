@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -17,8 +16,8 @@ from anonsql.errors import InvariantError
 from anonsql.grammar.labels import Label
 from anonsql.query import numbers
 from anonsql.query.columns import OriginalColumn
+from anonsql.query.domains import Cut, Domain, Span
 from anonsql.query.pieces import MANY, Piece, evenly, exactly, is_exact, pieces, weighed_by
-from anonsql.query.value_sets import Cell, Cut, Domain, Span
 from anonsql.star.coded import Coded
 
 _PIECES = [
@@ -31,16 +30,7 @@ _PIECES = [
     ),
     *(("weight", "DOUBLE"), ("x", "DOUBLE"), ("y", "DOUBLE")),
 ]
-_SPANS = [
-    ("cell", "INTEGER"),
-    ("empty", "INTEGER"),
-    ("lo", "INTEGER"),
-    ("hi", "INTEGER"),
-    ("x", "DOUBLE"),
-    ("y", "DOUBLE"),
-]
-_USES = [("question", "INTEGER"), ("term", "INTEGER"), ("cell", "INTEGER")]
-_NO_NULL = (0, 1)  # the ranks of NULL in pieces and in cells alike
+NULL_RANKS = (0, 1)  # the ranks of NULL in pieces and in sections alike
 _EXACT, _APPROXIMATE = "DECIMAL(38, 0)", "DOUBLE"
 _MOST = 10**37  # the greatest sum in the exact type
 _DIGITS = 38
@@ -222,35 +212,35 @@ def _load_pieces(engine: Engine, facet: Facet, told: _Read) -> None:
     for value, found in read.items():
         for piece in found:
             if piece.span is None:
-                loaded.append((value, len(found), 1, *_NO_NULL, piece.weight, *_NOTHING))
+                loaded.append((value, len(found), 1, *NULL_RANKS, piece.weight, *NOTHING))
             else:
                 low, high = piece.span
                 ends = (-1 if low is None else ranks[low], last if high is None else ranks[high])
                 loaded.append(
-                    (value, len(found), 0, *ends, piece.weight, *_numbers(facet, piece.span))
+                    (value, len(found), 0, *ends, piece.weight, *numbers_of(facet, piece.span))
                 )
     engine.load(
         f"pieces_{facet.index}",
-        [*_PIECES, *_ends(facet)],
-        loaded or [(0, 1, 2, *_NO_NULL, None, *_NOTHING)],
+        [*_PIECES, *ends_of(facet)],
+        loaded or [(0, 1, 2, *NULL_RANKS, None, *NOTHING)],
     )
 
 
-_NOTHING = (None,) * 4
-"""What :func:`_numbers` would return for NULL."""
+NOTHING = (None,) * 4
+"""What :func:`numbers_of` would return for NULL."""
 
 
-def _ends(facet: Facet) -> list[tuple[str, str]]:
+def ends_of(facet: Facet) -> list[tuple[str, str]]:
     """Return the columns of the least and the greatest number of a stretch."""
     return [("low", facet.number), ("high", facet.number)]
 
 
-def _numbers(facet: Facet, span: Span) -> tuple[object, ...]:
+def numbers_of(facet: Facet, span: Span) -> tuple[object, ...]:
     """Return the ends of a stretch as positions, then the least and the greatest number in it, or
     the nearest beyond; None where there is no such end, or values are not numbers."""
     domain, (low, high) = facet.domain, span
     if domain.kind == "text":
-        return _NOTHING
+        return NOTHING
     measured = (
         None if low is None else domain.position(low[0]),
         None if high is None else domain.position(high[0]),
@@ -287,104 +277,3 @@ def _whole_ends(span: Span) -> tuple[int | None, int | None]:
     """Return the least and the greatest value of a stretch of a discrete domain."""
     low, high = span
     return None if low is None else low[0], None if high is None else high[0] - 1
-
-
-@dataclass
-class Used:
-    """The conditions of a batch of questions on a column: cells of its domain by number, and which
-    of them each term holds."""
-
-    facet: Facet
-    numbers: dict[Cell, int] = field(default_factory=dict)
-    uses: list[tuple[int, int, int]] = field(default_factory=list)
-
-    def shapes(self, first: int, last: int) -> list[tuple[int, int]]:
-        """Return a number for each of some questions, the same for those whose terms hold the same
-        cells."""
-        cells: dict[int, set[int]] = {}
-        for question, term, cell in self.uses:
-            if term and first <= question <= last:
-                cells.setdefault(question, set()).add(cell)
-        numbers: dict[frozenset[int], int] = {}
-        return [
-            (question, numbers.setdefault(frozenset(each), len(numbers) + 1))
-            for question, each in cells.items()
-        ]
-
-    def spans(self, question: int) -> list[Span]:
-        """Return the values, but NULL, that any term of a question holds."""
-        held = {cell for number, term, cell in self.uses if number == question and term}
-        return [
-            span for cell, number in self.numbers.items() if number in held for span in cell.spans
-        ]
-
-    def number(self, cell: Cell) -> int:
-        """Return the number of a cell."""
-        return self.numbers.setdefault(cell, len(self.numbers) + 1)
-
-
-def load(engine: Engine, used: Used) -> None:
-    """Make ``touched_<index>`` and ``chances_<index>`` for the questions of a batch."""
-    facet, index = used.facet, used.facet.index
-    engine.load(f"uses_{index}", _USES, used.uses)
-    if facet.held.labels:
-        engine.load(
-            f"spans_{index}",
-            [*_SPANS, *_ends(facet)],
-            [row for cell, number in used.numbers.items() for row in _spans(facet, number, cell)],
-        )
-    if facet.held.kept or facet.held.bucketed is not None:
-        engine.drop(f"hits_{index}")
-        kind = facet.domain.sql_type
-        columns = [
-            ("cell", "INTEGER"),
-            ("empty", "INTEGER"),
-            ("lo", kind),
-            ("lo_after", "INTEGER"),
-            ("hi", kind),
-            ("hi_after", "INTEGER"),
-        ]
-        engine.load(
-            f"limits_{index}",
-            columns,
-            [row for cell, number in used.numbers.items() for row in _limits(facet, number, cell)],
-        )
-        engine.run("query/hits", c=facet)
-    for name in ("touched", "chances"):
-        engine.drop(f"{name}_{index}")
-        engine.run(f"query/{name}", c=facet)
-
-
-def _spans(facet: Facet, number: int, cell: Cell) -> list[tuple[object, ...]]:
-    """Return the stretches of a cell by rank among the ends of pieces: an end between two of them
-    has an even rank."""
-
-    def rank(cut: Cut) -> int:
-        place = bisect_left(facet.positions, cut)
-        return 2 * place + (place < len(facet.positions) and facet.positions[place] == cut)
-
-    last = 2 * len(facet.positions) + 1
-    found: list[tuple[object, ...]] = [
-        (
-            number,
-            0,
-            -1 if low is None else rank(low),
-            last if high is None else rank(high),
-            *_numbers(facet, (low, high)),
-        )
-        for low, high in cell.spans
-    ]
-    return [*found, (number, 1, *_NO_NULL, *_NOTHING)] if cell.null else found
-
-
-def _limits(facet: Facet, number: int, cell: Cell) -> list[tuple[object, ...]]:
-    """Return the stretches of a cell as values can be compared with them."""
-    found: list[tuple[object, ...]] = []
-    for low, high in cell.spans:
-        first = None if low is None else facet.domain.written(low)
-        last = None if high is None else facet.domain.written(high)
-        beyond_all = low is not None and first is None and low[0] > 0
-        if beyond_all or (high is not None and last is None and high[0] <= 0):
-            continue
-        found.append((number, 0, *(first or (None, 0)), *(last or (None, 0))))
-    return [*found, (number, 1, None, 0, None, 0)] if cell.null else found

@@ -15,12 +15,14 @@ from itertools import product
 from typing import Any, Protocol
 
 from anonsql.engines.base import Located
+from anonsql.grammar.literals import UnsupportedError
 from anonsql.query import applied, value_sets
+from anonsql.query.domains import Domain, Span
 from anonsql.query.facets import Facet
 from anonsql.query.parse import Grouping
 from anonsql.query.questions import Bound, Within
-from anonsql.query.value_sets import Domain, Span, ValueSet
-from anonsql.query.where import UnsupportedError, resolve
+from anonsql.query.value_sets import ValueSet
+from anonsql.query.where import resolve
 
 MOST_GROUPS = 2_000
 Shown = str | int | float | bool | None

@@ -6,15 +6,12 @@ Only values that the release contains, or the hierarchies that it is read with, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from anonsql.errors import did_you_mean
 from anonsql.query import where
-from anonsql.query.answers import Opened
 from anonsql.query.columns import OriginalColumn
 from anonsql.query.facets import Facet
+from anonsql.query.opened import Opened
 from anonsql.query.parse import Parsed
-from anonsql.query.where import Atom, Condition
 
 _MOST = 1_000  # released values that are searched for one like the literal
 
@@ -24,20 +21,18 @@ def of(release: Opened, parsed: Parsed) -> list[str]:
     if parsed.where is None:
         return []
     found: dict[str, None] = {}
-    for atom in _atoms(parsed.where):
+    for atom in where.atoms(parsed.where):
         if atom.operator != "=" or atom.applied:
             continue
         held = where.resolve(atom.column, release.columns, "original")
         known = _known(release, held)
         if not known:
             continue
-        for word in atom.words:
-            if word.string and not word.cast and word.text not in known:
-                hint = did_you_mean(word.text, known)
-                text = (
-                    f"{word.text!r} is no value that {held.name} can have by hierarchy or release."
-                )
-                found[f"{text} {hint}".rstrip()] = None
+        for literal in atom.literals:
+            if literal.string and not literal.cast and literal.text not in known:
+                hint = did_you_mean(literal.text, known)
+                can = f"that {held.name} can have by hierarchy or release"
+                found[f"{literal.text!r} is no value {can}. {hint}".rstrip()] = None
     return list(found)
 
 
@@ -56,11 +51,3 @@ def _known(release: Opened, held: OriginalColumn) -> list[str]:
 
 def _is_text(facet: Facet, held: OriginalColumn) -> bool:
     return facet.held is held and facet.domain.kind == "text"
-
-
-def _atoms(condition: Condition) -> Iterator[Atom]:
-    if isinstance(condition, Atom):
-        yield condition
-    else:
-        for part in condition.parts:
-            yield from _atoms(part)

@@ -26,8 +26,8 @@ from anonsql.policy import methods
 from anonsql.policy.locations import PARQUET, Location, Places
 from anonsql.policy.policy import Policy
 from anonsql.policy.source import Source
-from anonsql.query.answers import Opened
 from anonsql.query.columns import original_columns
+from anonsql.query.opened import Opened
 from anonsql.verification.facts import facts_of
 
 _POLICY = (".yaml", ".yml")

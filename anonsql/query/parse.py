@@ -6,13 +6,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from anonsql.errors import PolicyError
+from anonsql.grammar.conditions import name_of, statements
+from anonsql.grammar.literals import UnsupportedError
 from anonsql.query import where
-from anonsql.query.where import Condition, UnsupportedError
+from anonsql.query.select import require_plain, table_of
+from anonsql.query.where import Condition
 
 Function = Literal["COUNT", "DISTINCT", "SUM", "AVG", "MIN", "MAX", "MEDIAN"]
 SUPPORTED = (
@@ -72,32 +73,25 @@ def parse(sql: str) -> Parsed:
     """Return a query read from SQL, in DuckDB's dialect; raise PolicyError naming what cannot be
     answered from a release."""
     try:
-        statements = [
-            each
-            for each in sqlglot.parse(sql, read="duckdb")
-            if each is not None and not isinstance(each, exp.Semicolon)
-        ]
-    except SqlglotError as error:
-        raise refused(f"this is no SQL: {str(error).splitlines()[0].rstrip('.')}") from None
-    except RecursionError:
-        raise refused("the conditions are nested too deeply") from None
-    try:
-        if len(statements) != 1:
-            raise UnsupportedError(f"one statement is needed, found {len(statements)}")
-        select = where.require_plain(statements[0], groups=True)
-        table, told = where.table_of(select), select.args.get("where")
-        groups = _groupings(select)
-        selected = tuple(
-            _selected(each) for each in select.expressions if not _is_grouping(each, groups)
-        )
-        if not selected:
-            raise UnsupportedError("an aggregate is needed, found none")
-        condition = where.condition(told.this) if told is not None else None
-        return Parsed(sql, table, selected, condition, groups)
+        return _parse(sql)
     except UnsupportedError as error:
         raise refused(str(error)) from None
-    except RecursionError:
-        raise refused("the conditions are nested too deeply") from None
+
+
+def _parse(sql: str) -> Parsed:
+    """Parse as :func:`parse` does; raise UnsupportedError where that raises PolicyError."""
+    found = statements(sql)
+    if len(found) != 1:
+        raise UnsupportedError(f"one statement is needed, found {len(found)}")
+    select = require_plain(found[0], groups=True)
+    table, asked = table_of(select), select.args.get("where")
+    groups = _groupings(select)
+    selected = tuple(
+        _selected(each) for each in select.expressions if not _is_grouping(each, groups)
+    )
+    if not selected:
+        raise UnsupportedError("an aggregate is needed, found none")
+    return Parsed(sql, table, selected, where.parse(asked.this) if asked else None, groups)
 
 
 def _groupings(select: exp.Select) -> tuple[Grouping, ...]:
@@ -148,7 +142,7 @@ def _selected(part: exp.Expr) -> Selected:
     function = _FUNCTIONS.get(type(aggregate))
     if function is None:
         raise UnsupportedError(
-            f"{where.name_of(aggregate)} is not supported in the place of an aggregate"
+            f"{name_of(aggregate)} is not supported in the place of an aggregate"
         )
     counted, several, title = aggregate.this, aggregate.expressions, function
     if isinstance(counted, exp.Distinct):
@@ -180,5 +174,5 @@ def name_of_argument(counted: exp.Expr | None) -> str:
         if counted is None
         else "several columns"
         if isinstance(counted, exp.Column)
-        else where.name_of(counted)
+        else name_of(counted)
     )

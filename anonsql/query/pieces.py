@@ -11,16 +11,13 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
-from anonsql.grammar.labels import Label, elements_of
+from anonsql.grammar.labels import Label, beginning_of, elements_of, interval_of, names_of
 from anonsql.query.columns import OriginalColumn, Tree
-from anonsql.query.value_sets import Domain, Span
+from anonsql.query.domains import Domain, Span
 
-_INTERVAL = re.compile(r"\[([^\[\](),]+),([^\[\](),]+)([)\]])", re.S)
-_BETWEEN = " … "
 _LAST = "\U0010ffff"
 
 
@@ -66,7 +63,7 @@ def pieces(
     if not isinstance(label, str) or (label == "*" and not (held.exact and not held.masked)):
         return ANYTHING
     if held.exact:
-        value = read(domain, label)
+        value = domain.read(label)
         return ANYTHING if value is None else _points(domain, [value])
     return _by_looks(held, domain, label)
 
@@ -163,26 +160,6 @@ def _span(domain: Domain, low: Any, high: Any, past: bool = True) -> Span:
     return (None if low is None else (low, 0), None if high is None else (high, 1 if past else 0))
 
 
-def read(domain: Domain, text: str) -> Any:
-    """Return a value's text as a value of the domain; None when it is not one."""
-    try:
-        if domain.kind == "text":
-            return text
-        if domain.kind == "date":
-            return domain.point(date.fromisoformat(text))
-        if domain.kind == "timestamp":
-            return domain.point(datetime.fromisoformat(text))
-        if domain.kind == "boolean":
-            return {"true": 1, "false": 0}.get(text.lower())
-        number = Decimal(text)
-        if not number.is_finite():
-            return None
-        value = domain.point(number)
-    except (ValueError, InvalidOperation, OverflowError):
-        return None
-    return None if domain.discrete and not isinstance(value, int) else value
-
-
 def _point(domain: Domain, value: Any) -> Any:
     """Return a bound as a value of the domain; None for one that is infinite or NaN."""
     if value is None or (isinstance(value, float | Decimal) and not math.isfinite(value)):
@@ -195,17 +172,15 @@ def _range(held: OriginalColumn, domain: Domain, label: Label, lo: Any, hi: Any)
     inside."""
     low, high = _point(domain, lo), _point(domain, hi)
     if domain.discrete:
-        low, high = (
-            (None if low is None else math.ceil(low)),
-            (None if high is None else math.floor(high)),
-        )
-    told = _INTERVAL.fullmatch(label) if held.half_open and isinstance(label, str) else None
+        low = None if low is None else math.ceil(low)
+        high = None if high is None else math.floor(high)
+    told = interval_of(label) if held.half_open and isinstance(label, str) else None
     past = not (
         told is not None
-        and told[3] == ")"
+        and not told.closed
         and low != high
         and high is not None
-        and read(domain, told[2]) == high
+        and domain.read(told.high) == high
     )
     return Piece(_span(domain, low, high, past), None if low is None or high is None else 1.0)
 
@@ -227,7 +202,7 @@ def _leaves(domain: Domain, tree: Tree, label: str | None, level: int | None) ->
         tree.by_label if level is None or level >= len(tree.by_label) else [tree.by_label[level]]
     )
     words = [word for each in levels for word in each.get(label, ())]
-    values = [None if word is None else read(domain, word) for word in words]
+    values = [None if word is None else domain.read(word) for word in words]
     kept = [
         value
         for word, value in zip(words, values, strict=True)
@@ -255,7 +230,7 @@ def _of_set(held: OriginalColumn, domain: Domain, label: Label, lo: Any, hi: Any
             found.append(None)
             continue
         below = _leaves(domain, held.tree, each, held.least) if held.tree is not None else []
-        value = read(domain, each) if not below and held.least == 0 else None
+        value = domain.read(each) if not below and held.least == 0 else None
         if not below and value is None:
             return []
         found += below or [value]
@@ -274,10 +249,7 @@ def _of_set(held: OriginalColumn, domain: Domain, label: Label, lo: Any, hi: Any
 def _of_names(held: OriginalColumn, domain: Domain, label: str) -> list[Any]:
     """Return the values between two names in the order of the hierarchy, for every way to split the
     label into two names."""
-    parts = label.split(_BETWEEN)
-    pairs = [
-        (_BETWEEN.join(parts[:cut]), _BETWEEN.join(parts[cut:])) for cut in range(1, len(parts))
-    ]
+    pairs = names_of(label)
     if held.tree is None:
         if not pairs:
             return [label] if domain.kind == "text" else []
@@ -288,21 +260,21 @@ def _of_names(held: OriginalColumn, domain: Domain, label: str) -> list[Any]:
     for first, last in pairs:
         if first in order and last in order:
             found += held.tree.ordered[order[first] : order[last] + 1]
-    values = [read(domain, word) for word in found]
+    values = [domain.read(word) for word in found]
     return [value for value in values if value is not None]
 
 
 def _by_looks(held: OriginalColumn, domain: Domain, label: str) -> tuple[Piece, ...]:
     """Return the pieces of a label without bounds, by what the release says that labels look
     like."""
-    interval = _INTERVAL.fullmatch(label)
+    interval = interval_of(label)
     ranged = held.looks.startswith(("[least,greatest]", "[first,last]"))
     if domain.numeric and (held.half_open or ranged):
         if interval is not None:
-            low, high = read(domain, interval[1].strip()), read(domain, interval[2].strip())
+            low, high = domain.read(interval.low.strip()), domain.read(interval.high.strip())
             if low is not None and high is not None:
-                return (Piece(_span(domain, low, high, interval[3] == "]"), 1.0),)
-        elif (value := read(domain, label)) is not None:
+                return (Piece(_span(domain, low, high, interval.closed), 1.0),)
+        elif (value := domain.read(label)) is not None:
             return _points(domain, [value])
     if held.mask is not None:
         return _masked(domain, label, held.mask)
@@ -313,12 +285,12 @@ def _masked(domain: Domain, label: str, side: str) -> tuple[Piece, ...]:
     """Return the pieces of a masked text: the texts with its beginning, where that is what the mask
     leaves."""
     if "*" not in label:
-        value = read(domain, label)
+        value = domain.read(label)
         return ANYTHING if value is None else _points(domain, [value])
-    prefix = label.rstrip("*")
-    if side != "right" or "*" in prefix:
+    left = beginning_of(label)
+    if side != "right" or left is None:
         return ANYTHING
-    hidden = len(label) - len(prefix)
+    prefix, hidden = left
     if domain.kind == "text":
         return (Piece(_span(domain, prefix, prefix + _LAST * hidden), None),)
     if not domain.numeric or not re.fullmatch(r"-?[1-9][0-9]*", prefix):

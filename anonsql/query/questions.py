@@ -3,15 +3,17 @@ can answer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from anonsql.grammar.literals import SqlLiteral, UnsupportedError, value_of
 from anonsql.query import applied, value_sets, where
 from anonsql.query.columns import OriginalColumn
+from anonsql.query.domains import Domain
 from anonsql.query.parse import Function, Parsed, Selected
 from anonsql.query.terms import Decided, Terms
-from anonsql.query.value_sets import Domain, ValueSet
-from anonsql.query.where import Atom, Condition, UnsupportedError, Written
+from anonsql.query.value_sets import ValueSet
+from anonsql.query.where import Atom, atoms
 
 NUMBER = Domain("decimal", unbounded=True)
 _DECIMAL_DIGITS = 38
@@ -81,7 +83,7 @@ class Bound:
         domain = self.domains[name]
         if atom.applied:
             return name, applied.values(atom, name, domain)
-        points = [_point(word, name, domain, self.rounded) for word in atom.words]
+        points = [_point(each, name, domain, self.rounded) for each in atom.literals]
         if atom.operator == "LIKE":
             if domain.kind != "text":
                 raise UnsupportedError(f"{name!r} is {domain.kind}, and LIKE asks for text")
@@ -92,7 +94,7 @@ class Bound:
 def bind(parsed: Parsed, columns: Mapping[str, OriginalColumn], rounded: bool = False) -> Bound:
     """Bind a query to the columns of a release; raise UnsupportedError for columns that do not
     fit."""
-    atoms = list(_atoms(parsed.where)) if parsed.where is not None else []
+    asked = list(atoms(parsed.where))
     summed, valued = set[str](), set[str]()
     for each in parsed.selected:
         if each.column is not None and not each.counts:
@@ -100,12 +102,12 @@ def bind(parsed: Parsed, columns: Mapping[str, OriginalColumn], rounded: bool = 
             valued.add(name)
             if each.function not in ("MIN", "MAX"):
                 summed.add(name)
-    atoms += [Atom(each.column, "IS NULL") for each in parsed.selected if each.column is not None]
-    atoms += [
+    asked += [Atom(each.column, "IS NULL") for each in parsed.selected if each.column is not None]
+    asked += [
         Atom(each.column, "IS NULL", applied="YEAR" if each.year else "") for each in parsed.groups
     ]
     by_column: dict[str, tuple[OriginalColumn, list[Atom]]] = {}
-    for atom in atoms:
+    for atom in asked:
         held = _named(atom.column, columns)
         by_column.setdefault(held.name, (held, []))[1].append(atom)
     domains = {
@@ -156,19 +158,19 @@ def _bound_aggregate(
     return BoundAggregate(selected, column, tuple(questions) or (plainly,), domain=domain)
 
 
-def _point(word: Written, name: str, domain: Domain, rounded: bool) -> object:
+def _point(literal: SqlLiteral, name: str, domain: Domain, rounded: bool) -> object:
     """Return a literal as a value of a column's domain; raise UnsupportedError when it is not
     one."""
-    value = where.value_of(word, name, domain.kind, None if domain.unbounded else domain.scale)
+    value = value_of(literal, name, domain.kind, None if domain.unbounded else domain.scale)
     if not domain.single:
         return domain.point(value)
     if not rounded:
         return replace(domain, single=False).point(value)
-    if not word.string and (
-        "e" in word.text.lower() or sum(map(str.isdigit, word.text)) > _DECIMAL_DIGITS
+    if not literal.string and (
+        "e" in literal.text.lower() or sum(map(str.isdigit, literal.text)) > _DECIMAL_DIGITS
     ):
         raise UnsupportedError(
-            f"{name!r} is of single precision, and {word.text} is a literal of double precision."
+            f"{name!r} is of single precision, and {literal.text} is a literal of double precision."
             f" Write it without an exponent, in {_DECIMAL_DIGITS} digits at most"
         )
     try:
@@ -183,25 +185,17 @@ def _named(name: str, columns: Mapping[str, OriginalColumn]) -> OriginalColumn:
     return where.resolve(name, columns, "original")
 
 
-def _atoms(condition: Condition) -> Iterator[Atom]:
-    if isinstance(condition, Atom):
-        yield condition
-    else:
-        for part in condition.parts:
-            yield from _atoms(part)
-
-
-def _guessed(atoms: list[Atom], summed: bool) -> Domain:
+def _guessed(asked: list[Atom], summed: bool) -> Domain:
     """Return the domain of a column of which only labels are known, guessed from the literals that
     it is compared with."""
-    words = [word for atom in atoms for word in atom.words]
-    casts = {word.cast for word in words if word.cast is not None}
+    literals = [each for atom in asked for each in atom.literals]
+    casts = {each.cast for each in literals if each.cast is not None}
     if casts and not summed:
         return Domain("timestamp" if "timestamp" in casts else "date")
-    if any(atom.applied == "YEAR" for atom in atoms):
+    if any(atom.applied == "YEAR" for atom in asked):
         return Domain("date")
-    if any(atom.applied or atom.operator == "LIKE" for atom in atoms):
+    if any(atom.applied or atom.operator == "LIKE" for atom in asked):
         return Domain("text")
-    if summed or any(not word.string and not word.boolean for word in words):
+    if summed or any(not each.string and not each.boolean for each in literals):
         return NUMBER
-    return Domain("boolean") if any(word.boolean for word in words) else Domain("text")
+    return Domain("boolean") if any(each.boolean for each in literals) else Domain("text")

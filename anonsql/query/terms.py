@@ -1,10 +1,9 @@
 """A condition over several columns as disjoint terms, each a set of values for every column.
 
 The condition is decided column by column, as in a decision diagram: the values of a column fall
-into cells that all its conditions treat alike, and what is left to decide differs from cell to
-cell. Every path that ends in TRUE is a term. Truth is SQL's: negations are moved down to single
-conditions first, and the only condition that is true of NULL is IS NULL. (A cell here is a part of
-one column's domain, not one of the star schema.)
+into sections that all its conditions treat alike, and what is left to decide differs from section
+to section. Every path that ends in TRUE is a term. Truth is SQL's: negations are moved down to
+single conditions first, and the only condition that is true of NULL is IS NULL.
 """
 
 from __future__ import annotations
@@ -12,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from anonsql.grammar.literals import UnsupportedError
 from anonsql.query import value_sets
-from anonsql.query.value_sets import Cell, ValueSet
-from anonsql.query.where import Atom, Condition, UnsupportedError
+from anonsql.query.value_sets import Section, ValueSet
+from anonsql.query.where import Atom, Condition
 
 MOST_TERMS = 256
 MOST_SETS = 128
@@ -30,10 +30,10 @@ Expression = bool | Leaf | tuple[str, frozenset["Expression"]]
 
 @dataclass(frozen=True)
 class Terms:
-    """Disjoint terms: ``cells`` of every column by key, and for each term the keys of the cells
-    that it allows, by column; a column that a term does not name may have any value."""
+    """Disjoint terms: ``sections`` of every column by key, and for each term the keys of those that
+    it allows, by column; a column that a term does not name may have any value."""
 
-    cells: Mapping[str, Mapping[tuple[bool, ...], Cell]]
+    sections: Mapping[str, Mapping[tuple[bool, ...], Section]]
     terms: tuple[Mapping[str, frozenset[tuple[bool, ...]]], ...]
 
     @property
@@ -59,7 +59,7 @@ class Decided:
         parts += [(known, value_sets.KNOWN)] if known is not None else []
         parts += within
         self.expression = self._expression(_together("AND", parts)) if parts else True
-        self.cells = {name: value_sets.cells(sets) for name, sets in self._sets.items()}
+        self.sections = {name: value_sets.sections(sets) for name, sets in self._sets.items()}
 
     def _leaf(self, name: str, values: ValueSet) -> Leaf:
         sets = self._sets.setdefault(name, [])
@@ -80,12 +80,14 @@ class Decided:
     def separated(self, pivot: str) -> tuple[Terms, bool]:
         """Return the terms, the pivot's column decided first, and whether the condition is one on
         the pivot AND one on the rest."""
-        left = self._after(self.expression, pivot) if pivot in self.cells else {}
+        left = self._after(self.expression, pivot) if pivot in self.sections else {}
         return self.terms(pivot), len([each for each in left if each is not False]) == 1
 
     def terms(self, first: str | None = None) -> Terms:
         """Return the disjoint terms; raise UnsupportedError when there are too many."""
-        order = sorted(self.cells, key=lambda name: (name != first, len(self.cells[name]), name))
+        order = sorted(
+            self.sections, key=lambda name: (name != first, len(self.sections[name]), name)
+        )
         found = []
         for term in self._paths(self.expression, order):
             found.append(term)
@@ -93,7 +95,7 @@ class Decided:
                 raise UnsupportedError(
                     f"the WHERE falls into more than {MOST_TERMS} disjoint terms"
                 )
-        return Terms(self.cells, tuple(found))
+        return Terms(self.sections, tuple(found))
 
     def _paths(
         self, expression: Expression, order: Sequence[str]
@@ -109,10 +111,10 @@ class Decided:
 
     def _after(self, expression: Expression, name: str) -> dict[Expression, list[tuple[bool, ...]]]:
         """Return the expressions that are left to decide once a column's value is known, each with
-        the keys of the cells for which it is."""
+        the keys of the sections for which it is."""
         found: dict[Expression, list[tuple[bool, ...]]] = {}
-        for key, cell in self.cells[name].items():
-            if cell.spans or cell.null:
+        for key, section in self.sections[name].items():
+            if section.spans or section.null:
                 found.setdefault(_decide(expression, name, key), []).append(key)
         return found
 
@@ -167,7 +169,7 @@ def _together(by: str, parts: Sequence[Normal]) -> Normal:
 
 
 def _decide(expression: Expression, name: str, key: tuple[bool, ...]) -> Expression:
-    """Return an expression simplified by the cell that a column's value is in: which of the
+    """Return an expression simplified by the section that a column's value is in: which of the
     column's sets hold it."""
     if isinstance(expression, bool):
         return expression

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from anonsql.policy.methods import traits
-from anonsql.query.answers import Answer, Opened, rows_of
+from anonsql.query.answers import Answer
 from anonsql.query.numbers import shown
+from anonsql.query.opened import Opened, rows_of
 from anonsql.report.usefulness_documents import AnswerLine
 from anonsql.system.numbers import rounded
 from anonsql.verification.facts import told_count

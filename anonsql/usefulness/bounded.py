@@ -19,12 +19,13 @@ from typing import Any
 
 from anonsql.engines.base import Column, Engine, Located
 from anonsql.errors import PolicyError, did_you_mean
+from anonsql.grammar.literals import SqlLiteral
 from anonsql.measures.workload import Condition, Drawn, Query, quantile
 from anonsql.policy.policy import Policy
 from anonsql.query import opening
 from anonsql.query.answers import answers
 from anonsql.query.parse import Parsed, Selected
-from anonsql.query.where import Atom, Joined, Written
+from anonsql.query.where import Atom, Joined
 from anonsql.report.answers import line
 from anonsql.report.usefulness_documents import AnswerLine, BoundsError, QueryError, Spread
 from anonsql.system.numbers import rounded
@@ -178,17 +179,17 @@ def _condition(query: Query) -> Joined:
     ]
     return Joined(
         "AND",
-        tuple(Atom(name, each.operator, tuple(map(_written, each.words))) for name, each in asked),
+        tuple(Atom(name, each.operator, tuple(map(_literal, each.words))) for name, each in asked),
     )
 
 
-def _written(word: object) -> Written:
+def _literal(word: object) -> SqlLiteral:
     """Return a literal as SQL would have it."""
     if isinstance(word, bool):
-        return Written(str(word), boolean=True)
+        return SqlLiteral(str(word), boolean=True)
     if isinstance(word, Decimal):
-        return Written(str(word))
-    return Written(word.isoformat() if isinstance(word, date) else str(word), string=True)
+        return SqlLiteral(str(word))
+    return SqlLiteral(word.isoformat() if isinstance(word, date) else str(word), string=True)
 
 
 def errors(

@@ -23,7 +23,7 @@ from typing import Any
 
 from anonsql.engines.base import Column, Engine, Located
 from anonsql.errors import PolicyError
-from anonsql.grammar.labels import ReleasedLabel, cover
+from anonsql.grammar.labels import ReleasedLabel
 from anonsql.jobs.job import Job, Progress
 from anonsql.measures import predicates
 from anonsql.measures.workload import (
@@ -40,6 +40,7 @@ from anonsql.star.coded import Coded
 from anonsql.system.numbers import rounded
 from anonsql.usefulness import bounded
 from anonsql.usefulness.workload_files import read
+from anonsql.verification.covered import cover
 
 _WITHHELD = -1  # the label of an entry that is withheld
 

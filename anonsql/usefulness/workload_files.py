@@ -6,15 +6,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, Problem
+from anonsql.grammar.conditions import statements
+from anonsql.grammar.literals import UnsupportedError, value_of
 from anonsql.measures.workload import Condition, Query
 from anonsql.query import where
-from anonsql.query.where import Atom, UnsupportedError
+from anonsql.query.select import require_plain, table_of
+from anonsql.query.where import Atom
 from anonsql.system import text_files
 
 _SUPPORTED = "Supported: AND of =, <>, <, <=, >, >=, BETWEEN and IN between a column and literals."
@@ -27,21 +28,11 @@ def read(path: Path, columns: Mapping[str, Column]) -> list[Query]:
         path, "--workload", text_files.MAX_YAML, remedy="Name a file of SQL in UTF-8."
     )
     try:
-        statements = [
-            each
-            for each in sqlglot.parse(text, read="duckdb")
-            if each is not None and not isinstance(each, exp.Semicolon)
-        ]
-    except SqlglotError as error:
-        raise PolicyError.at(
-            str(path), f"this is no SQL: {str(error).splitlines()[0]}", _SUPPORTED
-        ) from None
-    except RecursionError:
-        raise PolicyError.at(
-            str(path), "the conditions are nested too deeply.", _SUPPORTED
-        ) from None
+        parsed = statements(text)
+    except UnsupportedError as error:
+        raise PolicyError.at(str(path), f"{error}.", _SUPPORTED) from None
     found, problems = [], []
-    for number, statement in enumerate(statements, start=1):
+    for number, statement in enumerate(parsed, start=1):
         try:
             found.append(_query(statement, columns))
         except UnsupportedError as error:
@@ -59,7 +50,7 @@ def read(path: Path, columns: Mapping[str, Column]) -> list[Query]:
 
 def _query(statement: exp.Expr, columns: Mapping[str, Column]) -> Query:
     """Return a parsed statement as a query."""
-    select = where.require_plain(statement)
+    select = require_plain(statement)
     told = [each.unalias() for each in select.expressions]
     if (
         len(told) != 1
@@ -67,19 +58,19 @@ def _query(statement: exp.Expr, columns: Mapping[str, Column]) -> Query:
         or not isinstance(told[0].this, exp.Star)
     ):
         raise UnsupportedError("what is selected must be COUNT(*)")
-    where.table_of(select)
+    table_of(select)
     asking = select.args.get("where")
     if asking is None:
         raise UnsupportedError("there is no WHERE")
     asked: dict[str, tuple[Condition, ...]] = {}
-    for atom in _atoms(where.condition(asking.this)):
+    for atom in _atoms(where.parse(asking.this)):
         column = where.resolve(atom.column, columns)
         if column.kind == "other":
             raise UnsupportedError(f"{column.name!r} is {column.type}, which cannot be compared")
         operator, scale = atom.operator, None if column.unbounded else column.scale
         if operator == "IS NULL" or operator == "LIKE" or atom.applied:  # noqa: PLR1714 - for mypy
             raise UnsupportedError(f"{atom.applied or operator} is not supported")
-        words = tuple(where.value_of(each, column.name, column.kind, scale) for each in atom.words)
+        words = tuple(value_of(each, column.name, column.kind, scale) for each in atom.literals)
         asked[column.name] = (*asked.get(column.name, ()), Condition(operator, words))
     return Query(asked)
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 
@@ -20,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonsql.engines.base import Column
+from anonsql.grammar.literals import day
 from anonsql.system.arrays import IntArray
 
 Floats = npt.NDArray[np.float64]
@@ -64,10 +64,11 @@ class Domain:
 
 def _whole(word: str | None, column: Column) -> int | None:
     """Return a whole number or a day as a number; None of a value of another kind."""
+    if column.kind == "date":
+        found = day(str(word))
+        return None if found is None else found.toordinal()
     try:
-        if column.kind == "integer":
-            return int(str(word))
-        return date.fromisoformat(str(word)).toordinal() if column.kind == "date" else None
+        return int(str(word)) if column.kind == "integer" else None
     except ValueError:
         return None
 

@@ -8,14 +8,13 @@ and limits of the losses. Where the hierarchy does not list its leaves, any valu
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from anonsql.engines.base import Column, Located
-from anonsql.grammar.labels import Label, ReleasedLabel, elements_of
+from anonsql.grammar.labels import Label, ReleasedLabel, elements_of, interval_of, names_of
 from anonsql.policy.hierarchy import (
     DateHierarchy,
     FileHierarchy,
@@ -41,7 +40,6 @@ from anonsql.verification.nodes import (
 )
 
 WIDEST = 10**18
-_CLOSED = re.compile(r"\[([^\[\](),]*),([^\[\](),]*)\]", re.S)
 _TREES = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
 _LOOKS = {
     "range": "[least,greatest]",
@@ -154,10 +152,12 @@ class Shape:
 
     def _range(self, label: str) -> Iterator[tuple[Node, None]]:
         """Yield the node of a closed interval, if the label is one between two values."""
-        match = _CLOSED.fullmatch(label)
-        if match is None or None in (self.nodes.at(match[1], 0), self.nodes.at(match[2], 0)):
+        found = interval_of(label)
+        if found is None or not found.closed:
             return
-        low, high = point(match[1]), point(match[2])
+        if None in (self.nodes.at(found.low, 0), self.nodes.at(found.high, 0)):
+            return
+        low, high = point(found.low), point(found.high)
         if low is None or high is None:  # numbers and moments that only an engine can read
             yield Node((2, self.nodes.domain[1]), open=True), None
         elif before(low, high) and low != high:
@@ -166,9 +166,7 @@ class Shape:
     def _names(self, label: str) -> Iterator[tuple[Node, None]]:
         """Yield the nodes of the intervals between two names that the label can be, counted in the
         order of the hierarchy where that lists its leaves."""
-        parts = label.split(" … ")
-        for cut in range(1, len(parts)):
-            first, last = " … ".join(parts[:cut]), " … ".join(parts[cut:])
+        for first, last in names_of(label):
             if None in (self.nodes.at(first, 0), self.nodes.at(last, 0)):
                 continue
             if not isinstance(self.nodes, Tree):

@@ -19,8 +19,9 @@ from functools import cache
 from itertools import accumulate
 
 from anonsql.engines.base import ORDERED, Column, Located
-from anonsql.grammar.labels import Reading, ReleasedLabel, readings
+from anonsql.grammar.labels import ReleasedLabel
 from anonsql.policy.policy import Policy
+from anonsql.verification.covered import Reading, readings
 from anonsql.verification.facts import bounds_names, facts_of, told_count
 
 Values = Sequence[tuple[ReleasedLabel, int]]

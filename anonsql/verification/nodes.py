@@ -17,6 +17,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Protocol
 
+from anonsql.grammar.labels import interval_of
+from anonsql.grammar.literals import moment, number
 from anonsql.hierarchies import files as hierarchy_files
 from anonsql.policy.hierarchy import (
     TOP,
@@ -31,10 +33,9 @@ from anonsql.policy.hierarchy import (
 from anonsql.policy.policy import Policy
 
 Point = Fraction | datetime
+_PLAIN = re.compile(r"[-0-9.]+")
 Counts = tuple[int, int | None]
 """The least and the greatest that a number can be; None: no upper limit is known."""
-
-_NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
 
 
 @dataclass(frozen=True)
@@ -72,14 +73,8 @@ def point(text: str | None) -> Point | None:
     """Return a number or a moment by its text; None where it is neither."""
     if text is None:
         return None
-    try:
-        if _NUMBER.fullmatch(text):
-            return Fraction(text)
-        if re.match(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
-            return datetime.fromisoformat(text).replace(tzinfo=None)
-    except (ValueError, OverflowError):
-        pass
-    return None
+    found = number(text)
+    return moment(text) if found is None else Fraction(found)
 
 
 def near(one: Point, other: Point) -> bool:
@@ -234,11 +229,10 @@ class Intervals(Suppression):
         """See :class:`Nodes`."""
         if level == 0:
             return _itself(label) if point(label) is not None else None
-        match = re.fullmatch(r"\[([-0-9.]+),([-0-9.]+)\)", label)
-        ends = [point(each) for each in match.groups()] if match else []
-        if len(ends) != 2:
+        found = interval_of(label)
+        if found is None or found.closed or not _PLAIN.fullmatch(found.low + found.high):
             return None
-        low, high = ends
+        low, high = point(found.low), point(found.high)
         if not (isinstance(low, Fraction) and isinstance(high, Fraction)):
             return None
         width = Fraction(self.spec.widths[level - 1])

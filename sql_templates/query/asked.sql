@@ -17,11 +17,11 @@ SELECT
 FROM (
     SELECT q.shape, s.bucket, s.value, CAST(SUM(s.n) AS BIGINT) AS n, MAX(s.size) AS size
     FROM (
-        SELECT DISTINCT w.shape, u.cell
+        SELECT DISTINCT w.shape, u.section
         FROM (SELECT t.shape, MIN(t.question) AS question FROM shapes AS t GROUP BY t.shape) AS w
         JOIN uses_{{ index | integer }} AS u ON u.question = w.question AND u.term > 0
     ) AS q
-    JOIN hits_{{ index | integer }} AS h ON h.cell = q.cell
+    JOIN hits_{{ index | integer }} AS h ON h.section = q.section
     JOIN stock_{{ index | integer }} AS s ON s.code = h.code
     GROUP BY q.shape, s.bucket, s.value
 ) AS v

@@ -1,5 +1,5 @@
 {# The rows that may satisfy each of some questions over the same columns. A row surely does when
-   the terms, which are disjoint, hold every combination of cells that it may lie in.
+   the terms, which are disjoint, hold every combination of sections that it may lie in.
    grain: one row per question and fact
    in: table (see query/joined, all columns looked at), aggregated (index or none)
    out: table found(question, fact, n, chance: NULL where it is not known, certain: 1 or 0, unit:

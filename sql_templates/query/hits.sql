@@ -1,11 +1,11 @@
-{# The values of each cell of a column whose values are told as they are.
-   grain: one row per cell and value
-   in: c (facet), domain_<index>, limits_<index>(cell, empty: 1 for NULL, lo, lo_after: whether its
-       values come after lo, hi, hi_after: whether hi is one of them)
-   out: table hits_<index>(cell, code) #}
+{# The values of each section of a column whose values are told as they are.
+   grain: one row per section and value
+   in: c (facet), domain_<index>, limits_<index>(section, empty: 1 for NULL, lo, lo_after: whether
+       its values come after lo, hi, hi_after: whether hi is one of them)
+   out: table hits_<index>(section, code) #}
 {% set text = c.domain.kind == 'text' %}
 CREATE TABLE hits_{{ c.index | integer }} AS
-SELECT DISTINCT t.cell, d.code
+SELECT DISTINCT t.section, d.code
 FROM domain_{{ c.index | integer }} AS d
 JOIN limits_{{ c.index | integer }} AS t
     ON CASE

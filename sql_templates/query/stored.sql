@@ -7,7 +7,7 @@
 SELECT u.question, u.unit, u.least, u.most, s.code, MAX(s.n) AS n
 FROM units AS u
 JOIN uses_{{ index | integer }} AS w ON w.question = u.question AND w.term > 0
-JOIN hits_{{ index | integer }} AS h ON h.cell = w.cell
+JOIN hits_{{ index | integer }} AS h ON h.section = w.section
 JOIN stock_{{ index | integer }} AS s ON s.bucket = u.unit AND s.code = h.code
 WHERE u.most > 0
 GROUP BY u.question, u.unit, u.least, u.most, s.code

@@ -1,17 +1,17 @@
-{# Which released values of a column may stand for a value of which cell.
-   grain: one row per cell and released value
+{# Which released values of a column may stand for a value of which section.
+   grain: one row per section and released value
    in: c (facet), uses_<index>; of labels pieces_<index>(value, pieces: how many, empty: 1 for NULL,
        lo and hi: ranks of its ends, weight: NULL where it is not known, x and y: its ends as they
-       are measured, low and high: the least and the greatest number in it) and spans_<index>(cell,
-       empty, lo, hi, x, y, low, high); of values told as they are hits_<index>, and where they are
-       ordered as numbers numbers_<index>; of buckets stock_<index>
-   out: table touched_<index>(cell, value, share: the chance of the cell, NULL where it is not
+       are measured, low and high: the least and the greatest number in it) and
+       spans_<index>(section, empty, lo, hi, x, y, low, high); of values told as they are
+       hits_<index>, and where they are ordered as numbers numbers_<index>; of buckets stock_<index>
+   out: table touched_<index>(section, value, share: the chance of the section, NULL where it is not
        known, least and greatest: number that it may be then, mass: share times the mean of these,
        approximately) #}
 CREATE TABLE touched_{{ c.index | integer }} AS
 {% if c.held.labels %}
 SELECT
-    o.cell,
+    o.section,
     CAST(o.value AS BIGINT) AS value,
     CASE WHEN SUM(o.covered) = MAX(o.pieces) THEN 1
         WHEN COUNT(o.share) = COUNT(*) THEN SUM(o.share) END AS share,
@@ -23,7 +23,7 @@ SELECT
         THEN SUM(CASE WHEN o.share > 0 THEN o.share * (o.first + o.last) / 2 ELSE 0 END) END AS mass
 FROM (
     SELECT
-        t.cell, p.value, p.pieces,
+        t.section, p.value, p.pieces,
         CASE WHEN t.lo <= p.lo AND p.hi <= t.hi THEN 1 ELSE 0 END AS covered,
         CASE
             WHEN p.weight = 0 OR (t.lo <= p.lo AND p.hi <= t.hi) THEN p.weight
@@ -44,11 +44,11 @@ FROM (
     FROM pieces_{{ c.index | integer }} AS p
     JOIN spans_{{ c.index | integer }} AS t ON t.empty = p.empty AND p.lo < t.hi AND t.lo < p.hi
 ) AS o
-GROUP BY o.cell, o.value
+GROUP BY o.section, o.value
 {% endif %}
 {% if c.held.kept %}
 SELECT
-    h.cell,
+    h.section,
     CAST(h.code AS BIGINT) AS value,
     CAST(1 AS DOUBLE) AS share,
     {% if c.ordered %}
@@ -68,7 +68,7 @@ LEFT JOIN numbers_{{ c.index | integer }} AS d ON d.code = h.code
 UNION ALL
 {% endif %}
 SELECT
-    h.cell,
+    h.section,
     CAST(s.bucket AS BIGINT) AS value,
     CAST(SUM(s.n) AS DOUBLE) / CAST(MAX(s.size) AS DOUBLE) AS share,
     MIN(s.value) AS least,
@@ -77,11 +77,11 @@ SELECT
         / CAST(MAX(s.size) AS DOUBLE) AS mass
 FROM hits_{{ c.index | integer }} AS h
 JOIN stock_{{ c.index | integer }} AS s ON s.code = h.code
-GROUP BY h.cell, s.bucket
+GROUP BY h.section, s.bucket
 {% endif %}
 {% if c.held.kept or c.held.bucketed %}
 UNION ALL
-SELECT DISTINCT u.cell, CAST(-1 AS BIGINT), CAST(NULL AS DOUBLE),
+SELECT DISTINCT u.section, CAST(-1 AS BIGINT), CAST(NULL AS DOUBLE),
     CAST(NULL AS {{ c.number | sql_type }}), CAST(NULL AS {{ c.number | sql_type }}),
     CAST(NULL AS DOUBLE)
 FROM uses_{{ c.index | integer }} AS u

@@ -13,13 +13,13 @@ from typing import Any
 
 from anonsql.engines.base import Engine, Located, Relation
 from anonsql.errors import VerificationError
-from anonsql.grammar import labels as reading
 from anonsql.grammar.labels import ReleasedLabel
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.verification.attack.assignment_graph import MatchGraph
 from anonsql.verification.attack.linked_values import Values
 from anonsql.verification.attack.pairs import Pairs, as_array
 from anonsql.verification.attack.released import Released, ends
+from anonsql.verification.covered import cover
 
 
 class Matching:
@@ -115,7 +115,7 @@ def cover_released(
     found = reader.query("verification/attack/values", i=index, bounds=len(bounds))
     labels = {number: ReleasedLabel(label, ends(bounds, texts)) for number, label, *texts in found}
     types = ends(bounds, [each.type for each in bounds])
-    covered = reading.cover(
+    covered = cover(
         engine, attribute, labels, every=True, level=released.levels.get(index), bounds=types
     )
     return len(labels) - len(covered), len(labels)

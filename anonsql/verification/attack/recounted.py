@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from anonsql.engines.base import Engine, Located
-from anonsql.grammar import labels as reading
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.verification import about as facts
 from anonsql.verification.about import Evidence
 from anonsql.verification.attack.released import Released, ends
+from anonsql.verification.covered import cover
 from anonsql.verification.labels import (
     WIDEST,
     Losses,
@@ -79,7 +79,7 @@ def _count(engine: Engine, released: Released, attribute: Attribute, read: Read)
     widest = WIDEST if kind in _NUMBERS else None
     values, width = engine.query("verification/attack/counted", a=attribute, widest=widest)[0]
     bounds = next(bounds for each, _, bounds in released.labels if each == attribute.index)
-    covered = reading.cover(
+    covered = cover(
         engine,
         attribute,
         dict(enumerate(read.values)),

@@ -1,0 +1,187 @@
+"""Conditions, parsed from SQL in DuckDB's dialect to a syntax tree of four kinds of nodes.
+
+The table of operators is the one list of what a condition may be made of. The policy's
+``sensitive_when`` and the WHERE of questions are two readers of the tree, each with a meaning for
+some of the operators; an operator that has none is refused by its name. No other text of the SQL
+is in the tree, so nothing else can get into a statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from anonsql.errors import did_you_mean
+from anonsql.grammar.literals import CASTS, SqlLiteral, UnsupportedError
+
+OPERATORS: dict[type[exp.Expr], str] = {
+    **{exp.And: "AND", exp.Or: "OR", exp.Not: "NOT"},
+    **{exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="},
+    **{exp.Between: "BETWEEN", exp.In: "IN", exp.Like: "LIKE", exp.Is: "IS"},
+    **{exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Neg: "NEG"},
+    **{exp.Lower: "LOWER", exp.Upper: "UPPER", exp.Length: "LENGTH", exp.Abs: "ABS"},
+    **{exp.Coalesce: "COALESCE", exp.Year: "YEAR"},
+}
+"""The operators of conditions and of the values that they compare. The second part of IS is NULL or
+a truth value; BETWEEN has three parts, and is called BETWEEN SYMMETRIC where its ends may be in
+either order; NEG is the minus before a number."""
+
+_SYMMETRIC = "BETWEEN SYMMETRIC"
+_SUBQUERY = "a subquery"
+_TYPES: dict[str, Literal["date", "timestamp"]] = {"DATE": "date", "TIMESTAMP": "timestamp"}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column by its ``name``; ``text`` is how the SQL names it, which is ``plain`` where it is
+    the name alone, without the table's."""
+
+    name: str
+    text: str = field(compare=False)
+    plain: bool = True
+
+
+@dataclass(frozen=True)
+class Null:
+    """NULL."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operator applied to its parts. One that is not in :data:`OPERATORS` has no parts: there is
+    no reader that has a meaning for it."""
+
+    operator: str
+    parts: tuple[Expression, ...] = ()
+
+
+Expression = Column | SqlLiteral | Null | Operation
+
+
+def statements(text: str, what: str = "SQL") -> list[exp.Expr]:
+    """Return the statements of an SQL text, empty ones left out; raise UnsupportedError where it is
+    none, or too deep."""
+    try:
+        found = sqlglot.parse(text, read="duckdb")
+    except SqlglotError as error:
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise UnsupportedError(f"this is no {what}: {reason}") from None
+    except RecursionError:
+        raise _too_deep() from None
+    return [each for each in found if each is not None and not isinstance(each, exp.Semicolon)]
+
+
+def read(parsed: exp.Expr) -> Expression:
+    """Return what SQL was parsed to as an expression; raise UnsupportedError for a cast that is not
+    DATE or TIMESTAMP before a literal, and where conditions are nested too deeply."""
+    try:
+        return _read(parsed)
+    except RecursionError:
+        raise _too_deep() from None
+
+
+def _too_deep() -> UnsupportedError:
+    return UnsupportedError("the conditions are nested too deeply")
+
+
+def _read(parsed: exp.Expr) -> Expression:
+    """Read as :func:`read` does, without its check for conditions that are nested too deeply."""
+    while isinstance(parsed, exp.Paren):
+        parsed = parsed.this
+    if parsed.args.get("negate"):
+        positive = parsed.copy()
+        positive.set("negate", None)
+        return Operation("NOT", (_read(positive),))
+    if isinstance(parsed, exp.Column):
+        plain = isinstance(parsed.this, exp.Identifier) and not parsed.table
+        return Column(parsed.name, parsed.sql("duckdb"), plain)
+    if isinstance(parsed, exp.Literal):
+        return SqlLiteral(str(parsed.this), string=parsed.is_string)
+    if isinstance(parsed, exp.Boolean):
+        return SqlLiteral(str(parsed.this), boolean=True)
+    if isinstance(parsed, exp.Null):
+        return Null()
+    if isinstance(parsed, exp.Cast):
+        return _cast(parsed)
+    return _operation(parsed)
+
+
+def _operation(parsed: exp.Expr) -> Operation:
+    """Return an operator with its parts; AND and OR have all that they join."""
+    if isinstance(parsed, exp.Extract) and str(parsed.this).upper() == "YEAR":
+        return Operation("YEAR", (_read(parsed.expression),))
+    operator = OPERATORS.get(type(parsed))
+    if operator is None:
+        return Operation(name_of(parsed))
+    if isinstance(parsed, exp.In) and not parsed.expressions:
+        return Operation(_SUBQUERY)
+    if isinstance(parsed, exp.Connector):
+        return Operation(operator, tuple(_read(each) for each in parsed.flatten()))
+    if parsed.args.get("symmetric"):
+        operator = _SYMMETRIC
+    return Operation(operator, tuple(_read(each) for each in parsed.iter_expressions()))
+
+
+def _cast(parsed: exp.Cast) -> SqlLiteral:
+    """Return the literal of DATE '…' or TIMESTAMP '…'; refuse all other casts, whose results differ
+    from engine to engine."""
+    cast, literal = _TYPES.get(parsed.to.sql("duckdb")), parsed.this
+    tried = isinstance(parsed, exp.TryCast)
+    if cast is None or not isinstance(literal, exp.Literal):
+        raise UnsupportedError(f"{'TRY_' if tried else ''}CAST {CASTS}")
+    return SqlLiteral(str(literal.this), literal.is_string, cast=cast, tried=tried)
+
+
+def within(expression: Expression) -> Iterator[Expression]:
+    """Yield an expression and all that it is made of."""
+    waiting = [expression]
+    while waiting:
+        each = waiting.pop()
+        yield each
+        if isinstance(each, Operation):
+            waiting += reversed(each.parts)
+
+
+def name_of(parsed: exp.Expr) -> str:
+    """Return the name of what SQL was parsed to, as messages give it."""
+    if isinstance(parsed, exp.Subquery | exp.Exists | exp.Select):
+        return _SUBQUERY
+    if isinstance(parsed, exp.Column):
+        return f"the column {parsed.sql('duckdb')}"
+    if isinstance(parsed, exp.Anonymous):
+        return str(parsed.this).upper()
+    return OPERATORS.get(type(parsed)) or type(parsed).__name__.upper()
+
+
+def called(expression: Expression) -> str:
+    """Return the name of an expression, as messages give it."""
+    match expression:
+        case Column(text=text):
+            return f"the column {text}"
+        case SqlLiteral():
+            return "a literal"
+        case Null():
+            return "NULL"
+        case Operation(operator=operator):
+            return operator
+
+
+def own_name(name: str, columns: Collection[str], unknown: str) -> str:
+    """Return a column's own spelling of its name: case matters only where names differ in case
+    alone. Raise UnsupportedError where there is none, which ``unknown`` says, or several."""
+    if name in columns:
+        return name
+    alike = [each for each in columns if each.lower() == name.lower()]
+    if len(alike) > 1:
+        several = ", ".join(map(repr, alike))
+        raise UnsupportedError(
+            f"{name!r} may be any of the columns {several}. Spell it as one of them"
+        )
+    if not alike:
+        raise UnsupportedError(f"{unknown}. {did_you_mean(name, columns)}".rstrip(" ."))
+    return alike[0]
