@@ -9,32 +9,32 @@
    out: table covers_<index>(label, code) #}
 {% from 'verification/attack/macros.sql' import present %}
 {% from 'verification/macros.sql' import no_later %}
-CREATE TABLE covers_{{ a.index | integer }} AS
+CREATE TABLE covers_# AS
 WITH
 matched AS (
     {% for level in levels %}
     SELECT w.label, w.reading, w.parts, w.part, d.code
-    FROM words_{{ a.index | integer }} AS w
-    JOIN dim_{{ a.index | integer }} AS d ON d.v{{ level | integer }} = w.word
+    FROM words_# AS w
+    JOIN dim_# AS d ON d.v{{ level | integer }} = w.word
     WHERE w.kind = 'word'
     UNION ALL
     {% endfor %}
     SELECT w.label, w.reading, w.parts, w.part, d.code
-    FROM words_{{ a.index | integer }} AS w
-    JOIN dim_{{ a.index | integer }} AS d ON d.code = 0
+    FROM words_# AS w
+    JOIN dim_# AS d ON d.code = 0
     WHERE w.kind = 'word' AND w.word IS NULL
     UNION ALL
     SELECT w.label, w.reading, w.parts, w.part, d.code
-    FROM words_{{ a.index | integer }} AS w
-    CROSS JOIN dim_{{ a.index | integer }} AS d
+    FROM words_# AS w
+    CROSS JOIN dim_# AS d
     WHERE w.kind = 'any'
     {% if names %}
     UNION ALL
     SELECT w.label, w.reading, w.parts, w.part, m.code
-    FROM words_{{ a.index | integer }} AS w
-    JOIN dim_{{ a.index | integer }} AS b ON b.v0 = w.word AND b.code > 0
-    JOIN dim_{{ a.index | integer }} AS e ON e.v0 = w.upto AND e.code > 0
-    JOIN dim_{{ a.index | integer }} AS m
+    FROM words_# AS w
+    JOIN dim_# AS b ON b.v0 = w.word AND b.code > 0
+    JOIN dim_# AS e ON e.v0 = w.upto AND e.code > 0
+    JOIN dim_# AS m
         ON {{ no_later(a, 'b', 'm') }}
         AND {{ no_later(a, 'm', 'e') }}
     WHERE w.kind = 'names'
@@ -42,8 +42,8 @@ matched AS (
     {% if spans %}
     UNION ALL
     SELECT s.label, s.reading, 1 AS parts, 0 AS part, d.code
-    FROM spans_{{ a.index | integer }} AS s
-    JOIN dim_{{ a.index | integer }} AS d
+    FROM spans_# AS s
+    JOIN dim_# AS d
         ON d.value >= CAST(s.first AS {{ span_type | sql_type }})
             AND d.value <= CAST(s.last AS {{ span_type | sql_type }})
     {% endif %}
@@ -62,12 +62,12 @@ matched AS (
 {% endif %}
 SELECT DISTINCT m.label, m.code
 FROM matched AS m
-JOIN dim_{{ a.index | integer }} AS d ON d.code = m.code
+JOIN dim_# AS d ON d.code = m.code
 {% if not every %}
 JOIN known AS k ON k.label = m.label AND k.reading = m.reading
 {% endif %}
 {% if limits %}
-LEFT JOIN limits_{{ a.index | integer }} AS u ON u.label = m.label
+LEFT JOIN limits_# AS u ON u.label = m.label
 {% endif %}
 WHERE ({{ present(a) }})
 {% if limits %}

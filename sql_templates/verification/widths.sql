@@ -2,5 +2,5 @@
    in: a (attribute), covers_<index>
    out: (label, values that it stands for) #}
 SELECT v.label, COUNT(*) AS covered
-FROM covers_{{ a.index | integer }} AS v
+FROM covers_# AS v
 GROUP BY v.label
