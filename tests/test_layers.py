@@ -35,6 +35,7 @@ LAYERS = (
     "engines",
     "sql",
     "policy",
+    "models",
     "system",
     "errors",
     "masking",

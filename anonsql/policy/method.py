@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict
 
 from anonsql.errors import FieldError
+from anonsql.models.base import ColumnModel
+from anonsql.models.registry import MODELS
 
 if TYPE_CHECKING:
     from anonsql.policy.columns import ColumnPolicy
@@ -31,17 +33,12 @@ Algorithm = Literal[
 """How the satisfying generalizations of a lattice are searched for."""
 
 CLASS_MODELS = frozenset(
-    {
-        "l_diversity",
-        "l_diversity.entropy",
-        "l_diversity.recursive",
-        "l_diversity.range",
-        "t_closeness",
-        "t_closeness.hierarchical",
-        "alpha_k",
-        "beta_likeness",
-        "delta_disclosure",
-        "entity",
+    {"entity"}
+    | {
+        ".".join(named)
+        for each in MODELS
+        if issubclass(each, ColumnModel)
+        for named in ((each.name,), *((each.name, variant) for variant in each.variants))
     }
 )
 """All privacy models about the rows or people of an equivalence class: what a method keeps that
