@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
+from anonsql.models.registry import MODELS
 from anonsql.policy.policy import Policy
+from anonsql.policy.privacy import Privacy
 from anonsql.star.models import Promise, promised_facts
 
 from . import model_oracle
@@ -637,3 +639,31 @@ def test_compiled_sql_promises_k_alone(tmp_path):
         PolicyError, match=r"privacy\.l_diversity\.d: compiled SQL can promise k rows"
     ):
         anonsql.compile(policy, "duckdb", tmp_path / "sql")
+
+
+def test_every_model_is_registered_and_a_field_of_privacy():
+    """In the same order, so that facts and messages name them in that of the policy."""
+    fields = list(Privacy.model_fields)
+    assert sorted((model.name for model in MODELS), key=fields.index) == [m.name for m in MODELS]
+    everything = Privacy.model_validate(
+        {
+            "k": 2,
+            "population": {"database": "population.duckdb", "table": "t"},
+            "l_diversity": {"d": 2},
+            "t_closeness": {"d": 0.3},
+            "alpha_k": {"d": 0.5},
+            "beta_likeness": {"d": 1},
+            "delta_disclosure": {"d": 1},
+            "k_map": 5,
+            "delta_presence": {"max": 0.5},
+        }
+    )
+    asked = [type(each) for _, each in everything.models()]
+    assert asked == list(MODELS), "give the new model in this test too"
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda each: each.name)
+def test_every_criterion_says_why_it_is_monotone_or_not(model):
+    assert model.criteria and all(each.because for each in model.criteria)
+    assert {each.model for each in model.criteria} == {model.name}
+    assert all(each.monotone for each in model.criteria if each.unions)

@@ -502,7 +502,7 @@ INCLUDED = (  # seen inside what includes them
         "verification/amounts.sql",
         "verification/far_by_shares.sql",
     ),
-    *("verification/attack/present.sql"),
+    "verification/attack/present.sql",
     *(
         "verification/attack/kept_value.sql",
         "verification/attack/own_value.sql",

@@ -25,7 +25,7 @@ from anonsql.policy.hierarchy import (
 )
 from anonsql.policy.method import Apart, Requirements, require_no_semi_sensitive
 from anonsql.policy.methods import Method, needs_hierarchies
-from anonsql.policy.privacy import Privacy
+from anonsql.policy.privacy import AnyPrivacy
 from anonsql.policy.problems import problems_of
 from anonsql.policy.source import Source
 from anonsql.system import text_files
@@ -129,7 +129,7 @@ class Policy(_Model):
     source: Source
     release: Release
     columns: dict[Text, ColumnPolicy] = Field(min_length=1)
-    privacy: Privacy
+    privacy: AnyPrivacy
     method: Method = Field({"type": "full-domain"}, validate_default=True)
     engine: EngineSettings = EngineSettings()
     catalog: str | None = Field(

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializeAsAny,
+    WrapValidator,
+    create_model,
+    model_validator,
+)
+from pydantic.functional_validators import ModelWrapValidatorHandler
 
 from anonsql.errors import FieldError
+from anonsql.models import added
 from anonsql.models.alpha_k import AlphaK
 from anonsql.models.base import MAX_K, ColumnModel, ModelSettings, PopulationModel
 from anonsql.models.beta_likeness import BetaLikeness
@@ -194,3 +204,24 @@ class Privacy(_Model):
         if any(asked.of_everybody for _, asked in self.of_population()):
             return 0
         return int(Fraction(str(self.suppression_limit)) * rows)
+
+
+def _with_added(privacy: Any, handler: ModelWrapValidatorHandler[Privacy]) -> Privacy:
+    """Validate a promise that asks for models of other packages: it has a field for each."""
+    others = (
+        {each for each in privacy if each not in Privacy.model_fields} & added.names()
+        if isinstance(privacy, dict)
+        else ()
+    )
+    if not others:
+        return handler(privacy)
+    fields: dict[str, Any] = {}
+    for name in sorted(others):
+        settings = added.settings_of(name)
+        by_column = issubclass(settings, ColumnModel)
+        fields[name] = (dict[Text, settings], {}) if by_column else (settings | None, None)  # type: ignore[valid-type]
+    return create_model("Privacy", __base__=Privacy, **fields).model_validate(privacy)
+
+
+AnyPrivacy = Annotated[SerializeAsAny[Privacy], WrapValidator(_with_added)]
+"""What is promised, by anonsql's own models and those that other packages add."""

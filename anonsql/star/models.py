@@ -11,6 +11,7 @@ from decimal import ROUND_UP, Decimal
 
 from anonsql.models.base import Over, Term
 from anonsql.policy.privacy import Privacy
+from anonsql.sql import templates
 from anonsql.star.coded import Coded
 
 _TOLERANCE = Decimal("0.000000001")
@@ -120,7 +121,11 @@ def _terms(
     privacy: Privacy, coded: Mapping[str, Coded] | None = None
 ) -> Iterator[tuple[str, Term]]:
     """Yield the terms of all models, each with the place of its bound in the policy; with no index
-    of a column where the ``coded`` columns are not given."""
+    of a column where the ``coded`` columns are not given. Make the templates of models that other
+    packages add available."""
+    for _, each in privacy.models():
+        if each.templates is not None:
+            templates.add("models", each.name, each.templates)
     for model, name, asked in privacy.by_column():
         column = coded[name] if coded is not None else None
         height = column.attribute.height if column and column.attribute else 1
