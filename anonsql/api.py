@@ -14,6 +14,7 @@ from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationErro
 from anonsql.jobs import pipeline, reports, scheme
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.sessions import running
+from anonsql.jobs.sources import fingerprint_source
 from anonsql.measures.full_domain import loss
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy.policy import Given, Policy
@@ -46,7 +47,7 @@ def run(
     with running(given, "run", progress, show_values) as job:
         pipeline.go_through(job, pipeline.OPEN)
         if if_changed:
-            pipeline.go_through(job, (pipeline.fingerprint_source,))
+            pipeline.go_through(job, (fingerprint_source,))
             if earlier := _unchanged(job):
                 job.status = "unchanged"
                 return earlier
@@ -59,7 +60,7 @@ def run(
 def _note_report(job: Job, report: Report) -> None:
     """Record the report in the catalog; a failure does not undo the run."""
     try:
-        made_from = f"{job.made_from} {job.release_id}" if job.made_from else None
+        made_from = f"{job.fingerprint.text} {job.release_id}" if job.fingerprint else None
         job.catalog.record_report(job.run, report.model_dump_json(), made_from)
     except AnonsqlError as error:
         log.warning("the report of run %d could not be written to the catalog: %s", job.run, error)
@@ -101,7 +102,7 @@ def compile(
     full_domain.settings(given)
     _require_one_quasi_identifier(given, "compile")
     with running(given, "compile", progress, show_values) as job:
-        pipeline.go_through(job, (pipeline.open_source, pipeline.open_population))
+        pipeline.go_through(job, pipeline.OPEN_SOURCE)
         if levels_of is None:
             pipeline.go_through(job, pipeline.CHOOSE)
         else:
@@ -132,7 +133,8 @@ def _unchanged(job: Job) -> Report | None:
     hierarchies and policy and still passes verification."""
     made_from, report = job.catalog.last_release(str(job.places.release), job.policy.release.name)
     before, _, release_id = (made_from or "").rpartition(" ")
-    if job.problems or not before or before != job.made_from or report is None:
+    now = job.fingerprint.text if job.fingerprint else None
+    if job.problems or not before or before != now or report is None:
         return None
     try:
         with job.target.published() as published:
@@ -159,27 +161,29 @@ def search(
     full_domain.settings(given)
     with running(given, "search", progress, show_values) as job:
         pipeline.go_through(job, pipeline.SEARCH)
-        found = job.found
+        found = job.schema.searched
         nodes = [
             SearchNode(
-                levels={each.name: node.levels[each.index] for each in job.attributes},
+                levels={each.name: node.levels[each.index] for each in job.counted.attributes},
                 height=sum(node.levels.values()),
                 minimal=number in found.minimal,
                 suppressed=node.sizes.suppressed,
                 classes=node.sizes.classes,
                 min_class=node.sizes.min_class,
                 loss=rounded(
-                    loss(job.star, node.levels, node.sizes.suppressed, node.suppressed_loss)
+                    loss(job.schema.star, node.levels, node.sizes.suppressed, node.suppressed_loss)
                 ),
             )
             for number, node in zip(
-                found.nodes, measure(job.roll_ups, list(found.nodes.values())), strict=True
+                found.nodes,
+                measure(job.schema.nodes.roll_ups, list(found.nodes.values())),
+                strict=True,
             )
         ]
         return SearchReport(
-            quasi_identifiers=[each.name for each in job.attributes],
-            lattice=size(job.star.bottom, job.star.top),
-            checked=job.found.checked,
+            quasi_identifiers=[each.name for each in job.counted.attributes],
+            lattice=size(job.schema.star.bottom, job.schema.star.top),
+            checked=found.checked,
             statements=job.context.journal.count(),
             seconds=round(time.perf_counter() - started, 4),
             nodes=sorted(nodes, key=lambda node: (node.height, tuple(node.levels.values()))),

@@ -145,7 +145,9 @@ def cells_of(policy: Policy, folder: Path):
     with job(
         policy, folder, (*pipeline.CHECK, pipeline.require_sound, pipeline.build_star)
     ) as made:
-        yield Cells(made.engine, made.star, made.sets.promise, 0, (), made.coded)
+        yield Cells(
+            made.engine, made.schema.star, made.schema.nodes.sets.promise, 0, (), made.counted.coded
+        )
 
 
 def begin_parts(cells: Cells):
@@ -172,9 +174,9 @@ def begin_parts(cells: Cells):
 
 def vectors(job, nodes=None):
     """Nodes as level tuples in attribute order."""
-    found = job.found.nodes
+    found = job.schema.searched.nodes
     return {
-        tuple(found[node][a.index] for a in job.attributes)
+        tuple(found[node][a.index] for a in job.counted.attributes)
         for node in (found if nodes is None else nodes)
     }
 

@@ -17,7 +17,7 @@ import anonsql
 from anonsql.cli.commands import app
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
-from anonsql.jobs import pipeline
+from anonsql.jobs import pipeline, publishing
 from anonsql.methods.anatomy import separate as anatomy
 from anonsql.policy.policy import Policy
 from anonsql.release.random_order import fresh_salt
@@ -92,9 +92,9 @@ def penalty(rows, released):
 
 def scratch(done):
     """The two tables as they would be staged."""
-    group, query = done.released[-1].position, done.engine.query
+    group, query = done.counted.released[-1].position, done.engine.query
     with fresh_salt(done.engine):
-        rows = query("release/separated", released=done.released, ordering="o")
+        rows = query("release/separated", released=done.counted.released, ordering="o")
         told = {"titles": ["g", "s", "n"], "own": Column("s", "VARCHAR"), "ordering": "o"}
         apart = query("release/sensitive", group=group, **told)
     return [(row[0], *row[-4:-1]) for row in rows], [row[:-1] for row in apart]
@@ -130,13 +130,18 @@ def test_groups_keep_what_is_promised(tmp_path_factory, rows, k, least):
     with job(policy, policy._folder, through) as done:
         released, apart = scratch(done)
         sizes = keeps(rows, [(*row[:2], row[2], row[3]) for row in released], apart, k, least)
-        assert (done.facts["classes"], done.facts["min_class"]) == (len(sizes), min(sizes.values()))
-        assert done.metrics["group_gcp"] == pytest.approx(penalty(rows, released))
-        assert done.metrics["discernibility"] == sum(size**2 for size in sizes.values())
-        assert done.metrics["sensitive_share"] == pytest.approx(
+        assert (done.chosen.facts["classes"], done.chosen.facts["min_class"]) == (
+            len(sizes),
+            min(sizes.values()),
+        )
+        assert done.chosen.recoded.metrics["group_gcp"] == pytest.approx(penalty(rows, released))
+        assert done.chosen.recoded.metrics["discernibility"] == sum(
+            size**2 for size in sizes.values()
+        )
+        assert done.chosen.recoded.metrics["sensitive_share"] == pytest.approx(
             max(count / sizes[group] for group, _, count in apart)
         )
-        assert (done.metrics["loss"], done.metrics["gcp"]) == (0, 0)
+        assert (done.chosen.recoded.metrics["loss"], done.chosen.recoded.metrics["gcp"]) == (0, 0)
 
 
 @settings(max_examples=300, deadline=None)
@@ -173,9 +178,9 @@ def test_chance_decides_which_rows_meet(tmp_path):
             done.engine.drop("separated")
             anatomy.separate(
                 done.engine,
-                done.source,
-                (done.attributes, done.released),
-                done.coded[0],
+                done.opened.source,
+                (done.counted.attributes, done.counted.released),
+                done.counted.coded[0],
                 anatomy.deal(4, 1, 2),
             )
             group = {row[2]: row[3] for row in scratch(done)[0]}
@@ -349,7 +354,7 @@ def test_what_is_not_the_source_taken_apart_is_not_published(
         return built
 
     monkeypatch.setattr(FileTarget, "build", corrupting)
-    monkeypatch.setattr(pipeline, "from_release_alone", lambda *_, **__: None)
+    monkeypatch.setattr(publishing, "from_release_alone", lambda *_, **__: None)
     with pytest.raises(VerificationError, match=f"are not {offence}"):
         anonsql.run(policy)
     assert not (tmp_path / "release.duckdb").exists()
@@ -369,7 +374,7 @@ def test_values_that_are_not_their_rows_own_are_not_published(tmp_path, monkeypa
         engine._session._connection.execute(f"UPDATE separated SET s = {wrong}")
 
     monkeypatch.setattr(method, "separate", faulty)
-    monkeypatch.setattr(pipeline, "from_release_alone", lambda *_, **__: None)
+    monkeypatch.setattr(publishing, "from_release_alone", lambda *_, **__: None)
     with pytest.raises(VerificationError, match="rows in all, are not the source taken apart"):
         anonsql.run(policy)
 

@@ -48,7 +48,7 @@ def test_search_is_brute_force(tmp_path_factory, table, k, data):
     }
     with job(Policy.parse(policy, folder), folder) as done:
         assert vectors(done) == expected
-        numbers = [verdict.node for _, verdict in done.found.verdicts]
+        numbers = [verdict.node for _, verdict in done.schema.searched.verdicts]
         assert len(numbers) == len(set(numbers))
 
 

@@ -16,7 +16,7 @@ import anonsql
 from anonsql.cli.commands import app
 from anonsql.commands import compare as side_by_side
 from anonsql.errors import BusyError, PolicyError, VerificationError
-from anonsql.jobs import pipeline
+from anonsql.jobs import pipeline, publishing
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.workspace import workspace
 from anonsql.measures.workload import WorkloadSettings, quantile
@@ -327,7 +327,7 @@ def test_what_fails_is_a_line(here, monkeypatch):
     def broken(*_, **__):
         raise VerificationError(["2 classes are smaller than k=3"])
 
-    monkeypatch.setattr(pipeline, "from_release_alone", broken)
+    monkeypatch.setattr(publishing, "from_release_alone", broken)
     found = anonsql.compare([paths[1]], queries=5)
     assert (
         found.policies[0].status == "not met"
@@ -338,7 +338,7 @@ def test_what_fails_is_a_line(here, monkeypatch):
     def moved(*_, **__):
         raise BusyError("the source moved")
 
-    monkeypatch.setattr(pipeline, "from_release_alone", moved)
+    monkeypatch.setattr(publishing, "from_release_alone", moved)
     with pytest.raises(BusyError):
         anonsql.compare([paths[1]])
     assert snapshot(here) == before

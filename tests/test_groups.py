@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
-from anonsql.jobs import pipeline
+from anonsql.jobs import pipeline, publishing
 from anonsql.policy.policy import Policy
 
 from .examples import whole_jobs
@@ -324,7 +324,7 @@ def test_a_release_without_levels_is_no_scheme(tmp_path, scheme):
 def test_a_wrong_group_is_not_published(tmp_path, monkeypatch, template, offence):
     """What a method got wrong is found by values, also where the release by itself shows nothing: a
     label that does not cover, rows that are not where they belong."""
-    monkeypatch.setattr(pipeline, "from_release_alone", lambda *_, **__: None)
+    monkeypatch.setattr(publishing, "from_release_alone", lambda *_, **__: None)
     policy = grouped_policy(tmp_path, ROWS, LABELS, 2, {"type": "full-subgraph"})
     stages = pipeline.RUN
     here = stages.index(pipeline.stage if "UPDATE" in template else pipeline.verify_release)

@@ -31,7 +31,7 @@ def dimension(folder, kind, values, hierarchy, **more):
     with job(policy, folder, pipeline.CHECK) as done:
         if done.problems:
             raise PolicyError(done.problems)
-        (attribute,) = done.attributes
+        (attribute,) = done.counted.attributes
         levels = range(attribute.height + 1)
         columns = ["value", *(f"v{level}" for level in levels)]
         if attribute.bounds_type:

@@ -109,8 +109,10 @@ def test_cells_lie_along_the_curve(tmp_path_factory, data, columns):
     folder = tmp_path_factory.mktemp("curve")
     stages = (*pipeline.OPEN, *pipeline.CHOOSE[:-1])
     with job(policy_of(folder, rows, 2, ["INTEGER"] * columns), folder, stages) as made:
-        items = hilbert.lay_out(Cells(made.engine, made.star, made.sets.promise, 0))
-        columns_of = ", ".join(f"p{each.index} - 1" for each in made.attributes)
+        items = hilbert.lay_out(
+            Cells(made.engine, made.schema.star, made.schema.nodes.sets.promise, 0)
+        )
+        columns_of = ", ".join(f"p{each.index} - 1" for each in made.counted.attributes)
         found = made.engine._session._connection.execute(
             f"SELECT {columns_of}, n FROM items ORDER BY item"
         ).fetchall()

@@ -100,7 +100,7 @@ def test_search_is_brute_force(tmp_path_factory, table, k, limit, algorithm, rol
     expected = oracle.satisfying(k, limit_rows)
     with job(policy, folder) as done:
         assert vectors(done) == expected
-        assert vectors(done, done.found.minimal) == {
+        assert vectors(done, done.schema.searched.minimal) == {
             node
             for node in expected
             if not any(
@@ -108,7 +108,7 @@ def test_search_is_brute_force(tmp_path_factory, table, k, limit, algorithm, rol
                 for i in range(len(node))
             )
         }
-        for levels, verdict in done.found.verdicts:
+        for levels, verdict in done.schema.searched.verdicts:
             if len(levels) == len(labels):
                 node = tuple(levels.values())
                 assert verdict.satisfied == (node in expected)
@@ -126,7 +126,9 @@ def test_auto_says_from_what_each_verdict_follows(tmp_path_factory, table, k, li
     rows, labels = table
     folder = tmp_path_factory.mktemp("search")
     with job(random_job(folder, rows, labels, min(k, len(rows)), limit, "auto"), folder) as done:
-        found = {verdict.node: (levels, verdict) for levels, verdict in done.found.verdicts}
+        found = {
+            verdict.node: (levels, verdict) for levels, verdict in done.schema.searched.verdicts
+        }
         told = done.catalog._session._connection.execute(
             "SELECT node, map_values(levels), satisfied, rule, implied_by FROM nodes"
         ).fetchall()
@@ -177,7 +179,7 @@ def test_a_lattice_too_large_to_look_at_is_searched_in_passes(tmp_path, monkeypa
     monkeypatch.setattr(algorithms, "LARGE", 11)  # of 12 nodes
     with job(policy, tmp_path) as done:
         assert vectors(done) == {(0, 1, 2), (1, 0, 2), (1, 1, 0), (1, 1, 1), (1, 1, 2)}
-        assert [each.title for each in done.found.rounds] == [
+        assert [each.title for each in done.schema.searched.rounds] == [
             "subsets of 1",
             "subsets of 2",
             "subsets of 3",
@@ -189,8 +191,8 @@ def test_of_a_large_lattice_only_counted_nodes_are_told(tmp_path, monkeypatch):
     monkeypatch.setattr(algorithms, "RECORDED", 11)  # of 12 nodes
     with job(policy, tmp_path) as done:
         assert vectors(done) == {(0, 1, 2), (1, 0, 2), (1, 1, 0), (1, 1, 1), (1, 1, 2)}
-        assert {verdict.rule for _, verdict in done.found.verdicts} == {"checked"}
-        assert len(done.found.verdicts) == done.found.checked < 12
+        assert {verdict.rule for _, verdict in done.schema.searched.verdicts} == {"checked"}
+        assert len(done.schema.searched.verdicts) == done.schema.searched.checked < 12
 
 
 @pytest.mark.parametrize("algorithm", [*COMPLETE, "binary-search", "datafly"])
@@ -210,7 +212,7 @@ def test_domains_larger_than_a_number_take_more_keys(tmp_path, algorithm):
         tmp_path,
     )
     with job(policy, tmp_path) as done:
-        assert len(done.sets._keys) == 2
+        assert len(done.schema.nodes.sets._keys) == 2
         if algorithm in COMPLETE:
             labels = {f"v{leaf}": (f"v{leaf}", f"g{leaf % 3}", "*") for leaf in range(40000)}
             assert vectors(done) == Oracle(rows, [labels] * 5).satisfying(2, 2)
@@ -251,7 +253,7 @@ def patients(folder, names, **more):
 def pass_of(done, size):
     """Nodes (id, levels by name) and edges of a pass, as the catalog holds them."""
     session = done.catalog._session
-    names = {attribute.index: attribute.name for attribute in done.attributes}
+    names = {attribute.index: attribute.name for attribute in done.counted.attributes}
     nodes = {
         row[0]: {names[dim]: level for dim, level in zip(row[1::2], row[2::2])}
         for row in session.query("jobs/catalog/read_nodes", size=size)
@@ -264,7 +266,7 @@ def test_patients(tmp_path, algorithm):
     policy = patients(tmp_path, ["Birthdate", "Sex", "Zipcode"], method={"algorithm": algorithm})
     with job(policy, tmp_path) as done:
         assert vectors(done) == {(0, 1, 2), (1, 0, 2), (1, 1, 0), (1, 1, 1), (1, 1, 2)}
-        assert vectors(done, done.found.minimal) == {(0, 1, 2), (1, 0, 2), (1, 1, 0)}
+        assert vectors(done, done.schema.searched.minimal) == {(0, 1, 2), (1, 0, 2), (1, 1, 0)}
 
 
 def test_figure_6_nodes_and_edges(tmp_path):
@@ -311,11 +313,11 @@ def test_marks_are_passed_on(tmp_path):
     passed on."""
     policy = patients(tmp_path, ["Birthdate", "Sex", "Zipcode"], method={"algorithm": "incognito"})
     with job(policy, tmp_path, pipeline.SEARCH[:-1]) as done:
-        done.catalog.begin_search(done.attributes)
+        done.catalog.begin_search(done.counted.attributes)
         for size in (1, 2, 3):
             graph = done.catalog.candidates(size)
             walk = Walk(graph, 0, None)
-            climb(done.sets, walk, Start(), silent)
+            climb(done.schema.nodes.sets, walk, Start(), silent)
             verdicts = [verdict for _, verdict in walk.verdicts()]
             satisfied = {each.node for each in verdicts if each.satisfied}
             minimal = [node for node in satisfied if satisfied.isdisjoint(graph.below[node])]
@@ -337,15 +339,16 @@ def test_adult_k2_is_exactly_what_brute_force_found(tmp_path, size, algorithm):
     with job(
         adult_policy(tmp_path, ADULT[:size], 2, method={"algorithm": algorithm}), tmp_path
     ) as done:
-        assert len(done.found.nodes) == expected["anonymous"]
-        assert vectors(done, done.found.minimal) == {
+        assert len(done.schema.searched.nodes) == expected["anonymous"]
+        assert vectors(done, done.schema.searched.minimal) == {
             tuple(levels) for levels in expected["minimal"]
         }
         if (
             algorithm == "incognito"
         ):  # marks passed on: the counts of the paper's table, near enough
             assert (
-                done.found.checked == {3: 13, 4: 39, 5: 112, 6: 246, 7: 633, 8: 1715, 9: 4281}[size]
+                done.schema.searched.checked
+                == {3: 13, 4: 39, 5: 112, 6: 246, 7: 633, 8: 1715, 9: 4281}[size]
             )
 
 
@@ -358,7 +361,7 @@ def test_fars_the_algorithms_agree(tmp_path):
         with job(
             fars_policy(tmp_path, 10, method={"algorithm": algorithm}), tmp_path / algorithm
         ) as done:
-            found[algorithm] = vectors(done), done.found.checked
+            found[algorithm] = vectors(done), done.schema.searched.checked
     nodes, checked = found["auto"]
     assert nodes == found["incognito"][0]
     assert found["binary-search"][0] == {

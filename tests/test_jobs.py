@@ -252,10 +252,10 @@ def test_what_was_known_of_other_cells_is_forgotten(tmp_path):
     make_table(other / "source.duckdb", TYPES, rows_of_generation(2)[:200])
     assert anonsql.search(write_policy(other, COLUMNS, k=5, limit=0.05)).nodes == second.nodes
     with job(Policy.load(policy), tmp_path / "w") as done:
-        assert done.found.nodes  # another k has another key
-        assert fingerprint.of_cells(done.engine, done.star, Promise(5)) != fingerprint.of_cells(
-            done.engine, done.star, Promise(6)
-        )
+        assert done.schema.searched.nodes  # another k has another key
+        assert fingerprint.of_cells(
+            done.engine, done.schema.star, Promise(5)
+        ) != fingerprint.of_cells(done.engine, done.schema.star, Promise(6))
 
 
 # --if-changed

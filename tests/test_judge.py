@@ -410,7 +410,9 @@ def test_matches_are_those_of_the_oracle(three_columns, tmp_path_factory, releas
     ) as made:
         asked = policy.model_copy(update={"privacy": policy.privacy.model_copy(update={"k": k})})
         with made.target.published() as published:
-            found = judge.measure(made.engine, published, asked, made.source, made.attributes)
+            found = judge.measure(
+                made.engine, published, asked, made.opened.source, made.counted.attributes
+            )
     for name in (
         "originals",
         "released",
@@ -567,7 +569,7 @@ def test_values_told_of_somebody(tmp_path):
     found = anonsql.verify(asked, against_source=True)
     assert found.against_source.sensitive["disease"].highest_share == pytest.approx(2 / 3)
     with job(asked, tmp_path / "judged", DIMENSIONS) as made, made.target.published() as published:
-        arguments = (made.engine, published, asked, made.source, made.attributes)
+        arguments = (made.engine, published, asked, made.opened.source, made.counted.attributes)
         assert judge.against_source(*arguments).verdict.kept
         with pytest.raises(
             VerificationError,

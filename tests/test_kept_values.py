@@ -74,7 +74,7 @@ def test_a_set_that_lost_a_true_value(rings):
         for number in range(12):
             with narrowed(policy, number, rnd), made.target.published() as published:
                 told, offences = relocated.with_kept_values(
-                    made.engine, published, policy, made.source, made.attributes
+                    made.engine, published, policy, made.opened.source, made.counted.attributes
                 )
                 released = rows_of(policy.path("release.duckdb"), "SELECT a, b, s FROM r")
             answers.append(told)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import anonsql
 from anonsql.commands.check import check
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
-from anonsql.jobs import pipeline
+from anonsql.jobs import pipeline, publishing
 from anonsql.policy.policy import Policy
 from anonsql.risks import weak_promises
 
@@ -806,7 +806,7 @@ def test_what_is_not_the_source_is_not_published(tmp_path, monkeypatch, table, c
     policy, stage = made(tmp_path), pipeline.stage
 
     def faulty(done):
-        marks = {each.name: each.index for each in done.marks.bucketized}
+        marks = {each.name: each.index for each in done.counted.marks.bucketized}
         text = (
             change.replace("s11", f"s{marks['disease']}")
             .replace("b4", f"b{marks['age']}")
@@ -814,11 +814,11 @@ def test_what_is_not_the_source_is_not_published(tmp_path, monkeypatch, table, c
         )
         if table == "both":
             text = text.replace("1 - grp", "(SELECT max(grp) + min(grp) FROM local_rows) - grp")
-        stage(done)
+        pipeline.go_through(done, (stage,))
         for each in ("local_rows", "bucketed") if table == "both" else (table,):
             done.engine._session._connection.execute(f"UPDATE {each} SET {text}")
 
-    monkeypatch.setattr(pipeline, "from_release_alone", lambda *_, **__: None)
+    monkeypatch.setattr(publishing, "from_release_alone", lambda *_, **__: None)
     stages = (*pipeline.OPEN, *pipeline.CHOOSE, faulty, pipeline.verify_release)
     with pytest.raises(VerificationError) as error, job(policy, tmp_path, stages):
         pass
@@ -841,12 +841,12 @@ def test_rows_are_lent_as_they_should_be(tmp_path, monkeypatch, table, change, o
     policy, stage = made(tmp_path, people, k=3), pipeline.stage
 
     def faulty(done):
-        zipped = next(each.index for each in done.marks.bucketized if each.name == "zip")
-        stage(done)
+        zipped = next(each.index for each in done.counted.marks.bucketized if each.name == "zip")
+        pipeline.go_through(done, (stage,))
         text = change.replace("s5", f"s{zipped}")
         done.engine._session._connection.execute(f"UPDATE {table} SET {text}")
 
-    monkeypatch.setattr(pipeline, "from_release_alone", lambda *_, **__: None)
+    monkeypatch.setattr(publishing, "from_release_alone", lambda *_, **__: None)
     stages = (*pipeline.OPEN, *pipeline.CHOOSE, faulty, pipeline.verify_release)
     with pytest.raises(VerificationError) as error, job(policy, tmp_path, stages):
         pass

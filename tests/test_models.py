@@ -268,12 +268,17 @@ def test_search_is_brute_force_for_every_model(tmp_path_factory, name, table, li
         below = {
             levels for levels in satisfying if any(_below(other, levels) for other in satisfying)
         }
-        assert vectors(done, done.found.minimal) == satisfying - below
-        for node, sizes in done.found.sizes.items():
-            if node in done.found.nodes:
+        assert vectors(done, done.schema.searched.minimal) == satisfying - below
+        for node, sizes in done.schema.searched.sizes.items():
+            if node in done.schema.searched.nodes:
                 assert (
                     sizes.suppressed
-                    == lost[tuple(done.found.nodes[node][a.index] for a in done.attributes)]
+                    == lost[
+                        tuple(
+                            done.schema.searched.nodes[node][a.index]
+                            for a in done.counted.attributes
+                        )
+                    ]
                 )
 
 
@@ -406,10 +411,10 @@ def test_a_suppressed_class_spoils_the_one_it_is_merged_into(tmp_path, name):
             everybody,
         )
     with job(policy, tmp_path) as done:
-        assert not done.sets.promise.monotone(1)
+        assert not done.schema.nodes.sets.promise.monotone(1)
         found = vectors(done)
         assert (0,) in found and (1,) not in found
-        assert vectors(done, done.found.minimal) == {(0,)}
+        assert vectors(done, done.schema.searched.minimal) == {(0,)}
 
 
 def test_people_known_from_the_population_alone_spoil_a_least_presence(tmp_path):
@@ -590,7 +595,7 @@ def test_verify_notices_what_breaks_a_model(tmp_path, suppressed):
 def test_a_run_proves_what_the_release_alone_cannot_tell(tmp_path, monkeypatch):
     """Were the classes that fall short of the population published all the same, the comparison
     would notice."""
-    from anonsql.jobs import pipeline
+    from anonsql.jobs import publishing
     from anonsql.release import staging as publish
 
     policy = three_groups(
@@ -609,7 +614,7 @@ def test_a_run_proves_what_the_release_alone_cannot_tell(tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(publish, "stage_levels", generous)
         patch.setattr(
-            pipeline, "from_release_alone", lambda *_, **__: None
+            publishing, "from_release_alone", lambda *_, **__: None
         )  # its facts would give it away before
         with pytest.raises(VerificationError, match="are not the source generalized"):
             anonsql.run(policy)

@@ -136,7 +136,7 @@ def test_no_name_of_a_key_changes_a_verdict(people):
         (*pipeline.CHECK, pipeline.require_sound, pipeline.build_star),
     ) as done:
         run = done.engine._session._connection.execute
-        told = {"promise": done.sets.promise}
+        told = {"promise": done.schema.nodes.sets.promise}
         expected = done.engine.query(
             "star/models/classes", table="cells", keys=["c1", "c2"], **told
         )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import anonsql
 from anonsql.errors import PolicyError, VerificationError
-from anonsql.jobs import pipeline
+from anonsql.jobs import pipeline, publishing
 from anonsql.methods.ordered_partition.cuts import Cuts
 from anonsql.methods.ordered_partition.recode import find
 from anonsql.methods.refinement import WHOLE, Refiner, shares
@@ -109,12 +109,18 @@ def searched(folder, kinds, rows, weights, k, limit, measure, budget=10_000, res
     policy = Policy.parse(policy_data(columns, k=k, limit=limit), folder)
     with job(policy, folder, pipeline.SEARCH[:-1]) as done:
         cuts = Cuts(
-            Refiner(done.engine, done.star.attributes, done.sets.promise, done.rows, measure),
+            Refiner(
+                done.engine,
+                done.schema.star.attributes,
+                done.schema.nodes.sets.promise,
+                done.counted.rows,
+                measure,
+            ),
             resolution,
         )
         cuts.lay_out()
-        assert sum(shares(done.star.attributes).values()) == pytest.approx(WHOLE, abs=5)
-        return find(cuts, policy.privacy.max_suppressed(done.rows), budget)
+        assert sum(shares(done.schema.star.attributes).values()) == pytest.approx(WHOLE, abs=5)
+        return find(cuts, policy.privacy.max_suppressed(done.counted.rows), budget)
 
 
 @pytest.mark.parametrize("columns", [1, 2, 3])
@@ -277,7 +283,7 @@ def test_no_levels_are_taken():
 
 
 def test_a_wrong_interval_is_not_published(tmp_path, monkeypatch):
-    monkeypatch.setattr(pipeline, "from_release_alone", lambda *_, **__: None)
+    monkeypatch.setattr(publishing, "from_release_alone", lambda *_, **__: None)
     make_table(tmp_path / "source.duckdb", {"a": "INTEGER"}, [(n,) for n in range(8)])
     policy = Policy.parse(
         policy_data({"a": {"role": "qi"}}, k=4, method={"type": "ordered-partition"}), tmp_path

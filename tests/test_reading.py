@@ -179,7 +179,7 @@ def made(tmp_path_factory):
 @pytest.mark.parametrize("every", [True, False])
 @pytest.mark.parametrize("column", ["n", "w"])
 def test_labels_cover(made, column, every):
-    attribute = next(each for each in made.attributes if each.name == column)
+    attribute = next(each for each in made.counted.attributes if each.name == column)
     cases = dict(enumerate((each[1:] for each in CASES if each[0] == column), start=1))
     found = cover(
         made.engine,
@@ -195,7 +195,7 @@ def test_labels_cover(made, column, every):
 
 
 def test_the_level_of_nodes_is_kept_to(made):
-    attribute = made.attributes[0]
+    attribute = made.counted.attributes[0]
     said = dict(
         enumerate((ReleasedLabel("{1, 2}"), ReleasedLabel("1"), ReleasedLabel("low")), start=1)
     )

@@ -103,4 +103,4 @@ def test_following_the_advice_succeeds(tmp_path_factory, name, rows, limit):
     assert ways and all(followed), advice
     for each in followed:
         with job(Policy.parse(each, folder), folder) as done:
-            assert done.found.nodes
+            assert done.schema.searched.nodes

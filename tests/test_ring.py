@@ -264,7 +264,7 @@ def test_every_match_is_as_likely_as_any_other(tmp_path):
     policy = ring_policy(tmp_path, ["INTEGER"], [(n,) for n in range(5)], 3)
     runs, matches = 180, Counter()
     with job(policy, tmp_path / "work", (*pipeline.OPEN[1:], *pipeline.CHOOSE)) as made:
-        cells = Cells(made.engine, made.star, made.sets.promise, 0)
+        cells = Cells(made.engine, made.schema.star, made.schema.nodes.sets.promise, 0)
         for _ in range(runs):
             for table in (
                 "members",

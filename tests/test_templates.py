@@ -430,8 +430,10 @@ def rendered(tmp_path_factory):
             )
         with job(Policy.parse(wide_policy(folder, k=3), folder), folder, pipeline.CHECK) as done:
             for rule in ("missing", "bounds", "parents", "tops"):
-                done.engine.query("hierarchies/examples", a=done.attributes[0], rule=rule, level=1)
-            content(done.engine, done.source, done.columns, "postgres")
+                done.engine.query(
+                    "hierarchies/examples", a=done.counted.attributes[0], rule=rule, level=1
+                )
+            content(done.engine, done.opened.source, done.opened.columns, "postgres")
         with cells_of(measured, folder) as cells:
             greedy_partition.cut_greedily(cells, begin_parts(cells))
         make_table(folder / "columns.duckdb", FEW_TYPES, few_columns())

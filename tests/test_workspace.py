@@ -54,7 +54,7 @@ def test_a_run_leaves_the_umask_of_other_threads_alone(tmp_path, monkeypatch):
     def stage(job):
         os.close(os.open(tmp_path / "others", os.O_CREAT | os.O_EXCL, 0o664))
         modes.extend(map(made, (tmp_path / "others", *sorted(tmp_path.glob("*.anonsql.duckdb*")))))
-        makes(job)
+        pipeline.go_through(job, (makes,))
 
     monkeypatch.setattr(pipeline, "PUBLISH", (stage, *pipeline.PUBLISH[1:]))
     monkeypatch.setattr(pipeline, "RELEASE", (*pipeline.CHOOSE, *pipeline.PUBLISH))

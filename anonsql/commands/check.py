@@ -11,6 +11,7 @@ from anonsql.jobs import cautions, feasible, pipeline, sizes
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.decisions import table_of
 from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.publishing import guard_release
 from anonsql.jobs.reports import finding
 from anonsql.jobs.sessions import looking
 from anonsql.methods import registry
@@ -54,18 +55,19 @@ def check(policy: Given, *, progress: Progress = silent, show_values: bool = Fal
 def _on_data(job: Job) -> None:
     """Make the checks that read the source; add problems and warnings to the job's."""
     pipeline.go_through(job, pipeline.CHECK)
-    if unmet := feasible.problems(job):
+    if unmet := feasible.problems(job, job.counted):
         job.problems += unmet
-    elif job.attributes and not job.problems:
-        job.problems += registry.of(job.policy.method).unmet(table_of(job))
-    cautions.note(job, Catalog.look_into(job.places.catalog, job.context.journal))
+    elif job.counted.attributes and not job.problems:
+        job.problems += registry.of(job.policy.method).unmet(table_of(job, job.opened, job.counted))
+    earlier = Catalog.look_into(job.places.catalog, job.context.journal)
+    cautions.note(job, job.opened, job.counted, earlier)
     _guard(job)
 
 
 def _guard(job: Job) -> None:
     """Add the problem that a run would refuse to replace what lies at the release's place."""
     try:
-        pipeline.guard_release(job)
+        guard_release(job)
     except PolicyError as error:
         job.problems += [each for each in error.problems if each not in job.places.problems()]
 
@@ -75,15 +77,19 @@ def _report(
 ) -> CheckReport:
     """Return the document; sizes of the search only when the policy is ``sound`` enough for them to
     be right."""
-    sound = sound and job is not None and len(job.attributes) == len(job.policy.quasi_identifiers)
+    sound = (
+        sound
+        and job is not None
+        and len(job.counted.attributes) == len(job.policy.quasi_identifiers)
+    )
     return CheckReport(
         status="problems" if problems else "ok",
         exit_code=_exit_code(problems),
         problems=[finding(each) for each in problems],
         warnings=[finding(each) for each in warnings],
-        records=job.rows if job else None,
-        combinations=job.combinations if job and sound else None,
-        lattice=sizes.lattice(job.policy, job.attributes) if job and sound else None,
+        records=job.counted.rows if job else None,
+        combinations=job.counted.combinations if job and sound else None,
+        lattice=sizes.lattice(job.policy, job.counted.attributes) if job and sound else None,
     )
 
 

@@ -108,9 +108,9 @@ def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> Compi
         folder=str(folder),
         source=".".join(named),
         release=".".join(release),
-        k=job.sets.k,
+        k=job.schema.nodes.sets.k,
         suppression_limit=job.policy.privacy.suppression_limit,
-        levels={each.name: _node(job).levels[each.index] for each in job.attributes},
+        levels={each.name: _node(job).levels[each.index] for each in job.counted.attributes},
         files=files,
     )
     (folder / _MANIFEST).write_text(report.model_dump_json(indent=2) + "\n", encoding="utf-8")
@@ -168,19 +168,19 @@ def _file(folder: Path, number: int, told: CompiledFile, statements: list[str]) 
 
 def _node(job: Job) -> Measured:
     """Return the generalization that was chosen."""
-    if job.node is None:
+    if job.chosen.recoded.node is None:
         raise InvariantError("no generalization was chosen")
-    return job.node
+    return job.chosen.recoded.node
 
 
 def _steps(job: Job, source: tuple[str, ...], release: tuple[str, ...]) -> Iterator[Step]:
     """Yield every file after the first, in order."""
-    k, levels = job.sets.k, _node(job).levels
-    attributes = [_with_null(each) for each in job.attributes]
+    k, levels = job.schema.nodes.sets.k, _node(job).levels
+    attributes = [_with_null(each) for each in job.counted.attributes]
     by_index = {each.index: each for each in attributes}
     released = [
         replace(each, attribute=by_index[each.attribute.index]) if each.attribute else each
-        for each in job.released
+        for each in job.counted.released
     ]
     counted = {"source": source, "attributes": attributes, "coded": [], "population": ()}
     yield (
@@ -211,7 +211,7 @@ def _steps(job: Job, source: tuple[str, ...], release: tuple[str, ...]) -> Itera
     does = "values that a hierarchy misses, levels that do not nest"
     yield "verify_hierarchies", does, None, "hierarchies/lint", {"attributes": attributes}
     chosen = [_at_level(each, levels[each.index]) for each in attributes]
-    counting = {"attributes": chosen, "coded": [], "promise": job.sets.promise}
+    counting = {"attributes": chosen, "coded": [], "promise": job.schema.nodes.sets.promise}
     yield "cells", "counts the combinations of generalized values", "cells", "star/cells", counting
     keys = [f"c{each.index}" for each in attributes]
     judging = {
@@ -219,7 +219,7 @@ def _steps(job: Job, source: tuple[str, ...], release: tuple[str, ...]) -> Itera
         "select": "star/models/classes",
         "table": "cells",
         "keys": keys,
-        "promise": job.sets.promise,
+        "promise": job.schema.nodes.sets.promise,
     }
     yield (
         "classes",
@@ -236,7 +236,7 @@ def _steps(job: Job, source: tuple[str, ...], release: tuple[str, ...]) -> Itera
         "commands/compile/too_many_suppressed",
         {"k": k, "limit": limit},
     )
-    names = [each.name for each in job.released]
+    names = [each.name for each in job.counted.released]
     recode = {
         "source": source,
         "attributes": attributes,
@@ -253,7 +253,7 @@ def _steps(job: Job, source: tuple[str, ...], release: tuple[str, ...]) -> Itera
         "release/staged",
         staged,
     )
-    labels = [each.name for each in job.released if each.attribute is not None]
+    labels = [each.name for each in job.counted.released if each.attribute is not None]
     found = {"table": release, "labels": labels, "k": k}
     yield (
         "verify_classes",

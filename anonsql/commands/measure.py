@@ -22,8 +22,6 @@ from anonsql.usefulness import bounded, comparing
 from anonsql.usefulness.comparing import Measured
 from anonsql.verification.facts import facts_of
 
-MEASURE = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
-
 
 def _workload(asked: WorkloadSettings | None, told: Mapping[str, Any]) -> WorkloadSettings:
     """Return which queries to measure by: ``asked``, with the fields that are given one by one."""
@@ -56,11 +54,11 @@ def measure(
         looking(given, "measure", progress=progress, show_values=show_values) as job,
         job.target.published() as release,
     ):
-        pipeline.go_through(job, MEASURE)
+        pipeline.go_through(job, pipeline.DIMENSIONS)
         if job.problems:
             raise PolicyError(job.problems)
         made = Measured(
-            job, release, facts_of(release), bounded.to_sum(job.columns, given, asked.sum)
+            job, release, facts_of(release), bounded.to_sum(job.opened.columns, given, asked.sum)
         )
         sizes = comparing.domains(made)
         comparing.understand(made)
@@ -70,23 +68,25 @@ def measure(
         kept = comparing.kept_columns(made, drawn)
         comparing.count_rows(made, kept)
         penalties, withheld, released = comparing.column_penalties(made, sizes)
-        penalty = made.told.get("ncp") if job.marks is not None else None
+        penalty = made.told.get("ncp") if job.counted.marks is not None else None
         squares = (
             release.engine.query("usefulness/squares", table=release.rows, group=GROUP.name)[0][0]
-            if job.marks is not None
+            if job.counted.marks is not None
             else None
         )
         errors, bounds = comparing.query_errors(made, kept, drawn, asked.sanity_bound, progress)
         return MeasureReport(
             method=made.told.get("method", "unknown"),
             k=int(made.told.get("k", 0)),
-            records=job.rows,
+            records=job.counted.rows,
             released=released,
             gcp=rounded(sum(penalties.values()) / len(penalties)),
             penalties=penalties,
             withheld=withheld,
             discernibility=(
-                None if squares is None else int(squares) + (job.rows - released) * job.rows
+                None
+                if squares is None
+                else int(squares) + (job.counted.rows - released) * job.counted.rows
             ),
             ncp=None if penalty is None else float(penalty),
             queries=len(drawn),

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from anonsql.verification.attack.judge import Judged
     from anonsql.verification.attack.relocated import JudgedRelocation
 
-_DIMENSIONS = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
-
 
 def verify_release(
     policy: Policy, *, against_source: bool = False, progress: Progress = silent
@@ -128,8 +126,10 @@ def _alone(
 def _recounted(job: Job, published: Located, evidence: Evidence) -> list[str]:
     """Return the facts that even the source does not determine; raise VerificationError where the
     source contradicts a fact or the type of a kept column."""
-    offences, open_facts = recounted.against_source(job.engine, published, job.attributes, evidence)
-    offences += kept_types.offences(job.engine, published, job.policy, job.source)
+    offences, open_facts = recounted.against_source(
+        job.engine, published, job.counted.attributes, evidence
+    )
+    offences += kept_types.offences(job.engine, published, job.policy, job.opened.source)
     job.engine.require_unchanged()
     if offences:
         raise VerificationError(offences)
@@ -148,7 +148,7 @@ def _kept(published: Located, policy: Policy, alone: Classes | None) -> tuple[Ke
 def _make_dimensions(job: Job) -> None:
     """Make the dimension tables of the job's source; raise PolicyError where the policy does not
     fit the source."""
-    pipeline.go_through(job, _DIMENSIONS)
+    pipeline.go_through(job, pipeline.DIMENSIONS)
     if job.problems:
         raise PolicyError(job.problems)
     for table in ("combinations", "marked"):
@@ -161,7 +161,9 @@ def _relocation(job: Job, published: Located) -> JudgedRelocation:
     from anonsql.verification.attack import relocated
 
     _make_dimensions(job)
-    found = relocated.against_source(job.engine, published, job.policy, job.source, job.attributes)
+    found = relocated.against_source(
+        job.engine, published, job.policy, job.opened.source, job.counted.attributes
+    )
     job.engine.require_unchanged()
     return found
 
@@ -172,7 +174,9 @@ def _apart(job: Job, published: Located) -> JudgedApart:
     from anonsql.verification.attack import apart
 
     _make_dimensions(job)
-    found = apart.against_source(job.engine, published, job.policy, job.source, job.attributes)
+    found = apart.against_source(
+        job.engine, published, job.policy, job.opened.source, job.counted.attributes
+    )
     job.engine.require_unchanged()
     return found
 
@@ -188,14 +192,14 @@ def _judged(job: Job, published: Located, *, elsewhere: bool) -> tuple[Judged, b
         job.engine,
         published,
         job.policy,
-        job.source,
-        job.attributes,
+        job.opened.source,
+        job.counted.attributes,
         by_share=not job.policy.method.equal_rows_are_classes,
     )
     together: bool | None = None
     if not elsewhere:
         together, offences = relocated.with_kept_values(
-            job.engine, published, job.policy, job.source, job.attributes
+            job.engine, published, job.policy, job.opened.source, job.counted.attributes
         )
         if offences:
             job.engine.require_unchanged()

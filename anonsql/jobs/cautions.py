@@ -7,38 +7,50 @@ import json
 from collections.abc import Sequence
 
 from anonsql.engines import column_types
+from anonsql.engines.base import Column
 from anonsql.errors import Problem
 from anonsql.jobs import sizes
-from anonsql.jobs.job import Job
+from anonsql.jobs.job import Counted, KeptColumns, Opened, Session
+from anonsql.jobs.scheme import Scheme
 from anonsql.policy import local as local_policy
+from anonsql.policy.policy import Policy
 from anonsql.risks import repeated_people as people_warnings
 from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.kept.counting import KEPT
 from anonsql.risks.kept.warnings import Earlier
 
 
-def note(job: Job, reports: Sequence[tuple[str, str]]) -> None:
-    """Add the warnings about a job's policy and source to the job, and the limits to kept columns
-    that cannot be met. ``reports`` are those of earlier releases: table and JSON document."""
+def note(
+    session: Session,
+    opened: Opened,
+    counted: Counted,
+    reports: Sequence[tuple[str, str]],
+    published: Scheme | None = None,
+) -> KeptColumns:
+    """Add the warnings about a policy and its source to the session, and the limits to kept columns
+    that cannot be met; return what these columns give away. ``reports`` are those of earlier
+    releases: table and JSON document. A ``published`` scheme leaves out rows that do not fit."""
+    policy = session.policy
+    columns = [each for each in opened.columns if each.name in policy.columns]
     kept = kept_warnings.of_source(
-        job.engine,
-        job.source,
-        [each for each in job.columns if each.name in job.policy.columns],
-        job.policy,
-        rows=job.rows,
+        session.engine,
+        opened.source,
+        columns,
+        policy,
+        rows=counted.rows,
         earlier=[_earlier(*each) for each in reports],
     )
-    job.kept_in_source, job.telling = kept.rows, kept.steps
-    if job.scheme is None:  # a scheme leaves out rows that do not fit instead
-        job.problems += kept.problems
-    job.warnings += [
-        *sizes.warnings(job.policy, job.attributes),
+    if published is None:
+        session.problems += kept.problems
+    session.warnings += [
+        *sizes.warnings(policy, counted.attributes),
         *kept.warnings,
-        *_repeating(job),
-        *_telling(job),
-        *_unions(job),
-        *_untrue(job),
+        *_repeating(session, opened),
+        *_revealing(policy),
+        *_unions(policy, columns),
+        *_untrue(policy, counted.rows),
     ]
+    return KeptColumns(kept.rows, kept.steps)
 
 
 def _earlier(table: str, report: str) -> Earlier:
@@ -53,32 +65,30 @@ def _as_it_is(column: dict[str, object]) -> bool:
     return column["looks_like"] == "as it is"
 
 
-def _repeating(job: Job) -> list[Problem]:
+def _repeating(session: Session, opened: Opened) -> list[Problem]:
     """Return a warning for an identifying column whose values repeat, so that several rows are one
     person, where the policy has no ``entity``."""
-    if job.policy.privacy.entity is not None or job.policy.privacy.k < 2:
+    policy = session.policy
+    if policy.privacy.entity is not None or policy.privacy.k < 2:
         return []
-    roles = {name: each.role for name, each in job.policy.columns.items()}
-    identifying = [each for each in job.columns if roles.get(each.name) == "identifying"]
-    quasi = [each for each in job.columns if each.name in job.policy.quasi_identifiers]
+    roles = {name: each.role for name, each in policy.columns.items()}
+    identifying = [each for each in opened.columns if roles.get(each.name) == "identifying"]
+    quasi = [each for each in opened.columns if each.name in policy.quasi_identifiers]
     return people_warnings.repeating(
-        job.engine, job.source, identifying, quasi, k=job.policy.privacy.k
+        session.engine, opened.source, identifying, quasi, k=policy.privacy.k
     )
 
 
-def _telling(job: Job) -> list[Problem]:
+def _revealing(policy: Policy) -> list[Problem]:
     """Return a warning for each condition that lets the mere fact that an entry is withheld reveal
     something sensitive."""
-    return [
-        Problem(*each) for each in local_policy.warnings(job.policy.columns, job.policy.conditions)
-    ]
+    return [Problem(*each) for each in local_policy.warnings(policy.columns, policy.conditions)]
 
 
-def _unions(job: Job) -> list[Problem]:
+def _unions(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
     """Return a warning for each kept column that is released as text which does not represent its
     values fully."""
-    kept = [each for each in job.columns if each.name in job.policy.columns]
-    kept = [each for each in kept if job.policy.columns[each.name].role in KEPT]
+    kept = [each for each in columns if policy.columns[each.name].role in KEPT]
     text = "a union is released as text, which does not tell which member a value came from."
     remedy = "Where that matters, have a column for each member, in a view."
     return [
@@ -88,14 +98,14 @@ def _unions(job: Job) -> list[Problem]:
     ]
 
 
-def _untrue(job: Job) -> list[Problem]:
+def _untrue(policy: Policy, rows: int) -> list[Problem]:
     """Return a warning that says how much of the release need not be true."""
-    method, columns = job.policy.method, len(job.policy.quasi_identifiers)
-    if not (most := method.max_changed(job.rows, columns)):
+    method, columns = policy.method, len(policy.quasi_identifiers)
+    if not (most := method.max_changed(rows, columns)):
         return []
-    rows = f"{min(most, job.rows):,} of {job.rows:,} rows"
+    changed = f"{min(most, rows):,} of {rows:,} rows"
     text = (
-        f"up to {most:,} of {job.rows * columns:,} quasi-identifying cells, in up to {rows}, will"
+        f"up to {most:,} of {rows * columns:,} quasi-identifying cells, in up to {changed}, will"
         " not be true."
     )
     return [

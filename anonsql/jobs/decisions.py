@@ -1,124 +1,159 @@
-"""The stages that decide what is released for each row: search the lattice, and let the method
-recode."""
+"""The stages that decide what is released for each row: code the rows into cells, search the
+lattice, and let the method recode."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from anonsql.jobs import fingerprints
-from anonsql.jobs.job import Job
+from anonsql.jobs.job import Chosen, Counted, Opened, Session, StarSchema
+from anonsql.jobs.scheme import Scheme
 from anonsql.methods import registry
 from anonsql.methods.base import Lattice, Recoded, Table, Work
 from anonsql.methods.full_domain import choose as full_domain
+from anonsql.methods.local import patterns
+from anonsql.policy.policy import Policy
 from anonsql.release.recoding import Recoding, Suppression
 from anonsql.risks import people
 from anonsql.search import algorithms
+from anonsql.search.frequency import FrequencySets
 from anonsql.search.plan import Plan
 from anonsql.search.roll_up import RollUps
+from anonsql.star import cells
+from anonsql.star.models import Promise
 
 
-def search(job: Job) -> None:
+def build_star(session: Session, counted: Counted) -> StarSchema:
+    """Code the combinations into cells; where entries are withheld, settle first which ones."""
+    engine, privacy = session.engine, session.policy.privacy
+    if counted.marks is not None:
+        promise = Promise(privacy.k)  # of groups; buckets have promises of their own
+        marks = replace(counted.marks, attributes=counted.attributes)
+        widened = patterns.settle(engine, marks, promise.k)
+        star = patterns.build(engine, marks, counted.rows)
+        return StarSchema(star, promise, marks=marks, widened=widened)
+    promise = Promise.of(privacy, counted.coded)
+    star = cells.build(engine, counted.attributes, counted.coded, promise, counted.rows)
+    sets = FrequencySets(engine, star, promise)
+    return StarSchema(star, promise, Lattice(sets, RollUps(sets)))
+
+
+def search(session: Session, counted: Counted, schema: StarSchema) -> StarSchema:
     """Find every satisfying full-domain generalization, where the method starts from those."""
-    if job.policy.method.needs_search:
-        search_all(job)
+    if not session.policy.method.needs_search:
+        return schema
+    return search_all(session, counted, schema)
 
 
-def search_all(job: Job) -> None:
-    """Find every satisfying full-domain generalization."""
-    known = job.catalog.known_sizes(
-        fingerprints.of_cells(job.engine, job.star, job.promise, job.coded)
+def search_all(session: Session, counted: Counted, schema: StarSchema) -> StarSchema:
+    """Find every satisfying full-domain generalization. Where several combinations of columns keep
+    the promise, each by itself, the schema promises nothing of all of them together."""
+    policy, lattice, promise = session.policy, schema.nodes, schema.promise
+    known = session.catalog.known_sizes(
+        fingerprints.of_cells(session.engine, schema.star, promise, counted.coded)
     )
-    method = full_domain.search_settings(job.policy.method)
-    limit = job.policy.privacy.max_suppressed(job.rows)
-    combinations = _combinations(job)
+    method = full_domain.search_settings(policy.method)
+    limit = policy.privacy.max_suppressed(counted.rows)
+    combinations = _combinations(policy, counted)
     plan = Plan(
-        job.sets, combinations, known, limit, method.algorithm, method.roll_up, job.progress
+        lattice.sets,
+        combinations,
+        known,
+        limit,
+        method.algorithm,
+        method.roll_up,
+        session.progress,
     )
-    job.found = algorithms.search(plan, job.catalog, job.roll_ups)
-    job.searched = True
-    full_domain.require_some(job.policy, job.sets, job.found, plan.combinations)
-    if job.policy.privacy.several:  # each keeps the promise by itself; all together need not
-        job.roll_ups.close()
-        job.promise = job.promise.without()
-        job.sets = job.sets.under(job.promise)
-        job.roll_ups = RollUps(job.sets)
+    found = algorithms.search(plan, session.catalog, lattice.roll_ups)
+    full_domain.require_some(policy, lattice.sets, found, combinations)
+    if not policy.privacy.several:
+        return replace(schema, lattice=replace(lattice, found=found))
+    lattice.roll_ups.close()
+    promise = promise.without()
+    sets = lattice.sets.under(promise)
+    return replace(schema, promise=promise, lattice=Lattice(sets, RollUps(sets), found))
 
 
-def record_lattice(job: Job) -> None:
+def record_lattice(session: Session, schema: StarSchema) -> None:
     """Store what the search knows of every node in the catalog."""
-    if job.searched:
-        job.catalog.record_nodes(job.run, job.star, job.found)
+    if schema.lattice is not None and schema.lattice.found is not None:
+        session.catalog.record_nodes(session.run, schema.star, schema.lattice.found)
 
 
-def _combinations(job: Job) -> tuple[tuple[int, ...], ...]:
+def _combinations(policy: Policy, counted: Counted) -> tuple[tuple[int, ...], ...]:
     """Return the attributes that must keep the promise together, by index."""
-    indices = {each.name: each.index for each in job.attributes}
-    return tuple(tuple(indices[name] for name in names) for names in job.policy.combinations)
+    indices = {each.name: each.index for each in counted.attributes}
+    return tuple(tuple(indices[name] for name in names) for names in policy.combinations)
 
 
-def choose(job: Job) -> None:
-    """Let the method decide what is released for each row, and measure how useful that is."""
-    found = registry.of(job.policy.method).recode(_work(job))
-    job.promise = found.promise or job.promise
-    job.node, job.optimal, job.relocated = found.node, found.optimal, found.relocated
-    job.hidden, job.dealt = dict(found.hidden), dict(found.dealt)
-    job.metrics = dict(found.metrics)
+def choose(
+    session: Session,
+    opened: Opened,
+    counted: Counted,
+    schema: StarSchema,
+    published: Scheme | None,
+) -> Chosen:
+    """Let the method decide what is released for each row, and measure how useful that is. A
+    published scheme that is applied again decides the levels."""
+    policy = session.policy
+    work = Work(
+        **_table(session, opened, replace(counted, marks=schema.marks)),
+        star=schema.star,
+        promise=schema.promise,
+        combinations=_combinations(policy, counted),
+        lattice=schema.lattice,
+        levels=published.levels if published is not None else None,
+        widened=schema.widened,
+    )
+    found = registry.of(policy.method).recode(work)
     suppression = Suppression.of(
-        job.policy, found.suppressed, found.maskable, quarantine=job.scheme is not None
+        policy, found.suppressed, found.maskable, quarantine=published is not None
     )
-    job.recoding = Recoding(
-        job.promise, job.attributes, job.coded, found.by, job.released, suppression
+    recoding = Recoding(
+        found.promise or schema.promise,
+        counted.attributes,
+        counted.coded,
+        found.by,
+        counted.released,
+        suppression,
     )
-    counted_people = people.of_recoding(job.engine, job.recoding, found.frequencies)
-    job.facts = {
-        **_classes(job, found),
-        **job.metrics,
+    counted_people = people.of_recoding(session.engine, recoding, found.frequencies)
+    facts = {
+        **_classes(policy, found),
+        **found.metrics,
         **({} if counted_people is None else counted_people.facts),
         **found.facts,
     }
+    return Chosen(found, recoding, facts)
 
 
-def table_of(job: Job) -> Table:
-    """Return the table that the job's method works on."""
-    return Table(**_table(job))
+def table_of(session: Session, opened: Opened, counted: Counted) -> Table:
+    """Return the table that the policy's method works on."""
+    return Table(**_table(session, opened, counted))
 
 
-def _table(job: Job) -> dict[str, Any]:
+def _table(session: Session, opened: Opened, counted: Counted) -> dict[str, Any]:
     return {
-        "engine": job.engine,
-        "policy": job.policy,
-        "source": job.source,
-        "rows": job.rows,
-        "attributes": job.attributes,
-        "coded": job.coded,
-        "released": job.released,
-        "marks": job.marks,
-        "show_values": job.show_values,
-        "progress": job.progress,
-        "clock": job.context.journal.clock,
+        "engine": session.engine,
+        "policy": session.policy,
+        "source": opened.source,
+        "rows": counted.rows,
+        "attributes": counted.attributes,
+        "coded": counted.coded,
+        "released": counted.released,
+        "marks": counted.marks,
+        "show_values": session.show_values,
+        "progress": session.progress,
+        "clock": session.context.journal.clock,
     }
 
 
-def _work(job: Job) -> Work:
-    """Return what the job's method decides by. Where entries are withheld, cells have no
-    lattice."""
-    found = job.found if job.searched else None
-    return Work(
-        **_table(job),
-        star=job.star,
-        promise=job.promise,
-        combinations=_combinations(job),
-        lattice=None if job.marks is not None else Lattice(job.sets, job.roll_ups, found),
-        levels=job.scheme.levels if job.scheme is not None else None,
-        widened=job.widened,
-    )
-
-
-def _classes(job: Job, found: Recoded) -> dict[str, object]:
+def _classes(policy: Policy, found: Recoded) -> dict[str, object]:
     """Return the facts about identities and classes; where several combinations of columns keep the
     promise, also which these are."""
-    identity = {"identity": job.policy.identity} if job.policy.identity else {}
-    if job.policy.privacy.several:
-        combinations = "; ".join(", ".join(names) for names in job.policy.combinations)
+    identity = {"identity": policy.identity} if policy.identity else {}
+    if policy.privacy.several:
+        combinations = "; ".join(", ".join(names) for names in policy.combinations)
         return {**identity, "quasi_identifiers": combinations}
     return {**identity, "classes": found.classes, "min_class": found.min_class}

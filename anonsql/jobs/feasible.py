@@ -6,39 +6,39 @@ from __future__ import annotations
 import math
 
 from anonsql.errors import Problem
-from anonsql.jobs.job import Job
+from anonsql.jobs.job import Counted, Session
 
 
-def problems(job: Job) -> list[Problem]:
+def problems(session: Session, counted: Counted) -> list[Problem]:
     """Return a problem where the table has fewer rows than k, or fewer values of a sensitive column
     than l: no class of any release can have more."""
-    rows = _too_few_rows(job) if job.attributes else []
-    return rows if job.problems else rows + _too_few_values(job)
+    rows = _too_few_rows(session, counted) if counted.attributes else []
+    return rows if session.problems else rows + _too_few_values(session, counted)
 
 
-def _too_few_rows(job: Job) -> list[Problem]:
-    k = job.policy.privacy.k
-    if job.rows >= k:
+def _too_few_rows(session: Session, counted: Counted) -> list[Problem]:
+    k = session.policy.privacy.k
+    if counted.rows >= k:
         return []
-    lower = f", or lower privacy.k to {job.rows} at most" if job.rows >= 2 else ""
-    found = f"the source has {job.rows:,} rows, fewer than k={k}."
+    lower = f", or lower privacy.k to {counted.rows} at most" if counted.rows >= 2 else ""
+    found = f"the source has {counted.rows:,} rows, fewer than k={k}."
     return [Problem("privacy.k", found, f"Wait for more rows{lower}.", unmet=True)]
 
 
-def _too_few_values(job: Job) -> list[Problem]:
+def _too_few_values(session: Session, counted: Counted) -> list[Problem]:
     """Return a problem for each sensitive column with fewer values than l. Entropy and recursive
     l-diversity need l different values too. Where values are released apart from their rows, their
     most frequent value decides instead, and the method reports it."""
-    if job.policy.separated is not None:
+    if session.policy.separated is not None:
         return []
     found = []
-    for each in job.coded:
-        asked = job.policy.privacy.l_diversity.get(each.name)
+    for each in counted.coded:
+        asked = session.policy.privacy.l_diversity.get(each.name)
         if asked is None:
             continue
         least, there = (
             math.ceil(asked.least),
-            job.engine.query("sql/rows", table=f"values_{each.index}")[0][0],
+            session.engine.query("sql/rows", table=f"values_{each.index}")[0][0],
         )
         if there < least:
             values = "one value" if there == 1 else f"{there:,} different values"

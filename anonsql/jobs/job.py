@@ -1,20 +1,36 @@
-"""One run: what it works on, and the results of its stages."""
+"""One job: what all its stages share, and what each of them gives.
+
+A stage is a function whose parameters are what it needs: the :class:`Session`, and the results of
+earlier stages by their types. What it returns is its result. :mod:`anonsql.jobs.pipeline` puts
+stages in order.
+"""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["Job", "Progress", "silent"]
+__all__ = [
+    "Chosen",
+    "Counted",
+    "Fingerprint",
+    "Job",
+    "KeptColumns",
+    "Opened",
+    "Progress",
+    "Session",
+    "StarSchema",
+    "Verified",
+    "silent",
+]
 
 from anonsql.engines.base import Column, Context, Engine, Located, Relation, Target
-from anonsql.errors import Problem
+from anonsql.errors import InvariantError, Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.scheme import Scheme
-from anonsql.methods.hybrid.relocated_groups import Relocated
-from anonsql.methods.local.buckets import BucketSizes
+from anonsql.methods.base import Lattice, Recoded
 from anonsql.methods.local.patterns import Marks, Widened
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
@@ -24,9 +40,6 @@ from anonsql.report.spans import Spans
 from anonsql.risks.kept.counting import Alone
 from anonsql.risks.kept.telling import Without
 from anonsql.search.found import SearchResult
-from anonsql.search.frequency import FrequencySets
-from anonsql.search.measure import Measured
-from anonsql.search.roll_up import RollUps
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
 from anonsql.star.models import Promise
@@ -35,8 +48,10 @@ from anonsql.verification.facts import Classes
 
 
 @dataclass
-class Job:
-    """What one run works on, and the results of its stages so far."""
+class Session:
+    """What all stages of a job share: the policy, the engine that reads the source, the target that
+    is written to, the catalog, and what is found wrong (``problems``) or worth knowing
+    (``warnings``) on the way. ``seconds`` and ``statements`` are by the stage's name."""
 
     policy: Policy
     places: Places
@@ -48,44 +63,113 @@ class Job:
     show_values: bool = False
     run: int = 0
     status: str = "done"
-    made_from: str | None = None
     release_id: str = field(default_factory=lambda: secrets.token_hex(8))
-    scheme: Scheme | None = None
     problems: list[Problem] = field(default_factory=list)
     warnings: list[Problem] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
     statements: dict[str, int] = field(default_factory=dict)
 
-    source: Relation = ()
-    columns: Sequence[Column] = ()
+    def __post_init__(self) -> None:
+        """Let every report of progress check the clock too."""
+        self.progress = self.context.journal.clock.telling(self.progress)
+
+
+@dataclass(frozen=True)
+class Opened:
+    """The source, readable by the engine, with its columns; the population where there is one."""
+
+    source: Relation
+    columns: Sequence[Column]
+    population: Relation = ()
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """What the release would be made from: source, population, policy and hierarchies."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The rows of the source, and the distinct combinations of their quasi-identifying values
+    (``combinations``, a scratch table). ``attributes`` are the quasi-identifying columns with their
+    hierarchies, ``coded`` the columns that promises are about, ``released`` those of the release.
+    ``marks`` says which entries are withheld, where columns are sensitive for some people only."""
+
     rows: int = 0
     combinations: int = 0
     attributes: Sequence[Attribute] = ()
     coded: Sequence[Coded] = ()
-    marks: Marks | None = None
-    dealt: dict[str, BucketSizes] = field(default_factory=dict)
-    hidden: dict[str, int] = field(default_factory=dict)
-    widened: Widened = field(default_factory=Widened)
-    population: Relation = ()
-    star: Star = field(init=False)
-    promise: Promise = field(init=False)
-    sets: FrequencySets = field(init=False)
-    roll_ups: RollUps = field(init=False)
-    found: SearchResult = field(init=False)
-    searched: bool = False
-    node: Measured | None = None
-    recoding: Recoding = field(init=False)
     released: Sequence[ReleasedColumn] = ()
-    metrics: dict[str, float] = field(default_factory=dict)
-    optimal: bool | None = None
-    spans: dict[str, Spans] = field(default_factory=dict)
-    relocated: Relocated | None = None
-    facts: dict[str, object] = field(default_factory=dict)
-    kept_in_source: Alone | None = None
-    telling: Sequence[Without] = ()
-    staged: Located = field(init=False)
-    classes: Classes = field(init=False)
+    marks: Marks | None = None
 
-    def __post_init__(self) -> None:
-        """Let every report of progress check the clock too."""
-        self.progress = self.context.journal.clock.telling(self.progress)
+
+@dataclass(frozen=True)
+class KeptColumns:
+    """What the columns that are released as they are give away: the rows that stand alone by all of
+    them (None where they were not all examined), and the columns that contribute most."""
+
+    rows: Alone | None
+    steps: Sequence[Without]
+
+
+@dataclass(frozen=True)
+class StarSchema:
+    """The cells of the source, what is promised of every class of them, and their lattice: with the
+    result of the search where there was one, and None where entries are withheld. ``widened`` says
+    which entries had to be withheld besides those of ``marks``."""
+
+    star: Star
+    promise: Promise
+    lattice: Lattice | None = None
+    marks: Marks | None = None
+    widened: Widened = field(default_factory=Widened)
+
+    @property
+    def nodes(self) -> Lattice:
+        """The lattice of the cells. Raise InvariantError where they have none."""
+        if self.lattice is None:
+            raise InvariantError("there is no lattice of these cells")
+        return self.lattice
+
+    @property
+    def searched(self) -> SearchResult:
+        """The result of the search. Raise InvariantError where there was none."""
+        if self.nodes.found is None:
+            raise InvariantError("the lattice of these cells was not searched")
+        return self.nodes.found
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What the method decided, how rows become released rows by that (``recoding``), and the facts
+    that the release states of itself."""
+
+    recoded: Recoded
+    recoding: Recoding
+    facts: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Verified:
+    """The staged release, which was proved: its classes, and the ranges of its labels by column."""
+
+    staged: Located
+    classes: Classes
+    spans: Mapping[str, Spans]
+
+
+@dataclass
+class Job(Session):
+    """One job: its session, the scheme that it applies again where it does, and the result of each
+    stage that it went through."""
+
+    scheme: Scheme | None = None
+    fingerprint: Fingerprint | None = None
+    opened: Opened = field(init=False)
+    counted: Counted = field(init=False)
+    kept: KeptColumns = field(init=False)
+    schema: StarSchema = field(init=False)
+    chosen: Chosen = field(init=False)
+    verified: Verified = field(init=False)

@@ -38,29 +38,33 @@ def report(job: Job) -> Report:
     return Report(
         status="published",
         method=job.policy.method.type,
-        records=job.rows,
-        released=job.classes.rows,
-        suppressed=0 if job.recoding.suppression.quarantined else job.recoding.suppression.rows,
-        quarantined=job.recoding.suppression.rows if job.recoding.suppression.quarantined else 0,
-        masked=job.classes.masked,
+        records=job.counted.rows,
+        released=job.verified.classes.rows,
+        suppressed=0
+        if job.chosen.recoding.suppression.quarantined
+        else job.chosen.recoding.suppression.rows,
+        quarantined=job.chosen.recoding.suppression.rows
+        if job.chosen.recoding.suppression.quarantined
+        else 0,
+        masked=job.verified.classes.masked,
         levels=_levels(job),
-        optimal=job.optimal,
+        optimal=job.chosen.recoded.optimal,
         columns=columns(job),
         k=job.policy.privacy.k,
         promises=models.promised_facts(job.policy.privacy),
         suppression_limit=job.policy.privacy.suppression_limit,
         combinations=len(job.policy.combinations),
-        min_class=job.classes.min_class,
-        min_people=min_people(job.classes),
-        classes=job.classes.classes,
-        metrics=job.metrics,
-        risk=risks(job.classes, job.telling),
+        min_class=job.verified.classes.min_class,
+        min_people=min_people(job.verified.classes),
+        classes=job.verified.classes.classes,
+        metrics=job.chosen.recoded.metrics,
+        risk=risks(job.verified.classes, job.kept.steps),
         verified=True,
         identity=job.policy.identity,
         withheld=_withheld(job),
         spans={
             name: Span(least=rounded(each.least), median=rounded(each.median))
-            for name, each in job.spans.items()
+            for name, each in job.verified.spans.items()
         },
         relocated=_relocated(job),
         extra_tables=[
@@ -84,8 +88,8 @@ def explained(job: Job) -> Explained:
     several = job.policy.privacy.several
     whole = [
         verdict
-        for levels, verdict in job.found.verdicts
-        if several or len(levels) == len(job.attributes)
+        for levels, verdict in job.schema.searched.verdicts
+        if several or len(levels) == len(job.counted.attributes)
     ]
     rounds = [
         SearchRound(
@@ -95,7 +99,7 @@ def explained(job: Job) -> Explained:
             undecided=each.undecided,
             seconds=round(each.seconds, 4),
         )
-        for each in job.found.rounds
+        for each in job.schema.searched.rounds
     ]
     return Explained(
         algorithm=full_domain.settings(job.policy).algorithm,
@@ -108,10 +112,10 @@ def explained(job: Job) -> Explained:
 
 def columns(job: Job) -> list[ReleasedAs]:
     """Return how each column of the source is released."""
-    described = {each.name: job.recoding.described(each) for each in job.attributes}
+    described = {each.name: job.chosen.recoding.described(each) for each in job.counted.attributes}
     by = "bucket" if job.policy.bucketized else "group"
     done = []
-    for column in job.columns:
+    for column in job.opened.columns:
         role = job.policy.columns[column.name].role
         apart = (
             f"by {by}, in the table __{job.policy.tabled[column.name]}"
@@ -164,11 +168,11 @@ def min_people(found: Classes) -> int | None:
 def _withheld(job: Job) -> dict[str, Withheld]:
     """Return the withheld entries by column."""
     found = {}
-    for name, each in job.dealt.items():
+    for name, each in job.chosen.recoded.dealt.items():
         told = {
-            "hidden": job.hidden.get(name, 0),
-            "widened": job.widened.widened.get(name, 0),
-            "unknown": job.widened.unknown.get(name, 0),
+            "hidden": job.chosen.recoded.hidden.get(name, 0),
+            "widened": job.schema.widened.widened.get(name, 0),
+            "unknown": job.schema.widened.unknown.get(name, 0),
         }
         found[name] = Withheld(
             cells=each.cells, buckets=each.buckets, smallest=each.smallest, **told
@@ -178,17 +182,17 @@ def _withheld(job: Job) -> dict[str, Withheld]:
 
 def _relocated(job: Job) -> Relocated | None:
     """Return what was relocated, by column; None where nothing can be."""
-    found = job.relocated
+    found = job.chosen.recoded.relocated
     if found is None:
         return None
     p = job.policy.method.promised(job.policy.privacy)["p"]
     return Relocated(
         cells=found.cells,
-        cell_share=rounded(found.cells / (job.rows * len(job.attributes))),
+        cell_share=rounded(found.cells / (job.counted.rows * len(job.counted.attributes))),
         p=float(p),
         rows=found.rows,
-        row_share=rounded(found.rows / job.rows),
-        columns={each.name: found.changed[each.index] for each in job.attributes},
+        row_share=rounded(found.rows / job.counted.rows),
+        columns={each.name: found.changed[each.index] for each in job.counted.attributes},
         chi_squared=None if found.chi_squared is None else rounded(found.chi_squared),
         critical=None if found.critical is None else rounded(found.critical),
     )
@@ -196,5 +200,5 @@ def _relocated(job: Job) -> Relocated | None:
 
 def _levels(job: Job) -> dict[str, int] | None:
     """Return the level of each quasi-identifying column, where all its values have the same."""
-    levels = {each.name: job.recoding.described(each)[0] for each in job.attributes}
+    levels = {each.name: job.chosen.recoding.described(each)[0] for each in job.counted.attributes}
     return {name: level for name, level in levels.items() if level is not None} or None

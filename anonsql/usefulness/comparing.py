@@ -57,14 +57,14 @@ class Measured:
     @property
     def bounded(self) -> bool:
         """Whether queries are answered by :mod:`anonsql.usefulness.bounded`."""
-        return self.job.marks is not None or self.summed is not None
+        return self.job.counted.marks is not None or self.summed is not None
 
     @property
     def withheld(self) -> dict[int, str]:
         """The column of the buckets of every semi-sensitive column, by index."""
         return (
-            {each.index: bucket_name(each.name) for each in self.job.marks.semi}
-            if self.job.marks is not None
+            {each.index: bucket_name(each.name) for each in self.job.counted.marks.semi}
+            if self.job.counted.marks is not None
             else {}
         )
 
@@ -82,7 +82,7 @@ class Measured:
 def domains(made: Measured) -> dict[int, tuple[int, int]]:
     """Make ``domain_<index>`` of every attribute; return how many values each has, and how many
     without NULL."""
-    attributes = made.job.attributes
+    attributes = made.job.counted.attributes
     for each in attributes:
         made.engine.run("usefulness/domain", a=each)
     return {
@@ -94,10 +94,10 @@ def domains(made: Measured) -> dict[int, tuple[int, int]]:
 def all_values(made: Measured) -> dict[int, tuple[int, int]]:
     """Make ``domain_<index>`` of every attribute again, including the values that are sensitive in
     every row: no label stands for these, but queries may ask for them."""
-    attributes = made.job.attributes
+    attributes = made.job.counted.attributes
     for each in attributes:
         made.engine.drop(f"domain_{each.index}")
-        made.engine.run("query/facet_values", a=each, table=made.job.source)
+        made.engine.run("query/facet_values", a=each, table=made.job.opened.source)
     return {
         index: (size, known)
         for index, size, known in made.engine.query("usefulness/sizes", attributes=attributes)
@@ -112,14 +112,14 @@ def asked_queries(
     if asked.file is not None:
         columns = {
             each.name: each
-            for each in made.job.columns
+            for each in made.job.opened.columns
             if policy.columns[each.name].role != "identifying"
         }
         found = read(asked.file, columns)
     else:
         known = [
             Domain(each.name, sizes[each.index][1], each.sorts)
-            for each in made.job.attributes
+            for each in made.job.counted.attributes
             if sizes[each.index][1]
         ]
         if not known:
@@ -133,7 +133,7 @@ def asked_queries(
         drawn = compared_at_random(
             known, asked.queries, min(asked.predicates, len(known)), asked.seed
         )
-        found = bounded.with_values(made.engine, made.job.attributes, drawn)
+        found = bounded.with_values(made.engine, made.job.counted.attributes, drawn)
     return sorted(found, key=lambda query: query.columns)
 
 
@@ -151,12 +151,12 @@ def random_queries(known: Sequence[Domain], asked: WorkloadSettings) -> list[Que
 def kept_columns(made: Measured, queries: Sequence[Query]) -> list[Coded]:
     """Return the other columns than quasi-identifying ones that queries ask for or sum, with
     indices that continue those of the attributes."""
-    attributes = {each.name for each in made.job.attributes}
+    attributes = {each.name for each in made.job.counted.attributes}
     asked = {name for query in queries for name in query.columns} | (
         {made.summed.name} if made.summed is not None else set()
     )
     names = sorted(asked - attributes)
-    columns = {each.name: each for each in made.job.columns}
+    columns = {each.name: each for each in made.job.opened.columns}
     return [
         Coded(number, columns[name]) for number, name in enumerate(names, start=len(attributes) + 1)
     ]
@@ -170,7 +170,7 @@ def understand(made: Measured) -> None:
     )
     levels: dict[str, int | None] = dict(columns)
     problems = []
-    for each in job.attributes:
+    for each in job.counted.attributes:
         found = release.engine.query(
             "usefulness/labels",
             table=release.rows,
@@ -222,8 +222,10 @@ def count_rows(made: Measured, kept: Sequence[Coded]) -> None:
     """Make ``source_facts`` and ``released_facts``."""
     job, release = made.job, made.release
     for each in kept:
-        made.engine.run("query/facet_values", a=each, table=job.source)
-    made.engine.run("usefulness/facts", source=job.source, columns=[*job.attributes, *kept])
+        made.engine.run("query/facet_values", a=each, table=job.opened.source)
+    made.engine.run(
+        "usefulness/facts", source=job.opened.source, columns=[*job.counted.attributes, *kept]
+    )
     there = (
         _released(made, kept) if not made.bounded else []
     )  # which needs other tables of the release
@@ -233,7 +235,7 @@ def count_rows(made: Measured, kept: Sequence[Coded]) -> None:
     release.engine.run(
         "usefulness/released",
         table=release.rows,
-        attributes=job.attributes,
+        attributes=job.counted.attributes,
         kept=there,
         withheld=made.withheld,
     )
@@ -251,7 +253,7 @@ def column_penalties(
     """Return the mean penalty of each column, by name, the number of withheld entries of each
     semi-sensitive column, and the number of released rows."""
     found, withheld, released = {}, {}, 0
-    for each in made.job.attributes:
+    for each in made.job.counted.attributes:
         rows = dict(made.release.engine.query("usefulness/label_rows", a=each))
         released, spread = sum(rows.values()), max(sizes[each.index][0] - 1, 1)
         if each.index in made.withheld:
@@ -259,7 +261,9 @@ def column_penalties(
         lost = sum(
             count * (made.widths[each.index][label] - 1) / spread for label, count in rows.items()
         )
-        found[each.name] = rounded((lost + max(made.job.rows - released, 0)) / made.job.rows)
+        found[each.name] = rounded(
+            (lost + max(made.job.counted.rows - released, 0)) / made.job.counted.rows
+        )
     return found, withheld, released
 
 
@@ -273,7 +277,7 @@ def query_errors(
     """Return the errors of the queries, answered by source and release with one statement for each
     set of columns."""
     job = made.job
-    every: list[Any] = [*job.attributes, *kept]
+    every: list[Any] = [*job.counted.attributes, *kept]
     columns = {each.name: each for each in every}
     for column in columns.values():
         predicates.load(made.engine, column, queries)
@@ -281,7 +285,7 @@ def query_errors(
         return bounded.compare(
             made.engine, made.release, job.policy, columns, queries, summed=made.summed, bound=bound
         )
-    for each in job.attributes:
+    for each in job.counted.attributes:
         if any(each.name in query.asked for query in queries):
             made.engine.run("usefulness/shares", a=each)
             if made.apart:
@@ -289,7 +293,7 @@ def query_errors(
     if made.apart:
         for column in _released(made, kept):
             predicates.load(made.release.engine, column, queries)
-    spread = [each.index for each in job.attributes]
+    spread = [each.index for each in job.counted.attributes]
     actual, estimate = [0.0] * len(queries), [0.0] * len(queries)
     for names, numbered in groupby(enumerate(queries), key=lambda each: each[1].columns):
         numbers = [number for number, _ in numbered]

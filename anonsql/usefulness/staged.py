@@ -10,11 +10,11 @@ answers that are 0 count there as for the other methods.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from anonsql.engines.base import Engine
-from anonsql.jobs import pipeline
+from anonsql.jobs import sources
 from anonsql.jobs.job import Job
 from anonsql.measures import predicates
 from anonsql.measures.workload import Condition, Domain, Query, Ranges, WorkloadSettings
@@ -39,13 +39,15 @@ class Usefulness:
 def usefulness(job: Job, columns: Sequence[str], asked: WorkloadSettings) -> Usefulness:
     """Measure the staged release of a job by queries over some quasi-identifying columns; tables of
     the job are overwritten."""
-    if job.population:
+    if job.opened.population:
         _forget_population(job)
-    made = Measured(job, job.staged, facts_of(job.staged), None)
+    made = Measured(job, job.verified.staged, facts_of(job.verified.staged), None)
     sizes = comparing.domains(made)
     comparing.understand(made)
     values = comparing.all_values(made) if made.bounded else sizes
-    there = [each for each in job.attributes if each.name in columns and values[each.index][1]]
+    there = [
+        each for each in job.counted.attributes if each.name in columns and values[each.index][1]
+    ]
     queries = (
         comparing.random_queries(
             [Domain(each.name, values[each.index][1], each.sorts) for each in there], asked
@@ -77,21 +79,21 @@ def _forget_population(job: Job) -> None:
     """Make the dimension tables anew without the values that only the population has: neither
     queries nor GCP count those."""
     hierarchies = [
-        *job.attributes,
-        *(each.attribute for each in job.coded if each.attribute is not None),
+        *job.counted.attributes,
+        *(each.attribute for each in job.counted.coded if each.attribute is not None),
     ]
     for table in ("combinations", *(f"dim_{each.index}" for each in hierarchies)):
         job.engine.drop(table)
-    job.population = ()
-    pipeline.count_combinations(job)
-    pipeline.build_hierarchies(job)
+    job.opened = replace(job.opened, population=())
+    job.counted = sources.count_combinations(job, job.opened)
+    sources.build_hierarchies(job, job.counted)
 
 
 def _by_answers(
     made: Measured, queries: Sequence[Query], bound: float
 ) -> tuple[QueryError | None, str]:
     """Return the errors of the answers that ``anonsql query`` gives, and a note about them."""
-    columns: dict[str, Any] = {each.name: each for each in made.job.attributes}
+    columns: dict[str, Any] = {each.name: each for each in made.job.counted.attributes}
     named = _with_words(made.engine, list(columns.values()), queries)
     if named is None:
         return None, "no query error: queries would name numbers that are none (infinite, NaN)"

@@ -1,0 +1,90 @@
+"""The stages that write, prove and publish the release."""
+
+from __future__ import annotations
+
+from anonsql.errors import VerificationError
+from anonsql.jobs import fingerprints
+from anonsql.jobs.job import Chosen, Counted, KeptColumns, Opened, Session, Verified
+from anonsql.methods import registry
+from anonsql.release import staging
+from anonsql.report import spans
+from anonsql.risks.kept import counting, telling
+from anonsql.risks.kept import limits as kept_limits
+from anonsql.risks.kept import warnings as kept_warnings
+from anonsql.verification.alone import from_release_alone
+
+
+def guard_release(session: Session) -> None:
+    """Refuse to replace anything but an earlier release of the same table."""
+    session.target.guard()
+
+
+def stage(
+    session: Session,
+    opened: Opened,
+    counted: Counted,
+    chosen: Chosen,
+    in_source: KeptColumns | None,
+) -> KeptColumns:
+    """Write the release to a staging area, apart from the previous release. Return what the kept
+    columns of the staged rows give away; raise PrivacyError where that is more than the policy
+    allows."""
+    policy, target, recoding = session.policy, session.target, chosen.recoding
+    registry.of(policy.method).stage(session.engine, target, opened.source, recoding)
+    staging.stage_hierarchies(session.engine, target, policy, counted.attributes)
+    kept, given_away = _given_away(session, chosen, in_source)
+    facts = {**chosen.facts, **given_away, "release": session.release_id}
+    staging.stage_facts(target, policy, counted.rows, recoding, facts)
+    return kept
+
+
+def _given_away(
+    session: Session, chosen: Chosen, in_source: KeptColumns | None
+) -> tuple[KeptColumns, dict[str, object]]:
+    """Return what the kept columns of the staged rows give away, and the facts about it."""
+    policy, suppression = session.policy, chosen.recoding.suppression
+    engine, rows = session.target.staged_rows()
+    masked = suppression.masked and suppression.rows > 0
+    found = counting.of_release(engine, rows, policy, masked=masked)
+    if in_source is not None and found.kept == in_source.rows and not suppression.rows:
+        steps = in_source.steps  # the same rows stand alone in the source
+    else:
+        steps = telling.of_kept(engine, rows, policy, found.kept)
+    kept_limits.require_within(policy.privacy.kept, found, steps)
+    session.warnings += kept_warnings.homogeneous(policy, found)
+    facts = {**found.facts, **kept_limits.facts(policy.privacy.kept)}
+    return KeptColumns(found.kept, steps), facts
+
+
+def verify_release(session: Session, opened: Opened, chosen: Chosen) -> Verified:
+    """Prove the staged release, by itself and against the source."""
+    staged, tables = session.target.build()
+    try:
+        classes = from_release_alone(staged, session.policy, staged=True)
+        method = registry.of(session.policy.method)
+        sources = (opened.source, opened.population)
+        if offences := method.differences(session.engine, tables, *sources, chosen.recoding):
+            raise VerificationError(offences)
+    except VerificationError:
+        # a source that changed meanwhile is the likelier cause, and needs another remedy
+        session.engine.require_unchanged()
+        raise
+    return Verified(staged, classes, spans.of_release(staged, session.policy))
+
+
+def publish_release(session: Session, counted: Counted, chosen: Chosen) -> None:
+    """Replace the previous release by the staged one: the last step that can fail."""
+    policy = session.policy
+    levels = [
+        (
+            each.name,
+            chosen.recoding.described(each)[0],
+            fingerprints.of_hierarchy(policy, each.name),
+        )
+        for each in counted.attributes
+    ]
+    session.context.journal.clock.stop()
+    session.catalog.record_release(
+        session.run, str(session.places.release), policy.release.name, levels
+    )
+    session.target.publish()

@@ -1,0 +1,256 @@
+"""The stages that look at the source: open it, count it, and see whether policy, hierarchies and
+rows fit together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from anonsql.engines.base import Column
+from anonsql.errors import PolicyError, PrivacyError, Problem, did_you_mean
+from anonsql.hierarchies import dimensions as hierarchies
+from anonsql.jobs import cautions, feasible, fingerprints, scheme, sizes
+from anonsql.jobs.job import Counted, Fingerprint, KeptColumns, Opened, Session
+from anonsql.jobs.scheme import Scheme
+from anonsql.methods import registry
+from anonsql.methods.local import buckets, patterns
+from anonsql.methods.local.patterns import Marks
+from anonsql.policy.policy import Policy
+from anonsql.release.columns import name_clashes, released_columns, same_names
+from anonsql.risks import weak_promises
+from anonsql.star import coded as coding
+from anonsql.star import values
+from anonsql.star.coded import Coded
+from anonsql.system.journal import log
+
+
+def open_source(session: Session) -> Opened:
+    """Make the source readable and compare its columns with the policy's."""
+    source = session.engine.open_source(session.policy.source)
+    session.warnings += session.engine.doubts
+    columns = session.engine.columns(source)
+    names = [column.name for column in columns]
+    for name in names:
+        if name not in session.policy.columns:
+            hint = (
+                did_you_mean(name, set(session.policy.columns) - set(names))
+                if session.policy.columns.keys() - set(names)
+                else ""
+            )
+            session.problems.append(
+                Problem(
+                    f"columns.{name}",
+                    "this column of the source has no role.",
+                    hint or "Give it one.",
+                )
+            )
+    flags = {
+        each.flag: f"columns.{column}.flag"
+        for column, each in session.policy.columns.items()
+        if each.flag is not None
+    }
+    for name in session.policy.columns:
+        if name not in names:
+            text = (
+                f"the source has no column {name!r}."
+                if name in flags
+                else "the source has no such column."
+            )
+            session.problems.append(
+                Problem(flags.get(name, f"columns.{name}"), text, did_you_mean(name, names))
+            )
+    return Opened(source, columns)
+
+
+def open_population(session: Session, opened: Opened) -> Opened:
+    """Make the population readable, where the policy has one, and compare its quasi-identifying
+    columns."""
+    asked = session.policy.privacy.population
+    if asked is None or session.places.population is None:
+        return opened
+    population = session.engine.open_population(asked, session.places.population)
+    there = {column.name: column for column in session.engine.columns(population)}
+    for column in opened.columns:
+        if column.name not in session.policy.quasi_identifiers:
+            continue
+        other = there.get(column.name)
+        if other is None:
+            text = f"the population has no column {column.name!r}."
+            session.problems.append(
+                Problem("privacy.population", text, did_you_mean(column.name, there))
+            )
+        elif (other.kind, other.scale) != (column.kind, column.scale):
+            text = f"{column.name!r} is {other.family} there and {column.family} in the source."
+            session.problems.append(
+                Problem("privacy.population", text, "Cast one of them in a view.")
+            )
+    return replace(opened, population=population)
+
+
+def fingerprint_source(session: Session, opened: Opened) -> Fingerprint:
+    """Compute the fingerprint of what the release would be made from."""
+    engine, policy = session.engine, session.policy
+    text = fingerprints.of_source(engine, opened.source, opened.columns, policy)
+    if opened.population:
+        there = engine.columns(opened.population)
+        named = [column for column in there if column.name in policy.quasi_identifiers]
+        text += "/" + fingerprints.of_source(engine, opened.population, named, policy)
+    return Fingerprint(f"{text} {fingerprints.of_policy(policy, session.places)}")
+
+
+def count_combinations(session: Session, opened: Opened) -> Counted:
+    """Count each distinct combination of quasi-identifying values: the only scan of the source.
+    Where problems make that impossible, count nothing."""
+    engine, policy = session.engine, session.policy
+    usable = _usable(session, opened)
+    slots = [QuasiColumn(index, column) for index, column in enumerate(usable, start=1)]
+    if not slots or any(each.where == "privacy.population" for each in session.problems):
+        return Counted()  # the problem is noted already
+    columns, problems = coding.plan(policy.privacy, opened.columns, first=len(slots) + 1)
+    session.problems += problems
+    marks, coded = None, list[Coded]()
+    if policy.bucketized is not None:
+        session.problems += patterns.problems(policy, opened.columns)
+        if session.problems:
+            return Counted()  # rows that cannot be marked cannot be counted
+        marks = _marks(policy, opened, slots, columns)
+        patterns.mark(engine, opened.source, marks)
+        rows, combinations, nulls = patterns.totals(engine, marks)
+    else:
+        counted = {"attributes": slots, "coded": columns, "population": opened.population}
+        engine.run("star/combinations", source=opened.source, **counted)
+        rows, combinations, *nulls = engine.query("star/totals", **counted)[0]
+        coded = _with_hierarchies(session, columns, nulls[len(slots) :])
+    planned = []
+    for slot, null_rows in zip(slots, nulls, strict=False):
+        try:
+            planned.append(hierarchies.plan(slot.index, slot.column, policy, null_rows))
+        except PolicyError as error:
+            session.problems += error.problems
+    session.problems += registry.of(policy.method).problems(planned)
+    named = [each for each in opened.columns if each.name in policy.columns]
+    released = released_columns(policy, named, planned)
+    session.problems += name_clashes(policy, released)
+    if session.places.release.is_file:
+        session.problems += same_names(released)
+    return Counted(rows, combinations, planned, coded, released, marks)
+
+
+def _usable(session: Session, opened: Opened) -> list[Column]:
+    """Return the quasi-identifying columns that can be generalized, in the policy's order; note
+    what is wrong with the others."""
+    order = list(session.policy.quasi_identifiers)
+    usable = []
+    for column in sorted(
+        (each for each in opened.columns if each.name in order),
+        key=lambda column: order.index(column.name),
+    ):
+        try:
+            hierarchies.require_generalizable(column)
+            usable.append(column)
+        except PolicyError as error:
+            session.problems += error.problems
+    return usable
+
+
+def _marks(
+    policy: Policy, opened: Opened, slots: Sequence[QuasiColumn], columns: Sequence[Coded]
+) -> Marks:
+    """Return which entries of the rows are withheld: by the conditions of the policy."""
+    given = policy.conditions
+    kept = [each for each in opened.columns if policy.columns[each.name].role == "insensitive"]
+    texts = [each.name for each in opened.columns if each.kind == "text"]
+    conditions = {each.index: given[each.name].over(texts) for each in slots if each.name in given}
+    by_name = {each.name: each for each in columns}
+    bucketized = [by_name[name] for name in policy.bucketized or () if name in by_name]
+    return Marks(slots, conditions, kept, bucketized)
+
+
+def _with_hierarchies(
+    session: Session, columns: Sequence[Coded], nulls: Sequence[int]
+) -> list[Coded]:
+    """Return the coded columns, with hierarchies where the policy gives them."""
+    made = []
+    for each, null_rows in zip(columns, nulls, strict=True):
+        try:
+            made.append(coding.with_hierarchy(each, session.policy, null_rows))
+        except PolicyError as error:
+            session.problems += error.problems
+    return made
+
+
+@dataclass(frozen=True)
+class QuasiColumn:
+    """A quasi-identifying column before its hierarchy is known."""
+
+    index: int
+    column: Column
+
+    @property
+    def name(self) -> str:
+        """The column's name."""
+        return self.column.name
+
+    @property
+    def cast(self) -> str | None:
+        """The type that the column's values are cast to in statements, where it is not their
+        own."""
+        return self.column.cast
+
+
+def build_hierarchies(session: Session, counted: Counted) -> None:
+    """Make the dimension tables, and note what is wrong with them."""
+    of_coded = [each.attribute for each in counted.coded if each.attribute is not None]
+    every = [*counted.attributes, *of_coded]
+    for attribute in every:
+        hierarchies.build(session.engine, attribute)
+    if every:
+        session.problems += hierarchies.lint(session.engine, every, session.show_values)
+
+
+def code_values(session: Session, counted: Counted) -> None:
+    """Code the values that models are about, and note values that the policy names and the table
+    lacks."""
+    engine, privacy = session.engine, session.policy.privacy
+    if not counted.attributes or session.problems:
+        return
+    about = counted.coded
+    if counted.marks is None:
+        values.build(engine, about)
+    else:
+        about = [each for each in counted.marks.bucketized if each.name in privacy.t_closeness]
+        for each in about:
+            buckets.code_whole(engine, each, whole="marked")
+    session.problems += values.problems(engine, about)
+    if not session.problems:
+        problems, warnings = weak_promises.too_weak(engine, privacy, about)
+        session.problems += problems
+        session.warnings += warnings
+
+
+def fit_scheme(session: Session, counted: Counted, published: Scheme) -> None:
+    """Compare a published scheme with the policy's columns and hierarchies."""
+    if len(counted.attributes) == len(session.policy.quasi_identifiers):
+        session.problems += scheme.problems(published, counted.attributes, session.policy)
+
+
+def require_sound(session: Session, counted: Counted) -> None:
+    """Raise the problems noted so far: go on only if policy, hierarchies and data fit together and
+    there are enough rows."""
+    if session.problems:
+        raise PolicyError(session.problems)
+    if unmet := feasible.problems(session, counted):
+        raise PrivacyError("\n".join(str(each) for each in unmet))
+
+
+def warn(
+    session: Session, opened: Opened, counted: Counted, published: Scheme | None
+) -> KeptColumns:
+    """Note the warnings of ``check``. Raise PrivacyError when kept columns must give away more than
+    the policy allows."""
+    for each in sizes.warnings(session.policy, counted.attributes):
+        log.warning("%s", each)  # at once: the report may be hours away
+    kept = cautions.note(session, opened, counted, session.catalog.earlier(), published)
+    if session.problems:
+        raise PrivacyError("\n".join(map(str, session.problems)))
+    return kept
