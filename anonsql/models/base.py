@@ -11,6 +11,11 @@ nothing:
     for verification: a SELECT of (keys, NULL, 1) for every class that breaks it, see
     ``verification/keeping.sql``.
 
+Both see ``model``, the :class:`Term`, and ``promise``. A release that is judged without its source
+may lack some of its rows: ``promise.missing`` of them, a share ``promise.slack``, and a class may
+fail only where it would whatever those rows were. (t-closeness is judged more sharply then, see
+:mod:`anonsql.verification.close_classes`.)
+
 A criterion is *monotone* when the union of classes that keep it keeps it: generalizing a table
 whose classes all keep it cannot break it. It stays so *under suppression* (``unions``) when the
 union of a class that keeps it with ANY other keeps it too. Else a class that was suppressed may
