@@ -12,6 +12,15 @@ import typer
 from anonsql import api
 from anonsql import demo as demonstration
 from anonsql.cli.console import Masking, Output, carry_out
+from anonsql.cli.options import (
+    ALL,
+    DOCUMENT,
+    STATEMENTS,
+    CatalogOf,
+    PolicyFile,
+    Scheme,
+    output_options,
+)
 from anonsql.commands import guide as manual
 from anonsql.commands import runs as history
 from anonsql.commands.check import check as check_policy
@@ -24,7 +33,7 @@ from anonsql.report import compared, terminal, usefulness
 from anonsql.report.documents import CheckReport, CompileReport, InitReport, Report
 from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
 from anonsql.sql.dialects import Dialect
-from anonsql.system import logs, streams
+from anonsql.system import streams
 from anonsql.version import __version__
 
 app = typer.Typer(
@@ -33,107 +42,71 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     help=(
-        "Release a table as useful as a stated privacy promise allows, by SQL that runs where the"
-        " data lives."
+        "Release a table that keeps a stated privacy promise and stays as useful as that allows,"
+        " by SQL that runs where the data lives."
     ),
 )
-PolicyFile = Annotated[Path, typer.Argument(metavar="POLICY", help="The policy file (YAML).")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
-ShowValues = Annotated[
-    bool, typer.Option("--show-values", help="Show offending source values in errors, on stderr.")
-]
-LogFormat = Annotated[
-    logs.Format, typer.Option("--log-format", help="Of what is logged on stderr: text or json.")
-]
-Verbose = Annotated[
-    bool,
-    typer.Option(
-        "--verbose", "-v", help="Log every statement on stderr: name, rows, milliseconds."
-    ),
-]
 
 
 @app.command()
+@output_options(ALL)
 def run(
     policy: PolicyFile,
+    output: Output,
     if_changed: Annotated[
         bool,
         typer.Option(
-            "--if-changed", help="Skip when source, hierarchies and policy are as published."
+            "--if-changed",
+            help="Do nothing when source, hierarchies and policy are as they were published.",
         ),
     ] = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    show_values: ShowValues = False,
-    verbose: Verbose = False,
-    log_format: LogFormat = "text",
 ) -> None:
-    """The whole job: search, recode, verify, publish."""
-    output = Output(as_json, quiet, show_values, verbose, log_format)
+    """Do the whole job: search, recode, verify, publish."""
 
     def work(progress: Progress) -> Report:
-        return api.run(policy, if_changed=if_changed, progress=progress, show_values=show_values)
+        return api.run(
+            policy, if_changed=if_changed, progress=progress, show_values=output.show_values
+        )
 
     carry_out(work, terminal.run, output)
 
 
 @app.command()
-def apply(
-    policy: PolicyFile,
-    scheme: Annotated[
-        str,
-        typer.Option(
-            "--scheme",
-            metavar="RELEASE_OR_RUN",
-            help="Release (file, folder, table) or run number.",
-        ),
-    ],
-    as_json: Json = False,
-    quiet: Quiet = False,
-    show_values: ShowValues = False,
-    verbose: Verbose = False,
-    log_format: LogFormat = "text",
-) -> None:
-    """Recode new rows with the levels of an earlier release; rows that would break k are left out
+@output_options(ALL)
+def apply(policy: PolicyFile, output: Output, scheme: Annotated[str, Scheme]) -> None:
+    """Recode new rows with the levels of an earlier release. Rows that would break k are left out
     and counted."""
-    output = Output(as_json, quiet, show_values, verbose, log_format)
-    carry_out(
-        lambda progress: api.apply(policy, scheme, progress=progress, show_values=show_values),
-        terminal.run,
-        output,
-    )
+    work = partial(api.apply, policy, scheme, show_values=output.show_values)
+    carry_out(lambda progress: work(progress=progress), terminal.run, output)
 
 
 @app.command("compile")
+@output_options(ALL)
 def compile_policy(
     policy: PolicyFile,
-    dialect: Annotated[Dialect, typer.Option("--dialect", help="Of the SQL to write.")],
+    output: Output,
+    dialect: Annotated[Dialect, typer.Option("--dialect", help="The dialect of the SQL.")],
     folder: Annotated[
         Path,
         typer.Option(
-            "-o", "--output", metavar="DIR", help="Where to write it: a new folder, or one of ours."
+            "-o",
+            "--output",
+            metavar="DIR",
+            help="The folder to write to: a new one, or one that this command made.",
         ),
     ],
-    scheme: Annotated[
-        str | None,
-        typer.Option(
-            "--scheme", metavar="RELEASE_OR_RUN", help="Use these levels, and search none."
-        ),
-    ] = None,
+    scheme: Annotated[str | None, Scheme] = None,
     source: Annotated[
         str | None,
-        typer.Option("--source", metavar="TABLE", help="The source's name there, if another."),
+        typer.Option(
+            "--source",
+            metavar="TABLE",
+            help="The name of the source where the SQL will run, if it is another there.",
+        ),
     ] = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    show_values: ShowValues = False,
-    verbose: Verbose = False,
-    log_format: LogFormat = "text",
 ) -> None:
     """Write the recoding as plain SQL files for a warehouse: hierarchies, release, and queries that
-    return offenders."""
-    output = Output(as_json, quiet, show_values, verbose, log_format)
+    return the rows that break a promise."""
 
     def work(progress: Progress) -> CompileReport:
         return api.compile(
@@ -143,128 +116,121 @@ def compile_policy(
             levels_of=scheme,
             source=source,
             progress=progress,
-            show_values=show_values,
+            show_values=output.show_values,
         )
 
     carry_out(work, terminal.compiled, output)
 
 
 @app.command()
+@output_options(ALL)
 def search(
     policy: PolicyFile,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    show_values: ShowValues = False,
-    verbose: Verbose = False,
-    log_format: LogFormat = "text",
-    explain: Annotated[bool, typer.Option("--explain", help="Tell how the search went.")] = False,
+    output: Output,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Also report how the search went.")
+    ] = False,
 ) -> None:
-    """Every satisfying generalization; publishes nothing."""
-    output = Output(as_json, quiet, show_values, verbose, log_format)
-    work = partial(api.search, policy, explain=explain, show_values=show_values)
+    """List every generalization that keeps the promise. Publish nothing."""
+    work = partial(api.search, policy, explain=explain, show_values=output.show_values)
     carry_out(lambda progress: work(progress=progress), terminal.search, output)
 
 
 @app.command()
+@output_options(STATEMENTS)
 def verify(
     policy: PolicyFile,
+    output: Output,
     against_source: Annotated[
-        bool, typer.Option("--against-source", help="Judge by who may be whom in the source, too.")
+        bool,
+        typer.Option(
+            "--against-source",
+            help="Also find out which rows of the source each released row may be.",
+        ),
     ] = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
-    log_format: LogFormat = "text",
 ) -> None:
-    """Re-check what is published, from the release alone or against its source."""
-    output = Output(as_json, quiet, False, verbose, log_format)
-    carry_out(
-        lambda progress: api.verify(policy, against_source=against_source, progress=progress),
-        terminal.verify,
-        output,
-    )
+    """Check the published release again: by itself, or also against its source."""
+    work = partial(api.verify, policy, against_source=against_source)
+    carry_out(lambda progress: work(progress=progress), terminal.verify, output)
 
 
 @app.command()
+@output_options(ALL)
 def measure(
     policy: PolicyFile,
+    output: Output,
     workload: Annotated[
         Path | None,
-        typer.Option("--workload", metavar="FILE", help="COUNT queries (SQL), not random ones."),
+        typer.Option(
+            "--workload", metavar="FILE", help="Ask the COUNT queries of this SQL file instead."
+        ),
     ] = None,
-    queries: Annotated[int, typer.Option(help="How many random queries.")] = 1000,
+    queries: Annotated[int, typer.Option(help="The number of random queries.")] = 1000,
     predicates: Annotated[
-        int, typer.Option(help="Columns that each of them asks for, at most.")
+        int, typer.Option(help="The greatest number of columns that a random query asks about.")
     ] = 2,
     selectivity: Annotated[
-        float, typer.Option(help="Share of the rows that they are to select.")
+        float, typer.Option(help="The share of the rows that a random query should select.")
     ] = 0.05,
-    seed: Annotated[int, typer.Option(help="Another seed, other queries.")] = 0,
+    seed: Annotated[int, typer.Option(help="Another seed gives other random queries.")] = 0,
     sanity_bound: Annotated[
-        float, typer.Option("--sanity-bound", help="Errors are relative to so much at least.")
+        float,
+        typer.Option(
+            "--sanity-bound",
+            help="The least number that errors are relative to, where the true answer is smaller.",
+        ),
     ] = 1.0,
     summed: Annotated[
         str | None,
         typer.Option(
-            "--sum", metavar="COLUMN", help="Ask for its sum, with bounds, not for COUNT."
+            "--sum", metavar="COLUMN", help="Ask for the sum of this column, with bounds."
         ),
     ] = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    show_values: ShowValues = False,
-    verbose: Verbose = False,
-    log_format: LogFormat = "text",
 ) -> None:
-    """How well what is published answers queries, and how much its values lost, against the
-    source."""
-    output = Output(as_json, quiet, show_values, verbose, log_format)
+    """Compare the published release with its source: how much its values lost, and how well it
+    answers queries."""
 
     def work(progress: Progress) -> MeasureReport:
         asked = WorkloadSettings(
             workload, queries, predicates, selectivity, seed, sanity_bound, summed
         )
-        return measure_release(policy, asked, progress=progress, show_values=show_values)
+        return measure_release(policy, asked, progress=progress, show_values=output.show_values)
 
     carry_out(work, usefulness.measured, output)
 
 
 @app.command()
+@output_options(ALL)
 def compare(
     policies: Annotated[
         list[Path], typer.Argument(metavar="POLICY…", help="Policy files (YAML) of one source.")
     ],
+    output: Output,
     queries: Annotated[
-        int, typer.Option(help="How many random COUNT queries, the same for all.")
+        int, typer.Option(help="The number of random COUNT queries, the same for all policies.")
     ] = 1000,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    show_values: ShowValues = False,
-    verbose: Verbose = False,
-    log_format: LogFormat = "text",
 ) -> None:
-    """What several policies would make of their source, side by side; publishes nothing.
+    """Try several policies on their source and show the results side by side. Publish nothing.
 
     loss, GCP: share of information lost (0 to 1), by the leaves of the
     hierarchies and by the values of the source. C_DM: discernibility.
-    left out: rows that are suppressed. untrue: rows with changed cells.
-    uniform: one level for all values of a column. risk: highest of a
-    prosecutor. seconds: of all but publishing; memory: of anonsql at most.
-    error: of random COUNT queries, median and of nine in ten, by which
-    the policies are sorted. * marks the best.
-    Exit code 0: some promise is met; 1: none can be; 2: all failed.
+    left out: suppressed rows. untrue: rows with changed entries.
+    uniform: whether all values of a column have one level. risk: the
+    highest for one person. seconds: all but publishing. memory: the most
+    that anonsql used. error: of the answers to random COUNT queries, the
+    median and nine in ten; the policies are sorted by it. * marks the best.
+    Exit code 0: a policy keeps its promise; 1: none can; 2: all failed.
     """
-    output = Output(as_json, quiet, show_values, verbose, log_format)
     found: list[CompareReport] = []
 
     def work(progress: Progress) -> CompareReport:
-        found.append(
-            api.compare(policies, queries=queries, progress=progress, show_values=show_values)
-        )
+        work_on = partial(api.compare, policies, queries=queries, progress=progress)
+        found.append(work_on(show_values=output.show_values))
         return found[0]
 
     carry_out(work, compared.compared, output)
     lines = found[0].policies
-    for each in lines if quiet and not as_json else ():
+    for each in lines if output.quiet and not output.as_json else ():
         if each.reason:
             sys.stderr.write(f"error: {each.policy}: {each.status}: {each.reason}\n")
     if not any(each.status == "met" for each in lines):
@@ -273,104 +239,93 @@ def compare(
 
 
 @app.command()
+@output_options(STATEMENTS)
 def query(
     release: Annotated[
         str,
         typer.Argument(
             metavar="RELEASE",
-            help="A DuckDB file, Parquet file or folder, server's URL, or policy.",
+            help="A DuckDB file, a Parquet file or folder, a server's URL, or a policy file.",
         ),
     ],
     sql: Annotated[
         str, typer.Argument(metavar="SQL", help="SELECT COUNT(*), SUM(a), AVG(b) FROM r WHERE …")
     ],
-    as_json: Json = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
-    log_format: LogFormat = "text",
+    output: Output,
 ) -> None:
-    """What a release tells of the original table: an estimate, and bounds that hold whatever the
-    values were."""
+    """Answer a question about the original table from its release: an estimate, and bounds that
+    hold whatever the original values were."""
 
     def work(_progress: Progress) -> QueryReport:
         return api.query(release, sql)
 
-    carry_out(work, usefulness.answered, Output(as_json, quiet, False, verbose, log_format))
+    carry_out(work, usefulness.answered, output)
 
 
 @app.command()
-def check(
-    policy: PolicyFile,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    show_values: ShowValues = False,
-    verbose: Verbose = False,
-    log_format: LogFormat = "text",
-) -> None:
-    """Validate policy, hierarchies and data; changes nothing."""
-    output = Output(as_json, quiet, show_values, verbose, log_format)
+@output_options(ALL)
+def check(policy: PolicyFile, output: Output) -> None:
+    """Report everything that is wrong with policy, hierarchies and data. Change nothing."""
     found: list[CheckReport] = []
 
     def work(progress: Progress) -> CheckReport:
-        found.append(check_policy(policy, progress=progress, show_values=show_values))
+        found.append(check_policy(policy, progress=progress, show_values=output.show_values))
         return found[0]
 
     carry_out(work, terminal.check, output)
     if found[0].problems:
-        for each in found[0].problems if quiet and not as_json else ():
+        for each in found[0].problems if output.quiet and not output.as_json else ():
             sys.stderr.write(f"error: {each.where}: {each.message} {each.remedy}".rstrip() + "\n")
         raise typer.Exit(found[0].exit_code)
 
 
 @app.command()
+@output_options(DOCUMENT)
 def init(
     database: Annotated[
         str,
         typer.Argument(
             metavar="DATABASE",
-            help="A DuckDB file, URL of PostgreSQL or Spark, CSV or Parquet file.",
+            help="A DuckDB, CSV or Parquet file, or a URL of PostgreSQL or Spark.",
         ),
     ],
+    output: Output,
     table: Annotated[
-        str | None, typer.Argument(metavar="TABLE", help="Table of the database.")
+        str | None, typer.Argument(metavar="TABLE", help="The table of the database.")
     ] = None,
     policy: Annotated[
-        Path, typer.Option("-o", "--output", help="Where to write the policy.")
+        Path, typer.Option("-o", "--output", help="The policy file to write.")
     ] = Path("policy.yaml"),
     header: Annotated[
         bool | None,
         typer.Option(
-            "--header/--no-header", help="Whether a CSV file's first line names its columns."
+            "--header/--no-header", help="Whether the first line of a CSV file names its columns."
         ),
     ] = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
-    """Profile a table and write a commented policy to finish."""
+    """Look at a table and write a commented policy for you to finish."""
 
     def work(_progress: Progress) -> InitReport:
         return init_policy(database, table, policy, header)
 
-    carry_out(work, terminal.init, Output(as_json, quiet))
+    carry_out(work, terminal.init, output)
 
 
 @app.command()
+@output_options((*DOCUMENT, "verbose"))
 def demo(
+    output: Output,
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="Where to put table, policy and release.")
+        Path, typer.Argument(metavar="DIR", help="The folder for table, policy and release.")
     ] = Path("anonsql-demo"),
     rows: Annotated[
-        int, typer.Option(min=1, max=1_000_000_000, help="How many people to make up.")
+        int, typer.Option(min=1, max=1_000_000_000, help="The number of people to make up.")
     ] = 30_000,
     seed: Annotated[
-        int, typer.Option(min=0, max=2_000_000_000, help="Another seed, other people.")
+        int, typer.Option(min=0, max=2_000_000_000, help="Another seed gives other people.")
     ] = 1,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
 ) -> None:
-    """The whole job on made-up data."""
-    output = Output(as_json, quiet, verbose=verbose)
+    """Do the whole job on made-up data."""
     carry_out(
         lambda progress: api.run(demonstration.write(folder, rows, seed), progress=progress),
         terminal.run,
@@ -381,14 +336,15 @@ def demo(
 @app.command()
 def guide(
     topic: Annotated[
-        str | None, typer.Argument(metavar="TOPIC", help="Of a page; without one, the index.")
+        str | None,
+        typer.Argument(metavar="TOPIC", help="The page to show; without one, the index."),
     ] = None,
     example: Annotated[
         bool,
-        typer.Option("--example", help="Print the table (CSV) that the pages' examples use."),
+        typer.Option("--example", help="Print the table (CSV) that the examples of pages use."),
     ] = False,
 ) -> None:
-    """The manual: a page for each method, privacy model, engine, command and task."""
+    """Show the manual: a page for each method, privacy model, engine, command and task."""
     carry_out(
         lambda _progress: manual.example() if example else manual.page(topic),
         manual.show,
@@ -396,48 +352,37 @@ def guide(
     )
 
 
-history_app = typer.Typer(invoke_without_command=True, help="What ran: the history in the catalog.")
+history_app = typer.Typer(
+    invoke_without_command=True, help="List the runs that the catalog has recorded."
+)
 app.add_typer(history_app, name="runs")
-CatalogOf = Annotated[
-    Path,
-    typer.Option(
-        "-p",
-        "--policy",
-        metavar="FILE",
-        help="The policy whose runs these are, or its catalog (.duckdb).",
-    ),
-]
 
 
 @history_app.callback()
+@output_options(DOCUMENT)
 def runs(
     context: typer.Context,
-    policy: CatalogOf = Path("policy.yaml"),
-    as_json: Json = False,
-    quiet: Quiet = False,
+    output: Output,
+    policy: Annotated[Path, CatalogOf] = Path("policy.yaml"),
 ) -> None:
-    """The runs on a policy's release, the latest first."""
+    """List the runs of a policy, the latest first."""
     if context.invoked_subcommand is None:
-        carry_out(lambda _progress: history.runs(policy), terminal.runs, Output(as_json, quiet))
+        carry_out(lambda _progress: history.runs(policy), terminal.runs, output)
     else:
         context.obj = policy
 
 
 @history_app.command()
+@output_options(DOCUMENT)
 def show(
     context: typer.Context,
-    run_id: Annotated[int, typer.Argument(metavar="ID", help="The run's number.")],
-    policy: Annotated[
-        Path | None, typer.Option("-p", "--policy", metavar="FILE", help="As for `runs`.")
-    ] = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
+    run_id: Annotated[int, typer.Argument(metavar="ID", help="The number of the run.")],
+    output: Output,
+    policy: Annotated[Path | None, CatalogOf] = None,
 ) -> None:
-    """One run: every statement with its rows and milliseconds, and the report."""
+    """Show one run: every statement with its rows and milliseconds, and the report."""
     carry_out(
-        lambda _progress: history.show(policy or context.obj, run_id),
-        terminal.show_run,
-        Output(as_json, quiet),
+        lambda _progress: history.show(policy or context.obj, run_id), terminal.show_run, output
     )
 
 

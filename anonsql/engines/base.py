@@ -151,9 +151,9 @@ class Engine(Protocol):
     def columns(self, relation: Relation) -> list[Column]:
         """Return the columns of a relation in order."""
 
-    def require_plain(self, relation: Relation, where: str) -> None:
-        """Raise PolicyError at ``where``, or VerificationError, when reading a published table
-        would run code of the role or person that made it."""
+    def require_plain(self, relations: Sequence[Relation], where: str) -> None:
+        """Raise PolicyError at ``where``, or VerificationError, when reading one of some published
+        tables would run code of the role or person that made it."""
 
     def keys(self, relation: Relation) -> list[Key]:
         """Return the keys that the database declares of a table; none of views and files."""

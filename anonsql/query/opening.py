@@ -111,14 +111,13 @@ def _on_server(engine: Engine, place: Location, table: str) -> Located:
             raise PolicyError.at(
                 "query", f"{table} on {place} is no release of anonsql.", _NO_RELEASE
             ) from None
-    for relation in tables.values():
-        engine.require_plain(relation, "query")
+    engine.require_plain(list(tables.values()), "query")
     if not is_release(engine, tables["about"]):
         raise PolicyError.at("query", f"{table} on {place} is no release of anonsql.", _NO_RELEASE)
     for part in parts_of(extras_of(engine, tables["about"])):
         if part not in tables:
             tables[part] = (*rows[:-1], part_name(rows[-1], part))
-            engine.require_plain(tables[part], "query")
+            engine.require_plain([tables[part]], "query")
     return Located.of(engine, tables)
 
 

@@ -199,13 +199,18 @@ class DuckDBEngine:
             for row in self.query("engines/duckdb/objects", database=database, own=own, views=views)
         ]
 
-    def require_plain(self, relation: Relation, _where: str) -> None:
+    def require_plain(self, relations: Sequence[Relation], _where: str) -> None:
         """Raise VerificationError when a published table is a view, or lies in one file with
         macros: a view calls the macros of its file as functions, and may read any file of this
-        machine."""
-        found = self.strangers(relation[0], [], []) if len(relation) == 3 else []
-        view = f"view {relation[-1]}"
-        code = [each for each in found if each == view or each.startswith("macro ")]
+        machine. Each file is looked into once: DuckDB takes a while to list macros."""
+        inside = [relation for relation in relations if len(relation) == 3]
+        views = {f"view {relation[-1]}" for relation in inside}
+        code = [
+            each
+            for database in dict.fromkeys(relation[0] for relation in inside)
+            for each in self.strangers(database, [], [])
+            if each in views or each.startswith("macro ")
+        ]
         if code:
             raise VerificationError([f"what is no part of a release: {', '.join(code)}"])
 

@@ -23,6 +23,7 @@ from anonsql.engines.duckdb.released_tables import released_in
 from anonsql.errors import PolicyError, SqlError
 from anonsql.policy.locations import Location
 from anonsql.system import database_files
+from anonsql.system.database_files import Signature
 
 FACTS: dict[Part, tuple[str, ...]] = {
     "about": ("property", "value"),
@@ -87,8 +88,9 @@ class ReleaseFiles:
                 tables = self.reader.tables(("candidate",))
                 if not {about[-1], part_name(self.table, "columns")} <= set(tables):
                     return None
-                for name in {self.table, about[-1], part_name(self.table, "columns")} & set(tables):
-                    self.reader.require_plain(("candidate", "main", name), self.where)
+                own = {self.table, about[-1], part_name(self.table, "columns")} & set(tables)
+                read = [("candidate", "main", name) for name in sorted(own)]
+                self.reader.require_plain(read, self.where)
                 return self._parts_told(about)
             finally:
                 self.reader.detach("candidate")
@@ -113,15 +115,20 @@ class ReleaseFiles:
     def _parts_told(self, about: Relation) -> tuple[Part, ...] | None:
         return parts_of(extras_of(self.reader, about)) if is_release(self.reader, about) else None
 
-    def guard(self) -> None:
-        """Raise PolicyError when publishing would replace anything but a release of this table."""
+    def guard(self, guarded: Signature | None = None) -> Signature | None:
+        """Raise PolicyError when publishing would replace anything but a release of this table.
+        Return the signature of the file that may be replaced: one that is as it was when it was
+        ``guarded`` is not read again."""
         path = self.place.path
         if self.place.kind == "folder":
             self._guard_folder(path)
-            return
+            return None
         database_files.require_replaceable(path, self.where)
         if not path.exists():
-            return
+            return None
+        now = database_files.signature(path)
+        if now == guarded:
+            return now
         found = self._other_content(path)
         if found:
             remedy = (
@@ -129,6 +136,7 @@ class ReleaseFiles:
                 " remove this one."
             )
             raise PolicyError.at(self.where, f"{path} {found}.", remedy)
+        return now
 
     def _guard_folder(self, path: Path) -> None:
         if path.exists() and not path.is_dir():

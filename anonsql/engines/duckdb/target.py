@@ -40,6 +40,7 @@ from anonsql.errors import AnonsqlError, PolicyError, ResourceError, Verificatio
 from anonsql.policy.locations import Location
 from anonsql.sql import templates
 from anonsql.system import database_files
+from anonsql.system.database_files import Signature
 
 _WRITER_MEMORY = "2GB"  # it streams rows from one file to another
 _TYPES = {"level": "INTEGER"}
@@ -62,6 +63,7 @@ class FileTarget:
         self._workspace = context.workspace
         self._reader = engine if isinstance(engine, DuckDBEngine) else DuckDBEngine(place, context)
         self._files = ReleaseFiles(place, table, self._reader)
+        self._guarded: Signature | None = None
         self._exports: dict[Part, Export] = {}
         self._views: dict[Part, tuple[str, Mapping[str, Any]]] = {}
         self._facts: dict[Part, list[tuple[Any, ...]]] = {}
@@ -273,7 +275,7 @@ class FileTarget:
 
     def guard(self) -> None:
         """Raise PolicyError when publishing would replace anything but a release of this table."""
-        self._files.guard()
+        self._guarded = self._files.guard(self._guarded)
 
     def publish(self) -> None:
         """Move the verified files into the place of the previous ones."""

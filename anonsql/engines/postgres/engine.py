@@ -95,10 +95,11 @@ class PostgresEngine:
         self._require_code_of(relation, where, owners=True)
         return relation
 
-    def require_plain(self, relation: Relation, where: str) -> None:
+    def require_plain(self, relations: Sequence[Relation], where: str) -> None:
         """Raise PolicyError at ``where`` when reading a table of a release would run code of other
         roles; a release itself contains no code. Relations that this role owns are trusted."""
-        self._require_code_of(relation, where, owners=False)
+        for relation in relations:
+            self._require_code_of(relation, where, owners=False)
 
     def _require_code_of(self, relation: Relation, where: str, *, owners: bool) -> None:
         rows = self.query("engines/postgres/others_code", relation=relation, owners=owners)

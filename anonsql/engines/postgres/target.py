@@ -268,8 +268,7 @@ class PostgresTarget:
         would run code."""
         self._engine.find(self._policy.release.name, "release.table")
         there = self._standing(self._names.values())[2]
-        for name in there:
-            self._engine.require_plain((self._schema, name), "release.table")
+        self._engine.require_plain([(self._schema, name) for name in there], "release.table")
         if not is_release(self._engine, self._about):
             found = f"{self._policy.release.name} is no release of anonsql."
             raise PolicyError.at("release.table", found, "`anonsql run` makes one.")

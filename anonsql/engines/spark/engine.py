@@ -164,7 +164,7 @@ class SparkEngine:
             Column(name, _type(told), not told.startswith(_NOT_COMPARABLE)) for name, told in found
         ]
 
-    def require_plain(self, relation: Relation, where: str) -> None:
+    def require_plain(self, relations: Sequence[Relation], where: str) -> None:
         """Do nothing: Spark's own functions take precedence over a catalog's, and releases are
         views here."""
 

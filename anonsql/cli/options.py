@@ -1,0 +1,83 @@
+"""The arguments and options that several commands have, each said once."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from anonsql.cli.console import Output
+from anonsql.system import logs
+
+PolicyFile = Annotated[Path, typer.Argument(metavar="POLICY", help="The policy file (YAML).")]
+Scheme = typer.Option(
+    "--scheme",
+    metavar="RELEASE_OR_RUN",
+    help="Take the levels of this release (file, folder or table) or run (its number).",
+)
+CatalogOf = typer.Option(
+    "-p",
+    "--policy",
+    metavar="FILE",
+    help="The policy whose runs to list, or its catalog (a .duckdb file).",
+)
+
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
+_Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+_ShowValues = Annotated[
+    bool, typer.Option("--show-values", help="Show offending source values in errors, on stderr.")
+]
+_Verbose = Annotated[
+    bool,
+    typer.Option(
+        "--verbose", "-v", help="Log every statement on stderr: its name, rows and milliseconds."
+    ),
+]
+_LogFormat = Annotated[
+    logs.Format, typer.Option("--log-format", help="Write the log on stderr as text or as JSON.")
+]
+_OF_OUTPUT: dict[str, tuple[Any, object]] = {
+    "as_json": (_Json, False),
+    "quiet": (_Quiet, False),
+    "show_values": (_ShowValues, False),
+    "verbose": (_Verbose, False),
+    "log_format": (_LogFormat, "text"),
+}
+
+DOCUMENT = ("as_json", "quiet")
+"""The options of a command that runs few statements, or none."""
+STATEMENTS = (*DOCUMENT, "verbose", "log_format")
+"""Those of one that may log its statements."""
+ALL = (*STATEMENTS, "show_values")
+"""Those of one that reads a source, whose values it may be asked to show."""
+
+
+def output_options(names: tuple[str, ...]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return a decorator that gives a command some of the options that concern its output. The
+    command receives them together, as its parameter ``output``."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        own = inspect.signature(command, eval_str=True)
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        parameters = [
+            each.replace(kind=keyword) for name, each in own.parameters.items() if name != "output"
+        ]
+        for name in names:
+            hint, default = _OF_OUTPUT[name]
+            parameters.append(inspect.Parameter(name, keyword, default=default, annotation=hint))
+
+        @functools.wraps(command)
+        def called(**given: Any) -> None:
+            output = Output(**{name: given.pop(name) for name in names})
+            command(**given, output=output)
+
+        del called.__wrapped__  # typer would read the command's own parameters
+        called.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+        called.__annotations__ = {each.name: each.annotation for each in parameters}
+        return called
+
+    return decorate
