@@ -18,6 +18,8 @@ from anonsql.jobs.job import Job, silent
 from anonsql.jobs.workspace import workspace
 from anonsql.methods.groups import Cells
 from anonsql.methods.mondrian import recode as mondrian
+from anonsql.models.base import Term
+from anonsql.models.registry import MODELS
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
 from anonsql.system.journal import Journal
@@ -35,6 +37,13 @@ ADULT = [
     "occupation",
     "salary-class",
 ]
+
+CRITERIA = {criterion.name: criterion for model in MODELS for criterion in model.criteria}
+
+
+def term(kind, *parameters, **more):
+    """A criterion of a privacy model, by its name, with parameters."""
+    return Term(CRITERIA[kind], *parameters, **more)
 
 
 def quote(name):

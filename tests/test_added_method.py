@@ -12,6 +12,7 @@ from anonsql.errors import PolicyError
 from anonsql.policy import methods
 from anonsql.policy.policy import Policy
 from anonsql.policy.privacy import Privacy
+from anonsql.system import entry_points
 
 from .support import make_table, rows_of
 from .test_messages import cli
@@ -99,7 +100,7 @@ ROWS = [("a", 30, "flu"), ("a", 30, "cold"), ("b", 30, "flu"), ("b", 41, "cold")
 
 
 def forget():
-    methods._points.cache_clear()
+    entry_points.of_group.cache_clear()
     methods.added.cache_clear()
 
 

@@ -25,12 +25,11 @@ from anonsql.policy.locations import Location
 from anonsql.policy.policy import EngineSettings
 from anonsql.release.random_order import fresh_salt
 from anonsql.star.coded import Coded
-from anonsql.star.models import Model
 from anonsql.system.journal import Journal
 from anonsql.verification.buckets import bucket_offences
 
 from .engines import policy_on
-from .support import job, policy_data
+from .support import job, policy_data, term
 
 AGE, WORD = 9, 10
 RARELY = settings(
@@ -254,8 +253,8 @@ def test_buckets_keep_the_equal_and_the_ordered_distance(scratch, values, others
     both = [(None if value is None else ord(value), value) for value in everybody]
     scratch.load("everybody", [(f"s{AGE}", "INTEGER"), (f"s{WORD}", "VARCHAR")], both)
     columns = [
-        number(model=Model("ordered", Decimal(t), index=AGE), ordered=True),
-        word(model=Model("equal", Decimal(t), index=WORD)),
+        number(model=term("ordered", Decimal(t), index=AGE), ordered=True),
+        word(model=term("equal", Decimal(t), index=WORD)),
     ]
     references = [[age for age, _ in both], everybody]
     orders = [in_order(set(reference)) for reference in references]
@@ -417,7 +416,7 @@ def test_a_sensitive_column_has_buckets_everywhere(scratch):
 
 def test_a_bucket_far_from_the_others_is_found(scratch):
     local_rows(scratch, [(0, None, 1, "ab"[n % 2]) for n in range(8)])
-    column = word(model=Model("equal", Decimal("0.2"), index=WORD))
+    column = word(model=term("equal", Decimal("0.2"), index=WORD))
     buckets.deal(scratch, [column], whole="local_rows")
     rows, table, names = published(scratch, column)
     assert bucket_offences(scratch, rows, table, names, column) == []
@@ -468,7 +467,7 @@ def test_the_log_names_the_value_only_when_it_may(scratch, caplog):
 
 
 def test_a_promise_is_one_of_two():
-    for least, model in ((None, None), (2, Model("equal", Decimal(1)))):
+    for least, model in ((None, None), (2, term("equal", Decimal(1)))):
         with pytest.raises(ValueError, match="either"):
             Bucketized(Coded(1, Column("a", "INTEGER")), least, model)
 
@@ -484,7 +483,7 @@ def test_on_every_engine(engine):
     policy = policy_on(engine, policy_data({"a": {"type": "suppression"}}, k=2))
     with job(policy, engine.folder, pipeline.OPEN) as done:
         local_rows(done.engine, rows)
-        columns = [number(3), word(model=Model("equal", Decimal("0.3"), index=WORD))]
+        columns = [number(3), word(model=term("equal", Decimal("0.3"), index=WORD))]
         done.engine.load("words", [(f"s{WORD}", "VARCHAR")], [row[3:] for row in rows if row[2]])
         made = buckets.deal(done.engine, columns, whole="words")
         assert [

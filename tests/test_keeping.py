@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from anonsql.engines.base import Column
 from anonsql.sql import templates
 from anonsql.star.coded import Coded
-from anonsql.star.models import Model, Promise
+from anonsql.star.models import Promise
 
 from . import model_oracle
+from .support import term
 
 PATHS = {
     None: ("N", "x", "*"),
@@ -104,7 +105,7 @@ def oracle(model, values, whole):
 def model_of(kind, bound, other="0"):
     """A model of the column."""
     height = 2 if kind == "hierarchical" else 1
-    return Model(kind, Decimal(bound), Decimal(other), 3, height)
+    return term(kind, Decimal(bound), Decimal(other), 3, height)
 
 
 MODELS = (
@@ -150,7 +151,7 @@ def test_classes_are_judged_as_by_hand_and_as_by_the_search(model, rows):
 def test_a_least_presence_is_owed_to_groups_without_a_row():
     """Rows of the table and of the population by class: all of one, some of another, none of a
     third."""
-    asked = Promise(1, (Model("presence", Decimal("0.9"), Decimal("0.1")),), population=True)
+    asked = Promise(1, (term("presence", Decimal("0.9"), Decimal("0.1")),), population=True)
     rows = (
         "SELECT * FROM (VALUES ('a', 2, 2), ('b', 1, 3), ('c', 0, 4), ('d', 1, 20)) AS t (k, n, p)"
     )

@@ -35,6 +35,7 @@ LAYERS = (
     "sql",
     "policy",
     "grammar",
+    "models",
     "system",
     "errors",
     "masking",

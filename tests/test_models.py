@@ -12,13 +12,15 @@ from hypothesis import strategies as st
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
+from anonsql.models.registry import MODELS
 from anonsql.policy.policy import Policy
-from anonsql.star.models import Model, Promise, promised_facts
+from anonsql.policy.privacy import Privacy
+from anonsql.star.models import Promise, promised_facts
 
 from . import model_oracle
 from .examples import searches
 from .oracle import Oracle
-from .support import job, make_table, policy_data, rows_of, tree_file, vectors
+from .support import job, make_table, policy_data, rows_of, term, tree_file, vectors
 from .test_incognito import tables
 
 VALUES = [None, "flu", "it's", "a\nb", "hép"]
@@ -303,19 +305,19 @@ def _below(one, other):
 
 
 SINGLE = {
-    "distinct": Model("distinct", Decimal(2)),
-    "range": Model("range", Decimal("0.5")),
-    "span": Model("span", Decimal(28)),
-    "entropy": Model("entropy", Decimal("1.7")),
-    "recursive": Model("recursive", Decimal(2), Decimal("1.5")),
-    "equal": Model("equal", Decimal("0.3")),
-    "ordered numbers": Model("ordered", Decimal("0.25")),
-    "hierarchical": Model("hierarchical", Decimal("0.2")),
-    "alpha": Model("alpha", Decimal("0.5")),
-    "beta": Model("beta", Decimal("0.8")),
-    "delta": Model("delta", Decimal("0.9")),
-    "k-map": Model("k_map", Decimal(3)),
-    "presence": Model("presence", Decimal("0.5")),
+    "distinct": term("distinct", Decimal(2)),
+    "range": term("range", Decimal("0.5")),
+    "span": term("span", Decimal(28)),
+    "entropy": term("entropy", Decimal("1.7")),
+    "recursive": term("recursive", Decimal(2), Decimal("1.5")),
+    "equal": term("equal", Decimal("0.3")),
+    "ordered numbers": term("ordered", Decimal("0.25")),
+    "hierarchical": term("hierarchical", Decimal("0.2")),
+    "alpha": term("alpha", Decimal("0.5")),
+    "beta": term("beta", Decimal("0.8")),
+    "delta": term("delta", Decimal("0.9")),
+    "k-map": term("k_map", Decimal(3)),
+    "presence": term("presence", Decimal("0.5")),
 }
 
 
@@ -342,7 +344,7 @@ def test_unions_keep_what_their_parts_keep(name, table, data):
 def test_what_may_be_pruned_by():
     promise = Promise(
         5,
-        (SINGLE["distinct"], SINGLE["equal"], Model("presence", Decimal(1), Decimal("0.1"))),
+        (SINGLE["distinct"], SINGLE["equal"], term("presence", Decimal(1), Decimal("0.1"))),
         (3,),
     )
     assert [each.kind for each in promise.core(0).models] == ["distinct", "equal"]
@@ -642,3 +644,31 @@ def test_compiled_sql_promises_k_alone(tmp_path):
         PolicyError, match=r"privacy\.l_diversity\.d: compiled SQL can promise k rows"
     ):
         anonsql.compile(policy, "duckdb", tmp_path / "sql")
+
+
+def test_every_model_is_registered_and_a_field_of_privacy():
+    """In the same order, so that facts and messages name them in that of the policy."""
+    fields = list(Privacy.model_fields)
+    assert sorted((model.name for model in MODELS), key=fields.index) == [m.name for m in MODELS]
+    everything = Privacy.model_validate(
+        {
+            "k": 2,
+            "population": {"database": "population.duckdb", "table": "t"},
+            "l_diversity": {"d": 2},
+            "t_closeness": {"d": 0.3},
+            "alpha_k": {"d": 0.5},
+            "beta_likeness": {"d": 1},
+            "delta_disclosure": {"d": 1},
+            "k_map": 5,
+            "delta_presence": {"max": 0.5},
+        }
+    )
+    asked = [type(each) for _, each in everything.models()]
+    assert asked == list(MODELS), "give the new model in this test too"
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda each: each.name)
+def test_every_criterion_says_why_it_is_monotone_or_not(model):
+    assert model.criteria and all(each.because for each in model.criteria)
+    assert {each.model for each in model.criteria} == {model.name}
+    assert all(each.monotone for each in model.criteria if each.unions)

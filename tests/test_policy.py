@@ -6,7 +6,8 @@ import pytest
 
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.policy import yaml_text
-from anonsql.policy.policy import Policy, Privacy, parse_leniently
+from anonsql.policy.policy import Policy, parse_leniently
+from anonsql.policy.privacy import Privacy
 from anonsql.schemas import schemas, text
 from anonsql.sql.templates import folder
 

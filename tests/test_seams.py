@@ -8,6 +8,7 @@ from jinja2 import ChoiceLoader, DictLoader, nodes
 
 import anonsql
 from anonsql.errors import VerificationError
+from anonsql.models.registry import MODELS
 from anonsql.policy.policy import Policy
 from anonsql.sql import templates
 
@@ -78,15 +79,18 @@ def named_in(module):
 
 
 def included_by(text):
-    """The templates that another includes, imports or extends by name, or by a filter."""
+    """The templates that another includes, imports or extends: by name or by a filter, or, of the
+    criteria of privacy models, all that it may include (``model.kept``, ``model.broken``)."""
     kinds = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
     tree = templates.environment().parse(text)
     told = [each.template for each in tree.find_all(kinds)]
-    by_filter = {f"star/{each.name}" for each in tree.find_all(nodes.Filter)} & FILES
+    criteria = {each.attr for each in told if isinstance(each, nodes.Getattr)}
+    assert criteria <= {"kept", "broken"}
+    named = {each.value.removesuffix(".sql") for each in told if isinstance(each, nodes.Const)}
+    named |= {f"star/{each.name}" for each in tree.find_all(nodes.Filter)} & FILES
     if any("@(" in str(each.value) for each in tree.find_all(nodes.Const)):
-        by_filter.add("star/value")
-    by_name = {each.value.removesuffix(".sql") for each in told if isinstance(each, nodes.Const)}
-    return by_name | by_filter
+        named.add("star/value")
+    return named | {each for word in criteria for each in FILES if each.endswith(f"_{word}")}
 
 
 def with_included(names):
@@ -126,6 +130,15 @@ def test_provers_and_writers_share_no_statement():
     assert len(provers) > 60 and len(writers) > 150  # the walk arrives
     assert sorted((provers & writers) - set(SHARED_TEMPLATES)) == []
     assert set(SHARED_TEMPLATES) <= provers, "a reason without a use"
+
+
+def test_criteria_are_judged_by_statements_of_their_own():
+    criteria = [each for model in MODELS for each in model.criteria]
+    kept = {f"models/{each.model}/{each.name}_kept" for each in criteria}
+    broken = {f"models/{each.model}/{each.name}_broken" for each in criteria}
+    assert kept <= of_writers() - of_provers() and broken <= of_provers() - of_writers()
+    others = {each for each in FILES if each.startswith("models/")} - kept - broken
+    assert {each.rsplit("_", 1)[1] for each in others} <= {"nearest"}
 
 
 def test_folders_of_provers_include_nothing_of_writers():

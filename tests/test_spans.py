@@ -19,13 +19,12 @@ from anonsql.methods.local.buckets import Bucketized
 from anonsql.methods.local.proof import bucket_differences
 from anonsql.policy.policy import Policy
 from anonsql.star.coded import Coded
-from anonsql.star.models import Model
 from anonsql.verification.buckets import bucket_offences
 
 from .engines import policy_on
 from .model_oracle import span
 from .spark_cases import shorter
-from .support import make_table, policy_data, rows_of
+from .support import make_table, policy_data, rows_of, term
 from .test_buckets import (
     AGE,
     RARELY,
@@ -62,7 +61,7 @@ def test_buckets_span_what_is_promised(scratch, values, others, least, kind, sha
     """As a share of the range of all values of the column, those of ``others`` too, or as it is."""
     local_rows(scratch, [(1, value, 0, None) for value in values])
     scratch.load("everybody", [(f"s{AGE}", "INTEGER")], [(each,) for each in [*values, *others]])
-    model = Model(kind, Decimal(share) * (10 if kind == "span" else 1), index=AGE)
+    model = term(kind, Decimal(share) * (10 if kind == "span" else 1), index=AGE)
     column = Bucketized(Coded(AGE, Column("age", "INTEGER"), measured=True), least, model)
     bound = float(share) * (10 if kind == "span" else max(0, span([*values, *others])))
     if not eligible(values, least) or not apart(values, least, bound):

@@ -37,10 +37,9 @@ from anonsql.sql.templates import (
     rows,
     sql_type,
 )
-from anonsql.star.models import Model
 from anonsql.verification.buckets import bucket_offences
 
-from .support import begin_parts, cells_of, job, make_table, policy_data
+from .support import begin_parts, cells_of, job, make_table, policy_data, term
 from .test_buckets import WORD, local_rows, published, release, word
 from .test_engines import (
     ALL_LEVELS,
@@ -561,7 +560,7 @@ def rendered(tmp_path_factory):
 def render_buckets(engine):
     """Deal cells to buckets, release and verify them, as a local release does."""
     local_rows(engine, [(0, None, place % 2, "a" if place % 2 else None) for place in range(12)])
-    each = word(model=Model("equal", Decimal("0.3"), index=WORD))
+    each = word(model=term("equal", Decimal("0.3"), index=WORD))
     engine.load("words", [(f"s{WORD}", "VARCHAR")], [("a",)] * 6)
     buckets.deal(engine, [each], whole="words")
     bucket_differences(engine, [each], release(engine, [each]))
@@ -585,9 +584,7 @@ INCLUDED = (  # seen inside what includes them
     "search/rolled_up.sql",
     "star/models/classes.sql",
     "star/models/counts.sql",
-    "star/models/hierarchical.sql",
     "star/models/number.sql",
-    "star/models/ordered.sql",
     "star/models/ranges.sql",
     "star/models/shares.sql",
     "star/text.sql",
@@ -598,8 +595,6 @@ INCLUDED = (  # seen inside what includes them
     "verification/dimension.sql",
     "verification/failing.sql",
     "verification/far_by_shares.sql",
-    "verification/far_in_hierarchy.sql",
-    "verification/far_in_order.sql",
     "verification/label.sql",
     "verification/portion_rows.sql",
     "verification/surplus.sql",
@@ -607,7 +602,7 @@ INCLUDED = (  # seen inside what includes them
 PORTABLE = [
     name.removesuffix(".sql")
     for name in NAMES
-    if not name.startswith(ENGINES_OWN) and name not in INCLUDED and name not in MACROS
+    if not name.startswith((*ENGINES_OWN, "models/")) and name not in (*INCLUDED, *MACROS)
 ]
 
 

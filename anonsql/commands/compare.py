@@ -29,8 +29,7 @@ from anonsql.jobs import fingerprints as fingerprint
 from anonsql.jobs import pipeline, reports
 from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.sessions import looking
-from anonsql.measures import full_domain as metrics
-from anonsql.measures import risk
+from anonsql.measures import registry, risk
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.methods.full_domain.settings import FullDomain
 from anonsql.policy.locations import Places
@@ -45,9 +44,9 @@ from anonsql.usefulness import staged
 from anonsql.usefulness.staged import Usefulness
 
 FORMULAS = {
-    "loss": metrics.FORMULAS["loss"],
-    "gcp": metrics.FORMULAS["gcp"],
-    "discernibility": metrics.FORMULAS["discernibility"],
+    "loss": registry.FORMULAS["loss"],
+    "gcp": registry.FORMULAS["gcp"],
+    "discernibility": registry.FORMULAS["discernibility"],
     "suppressed": "rows left out or masked; 0 is best",
     "relocated": "quasi-identifying cells that were changed / all of them; 0 is best",
     "untrue": "rows some of whose cells were changed / all of them; 0 is best",

@@ -18,13 +18,13 @@ from typing import Literal
 
 from anonsql.engines.base import Engine
 from anonsql.errors import PrivacyError
-from anonsql.measures.full_domain import FORMULAS
+from anonsql.measures.base import Figures
+from anonsql.measures.registry import measured
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
 from anonsql.star.lattice import Levels
 from anonsql.star.models import Promise
 from anonsql.system.clock import Clock, Progress, silent
-from anonsql.system.numbers import rounded
 
 Form = Literal["node", "range", "set", "numbers", "names"]
 """How an attribute's values are released: a node of its hierarchy, the least and greatest value of
@@ -144,21 +144,17 @@ def require_few(cells: Cells, suppressed: int, found: str, remedy: str) -> None:
 
 
 def measures(cells: Cells, found: GroupSizes) -> dict[str, float]:
-    """Return the measures of FORMULAS that do not depend on levels; suppressed cells count as
-    wholly lost."""
+    """Return the measures that do not depend on levels; suppressed cells count as wholly lost."""
     star, suppressed = cells.star, cells.star.rows - found.released
-    weights = {each.index: each.policy.weight for each in star.attributes}
     lost = cells.engine.query("methods/groups/penalties", attributes=star.attributes)
-    loss = sum(weights[index] * (float(each) + suppressed) for index, each, _ in lost) / sum(
-        weights.values()
+    figures = Figures(
+        star.rows,
+        suppressed,
+        cells.promise.k,
+        found.classes,
+        found.squares if found.expected is None else None,  # rings have no classes
+        weights={each.index: each.policy.weight for each in star.attributes},
+        lost={index: (float(each) + suppressed) / star.rows for index, each, _ in lost},
+        penalty=sum(float(each) + suppressed for _, _, each in lost) / len(lost) / star.rows,
     )
-    measured = {
-        "loss": loss / star.rows,
-        "gcp": sum(float(each) + suppressed for _, _, each in lost) / len(lost) / star.rows,
-        "discernibility": found.squares + suppressed * star.rows,
-        "average_class_size": found.released / found.classes / cells.promise.k,
-        "suppressed_share": suppressed / star.rows,
-    }
-    if found.expected is not None:  # of rings, where rows released alike are no class
-        del measured["discernibility"]
-    return {name: rounded(measured[name]) for name in FORMULAS if name in measured}
+    return measured(figures)

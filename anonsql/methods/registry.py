@@ -36,5 +36,5 @@ def _added(name: str) -> type[Method[Any]] | None:
     available."""
     found: type[Method[Any]] | None = added(name)
     if found is not None and found.templates is not None:
-        templates.add(name, found.templates)
+        templates.add("methods", name, found.templates)
     return found

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from anonsql.errors import FieldError
-from anonsql.policy.hierarchy import Hierarchy, Text
+from anonsql.policy.hierarchy import Hierarchy
+from anonsql.system.scalars import Text
 
 ROLE_ALIASES = {
     "identifier": "identifying",

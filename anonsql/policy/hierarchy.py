@@ -11,41 +11,18 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Discriminator,
     Field,
-    WithJsonSchema,
     model_validator,
 )
 
 from anonsql.errors import FieldError
+from anonsql.system.scalars import Number, Text
 
 TOP = "*"
 MAX_LEVELS = 64  # above level 0; statements grow with the square of the number of levels
 DATE_UNITS = ("day", "week", "month", "quarter", "year", "decade")
-
-
-def _decimal(value: Any) -> Any:
-    """Return a number as its text, so that 0.1 becomes exactly a tenth."""
-    return str(value) if isinstance(value, float) else value
-
-
-def as_text(value: Any) -> Any:
-    """Return a label or leaf as text; a number in the file stands for its digits, ``true`` for the
-    word."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return str(value) if isinstance(value, (int, float)) else value
-
-
-Number = Annotated[
-    Decimal,
-    BeforeValidator(_decimal),
-    Field(allow_inf_nan=False, max_digits=18, decimal_places=6),
-    WithJsonSchema({"type": "number"}),
-]
-Text = Annotated[str, BeforeValidator(as_text)]
 
 
 class _Model(BaseModel):

@@ -7,7 +7,7 @@ from typing import Any
 
 from anonsql.errors import FieldError
 from anonsql.policy.conditions import SUPPORTED, Condition, parse
-from anonsql.policy.hierarchy import as_text
+from anonsql.system.scalars import as_text
 
 
 def bucket_name(column: str) -> str:

@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict
 
 from anonsql.errors import FieldError
+from anonsql.models import added
+from anonsql.models.base import ColumnModel
+from anonsql.models.registry import MODELS
 
 if TYPE_CHECKING:
     from anonsql.policy.columns import ColumnPolicy
@@ -31,17 +34,12 @@ Algorithm = Literal[
 """How the satisfying generalizations of a lattice are searched for."""
 
 CLASS_MODELS = frozenset(
-    {
-        "l_diversity",
-        "l_diversity.entropy",
-        "l_diversity.recursive",
-        "l_diversity.range",
-        "t_closeness",
-        "t_closeness.hierarchical",
-        "alpha_k",
-        "beta_likeness",
-        "delta_disclosure",
-        "entity",
+    {"entity"}
+    | {
+        ".".join(named)
+        for each in MODELS
+        if issubclass(each, ColumnModel)
+        for named in ((each.name,), *((each.name, variant) for variant in each.variants))
     }
 )
 """All privacy models about the rows or people of an equivalence class: what a method keeps that
@@ -116,9 +114,16 @@ class MethodSettings(BaseModel):
             if model == "population" and model not in self.keeps:
                 text = f"{self.type} cannot be judged against privacy.population; full-domain can"
                 raise FieldError("method.type", text)
-            if model not in self.keeps:
+            if not self.keeps_model(model):
                 text = f"{self.type} cannot keep this: leave it out, or choose another method"
                 raise FieldError(place, text)
+
+    def keeps_model(self, model: str) -> bool:
+        """Return whether the method keeps a model, by its name in :meth:`Privacy.models_asked`. A
+        method that keeps all of anonsql's own judges every class by ``star/models/classes.sql``, so
+        it keeps those that other packages add too."""
+        added_too = self.keeps >= CLASS_MODELS
+        return model in self.keeps or (added_too and model.partition(".")[0] in added.names())
 
     def require_levels(self, columns: Mapping[str, ColumnPolicy]) -> None:
         """Raise FieldError where the quasi-identifying ``columns`` limit levels and the method has

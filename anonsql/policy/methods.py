@@ -9,9 +9,7 @@ knowing what they do.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
 from functools import cache
-from importlib import metadata
 from typing import TYPE_CHECKING, Annotated, Any, Union
 
 from pydantic import BeforeValidator, Field, SerializeAsAny, ValidationError, WrapValidator
@@ -20,6 +18,7 @@ from pydantic.functional_validators import ModelWrapValidatorHandler
 from anonsql.errors import FieldError, PolicyError
 from anonsql.policy.method import MethodSettings
 from anonsql.policy.problems import path_text
+from anonsql.system import entry_points
 
 GROUP = "anonsql.methods"
 PACKAGES = (
@@ -49,45 +48,30 @@ def _own() -> dict[str, type[MethodSettings]]:
     return found
 
 
-@cache
-def _points() -> Mapping[str, list[metadata.EntryPoint]]:
-    """Return the entry points of other packages, by the method's type. Those that are called like
-    one of anonsql's own methods are left out: they never replace it."""
-    found: dict[str, list[metadata.EntryPoint]] = {}
-    for each in metadata.entry_points(group=GROUP):
-        if each.name not in _own():
-            found.setdefault(each.name, []).append(each)
-    return found
+def _points() -> frozenset[str]:
+    """Return the methods of other packages. Those that are called like one of anonsql's own are
+    left out: they never replace it."""
+    return frozenset(entry_points.of_group(GROUP)) - frozenset(_own())
 
 
 @cache
 def added(name: str) -> Any:
     """Return the method that another package adds under this name; None where no package does.
     Raise PolicyError where two packages do, or where what the entry point names is no method."""
-    points = _points().get(name, [])
-    if not points:
+    if name not in _points():
         return None
-    if len(points) > 1:
-        values = ", ".join(each.value for each in points)
-        text = f"{len(points)} installed packages add the method {name!r}: {values}."
-        raise PolicyError.at("method.type", text, "Uninstall all but one of them.")
-    remedy = "Mend or uninstall the package that adds it."
-    try:
-        found = points[0].load()
-    except Exception as error:  # whatever the code of another package raises
-        text = f"the method {name!r} ({points[0].value}) cannot be loaded: {type(error).__name__}."
-        raise PolicyError.at("method.type", text, remedy) from error
+    value, found = entry_points.load(GROUP, name, "method", "method.type")
     settings = getattr(found, "settings", None)
     own = isinstance(settings, type) and issubclass(settings, MethodSettings)
     if not own or settings is None or settings.model_fields["type"].default != name:
-        text = f"{points[0].value} has no settings of a method {name!r}."
-        raise PolicyError.at("method.type", text, remedy)
+        text = f"{value} has no settings of a method {name!r}."
+        raise PolicyError.at("method.type", text, entry_points.REMEDY)
     return found
 
 
 def names() -> frozenset[str]:
     """Return the names of all methods."""
-    return frozenset(_own()) | frozenset(_points())
+    return frozenset(_own()) | _points()
 
 
 def settings_of(name: object) -> type[MethodSettings] | None:

@@ -22,14 +22,14 @@ from anonsql.policy.hierarchy import (
     OrderHierarchy,
     SuppressionHierarchy,
     TaxonomyHierarchy,
-    Text,
 )
 from anonsql.policy.method import Apart, Requirements, require_no_semi_sensitive
 from anonsql.policy.methods import Method, needs_hierarchies
-from anonsql.policy.privacy import Privacy
+from anonsql.policy.privacy import AnyPrivacy
 from anonsql.policy.problems import problems_of
 from anonsql.policy.source import Source
 from anonsql.system import text_files
+from anonsql.system.scalars import Text
 
 _GIVES_ORDER = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
 _ONE_FILE = (".parquet", ".pq")
@@ -129,7 +129,7 @@ class Policy(_Model):
     source: Source
     release: Release
     columns: dict[Text, ColumnPolicy] = Field(min_length=1)
-    privacy: Privacy
+    privacy: AnyPrivacy
     method: Method = Field({"type": "full-domain"}, validate_default=True)
     engine: EngineSettings = EngineSettings()
     catalog: str | None = Field(
@@ -235,8 +235,7 @@ class Policy(_Model):
                 f" ({did_you_mean(entity, self.columns) or 'see columns'})",
             )
         for name, column in self.columns.items():
-            asked = self.privacy.t_closeness.get(name)
-            hierarchical = asked is not None and asked.distance == "hierarchical"
+            hierarchical = any(asked.needs.hierarchy for asked in self.privacy.about(name))
             if hierarchical and column.hierarchy is None:
                 raise FieldError(
                     f"columns.{name}", "hierarchical t-closeness needs a hierarchy of this column"

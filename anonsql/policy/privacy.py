@@ -2,119 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from decimal import Decimal
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializeAsAny,
+    WrapValidator,
+    create_model,
+    model_validator,
+)
+from pydantic.functional_validators import ModelWrapValidatorHandler
 
 from anonsql.errors import FieldError
-from anonsql.policy.hierarchy import Number, Text
+from anonsql.models import added
+from anonsql.models.alpha_k import AlphaK
+from anonsql.models.base import MAX_K, ColumnModel, ModelSettings, PopulationModel
+from anonsql.models.beta_likeness import BetaLikeness
+from anonsql.models.delta_disclosure import DeltaDisclosure
+from anonsql.models.delta_presence import DeltaPresence
+from anonsql.models.k_map import KMap
+from anonsql.models.l_diversity import LDiversity
+from anonsql.models.t_closeness import TCloseness
 from anonsql.policy.source import Source
-
-Distance = Literal["equal", "ordered", "hierarchical"]
-
-
-_MAX_K = 10**12
+from anonsql.system.scalars import Number, Text
 
 
 class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
-
-class LDiversity(_Model):
-    """l-diversity of a sensitive column (Machanavajjhala et al. 2007): ``l`` distinct values in
-    every class, an entropy of at least ln l, or recursive (c, l)-diversity, r1 < c (r_l + … + r_m)
-    for the counts r1 ≥ r2 ≥ … of its values. ``min_range`` or ``min_span`` ask that values which
-    are numbers or dates are not all near each other besides."""
-
-    least: Number = Field(
-        alias="l", gt=1, le=1000, description="well represented values in every class"
-    )
-    type: Literal["distinct", "entropy", "recursive"] = "distinct"
-    c: Number | None = Field(None, gt=0, le=1000, description="of recursive diversity")
-    min_range: Number | None = Field(
-        None,
-        gt=0,
-        description=(
-            "of numbers and dates: how far the least and the greatest value of every class lie"
-            " apart at least, as a share of the column's range"
-        ),
-    )
-    min_span: Number | None = Field(
-        None, gt=0, description="the same in the column's own unit, in days for dates"
-    )
-
-    @model_validator(mode="after")
-    def _fits_type(self) -> LDiversity:
-        if self.type != "entropy" and self.least != int(self.least):
-            raise FieldError("l", f"found {self.least}: only entropy diversity takes a fraction")
-        if (self.type == "recursive") != (self.c is not None):
-            raise FieldError("c", "recursive diversity needs it, and no other has it")
-        if self.min_range is not None and self.min_range > 1:
-            text = f"found {self.min_range:f}: it is a share of the column's range, such as 0.2"
-            raise FieldError("min_range", f"{text}; `min_span` counts in the column's own unit")
-        if self.min_range is not None and self.min_span is not None:
-            raise FieldError("min_span", "min_range is given too: leave one of them out")
-        return self
-
-    @property
-    def apart(self) -> str | None:
-        """The field that says how far values lie apart, where one does."""
-        return next((name for name in ("min_range", "min_span") if getattr(self, name)), None)
-
-
-class TCloseness(_Model):
-    """t-closeness of a sensitive column (Li, Li, Venkatasubramanian 2007): its distribution in
-    every class lies within ``t`` of that in the whole table, by the earth mover's distance over
-    equal, ordered or hierarchical ground distances."""
-
-    t: Number = Field(ge=0, lt=1, description="greatest distance")
-    distance: Distance = "equal"
-    order: list[Text] | None = Field(
-        None, min_length=2, description="the values of a text column in their order, for `ordered`"
-    )
-
-    @model_validator(mode="after")
-    def _fits_distance(self) -> TCloseness:
-        if self.order is not None and self.distance != "ordered":
-            raise FieldError(
-                "order", f"only the ordered distance has one, and the distance is {self.distance}"
-            )
-        if self.order is not None and len(set(self.order)) < len(self.order):
-            raise FieldError("order", "a value stands in it twice")
-        return self
-
-
-class AlphaK(_Model):
-    """(α, k)-anonymity (Wong et al. 2006): no one of the ``values`` makes up more than ``alpha`` of
-    any class."""
-
-    alpha: Number = Field(gt=0, lt=1, description="greatest share of a value in a class")
-    values: list[Text] | None = Field(
-        None, min_length=1, description="only these; every value when left out"
-    )
-
-
-class BetaLikeness(_Model):
-    """Basic β-likeness (Cao, Karras 2012): no value's share in a class exceeds its share p in the
-    table by more than ``beta`` times p."""
-
-    beta: Number = Field(gt=0, le=1_000_000, description="greatest relative gain of a value")
-
-
-class DeltaDisclosure(_Model):
-    """δ-disclosure privacy (Brickell, Shmatikov 2008): \\|ln(share in the class / share in the
-    table)\\| < ``delta`` for every value of the table in every class."""
-
-    delta: Number = Field(gt=0, le=100, description="bound of the logarithm")
-
-
-class KMap(_Model):
-    """k-map (Sweeney 2002): every class has at least ``k`` rows of the population."""
-
-    k: int = Field(ge=2, le=_MAX_K, description="least number of rows of the population in a class")
 
 
 class KeptLimits(_Model):
@@ -136,41 +54,6 @@ class KeptLimits(_Model):
     )
 
 
-class DeltaPresence(_Model):
-    """δ-presence (Nergiz, Atzori, Clifton 2007): rows of the table / rows of the population in
-    every class."""
-
-    min: Number = Field(
-        Decimal(0),
-        ge=0,
-        le=1,
-        description=(
-            "above 0 everybody in the population must be in a class, and no row may be suppressed"
-        ),
-    )
-    max: Number = Field(ge=0, le=1)
-
-    @model_validator(mode="after")
-    def _ordered(self) -> DeltaPresence:
-        if self.min > self.max:
-            raise FieldError("min", f"{self.min} is above max {self.max}")
-        return self
-
-
-def _short(name: str) -> BeforeValidator:
-    """Return the validator that takes a bare number for the model's main parameter: ``disease: 3``
-    for ``disease: {l: 3}``."""
-
-    def spelled(value: Any) -> Any:
-        return (
-            {name: value}
-            if isinstance(value, (int, float, Decimal)) and not isinstance(value, bool)
-            else value
-        )
-
-    return BeforeValidator(spelled)
-
-
 class Privacy(_Model):
     """What is promised: every released combination of quasi-identifying values belongs to at least
     ``k`` rows (or to ``k`` people, where ``entity`` names the column that tells them apart), and
@@ -178,7 +61,7 @@ class Privacy(_Model):
 
     k: int = Field(
         ge=1,
-        le=_MAX_K,
+        le=MAX_K,
         description=(
             "least number of rows, or of people, in a class; 1 only where another model is"
             " asked for"
@@ -198,28 +81,22 @@ class Privacy(_Model):
             " left out"
         ),
     )
-    l_diversity: dict[Text, Annotated[LDiversity, _short("l")]] = Field(
+    l_diversity: dict[Text, LDiversity] = Field(
         {}, description="by sensitive column; a number is a distinct l"
     )
-    t_closeness: dict[Text, Annotated[TCloseness, _short("t")]] = Field(
+    t_closeness: dict[Text, TCloseness] = Field(
         {}, description="by sensitive column; a number is an equal t"
     )
-    alpha_k: dict[Text, Annotated[AlphaK, _short("alpha")]] = Field(
-        {}, description="by sensitive column"
-    )
-    beta_likeness: dict[Text, Annotated[BetaLikeness, _short("beta")]] = Field(
-        {}, description="by sensitive column"
-    )
-    delta_disclosure: dict[Text, Annotated[DeltaDisclosure, _short("delta")]] = Field(
-        {}, description="by sensitive column"
-    )
+    alpha_k: dict[Text, AlphaK] = Field({}, description="by sensitive column")
+    beta_likeness: dict[Text, BetaLikeness] = Field({}, description="by sensitive column")
+    delta_disclosure: dict[Text, DeltaDisclosure] = Field({}, description="by sensitive column")
     population: Source | None = Field(
         None,
         description=(
             "the table that the source is drawn from, with the same quasi-identifying columns"
         ),
     )
-    k_map: Annotated[KMap, _short("k")] | None = None
+    k_map: KMap | None = None
     delta_presence: DeltaPresence | None = None
     kept: KeptLimits = Field(
         KeptLimits(),
@@ -230,7 +107,7 @@ class Privacy(_Model):
 
     @model_validator(mode="after")
     def _consistent(self) -> Privacy:
-        about_population = self.k_map is not None or self.delta_presence is not None
+        about_population = any(self.of_population())
         if self.k == 1 and not about_population and not self.named_columns():
             raise FieldError(
                 "k",
@@ -262,18 +139,31 @@ class Privacy(_Model):
         """Whether the promise is made for several combinations of columns, each by itself."""
         return self.quasi_identifiers is not None and len(self.quasi_identifiers) > 1
 
-    def by_column(self) -> Iterator[tuple[str, str, Any]]:
+    def models(self) -> Iterator[tuple[str, ModelSettings]]:
+        """Yield every model that is asked for besides k, with its place in the policy."""
+        for model, name, asked in self.by_column():
+            yield f"privacy.{model}.{name}", asked
+        for model, of_population in self.of_population():
+            yield f"privacy.{model}", of_population
+
+    def by_column(self) -> Iterator[tuple[str, str, ColumnModel]]:
         """Yield the models about sensitive columns: (model, column, parameters)."""
-        asked: dict[str, dict[str, Any]] = {
-            "l_diversity": self.l_diversity,
-            "t_closeness": self.t_closeness,
-            "alpha_k": self.alpha_k,
-            "beta_likeness": self.beta_likeness,
-            "delta_disclosure": self.delta_disclosure,
-        }
-        for model, columns in asked.items():
-            for name, parameters in columns.items():
-                yield model, name, parameters
+        for model in type(self).model_fields:
+            columns = getattr(self, model)
+            if isinstance(columns, Mapping):
+                for name, asked in columns.items():
+                    yield model, name, asked
+
+    def of_population(self) -> Iterator[tuple[str, PopulationModel]]:
+        """Yield the models that compare with a population: (model, parameters)."""
+        for model in type(self).model_fields:
+            asked = getattr(self, model)
+            if isinstance(asked, PopulationModel):
+                yield model, asked
+
+    def about(self, column: str) -> list[ColumnModel]:
+        """Return the models about a column."""
+        return [asked for _, name, asked in self.by_column() if name == column]
 
     def models_asked(self) -> Iterator[tuple[str, str]]:
         """Yield every privacy model that the policy requires besides k, with its place in the
@@ -281,11 +171,9 @@ class Privacy(_Model):
         ``l_diversity.entropy``, ``l_diversity.range``, ``t_closeness.hierarchical``."""
         for model, name, asked in self.by_column():
             place = f"privacy.{model}.{name}"
-            variant = getattr(asked, "type", None) or getattr(asked, "distance", None)
-            named = variant in ("entropy", "recursive", "hierarchical")
-            yield (f"{model}.{variant}" if named else model), place
-            if model == "l_diversity" and asked.apart:
-                yield "l_diversity.range", f"{place}.{asked.apart}"
+            yield (f"{model}.{asked.variant}" if asked.variant else model), place
+            for part, field in asked.parts:
+                yield f"{model}.{part}", f"{place}.{field}"
         if self.entity is not None:
             yield "entity", "privacy.entity"
         if self.population is not None:
@@ -306,14 +194,34 @@ class Privacy(_Model):
     def about_columns(self) -> Privacy:
         """Return the part of the promise that can be verified from a release alone, besides k rows:
         the models about sensitive columns."""
-        return self.model_copy(
-            update={"entity": None, "population": None, "k_map": None, "delta_presence": None}
-        )
+        others = ["entity", "population", *(model for model, _ in self.of_population())]
+        return self.model_copy(update=dict.fromkeys(others))
 
     def max_suppressed(self, rows: int) -> int:
         """Return the number of rows that may be suppressed out of ``rows``, exact for a limit
         written as a decimal. No row may be with a lower limit of presence: people in the population
         who are like a suppressed row would be known to be absent."""
-        if self.delta_presence is not None and self.delta_presence.min > 0:
+        if any(asked.of_everybody for _, asked in self.of_population()):
             return 0
         return int(Fraction(str(self.suppression_limit)) * rows)
+
+
+def _with_added(privacy: Any, handler: ModelWrapValidatorHandler[Privacy]) -> Privacy:
+    """Validate a promise that asks for models of other packages: it has a field for each."""
+    others = (
+        {each for each in privacy if each not in Privacy.model_fields} & added.names()
+        if isinstance(privacy, dict)
+        else ()
+    )
+    if not others:
+        return handler(privacy)
+    fields: dict[str, Any] = {}
+    for name in sorted(others):
+        settings = added.settings_of(name)
+        by_column = issubclass(settings, ColumnModel)
+        fields[name] = (dict[Text, settings], {}) if by_column else (settings | None, None)  # type: ignore[valid-type]
+    return create_model("Privacy", __base__=Privacy, **fields).model_validate(privacy)
+
+
+AnyPrivacy = Annotated[SerializeAsAny[Privacy], WrapValidator(_with_added)]
+"""What is promised, by anonsql's own models and those that other packages add."""

@@ -9,8 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from anonsql.measures import full_domain as metrics
-from anonsql.measures import risk
+from anonsql.measures import registry, risk
 from anonsql.policy.methods import traits
 from anonsql.report import kept_columns, tried
 from anonsql.report.documents import (
@@ -97,7 +96,7 @@ def run(console: Console, report: Report) -> None:
     utility = lines("utility", "value", "formula", right=(1,))
     for name, value in report.metrics.items():
         shown = f"{value:,.0f}" if value >= 1 and value.is_integer() else f"{value:,.4f}"
-        utility.add_row(name, shown, f"[dim]{escape(metrics.FORMULAS[name])}[/]")
+        utility.add_row(name, shown, f"[dim]{escape(registry.FORMULAS[name])}[/]")
     console.print(utility)
     console.print()
     _risks(console, report.risk)

@@ -276,13 +276,14 @@ _INDEX_OF_A = (
     ("variable_end", "}}"),
 )
 
-_ADDED: dict[str, BaseLoader] = {}
-"""The template folders of methods that other packages add, by the method's name."""
+_ADDED: dict[str, dict[str, BaseLoader]] = {"methods": {}, "models": {}}
+"""The template folders of methods and privacy models that other packages add, by name."""
 
 
-def add(name: str, templates: Path) -> None:
-    """Register a folder of templates, to be rendered as ``methods/<name>/<file>``."""
-    _ADDED[name] = FileSystemLoader(templates)
+def add(room: str, name: str, templates: Path) -> None:
+    """Register a folder of templates, to be rendered as ``<room>/<name>/<file>``: of ``methods`` or
+    ``models``."""
+    _ADDED[room][name] = FileSystemLoader(templates)
 
 
 @cache
@@ -293,7 +294,7 @@ def environment() -> Environment:
         loader=ChoiceLoader(
             [
                 FileSystemLoader([folder("sql_templates"), folder("schemas")]),
-                PrefixLoader({"methods": PrefixLoader(_ADDED)}),
+                PrefixLoader({room: PrefixLoader(added) for room, added in _ADDED.items()}),
             ]
         ),
         undefined=StrictUndefined,

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from anonsql.models.base import Term
 from anonsql.policy.privacy import Privacy
 from anonsql.star.coded import Coded
-from anonsql.star.models import Model, Promise
+from anonsql.star.models import Promise
 
 _APART = ("range", "span")
 """The models of how far apart values are."""
@@ -28,7 +29,7 @@ class Bucketized:
 
     coded: Coded
     least: int | None = None
-    model: Model | None = None
+    model: Term | None = None
     rows: int = 1
 
     def __post_init__(self) -> None:
@@ -42,7 +43,7 @@ class Bucketized:
         return self.least or self.rows
 
     @property
-    def apart(self) -> Model | None:
+    def apart(self) -> Term | None:
         """The model of how far apart the values of a bucket are, where one is promised."""
         return self.model if self.least is not None else None
 

@@ -4,12 +4,13 @@ identifies people."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from anonsql.engines.base import ORDERED, Column
 from anonsql.errors import PolicyError, Problem
 from anonsql.hierarchies import dimensions as hierarchies
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.models.base import Needs
 from anonsql.policy.policy import Policy
 from anonsql.policy.privacy import Privacy
 
@@ -21,8 +22,9 @@ class Coded:
     ``index`` continues the numbering of the quasi-identifying attributes. ``ordered`` says whether
     a model needs the order of the column's values, ``measured`` whether one needs the distances
     between them; ``order`` is the order that the policy gives for a text column. ``named`` are the
-    values that alpha_k is about, where it is not about all. ``attribute`` has the column's
-    hierarchy, where it has one, under the same index.
+    values that a model is about, where it is not about all. The places of both in the policy are
+    ``order_at`` and ``named_at``. ``attribute`` has the column's hierarchy, where it has one, under
+    the same index.
     """
 
     index: int
@@ -32,6 +34,8 @@ class Coded:
     named: tuple[str, ...] = ()
     attribute: Attribute | None = None
     measured: bool = False
+    order_at: str = field(default="", repr=False)
+    named_at: str = field(default="", repr=False)
 
     @property
     def name(self) -> str:
@@ -75,23 +79,35 @@ def _plan(privacy: Privacy, column: Column, index: int) -> Coded:
             " that."
         )
         raise PolicyError.at(f"columns.{column.name}", text, "Cast it in a view.")
-    closeness = privacy.t_closeness.get(column.name)
-    ordered = closeness is not None and closeness.distance == "ordered"
-    order = tuple(closeness.order or ()) if closeness else ()
-    if ordered and not order and column.kind not in ORDERED:
-        text = f"{column.name!r} is {column.family}, which has no order of its own."
-        raise PolicyError.at(
-            f"privacy.t_closeness.{column.name}", text, "Give its values in `order`."
-        )
-    alpha, diverse = privacy.alpha_k.get(column.name), privacy.l_diversity.get(column.name)
-    apart = diverse.apart if diverse is not None else None
-    if apart and column.kind not in ORDERED:
-        text = (
-            f"{column.name!r} is {column.family}, and only numbers and dates are near each other."
-        )
-        raise PolicyError.at(f"privacy.l_diversity.{column.name}.{apart}", text, "Leave it out.")
-    named = tuple(alpha.values or ()) if alpha else ()
-    return Coded(index, column, ordered, order, named, measured=apart is not None)
+    asked = [
+        (f"privacy.{model}.{name}", each.needs)
+        for model, name, each in privacy.by_column()
+        if name == column.name
+    ]
+    for place, needs in asked:
+        if needs.order and not needs.given and column.kind not in ORDERED:
+            text = f"{column.name!r} is {column.family}, which has no order of its own."
+            raise PolicyError.at(place, text, "Give its values in `order`.")
+    for place, needs in asked:
+        if needs.apart and column.kind not in ORDERED:
+            text = (
+                f"{column.name!r} is {column.family}, and only numbers and dates are near each"
+                " other."
+            )
+            raise PolicyError.at(f"{place}.{needs.apart}", text, "Leave it out.")
+    none = ("", Needs())
+    order_at, order = next((each for each in asked if each[1].given), none)
+    named_at, named = next((each for each in asked if each[1].named), none)
+    return Coded(
+        index,
+        column,
+        any(needs.order for _, needs in asked),
+        order.given,
+        named.named,
+        measured=any(needs.apart for _, needs in asked),
+        order_at=f"{order_at}.order",
+        named_at=f"{named_at}.values",
+    )
 
 
 def with_hierarchy(coded: Coded, policy: Policy, nulls: int) -> Coded:

@@ -1,78 +1,20 @@
 """What a policy promises of every released class: ``star/models/classes.sql`` checks it for
 searches and methods, and ``verification/keeping.sql``, which shares nothing with that, for
 verification.
-
-A model is *monotone* when the union of classes that keep it keeps it: generalizing a table whose
-classes all keep it cannot break it. It stays so *under suppression* (``unions``) when the union of
-a class that keeps it with ANY other keeps it too. Else a class that was suppressed may spoil,
-merged into another, the one it is merged into, and the rows to be suppressed may become more by
-generalization.
-
-========================== ======== ======== ============================================
-model                      monotone unions   because
-========================== ======== ======== ============================================
-k (rows or people)         yes      yes      a union has no fewer of them than either part
-distinct l                 yes      yes      nor fewer values
-k_map                      yes      yes      nor fewer rows of the population
-min_range, min_span        yes      yes      its least value is no greater, its greatest no less
-entropy l                  yes      no       entropy is concave, but a part of one value lowers it
-recursive (c, l)           yes      no       a commonest value from elsewhere outgrows the others
-t_closeness                yes      no       the distance is convex: a far part moves the union
-alpha_k                    yes      no       a share is between its parts' shares, not below both
-beta_likeness              yes      no       likewise
-delta_disclosure           yes      no       likewise
-delta_presence, max alone  yes      no       likewise: rows / population
-delta_presence with a min  no       no       people without any row join a class; those of a
-                                             suppressed class are absent: none may be
-========================== ======== ======== ============================================
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_UP, Decimal
-from typing import Any
 
+from anonsql.models.base import Over, Term
 from anonsql.policy.privacy import Privacy
+from anonsql.sql import templates
 from anonsql.star.coded import Coded
 
-_UPWARD = ("distinct", "k_map", "range", "span")
 _TOLERANCE = Decimal("0.000000001")
-
-
-@dataclass(frozen=True)
-class Model:
-    """One privacy model besides k. ``kind`` is its name in ``star/models/classes.sql``, ``bound``
-    its main parameter (l, t, α, β, δ, k, the greatest presence), ``other`` its second one (c, the
-    least presence); ``index`` is that of the sensitive column (0: none), ``height`` that of its
-    hierarchy."""
-
-    kind: str
-    bound: Decimal
-    other: Decimal = Decimal(0)
-    index: int = 0
-    height: int = 1
-
-    @property
-    def log(self) -> Decimal:
-        """The natural logarithm of the bound."""
-        return Decimal(repr(math.log(self.bound)))
-
-    @property
-    def words(self) -> str:
-        """The model as messages name it where it is promised of a column's values in a bucket."""
-        if self.kind in ("range", "span"):
-            return f"min_{self.kind}={_plain(self.bound)}"
-        return f"t={_plain(self.bound)} ({self.kind})"
-
-    def stays(self, suppressing: bool) -> bool:
-        """Return whether generalizing what satisfies the model leaves it satisfied, with or without
-        ``suppressing`` (see the table above)."""
-        if self.kind in _UPWARD:
-            return True
-        return not suppressing and not (self.kind == "presence" and self.other > 0)
 
 
 @dataclass(frozen=True)
@@ -91,7 +33,7 @@ class Promise:
     """
 
     k: int
-    models: tuple[Model, ...] = ()
+    models: tuple[Term, ...] = ()
     coded: tuple[int, ...] = ()
     people: int = 0
     population: bool = False
@@ -119,7 +61,7 @@ class Promise:
         """Whether the promise is owed to everybody in the population, so that nobody may be
         certainly absent from the release: neither groups without a row of the table nor suppressed
         classes keep it."""
-        return any(each.other > 0 for each in self.of_kind("presence"))
+        return any(each.of_everybody for each in self.models)
 
     def core(self, limit: int) -> Promise:
         """Return the monotone part of the promise under up to ``limit`` suppressed rows: a search
@@ -135,14 +77,23 @@ class Promise:
         leaves it satisfying."""
         return self.core(limit) == self
 
-    def of_kind(self, *kinds: str) -> list[Model]:
-        """Return the models of some kinds."""
+    def of_kind(self, *kinds: str) -> list[Term]:
+        """Return the terms of some criteria, by their names."""
         return [each for each in self.models if each.kind in kinds]
 
-    def about(self, kinds: Sequence[str]) -> dict[int, list[Model]]:
-        """Return the models of some kinds, by the index of their column."""
-        found: dict[int, list[Model]] = {}
-        for each in self.of_kind(*kinds):
+    @property
+    def counted(self) -> bool:
+        """Whether plain counts of a class tell whether it keeps the promise."""
+        return all(each.criterion.over == "counts" for each in self.models)
+
+    def over(self, what: Over) -> list[Term]:
+        """Return the terms whose templates are conditions over what is named."""
+        return [each for each in self.models if each.criterion.over == what]
+
+    def by_column(self, what: Over) -> dict[int, list[Term]]:
+        """Return the terms over what is named by the index of their column."""
+        found: dict[int, list[Term]] = {}
+        for each in self.over(what):
             found.setdefault(each.index, []).append(each)
         return found
 
@@ -156,91 +107,44 @@ class Promise:
     def of(cls, privacy: Privacy, coded: Sequence[Coded] = ()) -> Promise:
         """Return the promise of a policy over its coded columns."""
         by_name = {each.name: each for each in coded}
-        models = [
-            made
-            for model, name, asked in privacy.by_column()
-            for made in _of_column(model, asked, by_name[name])
-        ]
-        if privacy.k_map is not None:
-            models.append(Model("k_map", Decimal(privacy.k_map.k)))
-        if presence := privacy.delta_presence:
-            models.append(Model("presence", presence.max, presence.min))
         people = by_name[privacy.entity].index if privacy.entity is not None else 0
         return cls(
             privacy.k,
-            tuple(models),
+            tuple(term for _, term in _terms(privacy, by_name)),
             tuple(each.index for each in coded),
             people,
             privacy.population is not None,
         )
 
 
-def _of_column(model: str, asked: Any, coded: Coded) -> Iterator[Model]:
-    """Yield the models about a sensitive column from its parameters in the policy."""
-    if model == "l_diversity":
-        yield Model(asked.type, asked.least, asked.c or Decimal(0), coded.index)
-        if asked.apart:
-            kind = asked.apart.removeprefix("min_")
-            yield Model(kind, getattr(asked, asked.apart), Decimal(0), coded.index)
-    elif model == "t_closeness":
-        yield Model(
-            asked.distance,
-            asked.t,
-            Decimal(0),
-            coded.index,
-            coded.attribute.height if coded.attribute else 1,
-        )
-    else:
-        kind = {"alpha_k": "alpha", "beta_likeness": "beta", "delta_disclosure": "delta"}[model]
-        yield Model(kind, getattr(asked, kind), Decimal(0), coded.index)
+def _terms(
+    privacy: Privacy, coded: Mapping[str, Coded] | None = None
+) -> Iterator[tuple[str, Term]]:
+    """Yield the terms of all models, each with the place of its bound in the policy; with no index
+    of a column where the ``coded`` columns are not given. Make the templates of models that other
+    packages add available."""
+    for _, each in privacy.models():
+        if each.templates is not None:
+            templates.add("models", each.name, each.templates)
+    for model, name, asked in privacy.by_column():
+        column = coded[name] if coded is not None else None
+        height = column.attribute.height if column and column.attribute else 1
+        for parameter, term in asked.terms(column.index if column else 0, height):
+            yield f"privacy.{model}.{name}.{parameter}", term
+    for model, compared in privacy.of_population():
+        for parameter, term in compared.terms():
+            yield f"privacy.{model}.{parameter}", term
 
 
 def promised_facts(privacy: Privacy) -> dict[str, str]:
     """Return the promises besides k that a release states of itself, by the policy's names for
     them; they contain no value of the source."""
-    said = {"entity": "k counts people"} if privacy.entity is not None else {}
-    for model, name, asked in privacy.by_column():
-        shown = {
-            key: value
-            for key, value in asked.model_dump(by_alias=True).items()
-            if value is not None
-        }
-        words = [shown[key] for key in ("type", "distance") if key in shown]
-        words += [
-            _plain(shown[key]) for key in ("l", "t", "alpha", "beta", "delta") if key in shown
-        ]
-        words += [
-            f"{key}={_plain(shown[key])}" for key in ("c", "min_range", "min_span") if key in shown
-        ]
-        words += ["of some values" for key in ("values",) if key in shown]
-        said[f"{model}.{name}"] = " ".join(words)
-    if privacy.k_map is not None:
-        said["k_map"] = str(privacy.k_map.k)
-    if privacy.delta_presence is not None:
-        said["delta_presence"] = (
-            f"{_plain(privacy.delta_presence.min)} to {_plain(privacy.delta_presence.max)}"
-        )
-    return said
+    entity = {"entity": "k counts people"} if privacy.entity is not None else {}
+    asked = {place.removeprefix("privacy."): asked.fact for place, asked in privacy.models()}
+    return entity | asked
 
 
 def places(privacy: Privacy) -> list[str]:
-    """Return the place in the policy of each model's main parameter, in the order of
+    """Return the place in the policy of each term's bound, in the order of
     :attr:`Promise.models`."""
-    main: dict[str, str] = {
-        "l_diversity": "l",
-        "t_closeness": "t",
-        "alpha_k": "alpha",
-        "beta_likeness": "beta",
-        "delta_disclosure": "delta",
-    }
-    found = []
-    for model, name, asked in privacy.by_column():
-        apart = [asked.apart] if model == "l_diversity" and asked.apart else []
-        found += [f"privacy.{model}.{name}.{field}" for field in (main[model], *apart)]
-    found += ["privacy.k_map.k"] * (privacy.k_map is not None)
-    return found + ["privacy.delta_presence.max"] * (privacy.delta_presence is not None)
-
-
-def _plain(number: Decimal) -> str:
-    """Return a number in decimal notation, without trailing zeros."""
-    return format(number.normalize(), "f")
+    return [place for place, _ in _terms(privacy)]

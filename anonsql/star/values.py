@@ -34,11 +34,7 @@ def problems(engine: Engine, coded: Sequence[Coded]) -> list[Problem]:
     for each in coded:
         if each.order and (missing := engine.query("star/models/unordered", a=each)[0][0]):
             text = f"{missing} values of the column are not in it."
-            found.append(
-                Problem(
-                    f"privacy.t_closeness.{each.name}.order", text, "Add them; NULL needs no place."
-                )
-            )
+            found.append(Problem(each.order_at, text, "Add them; NULL needs no place."))
         if each.named and (
             unknown := len(set(each.named)) - engine.query("star/models/unnamed", a=each)[0][0]
         ):
@@ -47,5 +43,5 @@ def problems(engine: Engine, coded: Sequence[Coded]) -> list[Problem]:
                 "Spell them as the column's text is (1.50, true, 2025-01-31), or leave `values` out"
                 " to mean all."
             )
-            found.append(Problem(f"privacy.alpha_k.{each.name}.values", text, remedy))
+            found.append(Problem(each.named_at, text, remedy))
     return found

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from anonsql.engines.base import Located
+from anonsql.models.base import Term
 from anonsql.policy.hierarchy import FileHierarchy, OrderHierarchy, TaxonomyHierarchy
 from anonsql.policy.policy import Policy
 from anonsql.star.coded import Coded
-from anonsql.star.models import Model, Promise
+from anonsql.star.models import Promise
 from anonsql.system.arrays import IntArray
 from anonsql.verification import closeness
 from anonsql.verification.closeness import Domain, Groups
@@ -57,7 +58,7 @@ def failing(
 
 def _judged(
     policy: Policy, promise: Promise, coded: Sequence[Coded]
-) -> Iterator[tuple[Model, Coded]]:
+) -> Iterator[tuple[Term, Coded]]:
     """Yield the models that are judged here: all t-closeness, except by a hierarchy that is not
     given leaf by leaf."""
     by_index = {each.index: each for each in coded}
@@ -69,7 +70,7 @@ def _judged(
 
 
 def _known(
-    policy: Policy, coded: Coded, model: Model, words: Sequence[str | None]
+    policy: Policy, coded: Coded, model: Term, words: Sequence[str | None]
 ) -> tuple[Domain, Groups, int]:
     """Return what is known of a column's values: their order, and their hierarchy."""
     if model.kind == "hierarchical":
@@ -101,7 +102,7 @@ def _groups(tree: Tree, words: Sequence[str | None]) -> Groups:
 
 
 def _can_keep(
-    model: Model,
+    model: Term,
     own: IntArray,
     counts: IntArray,
     known: tuple[Domain, Groups, int],

@@ -30,12 +30,12 @@ from dataclasses import dataclass
 from anonsql.engines.base import Engine, Relation
 from anonsql.errors import Problem
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.measures.full_domain import FORMULAS
+from anonsql.measures.base import Figures
+from anonsql.measures.registry import measured
 from anonsql.release.columns import ReleasedColumn
 from anonsql.release.random_order import fresh_salt
 from anonsql.star.coded import Coded
 from anonsql.system.journal import log
-from anonsql.system.numbers import rounded
 
 
 @dataclass(frozen=True)
@@ -134,16 +134,21 @@ def sizes(engine: Engine, group: int) -> Sizes:
 def measures(
     engine: Engine, attributes: Sequence[Attribute], found: Sizes, group: int, k: int
 ) -> dict[str, float]:
-    """Return the measures of FORMULAS that apply to values released as they are, and those of
-    anatomy alone."""
+    """Return the measures that apply to values released as they are, and those of anatomy
+    alone."""
     lost = engine.query("methods/anatomy/penalties", attributes=attributes, group=group)[0]
-    measured = {
-        "loss": 0.0,
-        "gcp": 0.0,
+    own = {
         "group_gcp": sum(map(float, lost)) / len(lost) / found.rows,
-        "discernibility": found.squares,
-        "average_class_size": found.rows / found.groups / k,
-        "suppressed_share": 0.0,
         "sensitive_share": found.share,
     }
-    return {name: rounded(measured[name]) for name in FORMULAS if name in measured}
+    figures = Figures(
+        found.rows,
+        k=k,
+        classes=found.groups,
+        squares=found.squares,
+        weights={each.index: each.policy.weight for each in attributes},
+        lost={each.index: 0.0 for each in attributes},
+        penalty=0.0,
+        own=own,
+    )
+    return measured(figures)

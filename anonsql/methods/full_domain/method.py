@@ -9,6 +9,7 @@ from anonsql.engines.base import Engine, Part, Relation, Target
 from anonsql.errors import InvariantError, Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.measures import full_domain as metrics
+from anonsql.measures.registry import measured
 from anonsql.methods.base import Lattice, Method, Recoded, Work, by_of
 from anonsql.methods.full_domain import choose, suppressed
 from anonsql.methods.full_domain.settings import AttributeSuppression, FullDomain, Leveled
@@ -45,7 +46,7 @@ class LeveledMethod(Method[Settings]):
             node.sizes.classes,
             node.sizes.min_class,
             node.sizes.suppressed,
-            metrics.all_metrics(work.star, node, sets.k, gcp),
+            measured(metrics.of_node(work.star, node, sets.k, gcp)),
             maskable=suppressed.maskable(sets, node, CLASSES, frequencies),
             promise=promise,
             frequencies=frequencies,

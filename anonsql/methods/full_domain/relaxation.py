@@ -4,7 +4,7 @@ tried before it is named."""
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
@@ -13,22 +13,7 @@ from anonsql.methods.full_domain.settings import FullDomain
 from anonsql.policy.policy import Policy
 from anonsql.search.frequency import FrequencySets, Request
 from anonsql.star.lattice import Levels
-from anonsql.star.models import Model, Promise, places
-
-# the step and the loosest value that is worth naming, by kind of model
-_STEPS: Mapping[str, tuple[Decimal, Decimal]] = {
-    "distinct": (Decimal(-1), Decimal(2)),
-    "recursive": (Decimal(-1), Decimal(2)),
-    "k_map": (Decimal(-1), Decimal(2)),
-    "entropy": (Decimal("-0.1"), Decimal("1.1")),
-    **dict.fromkeys(
-        ("equal", "ordered", "hierarchical", "alpha"), (Decimal("0.01"), Decimal("0.99"))
-    ),
-    "presence": (Decimal("0.01"), Decimal(1)),
-    "range": (Decimal("-0.01"), Decimal("0.01")),
-    "beta": (Decimal("0.1"), Decimal(10_000)),
-    "delta": (Decimal("0.1"), Decimal(100)),
-}
+from anonsql.star.models import Promise, places
 
 
 def advice(policy: Policy, sets: FrequencySets, levels: Levels, suppressed: int) -> str:
@@ -79,7 +64,7 @@ def _least_presence(policy: Policy, sets: FrequencySets, levels: Levels) -> Iter
     """Yield the advice to promise no least presence, where that is enough."""
     if sets.promise.of_everybody:
         models = [
-            replace(each, other=Decimal(0)) if each.kind == "presence" else each
+            replace(each, other=Decimal(0)) if each.of_everybody else each
             for each in sets.promise.models
         ]
         asked = replace(sets.promise, models=tuple(models))
@@ -125,7 +110,7 @@ def _parameters(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator
         yield f"lower privacy.k to {promise.k - steps}"
     for number, where in enumerate(places(policy.privacy)):
         model = promise.models[number]
-        step, loosest = _step(model)
+        step, loosest = model.relaxation
         steps = least_step(int((loosest - model.bound) / step), partial(_relaxed, promise, number))
         if steps:
             yield (
@@ -134,18 +119,10 @@ def _parameters(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator
             )
 
 
-def _step(model: Model) -> tuple[Decimal, Decimal]:
-    """Return the step and the loosest value that is worth naming; for a bound in a column's own
-    unit, both are relative to the bound."""
-    if model.kind == "span":
-        return -model.bound / 20, model.bound / 20
-    return _STEPS[model.kind]
-
-
 def _relaxed(promise: Promise, number: int, steps: int) -> Promise:
     """Return the promise with the bound of one of its models loosened by some steps."""
     model = promise.models[number]
-    looser = replace(model, bound=model.bound + steps * _step(model)[0])
+    looser = replace(model, bound=model.bound + steps * model.relaxation[0])
     return replace(
         promise, models=(*promise.models[:number], looser, *promise.models[number + 1 :])
     )

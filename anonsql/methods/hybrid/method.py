@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from anonsql.measures import full_domain as metrics
 from anonsql.methods import groups
 from anonsql.methods.base import Method, Recoded, Work
 from anonsql.methods.full_domain import choose
@@ -34,7 +33,7 @@ class HybridMethod(Method[Hybrid]):
         groups.require_within_limit(cells, sizes)
         measured = groups.measures(cells, sizes)
         if levels is not None:
-            measured |= {"height": metrics.height(levels)}
+            measured |= {"height": sum(levels.values())}
         most = self.parameters.max_changed(work.rows, len(work.attributes))
         relocation = Relocation(relocated, most, self.parameters.alpha, levels)
         suppressed = work.rows - sizes.released

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import Field, field_validator, model_validator
 
 from anonsql.errors import FieldError
-from anonsql.policy.hierarchy import Number
 from anonsql.policy.method import Form, MethodSettings, Requirements, refuse_ranges
+from anonsql.system.scalars import Number
 
 if TYPE_CHECKING:
     from anonsql.policy.privacy import Privacy

@@ -28,10 +28,10 @@ from anonsql.errors import PrivacyError, Problem
 from anonsql.methods.anatomy import separate as anatomy
 from anonsql.methods.local import bucket_plans
 from anonsql.methods.local.bucket_plans import Apart, Plan
+from anonsql.models.base import Term
 from anonsql.release.random_order import fresh_salt
 from anonsql.star.bucket_promises import Bucketized
 from anonsql.star.coded import Coded
-from anonsql.star.models import Model
 from anonsql.system.arrays import IntArray
 
 _TRIED = 16
@@ -200,7 +200,7 @@ def _too_near(engine: Engine, column: Bucketized, counts: IntArray) -> Problem |
     return Problem(where, found, f"{lower}, or lower l.")
 
 
-def _apart(engine: Engine, column: Bucketized, model: Model) -> Apart:
+def _apart(engine: Engine, column: Bucketized, model: Term) -> Apart:
     """Return how far apart the withheld values of a column are, by positions."""
     bound = model.bound * (1 - column.promise.tolerance / 2)
     known, beyond = engine.numbers(

@@ -1,39 +1,31 @@
 {# Which classes keep what the policy promises; the others are to be suppressed. Groups without a
    row of the table (known from the population alone) are no classes, but with a least presence,
-   which they break.
+   which they break. Each criterion of a privacy model has a template: see anonsql/models/base.
    grain: one row per combination of the keys; NULL is a key like another
    No key may be named own_… as what these templates add is.
    in: table (keys, promise.extras, promise.weights), keys (columns that name a class), promise,
        values_<index> and groups_<index> of the columns that its models are about
    out: a SELECT of (keys, n: rows, ok: whether the class keeps the promise) #}
-{% set shares = promise.about(['entropy', 'recursive', 'alpha', 'beta', 'delta', 'equal']) %}
-{% set ranges = promise.about(['range', 'span']) %}
-{% set ordered = promise.of_kind('ordered') %}
-{% set hierarchical = promise.of_kind('hierarchical') %}
 {% if promise.plain %}
 SELECT {{ keys | idents('f') }}, f.n, f.n >= {{ promise.k | integer }} AS ok
 FROM {{ table | ident }} AS f
-{% elif not shares and not ranges and not ordered and not hierarchical %}
+{% elif promise.counted %}
 {% include 'star/models/counts.sql' %}
 {% else %}
 SELECT {{ keys | idents('j') }}, MAX(j.n) AS n, BOOL_AND(j.ok) AS ok
 FROM (
     {% include 'star/models/counts.sql' %}
-    {% for index, models in shares.items() %}
+    {% for index, models in promise.by_column('shares').items() %}
     UNION ALL
     {% include 'star/models/shares.sql' %}
     {% endfor %}
-    {% for index, models in ranges.items() %}
+    {% for index, models in promise.by_column('values').items() %}
     UNION ALL
     {% include 'star/models/ranges.sql' %}
     {% endfor %}
-    {% for model in ordered %}
+    {% for model in promise.over('classes') %}
     UNION ALL
-    {% include 'star/models/ordered.sql' %}
-    {% endfor %}
-    {% for model in hierarchical %}
-    UNION ALL
-    {% include 'star/models/hierarchical.sql' %}
+    {% include model.kept +%}
     {% endfor %}
 ) AS j
 GROUP BY {{ keys | idents('j') }}

@@ -5,16 +5,12 @@
    in: see star/models/classes; index of the column, models about it, values_<index> with x and
        width
    out: a SELECT of (keys, n: none, ok). Differences are doubles, compared with a relative tolerance
-       of promise.tolerance #}
+       of promise.tolerance. The criteria see v, the values that the class has: x and width #}
 SELECT
     {{ keys | idents('f') }},
     CAST(NULL AS BIGINT) AS n,
     {% for model in models %}
-    COALESCE(
-        MAX(v.x) - MIN(v.x) >= {{ (model.bound * (1 - promise.tolerance)) | number }}
-            {% if model.kind == 'range' %} * MAX(v.width){% endif %},
-        FALSE
-    )
+    {% include model.kept +%}
     {% if not loop.last %}AND{% endif +%}
     {% endfor %}
     AS ok

@@ -1,0 +1,23 @@
+"""anonsql's own privacy models besides k, each in a module of its own."""
+
+from __future__ import annotations
+
+from anonsql.models.alpha_k import AlphaK
+from anonsql.models.base import ModelSettings
+from anonsql.models.beta_likeness import BetaLikeness
+from anonsql.models.delta_disclosure import DeltaDisclosure
+from anonsql.models.delta_presence import DeltaPresence
+from anonsql.models.k_map import KMap
+from anonsql.models.l_diversity import LDiversity
+from anonsql.models.t_closeness import TCloseness
+
+MODELS: tuple[type[ModelSettings], ...] = (
+    LDiversity,
+    TCloseness,
+    AlphaK,
+    BetaLikeness,
+    DeltaDisclosure,
+    KMap,
+    DeltaPresence,
+)
+"""In the order in which `privacy` lists and checks them."""

@@ -1,0 +1,37 @@
+"""What other installed packages add, by entry points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import metadata
+from typing import Any
+
+from anonsql.errors import PolicyError
+
+REMEDY = "Mend or uninstall the package that adds it."
+
+
+@cache
+def of_group(group: str) -> Mapping[str, list[metadata.EntryPoint]]:
+    """Return the entry points of a group, by name."""
+    found: dict[str, list[metadata.EntryPoint]] = {}
+    for each in metadata.entry_points(group=group):
+        found.setdefault(each.name, []).append(each)
+    return found
+
+
+def load(group: str, name: str, what: str, where: str) -> tuple[str, Any]:
+    """Return the spelling of the one entry point of that name, and what it names. Raise PolicyError
+    where there are two, or where it cannot be loaded: ``what`` it adds, and ``where`` the policy
+    asks for that."""
+    points = of_group(group)[name]
+    if len(points) > 1:
+        values = ", ".join(each.value for each in points)
+        text = f"{len(points)} installed packages add the {what} {name!r}: {values}."
+        raise PolicyError.at(where, text, "Uninstall all but one of them.")
+    try:
+        return points[0].value, points[0].load()
+    except Exception as error:  # whatever the code of another package raises
+        text = f"the {what} {name!r} ({points[0].value}) cannot be loaded: {type(error).__name__}."
+        raise PolicyError.at(where, text, REMEDY) from error

@@ -1,0 +1,35 @@
+"""Numbers and text as policies write them, for the fields of settings."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, WithJsonSchema
+
+
+def _decimal(value: Any) -> Any:
+    """Return a number as its text, so that 0.1 becomes exactly a tenth."""
+    return str(value) if isinstance(value, float) else value
+
+
+def as_text(value: Any) -> Any:
+    """Return a label or leaf as text; a number in the file stands for its digits, ``true`` for the
+    word."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, (int, float)) else value
+
+
+def plain(number: Decimal) -> str:
+    """Return a number in decimal notation, without trailing zeros."""
+    return format(number.normalize(), "f")
+
+
+Number = Annotated[
+    Decimal,
+    BeforeValidator(_decimal),
+    Field(allow_inf_nan=False, max_digits=18, decimal_places=6),
+    WithJsonSchema({"type": "number"}),
+]
+Text = Annotated[str, BeforeValidator(as_text)]

@@ -1,0 +1,85 @@
+"""Measures of a release: one file each, registered, computed from its figures."""
+
+import importlib
+import pkgutil
+from typing import get_args
+
+import pytest
+
+from anonsql import measures, models
+from anonsql.measures import registry
+from anonsql.measures.base import Figures, Measure
+from anonsql.methods.full_domain.settings import Metric
+from anonsql.models import registry as models_registry
+from anonsql.models.base import ColumnModel, ModelSettings, PopulationModel
+
+
+def in_modules(package, wanted):
+    """What the modules of a package define that is wanted."""
+    found = []
+    for each in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        module = importlib.import_module(each.name)
+        found += [one for name, one in vars(module).items() if not name.startswith("_")]
+    return {one for one in found if wanted(one)}
+
+
+def test_every_measure_is_registered():
+    defined = in_modules(measures, lambda one: isinstance(one, Measure))
+    assert defined == set(registry.MEASURES)
+    assert len(registry.FORMULAS) == len(registry.MEASURES)
+
+
+def test_every_model_is_registered():
+    bases = (ModelSettings, ColumnModel, PopulationModel)
+    defined = in_modules(
+        models,
+        lambda one: isinstance(one, type) and issubclass(one, ModelSettings) and one not in bases,
+    )
+    assert defined == set(models_registry.MODELS)
+
+
+def test_what_may_be_minimized_are_the_measures_with_a_cost():
+    assert set(get_args(Metric)) == set(registry.COSTS)
+
+
+def test_values():
+    """Ten rows, of which two are suppressed, in two classes of five and three."""
+    figures = Figures(
+        10,
+        suppressed=2,
+        k=2,
+        classes=2,
+        squares=25 + 9,
+        weights={1: 1.0, 2: 3.0},
+        lost={1: 0.2, 2: 0.6},
+        levels={1: 1, 2: 2},
+        heights={1: 2, 2: 2},
+        penalty=0.25,
+        own={"ncp": 7.0},
+    )
+    assert registry.measured(figures) == pytest.approx(
+        {
+            "loss": (0.2 + 3 * 0.6) / 4,
+            "gcp": 0.25,
+            "precision": 1 - ((0.8 * 0.5 + 0.2) + (0.8 * 1 + 0.2)) / 2,
+            "discernibility": 34 + 2 * 10,
+            "average_class_size": 2,
+            "height": 3,
+            "weighted-height": 7,
+            "ncp": 7,
+            "suppressed_share": 0.2,
+        }
+    )
+
+
+def test_a_measure_that_says_nothing_of_a_release_is_left_out():
+    figures = Figures(10, classes=5, weights={1: 1.0}, lost={1: 0.0})
+    assert list(registry.measured(figures)) == ["loss", "average_class_size", "suppressed_share"]
+    released = Figures(10, suppressed=10, classes=0, weights={1: 1.0}, lost={1: 1.0})
+    assert registry.measured(released)["average_class_size"] == float("inf")
+
+
+def test_a_new_measure_is_one_object(monkeypatch):
+    kept = Measure("kept", "released rows", lambda figures: figures.released)
+    monkeypatch.setattr(registry, "MEASURES", (*registry.MEASURES, kept))
+    assert registry.measured(Figures(10, 4, weights={1: 1.0}, lost={1: 1.0}))["kept"] == 6
