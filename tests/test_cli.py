@@ -1,5 +1,6 @@
 """The commands as a person or a scheduler meets them."""
 
+import itertools
 import json
 import re
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import duckdb
 import jsonschema
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 import anonsql
@@ -213,6 +215,63 @@ def test_init_of_a_file(tmp_path):
     (tmp_path / "visits.csv").write_text("age,sex\n" + "20,m\n30,f\n" * 10)
     assert cli("init", tmp_path / "visits.csv", "-o", tmp_path / "p.yaml").exit_code == 0
     assert "file: visits.csv" in (tmp_path / "p.yaml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("role", "names"),
+    [
+        ("identifying", ["Vorname", "Nachname", "Telefon", "Straße", "E-Mail", "Kundennummer"]),
+        ("identifying", ["Kunden-Nr", "KundenNr", "patienten_nr", "Street", "home address"]),
+        ("quasi-identifying", ["Geburtsdatum", "Geburtstag", "PLZ", "Postleitzahl", "Geschlecht"]),
+        ("quasi-identifying", ["Alter", "Beruf", "Familienstand", "Ort", "Wohnort", "Größe"]),
+        ("quasi-identifying", ["Aufnahmedatum", "Staatsangehörigkeit", "birthday"]),
+        ("sensitive", ["Diagnose", "Krankheit", "Einkommen", "Gehalt netto"]),
+        ("null", ["Alternative", "Sport", "Nights", "Auftrag", "Landung"]),
+    ],
+)
+def test_init_knows_english_and_german_names(tmp_path, role, names):
+    (tmp_path / "t.csv").write_text(
+        ",".join(names) + "\n" + (",".join(["1"] * len(names)) + "\n") * 3, encoding="utf-8"
+    )
+    assert cli("init", tmp_path / "t.csv", "-o", tmp_path / "p.yaml").exit_code == 0
+    written = yaml.safe_load((tmp_path / "p.yaml").read_text(encoding="utf-8"))["columns"]
+    assert {name: each["role"] or "null" for name, each in written.items()} == dict.fromkeys(
+        names, role
+    )
+
+
+def test_init_writes_what_an_undecided_column_would_get_if_others_know_it(tmp_path):
+    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
+    connection.execute(
+        """CREATE TABLE t AS SELECT DATE '2020-01-01' + i::INTEGER AS moved_in, 10000 + i % 90 AS code,
+        1 + i % 7 AS nights, 0.5 * (i % 80) AS share, (['a', 'b'])[i % 2 + 1] AS kind,
+        'w' || i % 40 AS word FROM range(100) r (i)"""
+    )
+    connection.close()
+    output = tmp_path / "p.yaml"
+    assert cli("init", tmp_path / "source.duckdb", "t", "-o", output).exit_code == 0
+    text = output.read_text()
+    known = "  # If others may know it: "
+    offered = {
+        line.split(": {role: null}")[0].strip(): above.removeprefix(known)
+        for above, line in itertools.pairwise(text.splitlines())
+        if "role: null" in line and above.startswith(known)
+    }
+    hierarchies = {
+        "moved_in": "{type: date, levels: [month, quarter, year]}",
+        "code": "{type: mask, length: 5}",
+        "nights": "{type: interval, widths: [2, 4, 8]}",
+        "share": "{type: interval, widths: [5, 10, 20]}",
+        "kind": "{type: suppression}",
+    }
+    assert offered == {
+        name: f"{{role: quasi-identifying, hierarchy: {each}}}"
+        for name, each in hierarchies.items()
+    }
+    for name, each in offered.items():
+        text = text.replace(f"{name}: {{role: null}}", f"{name}: {each}")
+    output.write_text(text.replace("word: {role: null}", "word: {role: insensitive}"))
+    assert cli("check", output).exit_code == 0
 
 
 def test_demo(tmp_path):

@@ -29,18 +29,28 @@ from anonsql.system import database_files
 from anonsql.system.journal import Journal
 
 _IDENTIFYING = re.compile(
-    r"(^|_)(id|uuid|guid|ssn|name|names|email|mail|phone|mobile|passport|licen[cs]e|"
-    r"iban|account|ip)(_|$)"
+    r"(^|_)(id|uuid|guid|ssn|name|names|surname|email|mail|phone|mobile|passport|licen[cs]e|"
+    r"iban|account|ip|address|street|"
+    r"vorname|vornamen|nachname|familienname|geburtsname|telefon|telefonnummer|handy|mobil|fax|"
+    r"stra(ß|ss)e|hausnummer|adresse|anschrift|ausweis|kennzeichen|"
+    r"(kunden|patienten|personal|mitglieds|versicherten|versicherungs|konto|steuer|ausweis)"
+    r"_?(nr|nummer))(_|$)"
 )
 _QUASI = re.compile(
     r"(^|_)(age|sex|gender|race|ethnicity|zip|zipcode|postcode|postal|city|state|county|region|"
-    r"country|nationality|birth|birthdate|dob|born|marital|education|occupation|job|profession|"
-    r"workclass|language|religion|height|weight|visited|admitted|date)(_|$)"
+    r"country|nationality|birth|birthdate|birthday|dob|born|marital|education|occupation|job|"
+    r"profession|workclass|language|religion|height|weight|visited|admitted|date|"
+    r"alter|geschlecht|geburtstag|geburtsjahr|geburtsort|geboren|[^_]*datum|plz|postleitzahl|"
+    r"ort|wohnort|stadt|gemeinde|kreis|landkreis|bundesland|land|staat|"
+    r"nationalit(ä|ae)t|staatsangeh(ö|oe)rigkeit|familienstand|bildung|schulabschluss|beruf|"
+    r"sprache|konfession|gr(ö|oe)(ß|ss)e|gewicht)(_|$)"
 )
 _SENSITIVE = re.compile(
     r"(^|_)(disease|diagnosis|condition|illness|salary|income|wage|debt|score|hiv|medication|"
-    r"treatment|crime)(_|$)"
+    r"treatment|crime|"
+    r"krankheit|diagnose|befund|einkommen|gehalt|lohn|schulden|medikament|behandlung)(_|$)"
 )
+"""Words of English and German names; of several words any one counts."""
 _SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+]*://|local\[")
 _FEW = 20
 _K = 10
@@ -180,6 +190,11 @@ def _policy_text(
     for profile in profiles:
         role, hierarchy, why = propose(profile)
         lines.append(f"  # {profile.words()}. {why}")
+        if role == "null":
+            if hierarchy != "null":
+                known = f"{{role: quasi-identifying, hierarchy: {hierarchy}}}"
+                lines.append(f"  # If others may know it: {known}")
+            hierarchy = ""
         inner = f"role: {role}" + (f", hierarchy: {hierarchy}" if hierarchy else "")
         lines.append(f"  {_quoted(profile.column.name)}: {{{inner}}}")
     lines += [
@@ -207,10 +222,9 @@ def _quoted(text: str) -> str:
 
 def propose(profile: Profile) -> tuple[str, str, str]:
     """Return a role, a hierarchy and the reason; an empty role (``null``) where neither counts nor
-    the name suggest one."""
-    words = re.sub(
-        r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", profile.column.name).lower()
-    )
+    the name suggest one, with the hierarchy that the column would have as quasi-identifying."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", profile.column.name)
+    words = re.sub(r"[\W_]+", "_", spaced.lower())
     if _IDENTIFYING.search(words):
         return "identifying", "", "Removed: the name suggests that it points to one person."
     if _SENSITIVE.search(words):
@@ -233,7 +247,7 @@ def propose(profile: Profile) -> tuple[str, str, str]:
         )
     return (
         "null",
-        "",
+        _hierarchy(profile)[0],
         "UNDECIDED: identifying, quasi-identifying, semi-sensitive, sensitive or insensitive?",
     )
 
@@ -257,6 +271,8 @@ def _hierarchy(profile: Profile) -> tuple[str, str]:
         )
     if kind in ("integer", "decimal", "float") and profile.spread and profile.distinct > 5:
         unit = 5 * 10 ** max(-6, math.floor(math.log10(profile.spread / 10)))
+        if kind == "integer":
+            unit = max(unit, 2)
         widths = ", ".join(
             f"{width:.6f}".rstrip("0").rstrip(".") for width in (unit, unit * 2, unit * 4)
         )
