@@ -26,7 +26,7 @@ from anonsql.methods.local import buckets, greedy_partition
 from anonsql.methods.local.proof import bucket_differences
 from anonsql.policy.policy import Policy
 from anonsql.release.expanded import InBuckets, Shown
-from anonsql.sql import dialects, templates
+from anonsql.sql import templates
 from anonsql.sql.templates import (
     FILTERS,
     environment,
@@ -683,9 +683,9 @@ def test_the_subset_is_really_held(statement, found):
     ],
 )
 def test_golden_translations(duckdb_text, postgres, spark):
-    assert dialects.translate(duckdb_text, "duckdb") == duckdb_text
-    assert dialects.translate(duckdb_text, "postgres") == postgres
-    assert dialects.translate(duckdb_text, "spark") == spark
+    assert templates.translate(duckdb_text, "duckdb") == duckdb_text
+    assert templates.translate(duckdb_text, "postgres") == postgres
+    assert templates.translate(duckdb_text, "spark") == spark
 
 
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1))
@@ -693,7 +693,7 @@ def test_golden_translations(duckdb_text, postgres, spark):
 def test_text_survives_translation(text):
     """Read again by sqlglot in the other dialect, names and literals are what they were."""
     for dialect in ("postgres", "spark", "snowflake", "trino"):
-        statement = dialects.translate(f"SELECT {literal(text)} AS {ident(text)}", dialect)
+        statement = templates.translate(f"SELECT {literal(text)} AS {ident(text)}", dialect)
         (column,) = sqlglot.parse_one(statement, read=dialect).expressions
         assert (column.this.name, column.alias) == (text, text)
 

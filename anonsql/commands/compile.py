@@ -24,7 +24,7 @@ from anonsql.release.staging import free_name
 from anonsql.report.documents import CompiledFile, CompileReport
 from anonsql.risks.kept import limits as kept_limits
 from anonsql.search.measure import Measured
-from anonsql.sql import dialects, templates
+from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
 from anonsql.star import models
 from anonsql.version import __version__
@@ -72,10 +72,10 @@ def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> Compi
     prefix = f"anonsql_{hashlib.sha256('.'.join(release).encode()).hexdigest()[:8]}_"
     scratch = {name: prefix + name for name in made}
     drops = [
-        dialects.translate(templates.render("engines/duckdb/drop", table=name), dialect, scratch)
+        templates.translate(templates.render("engines/duckdb/drop", table=name), dialect, scratch)
         for name in sorted(scratch)
     ]
-    drop_release = dialects.translate(
+    drop_release = templates.translate(
         templates.render("engines/duckdb/drop", table=release), dialect
     )
     begin = CompiledFile(
@@ -86,7 +86,7 @@ def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> Compi
     )
     files = [_file(folder, 1, begin, [*drops, drop_release])]
     for number, (name, does, creates, template, parameters) in enumerate(steps, start=2):
-        sql = dialects.translate(templates.render(template, **parameters), dialect, scratch)
+        sql = templates.translate(templates.render(template, **parameters), dialect, scratch)
         told = CompiledFile(
             file=name,
             does=does,
