@@ -9,7 +9,7 @@ from anonsql.errors import PolicyError
 from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy
 from anonsql.release import expanded
-from anonsql.release.expanded import InBuckets, Shown
+from anonsql.release.expanded import ExpandedColumn, InBuckets
 from anonsql.release.staging import ABOUT, COLUMNS
 
 from .engines import policy_on
@@ -75,7 +75,10 @@ def release(policy, extras=("sensitive_1", "expanded"), records=RECORDS):
         if "sensitive_1" in extras:
             stage(done.target, "sensitive_1", BUCKETS, CONTENTS)
         if "expanded" in extras:
-            columns = [Shown(ROWS[1]), Shown(Column("age", "VARCHAR"), "age_bucket")]
+            columns = [
+                ExpandedColumn(ROWS[1]),
+                ExpandedColumn(Column("age", "VARCHAR"), "age_bucket"),
+            ]
             expanded.stage(
                 done.target,
                 "record_id",

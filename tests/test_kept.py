@@ -14,8 +14,8 @@ from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy, Release
-from anonsql.risks.kept.counting import Compared, alone
-from anonsql.risks.kept.telling import most_telling
+from anonsql.risks.kept.counting import Compared, uniqueness
+from anonsql.risks.kept.revealing import most_revealing
 
 from .engines import Postgres, Spark, policy_on
 from .support import job, make_table, policy_data, rows_of
@@ -69,22 +69,22 @@ def test_rows_alone_by_any_columns_are_those_of_the_oracle(engine_of_tests, rows
     chosen = [name for name in TYPES if name in names]
     columns = [Compared(Column(name, TYPES[name])) for name in chosen]
     places = [list(TYPES).index(name) for name in chosen]
-    found = alone(engine_of_tests, ("small",), columns, k)
+    found = uniqueness(engine_of_tests, ("small",), columns, k)
     wanted = lonely([tuple(row[place] for place in places) for row in rows], k)
     assert (found.rows, found.unique, found.below_k) == wanted
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(*VALUES.values()), min_size=2, max_size=12))
-def test_the_most_telling_column_is_the_one_without_which_the_fewest_rows_are_alone(
+def test_the_most_revealing_column_is_the_one_without_which_the_fewest_rows_are_alone(
     engine_of_tests, rows
 ):
     engine_of_tests.drop("small")
     engine_of_tests.load("small", list(TYPES.items()), rows)
     columns = [Compared(Column(name, kind)) for name, kind in TYPES.items()]
-    found = alone(engine_of_tests, ("small",), columns, 2)
+    found = uniqueness(engine_of_tests, ("small",), columns, 2)
     left, before = list(TYPES), found.unique
-    for step in most_telling(engine_of_tests, ("small",), columns, found, 2):
+    for step in most_revealing(engine_of_tests, ("small",), columns, found, 2):
         without = {
             name: lonely(
                 [
@@ -107,20 +107,20 @@ def test_two_columns_that_tell_the_same_are_both_taken_away(engine_of_tests):
     rows = [(n, n, n % 2) for n in range(50)]
     engine_of_tests.load("small", [(name, "INTEGER") for name in "xyz"], rows)
     columns = [Compared(Column(name, "INTEGER")) for name in "xyz"]
-    found = alone(engine_of_tests, ("small",), columns, 2)
-    steps = most_telling(engine_of_tests, ("small",), columns, found, 2)
+    found = uniqueness(engine_of_tests, ("small",), columns, 2)
+    steps = most_revealing(engine_of_tests, ("small",), columns, found, 2)
     assert ([each.column for each in steps], steps[-1].unique) == (["x", "y"], 0)
 
 
 def test_columns_are_chosen_by_a_part_of_many_rows(engine_of_tests, monkeypatch):
     """Of 4,000 rows one in eight groups is looked at; what is told is counted on all."""
-    monkeypatch.setattr("anonsql.risks.kept.telling._LOOKED_AT", 500)
+    monkeypatch.setattr("anonsql.risks.kept.revealing._LOOKED_AT", 500)
     engine_of_tests.drop("small")
     rows = [(n % 2, n, n % 7, n % 3) for n in range(4000)]
     engine_of_tests.load("small", [(name, "INTEGER") for name in "wxyz"], rows)
     columns = [Compared(Column(name, "INTEGER")) for name in "wxyz"]
-    found = alone(engine_of_tests, ("small",), columns, 2)
-    [step] = most_telling(engine_of_tests, ("small",), columns, found, 2)
+    found = uniqueness(engine_of_tests, ("small",), columns, 2)
+    [step] = most_revealing(engine_of_tests, ("small",), columns, found, 2)
     assert (found.unique, step.column, step.unique) == (4000, "x", 0)
 
 

@@ -142,7 +142,7 @@ def gathered(policy, folder):
         about = facts_of(found)
         made = evidence.gather(found, policy, told, (worst, worst), about, staged=False)[0]
         made = replace(made, texts=kept_risk(found, policy, about)[1])
-        return made, [each.name for each in told], described.told(found)
+        return made, [each.name for each in told], described.stated(found)
 
 
 def others(value):

@@ -19,7 +19,7 @@ from anonsql.errors import VerificationError
 from anonsql.policy.policy import Policy, Release
 from anonsql.verification.alone import prove
 from anonsql.verification.attack import changes
-from anonsql.verification.attack.changes import Nodes, Stands, fewest_changes
+from anonsql.verification.attack.changes import Correspondence, Nodes, fewest_changes
 from anonsql.verification.attack.group_sizes import compare
 from anonsql.verification.attack.least_cost import least_cost
 
@@ -105,7 +105,7 @@ def nodes(rows, width):
 
 def stands_of(pairs):
     return [
-        Stands(
+        Correspondence(
             *(np.array([pair[side] for pair in sorted(each)], dtype=np.int64) for side in (0, 1))
         )
         for each in pairs

@@ -282,7 +282,7 @@ def settings(policy: Policy) -> str:
     method, words = policy.method, []
     for name, field in type(method).model_fields.items():
         value = getattr(method, name)
-        shown = name in method.always_told
+        shown = name in method.always_named
         if name in _NOT_REPORTED or (value == field.default and not shown):
             continue
         words.append(

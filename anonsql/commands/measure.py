@@ -68,7 +68,7 @@ def measure(
         kept = comparing.kept_columns(made, drawn)
         comparing.count_rows(made, kept)
         penalties, withheld, released = comparing.column_penalties(made, sizes)
-        penalty = made.told.get("ncp") if job.counted.marks is not None else None
+        penalty = made.facts.get("ncp") if job.counted.marks is not None else None
         squares = (
             release.engine.query("usefulness/squares", table=release.rows, group=GROUP.name)[0][0]
             if job.counted.marks is not None
@@ -76,8 +76,8 @@ def measure(
         )
         errors, bounds = comparing.query_errors(made, kept, drawn, asked.sanity_bound, progress)
         return MeasureReport(
-            method=made.told.get("method", "unknown"),
-            k=int(made.told.get("k", 0)),
+            method=made.facts.get("method", "unknown"),
+            k=int(made.facts.get("k", 0)),
             records=job.counted.rows,
             released=released,
             gcp=rounded(sum(penalties.values()) / len(penalties)),

@@ -69,13 +69,13 @@ class ColumnType:
             yield from part.everything()
 
     @property
-    def told(self) -> str:
+    def family(self) -> str:
         """The type as messages and policies may show it: on one line, without the values of an
         enumeration or the names of fields, which the table's owner chose."""
         if any(each.name == "ENUM" for each in self.everything()):
             return "an enumeration" if self.name == "ENUM" else f"a {self.name} with an enumeration"
         if self.name in _NESTED or self.name == "UNION":
-            inside = ", ".join(each.told for each in self.parts)
+            inside = ", ".join(each.family for each in self.parts)
             return (
                 inside + f"[{self.size}]" if self.name in _NESTED[:2] else f"{self.name}({inside})"
             )

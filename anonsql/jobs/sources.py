@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, PrivacyError, Problem, did_you_mean
 from anonsql.hierarchies import dimensions as hierarchies
-from anonsql.jobs import cautions, feasible, fingerprints, scheme, sizes
+from anonsql.jobs import feasible, fingerprints, scheme, sizes
+from anonsql.jobs import warnings as job_warnings
 from anonsql.jobs.job import Counted, Fingerprint, KeptColumns, Opened, Session
 from anonsql.jobs.scheme import Scheme
 from anonsql.methods import registry
@@ -250,7 +251,7 @@ def warn(
     the policy allows."""
     for each in sizes.warnings(session.policy, counted.attributes):
         log.warning("%s", each)  # at once: the report may be hours away
-    kept = cautions.note(session, opened, counted, session.catalog.earlier(), published)
+    kept = job_warnings.note(session, opened, counted, session.catalog.earlier(), published)
     if session.problems:
         raise PrivacyError("\n".join(map(str, session.problems)))
     return kept

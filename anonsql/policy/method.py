@@ -95,7 +95,7 @@ class MethodSettings(BaseModel):
     """Whether every quasi-identifying entry is released as it is or as ``*``."""
     label_for_each_row: ClassVar[bool] = False
     """Whether a release has about as many different labels as rows."""
-    always_told: ClassVar[tuple[str, ...]] = ()
+    always_named: ClassVar[tuple[str, ...]] = ()
     """Settings that ``compare`` names even where they have their defaults."""
     incomparable: ClassVar[str | None] = None
     """The note that ``compare`` makes where the method cannot be compared with others."""

@@ -307,11 +307,13 @@ class Policy(_Model):
         suffix of each to the table's name."""
         # Parquet files cannot hold views
         viewed = self.bucketized is not None and self.release.file is None
-        told = (("expanded",) if viewed else ()) + (("hierarchies",) if self.told_trees else ())
+        told = (("expanded",) if viewed else ()) + (
+            ("hierarchies",) if self.released_hierarchies else ()
+        )
         return (*self.tabled.values(), *told)
 
     @property
-    def told_trees(self) -> dict[str, FileHierarchy | OrderHierarchy | TaxonomyHierarchy]:
+    def released_hierarchies(self) -> dict[str, FileHierarchy | OrderHierarchy | TaxonomyHierarchy]:
         """The hierarchies that are released, by column: those of generalized columns that are given
         leaf by leaf. A single Parquet file cannot hold them."""
         if not self.release.hierarchies or self.release.file_text.lower().endswith(_ONE_FILE):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from anonsql.engines.base import Column, Located, Relation
+from anonsql.engines.base import Column, Relation, ReleaseTables
 from anonsql.hierarchies import files as hierarchy_files
 from anonsql.policy.columns import GENERALIZED
 from anonsql.policy.hierarchy import (
@@ -143,7 +143,7 @@ class OriginalColumn:
 
 
 def original_columns(
-    located: Located, about: Mapping[str, str], policy: Policy | None
+    located: ReleaseTables, about: Mapping[str, str], policy: Policy | None
 ) -> dict[str, OriginalColumn]:
     """Return the columns of the original table that a release has, by name."""
     engine = located.engine
@@ -154,7 +154,7 @@ def original_columns(
         columns=["column_name", "role", "level", "looks_like"],
     )
     buckets = _buckets(located, there)
-    trees = _told_trees(located) if policy is None else {}
+    trees = _released_hierarchies(located) if policy is None else {}
     keys = {each.key for each in buckets.values()}
     found: dict[str, OriginalColumn] = {}
     for name, role, level, looks in told:
@@ -208,7 +208,7 @@ def _least(policy: Policy | None, name: str, told: bool) -> int | None:
     return None if told else 0
 
 
-def _buckets(located: Located, there: Mapping[str, Column]) -> dict[str, Bucketed]:
+def _buckets(located: ReleaseTables, there: Mapping[str, Column]) -> dict[str, Bucketed]:
     """Return the tables of values by bucket, by the name of their column."""
     found = {}
     for table in located.extras.values():
@@ -219,7 +219,7 @@ def _buckets(located: Located, there: Mapping[str, Column]) -> dict[str, Buckete
     return found
 
 
-def _told_trees(located: Located) -> dict[str, Tree]:
+def _released_hierarchies(located: ReleaseTables) -> dict[str, Tree]:
     """Return the hierarchies that the release publishes, by column."""
     table = located.extras.get("hierarchies")
     if table is None:

@@ -14,7 +14,7 @@ from datetime import date
 from itertools import product
 from typing import Any, Protocol
 
-from anonsql.engines.base import Located
+from anonsql.engines.base import ReleaseTables
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.query import applied, value_sets
 from anonsql.query.domains import Domain, Span
@@ -34,7 +34,7 @@ class Release(Protocol):
     """The part of an opened release that groups need; ``unlisted`` collects the columns that may
     have values without a group."""
 
-    located: Located
+    located: ReleaseTables
     starred: Sequence[str]
     unlisted: set[str]
 

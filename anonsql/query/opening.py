@@ -12,9 +12,9 @@ from anonsql.engines.base import (
     BASE_PARTS,
     Context,
     Engine,
-    Located,
     Part,
     Relation,
+    ReleaseTables,
     extras_of,
     is_release,
     part_name,
@@ -98,7 +98,7 @@ def _tables(engine: Engine, place: Location) -> list[str]:
     return sorted(name for name in names if part_name(name, "about") in names)
 
 
-def _on_server(engine: Engine, place: Location, table: str) -> Located:
+def _on_server(engine: Engine, place: Location, table: str) -> ReleaseTables:
     """Return the tables of a release on a server."""
     rows = _rows_on_server(engine, place, table)
     tables: dict[Part, tuple[str, ...]] = {"rows": rows}
@@ -118,7 +118,7 @@ def _on_server(engine: Engine, place: Location, table: str) -> Located:
         if part not in tables:
             tables[part] = (*rows[:-1], part_name(rows[-1], part))
             engine.require_plain([tables[part]], "query")
-    return Located.of(engine, tables)
+    return ReleaseTables.of(engine, tables)
 
 
 def _rows_on_server(engine: Engine, place: Location, table: str) -> Relation:
@@ -162,7 +162,7 @@ def _missing(table: str, place: Location, known: list[str]) -> PolicyError:
     )
 
 
-def to_ask(located: Located, policy: Policy | None) -> Opened:
+def to_ask(located: ReleaseTables, policy: Policy | None) -> Opened:
     """Return a release opened for queries; its hierarchies are known where the policy is."""
     about = facts_of(located)
     _require_known_method(about, policy)
@@ -173,7 +173,7 @@ def to_ask(located: Located, policy: Policy | None) -> Opened:
         else []
     )
     told = policy is None and "hierarchies" in located.extras
-    return Opened(located, columns, starred, about, told_hierarchies=told)
+    return Opened(located, columns, starred, about, with_hierarchies=told)
 
 
 def _require_known_method(about: Mapping[str, str], policy: Policy | None) -> None:

@@ -148,7 +148,7 @@ def stage_hierarchies(
         return
     nodes: dict[tuple[str, int, str | None], tuple[str | None, int | None]] = {}
     for each in attributes:
-        if each.name not in policy.told_trees or not each.leaves:
+        if each.name not in policy.released_hierarchies or not each.leaves:
             continue
         rows: list[Sequence[str | None]] = [[*map(str, row[:-1])] for row in each.leaves]
         if each.null_told and each.null_labels is not None:

@@ -11,9 +11,9 @@ from anonsql.search import passes, single
 from anonsql.search.boundary import Boundary
 from anonsql.search.climb import Start, Walk, climb
 from anonsql.search.combinations import search_each
-from anonsql.search.found import Round, SearchResult, Verdict
 from anonsql.search.kept import Lattices
 from anonsql.search.plan import Plan
+from anonsql.search.results import Round, SearchResult, Verdict
 from anonsql.search.roll_up import RollUps
 from anonsql.star.lattice import minimal
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonsql.search.forecast import forecast
-from anonsql.search.found import ClassSizes, Round, Verdict
+from anonsql.search.results import ClassSizes, Round, Verdict
 from anonsql.star.lattice import (
     Lattice,
     Levels,

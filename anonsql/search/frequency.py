@@ -9,7 +9,7 @@ from itertools import count
 
 from anonsql.engines.base import Engine
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.search.found import ClassSizes
+from anonsql.search.results import ClassSizes
 from anonsql.star.cells import Star
 from anonsql.star.lattice import Levels
 from anonsql.star.models import Promise

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonsql.search.found import ClassSizes
 from anonsql.search.frequency import CELLS, FrequencySets, Request
 from anonsql.search.kept import KnownSizes
+from anonsql.search.results import ClassSizes
 from anonsql.star.lattice import Levels, meet
 from anonsql.star.models import Promise
 

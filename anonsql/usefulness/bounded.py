@@ -17,7 +17,7 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Any
 
-from anonsql.engines.base import Column, Engine, Located
+from anonsql.engines.base import Column, Engine, ReleaseTables
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.grammar.literals import SqlLiteral
 from anonsql.measures.workload import Condition, Drawn, Query, quantile
@@ -109,7 +109,7 @@ def to_sum(columns: Sequence[Column], policy: Policy, name: str | None) -> Colum
 
 def compare(
     engine: Engine,
-    release: Located,
+    release: ReleaseTables,
     policy: Policy,
     columns: Mapping[str, Any],
     queries: Sequence[Query],
@@ -150,7 +150,7 @@ def actual(
 
 
 def answered(
-    release: Located, policy: Policy, queries: Sequence[Query], summed: str | None
+    release: ReleaseTables, policy: Policy, queries: Sequence[Query], summed: str | None
 ) -> list[AnswerLine]:
     """Return what the release answers to each query."""
     selected = (

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from anonsql.engines.base import Column, Engine, Located
+from anonsql.engines.base import Column, Engine, ReleaseTables
 from anonsql.errors import PolicyError
 from anonsql.grammar.labels import ReleasedLabel
 from anonsql.jobs.job import Job, Progress
@@ -50,8 +50,8 @@ class Measured:
     """The two sides of a comparison: the source's engine with its domains, and the release."""
 
     job: Job
-    release: Located
-    told: Mapping[str, str]
+    release: ReleaseTables
+    facts: Mapping[str, str]
     summed: Column | None
     widths: dict[int, dict[int, int]] = field(default_factory=dict)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anonsql.engines.base import Column, Located
+from anonsql.engines.base import Column, ReleaseTables
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import COUNT, GROUP
 
 
-def offences(release: Located, policy: Policy, columns: Sequence[Column]) -> list[str]:
+def offences(release: ReleaseTables, policy: Policy, columns: Sequence[Column]) -> list[str]:
     """Return how the two tables of a release break a rule of anatomy: every row has a group, groups
     have as many rows in one table as in the other, no sensitive value is listed twice for a group
     or makes up more than 1/l of it. ``columns`` are those of the rows."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from anonsql.engines.base import Located
+from anonsql.engines.base import ReleaseTables
 from anonsql.hierarchies import files as hierarchy_files
 from anonsql.policy.hierarchy import FileHierarchy, OrderHierarchy, TaxonomyHierarchy
 from anonsql.policy.policy import Policy
@@ -16,10 +16,10 @@ _TYPES = ["VARCHAR", "INTEGER", "VARCHAR", "VARCHAR", "INTEGER"]
 _TREES = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
 
 
-def offences(release: Located, policy: Policy) -> list[str]:
+def offences(release: ReleaseTables, policy: Policy) -> list[str]:
     """Return where ``__hierarchies`` and the policy differ. A column whose values the method takes
     in their own order may be missing from ``__hierarchies``."""
-    table, trees = release.extras.get("hierarchies"), policy.told_trees
+    table, trees = release.extras.get("hierarchies"), policy.released_hierarchies
     if table is None:
         return ["there is no __hierarchies"] if trees else []
     columns = release.engine.columns(table)

@@ -13,7 +13,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from anonsql.engines.base import Column, Located
+from anonsql.engines.base import Column, ReleaseTables
 from anonsql.grammar.labels import Label, ReleasedLabel, elements_of, interval_of, names_of
 from anonsql.policy.hierarchy import (
     DateHierarchy,
@@ -195,7 +195,7 @@ them."""
 
 
 @dataclass(frozen=True)
-class Read:
+class ReadLabels:
     """The distinct released values of a column as they were read: each with everything that it can
     stand for and the number of rows that have it. ``missing`` is how many values of the source the
     release can hide, None where that is unknown."""
@@ -214,7 +214,7 @@ class Described:
     looks: str
     offences: list[str] = field(default_factory=list)
     losses: Losses | None = None
-    read: Read | None = None
+    read: ReadLabels | None = None
 
 
 def shapes(policy: Policy, name: str, bounds: Sequence[Column], level: int | None) -> list[Shape]:
@@ -250,7 +250,7 @@ def _ordered(policy: Policy, name: str, bounds: Sequence[Column]) -> tuple[bool,
 
 
 def describe(
-    release: Located,
+    release: ReleaseTables,
     policy: Policy,
     columns: dict[str, Column],
     told: tuple[tuple[int | None, str | None], int, bool],
@@ -326,7 +326,10 @@ def _against(
         return Described(shape.looks, offences)
     losses = _losses(shape, read, missing)
     return Described(
-        shape.looks, [], losses, Read(shape, [released for released, _ in values], read, missing)
+        shape.looks,
+        [],
+        losses,
+        ReadLabels(shape, [released for released, _ in values], read, missing),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from anonsql.engines.base import Column, Located
+from anonsql.engines.base import Column, ReleaseTables
 from anonsql.policy.local import bucket_name
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import COUNT, GROUP, RECORD
@@ -27,7 +27,7 @@ _ALIKE = (
 
 
 def offences(
-    release: Located, policy: Policy, columns: Sequence[Column], parameters: Mapping[str, Any]
+    release: ReleaseTables, policy: Policy, columns: Sequence[Column], parameters: Mapping[str, Any]
 ) -> tuple[list[str], Classes | None]:
     """Return how the tables of a release break a rule of the method, and the sizes of its groups.
     Rows have distinct numbers, from 1 on, and no bounds where they have a bucket; groups have at
@@ -76,7 +76,7 @@ def _kind(columns: Sequence[Column], name: str) -> str:
     return next(each.kind for each in columns if each.name == name)
 
 
-def _bucket_offences(release: Located, policy: Policy, labels: Sequence[str]) -> list[str]:
+def _bucket_offences(release: ReleaseTables, policy: Policy, labels: Sequence[str]) -> list[str]:
     """Return what is wrong with the tables of buckets."""
     found = []
     for name, part in policy.tabled.items():

@@ -18,18 +18,18 @@ from fractions import Fraction
 from functools import cache
 from itertools import accumulate
 
-from anonsql.engines.base import ORDERED, Column, Located
+from anonsql.engines.base import ORDERED, Column, ReleaseTables
 from anonsql.grammar.labels import ReleasedLabel
 from anonsql.policy.policy import Policy
 from anonsql.verification.covered import Reading, readings
-from anonsql.verification.facts import bounds_names, facts_of, told_count
+from anonsql.verification.facts import bounds_names, count_of, facts_of
 
 Values = Sequence[tuple[ReleasedLabel, int]]
 """The distinct released values of a column, and how many rows have each."""
 Point = Fraction | datetime
 
 
-def offences(release: Located, policy: Policy) -> list[str]:
+def offences(release: ReleaseTables, policy: Policy) -> list[str]:
     """Return the columns that name values which fewer than k released rows can have. Released
     values are expected to be values of the data, or sets or closed intervals of such: what a label
     of a hierarchy's inner node stands for is not known here."""
@@ -37,7 +37,7 @@ def offences(release: Located, policy: Policy) -> list[str]:
     known = {each.name: each for each in columns}
     labels = [name for name in policy.quasi_identifiers if name in known]
     texts = all(known[name].type == "VARCHAR" for name in labels)
-    masked = labels if texts and told_count(facts_of(release), "masked") > 0 else []
+    masked = labels if texts and count_of(facts_of(release), "masked") > 0 else []
     told, added = [], bounds_names(policy)
     for name in labels:
         bounds = [

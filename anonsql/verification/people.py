@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from anonsql.engines.base import Located
+from anonsql.engines.base import ReleaseTables
 from anonsql.measures.risk import AT_RISK_SIZE
 from anonsql.policy.policy import Policy
 from anonsql.risks.kept.counting import Compared
@@ -16,7 +16,7 @@ from anonsql.verification.facts import Classes
 
 
 def people_of(
-    release: Located,
+    release: ReleaseTables,
     policy: Policy,
     about: Mapping[str, str],
     found: Classes,

@@ -26,7 +26,7 @@ _MATCHES = 1 << 22
 """About how many pairs of a window and a run of rows in it one statement looks at."""
 
 
-class Shown(Protocol):
+class ReleasedForms(Protocol):
     """How the values of attributes are released."""
 
     @property
@@ -239,7 +239,9 @@ def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str
     return [f"{count:,} {what}" for what, count in found.items() if count] + _not_covered(outside)
 
 
-def uncovered(engine: Engine, attributes: Sequence[Attribute], by: Shown, table: str) -> list[str]:
+def uncovered(
+    engine: Engine, attributes: Sequence[Attribute], by: ReleasedForms, table: str
+) -> list[str]:
     """Return the offences of attributes with released values that do not cover what they were made
     from, by the ``table``."""
     return _not_covered(_uncovered(engine, attributes, by, table))
@@ -254,7 +256,7 @@ def _not_covered(found: Mapping[str, int]) -> list[str]:
 
 
 def _uncovered(
-    engine: Engine, attributes: Sequence[Attribute], by: Shown, table: str
+    engine: Engine, attributes: Sequence[Attribute], by: ReleasedForms, table: str
 ) -> dict[str, int]:
     """Return, by name of the attribute, how many pairs of a value and the released value made from
     it there are in which the latter does not cover the former; in another ``table`` than

@@ -13,9 +13,9 @@ from anonsql.engines.base import (
     Column,
     Context,
     Engine,
-    Located,
     Part,
     Relation,
+    ReleaseTables,
     extras_of,
     is_release,
     part_name,
@@ -189,12 +189,12 @@ class PostgresTarget:
         """Return the staged table."""
         return self._engine, (self._stage, self._names["rows"])
 
-    def build(self) -> tuple[Located, Mapping[Part, Relation]]:
+    def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
         """Return the staged tables as they are."""
         tables: dict[Part, Relation] = {
             part: (self._stage, name) for part, name in self._names.items()
         }
-        return Located.of(self._engine, tables), tables
+        return ReleaseTables.of(self._engine, tables), tables
 
     def publish(self) -> None:
         """Put the staged tables in the place of the previous ones and end the transaction."""
@@ -263,7 +263,7 @@ class PostgresTarget:
         )
 
     @contextmanager
-    def published(self) -> Iterator[Located]:
+    def published(self) -> Iterator[ReleaseTables]:
         """Open the published tables; raise PolicyError when they do not exist, or reading them
         would run code."""
         self._engine.find(self._policy.release.name, "release.table")
@@ -277,7 +277,7 @@ class PostgresTarget:
             for part, name in self._names.items()
             if part in BASE_PARTS or name in there
         }
-        yield Located.of(self._engine, tables)
+        yield ReleaseTables.of(self._engine, tables)
 
     def close(self) -> None:
         """Do nothing: when the engine closes, its transaction is rolled back."""

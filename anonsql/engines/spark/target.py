@@ -20,9 +20,9 @@ from anonsql.engines.base import (
     Column,
     Context,
     Engine,
-    Located,
     Part,
     Relation,
+    ReleaseTables,
     is_release,
     part_name,
     parts_of,
@@ -156,13 +156,13 @@ class SparkTarget:
         """Return the new table."""
         return self._engine, (*self._schema, part_name(self._table, "rows") + self._version)
 
-    def build(self) -> tuple[Located, Mapping[Part, Relation]]:
+    def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
         """Return the new tables as they are."""
         tables = {
             part: (*self._schema, part_name(self._table, part) + self._version)
             for part in self._parts
         }
-        return Located.of(self._engine, tables), tables
+        return ReleaseTables.of(self._engine, tables), tables
 
     def publish(self) -> None:
         """Switch the views to the new tables and remove the old ones."""
@@ -199,7 +199,7 @@ class SparkTarget:
                 self._drop(name)
 
     @contextmanager
-    def published(self) -> Iterator[Located]:
+    def published(self) -> Iterator[ReleaseTables]:
         """Open the published views; raise PolicyError when they do not exist."""
         self._engine.find(self._policy.release.name, "release.table")
         if not self._is_release():
@@ -207,7 +207,7 @@ class SparkTarget:
             raise PolicyError.at("release.table", found, "`anonsql run` makes one.")
         there = {name.lower() for name in self._engine.names_in(self._schema) or []}
         names = {part: part_name(self._table, part) for part in self._parts}
-        yield Located.of(
+        yield ReleaseTables.of(
             self._engine,
             {
                 part: (*self._schema, name)

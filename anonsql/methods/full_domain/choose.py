@@ -13,9 +13,9 @@ from anonsql.methods.full_domain import relaxation
 from anonsql.methods.full_domain.settings import FullDomain, Leveled, Metric
 from anonsql.policy.method import MethodSettings
 from anonsql.policy.policy import Policy
-from anonsql.search.found import SearchResult
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.measure import Measured, measure
+from anonsql.search.results import SearchResult
 from anonsql.search.roll_up import RollUps
 from anonsql.star import models
 from anonsql.star.lattice import Levels

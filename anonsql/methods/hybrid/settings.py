@@ -23,7 +23,7 @@ class Hybrid(MethodSettings):
 
     keeps: ClassVar = frozenset({"l_diversity"})
     changes_values: ClassVar = True
-    always_told: ClassVar = ("p",)
+    always_named: ClassVar = ("p",)
     incomparable: ClassVar = (
         "of hybrid, loss, GCP and discernibility take values that are not true for what they are"
         " released as: see relocated"

@@ -9,8 +9,8 @@ from anonsql.engines.base import Column, Engine, Key, Relation
 from anonsql.errors import Problem
 from anonsql.policy.policy import Policy
 from anonsql.risks.kept import limits
-from anonsql.risks.kept.counting import Alone, Compared, KeptRisk, alone, kept_columns
-from anonsql.risks.kept.telling import Without, most_telling
+from anonsql.risks.kept.counting import Compared, KeptRisk, Uniqueness, kept_columns, uniqueness
+from anonsql.risks.kept.revealing import UniquenessWithout, most_revealing
 
 _NEARLY_UNIQUE = 0.9
 _WORTH_SAYING = 0.001  # of the rows; fewer that stand alone are only in the JSON document
@@ -41,8 +41,8 @@ class Findings:
 
     warnings: list[Problem]
     problems: list[Problem]
-    rows: Alone | None = None
-    steps: Sequence[Without] = ()
+    rows: Uniqueness | None = None
+    steps: Sequence[UniquenessWithout] = ()
 
 
 def of_source(
@@ -69,20 +69,22 @@ def of_source(
     rest = [each for each in kept if counts[each.name] <= _NEARLY_UNIQUE * rows]
     asked, problems = policy.privacy.kept, list[Problem]()
     if asked.max_unique is not None or asked.max_below_k is not None:
-        problems = _beyond(policy, alone(engine, source, kept, k))
+        problems = _beyond(policy, uniqueness(engine, source, kept, k))
     if asked.max_unique is not None or k == 1:
         return Findings(warnings, problems)
-    found = alone(engine, source, rest, k, person)
+    found = uniqueness(engine, source, rest, k, person)
     if found.unique <= _WORTH_SAYING * rows:
         return Findings(warnings, problems)
-    steps = most_telling(engine, source, rest, found, k, people=person)
+    steps = most_revealing(engine, source, rest, found, k, people=person)
     names = [each.name for each in rest]
     warnings.append(_together(found, names, steps, besides=len(rest) < len(kept)))
     whole = len(rest) == len(kept) and person is None
     return Findings(warnings, problems, found if whole else None, steps)
 
 
-def of_release(policy: Policy, found: KeptRisk, steps: Sequence[Without]) -> list[Problem]:
+def of_release(
+    policy: Policy, found: KeptRisk, steps: Sequence[UniquenessWithout]
+) -> list[Problem]:
     """Return warnings about the kept columns of a release, judged by itself."""
     limit, k, kept = policy.privacy.kept.max_unique, policy.privacy.k, found.kept
     said = limit is not None or k == 1 or kept.unique <= _WORTH_SAYING * kept.rows
@@ -157,7 +159,7 @@ def _composite(counts: Mapping[str, int], keys: Sequence[Key]) -> list[Problem]:
     ]
 
 
-def _beyond(policy: Policy, found: Alone) -> list[Problem]:
+def _beyond(policy: Policy, found: Uniqueness) -> list[Problem]:
     """Return the limits that are exceeded even without all rows that may be suppressed."""
     spared = policy.privacy.max_suppressed(found.rows)
     masks = policy.release.suppressed == "mask"
@@ -167,7 +169,11 @@ def _beyond(policy: Policy, found: Alone) -> list[Problem]:
 
 
 def _together(
-    found: Alone, columns: Sequence[str], steps: Sequence[Without], *, besides: bool = False
+    found: Uniqueness,
+    columns: Sequence[str],
+    steps: Sequence[UniquenessWithout],
+    *,
+    besides: bool = False,
 ) -> Problem:
     """Return the warning about all kept columns together."""
     other = "other " if besides else ""

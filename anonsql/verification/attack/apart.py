@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from anonsql.engines.base import Column, Engine, Located, Relation
+from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.local import bucket_name
@@ -131,7 +131,7 @@ class _Own:
 
 def against_source(
     engine: Engine,
-    release: Located,
+    release: ReleaseTables,
     policy: Policy,
     source: Relation,
     attributes: Sequence[Attribute],
@@ -169,7 +169,7 @@ def against_source(
 def _valued(
     policy: Policy,
     engine: Engine,
-    release: Located,
+    release: ReleaseTables,
     source: Relation,
     attributes: Sequence[Attribute],
 ) -> tuple[list[Valued], list[str]]:
@@ -215,7 +215,7 @@ class _ScratchTables:
     def __init__(
         self,
         engine: Engine,
-        release: Located,
+        release: ReleaseTables,
         policy: Policy,
         attributes: Sequence[Attribute],
         valued: Sequence[Valued],

@@ -15,7 +15,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from anonsql.engines.base import Engine, Located, Relation
+from anonsql.engines.base import Engine, Relation, ReleaseTables
 from anonsql.errors import InvariantError, VerificationError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.policy import Policy
@@ -24,7 +24,7 @@ from anonsql.verification.attack.assignment_graph import Verdict, judge
 from anonsql.verification.attack.linked_values import Links
 from anonsql.verification.attack.matching import Matching
 from anonsql.verification.attack.released import Released
-from anonsql.verification.facts import Classes, fact_offences, facts_of, missing_rows, told_count
+from anonsql.verification.facts import Classes, count_of, fact_offences, facts_of, missing_rows
 from anonsql.verification.structure import structure_offences
 
 
@@ -59,7 +59,7 @@ class Judged:
 
 def against_source(
     engine: Engine,
-    release: Located,
+    release: ReleaseTables,
     policy: Policy,
     source: Relation,
     attributes: Sequence[Attribute],
@@ -93,7 +93,7 @@ def against_source(
     if (
         not policy.method.equal_rows_are_classes
     ):  # their classes are partitions, known from the facts alone
-        sizes = replace(sizes, classes=told_count(about, "classes"))
+        sizes = replace(sizes, classes=count_of(about, "classes"))
     offences += fact_offences(policy, about, sizes)
     if offences:
         raise VerificationError(offences)
@@ -102,7 +102,7 @@ def against_source(
 
 def measure(
     engine: Engine,
-    release: Located,
+    release: ReleaseTables,
     policy: Policy,
     source: Relation,
     attributes: Sequence[Attribute],

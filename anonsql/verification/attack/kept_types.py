@@ -4,11 +4,11 @@ can have."""
 from __future__ import annotations
 
 from anonsql.engines import column_types
-from anonsql.engines.base import Column, Engine, Located, Relation
+from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.policy.policy import Policy
 
 
-def offences(engine: Engine, release: Located, policy: Policy, source: Relation) -> list[str]:
+def offences(engine: Engine, release: ReleaseTables, policy: Policy, source: Relation) -> list[str]:
     """Return the kept columns of the released rows whose type no release of the source's column can
     have: values that were cast keep their text, but sort, join and add up differently."""
     there = {each.name: each for each in release.engine.columns(release.rows)}

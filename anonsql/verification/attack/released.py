@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anonsql.engines.base import Column, Located
+from anonsql.engines.base import Column, ReleaseTables
 from anonsql.policy.policy import Policy
-from anonsql.verification.facts import facts_of, told_count
+from anonsql.verification.facts import count_of, facts_of
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Released:
 
     @classmethod
     def of(
-        cls, release: Located, policy: Policy, attributes: Sequence[tuple[int, str]]
+        cls, release: ReleaseTables, policy: Policy, attributes: Sequence[tuple[int, str]]
     ) -> Released:
         """Return the parts of a release for some attributes, given by index and name; sensitive
         columns of types that cannot be grouped are left out."""
@@ -57,11 +57,11 @@ class Released:
             texts=texts,
             levels={index: levels[name] for index, name in attributes if name in levels},
             sensitive=tuple(enumerate(sensitive, start=1)),
-            masks=len(texts) == len(attributes) and told_count(facts_of(release), "masked") > 0,
+            masks=len(texts) == len(attributes) and count_of(facts_of(release), "masked") > 0,
         )
 
     def put_together(
-        self, release: Located, kept: Sequence[tuple[int, str, str | None]] = ()
+        self, release: ReleaseTables, kept: Sequence[tuple[int, str, str | None]] = ()
     ) -> None:
         """Make the scratch table judged_rows in the release's engine, with ``kept`` columns
         (number, column, type to cast to)."""
