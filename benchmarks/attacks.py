@@ -199,7 +199,7 @@ def sensitive(values: str, least: int, draws: int, random: RandomBytes) -> None:
     ordered = paper_order(kinds, least)
     offsets = assign(np.full(draws, len(kinds)), np.full(draws, least), random).reshape(draws, -1)
     worst = [inference(ordered, least, each) for each in offsets]
-    told(f"paper's order {values}", len(kinds), least, worst, least)
+    print_line(f"paper's order {values}", len(kinds), least, worst, least)
     items = Items(np.ones(len(kinds), np.int64), np.ones(len(kinds), np.int64), (kinds,), (least,))
     parts = partition(items, 2)
     worst = []
@@ -209,7 +209,7 @@ def sensitive(values: str, least: int, draws: int, random: RandomBytes) -> None:
             draws, -1
         )
         worst += [inference(own, window, each) for each in offsets]
-    told(f"ours {values}", len(kinds), int(parts.windows.max()), worst, least)
+    print_line(f"ours {values}", len(kinds), int(parts.windows.max()), worst, least)
 
 
 def paper_order(kinds: IntArray, least: int) -> IntArray:
@@ -231,7 +231,7 @@ def inference(kinds: IntArray, window: int, offsets: IntArray) -> float:
     return max(np.bincount(each).max() for each in possible) / window
 
 
-def told(scheme: str, size: int, window: int, worst: list[float], least: int) -> None:
+def print_line(scheme: str, size: int, window: int, worst: list[float], least: int) -> None:
     verdict = "holds" if max(worst) <= 1 / least + 1e-9 else "FAILS"
     Line(
         scheme, "sensitive", size, window, max(worst), float(np.mean(worst)), 1 / least, verdict

@@ -71,13 +71,15 @@ def main() -> None:
             ]
             order += ["--url", load_postgres(Path(folder))] if engine == "postgres" else []
             done = subprocess.run(order, stdout=subprocess.PIPE, text=True, check=True)
-            told = json.loads(done.stdout.splitlines()[-1])
-            slowest = sorted(told["seconds"].items(), key=lambda each: -each[1])[:3]
+            figures = json.loads(done.stdout.splitlines()[-1])
+            slowest = sorted(figures["seconds"].items(), key=lambda each: -each[1])[:3]
             numbers = (
-                f"{told['group_by']:10.2f} {told['whole']:10.1f}"
-                f" {told['whole'] / told['group_by']:7.1f}"
+                f"{figures['group_by']:10.2f} {figures['whole']:10.1f}"
+                f" {figures['whole'] / figures['group_by']:7.1f}"
             )
-            numbers += f" {told['statements']:10} {told['memory']:10.0f} {told['hash']:>18}"
+            numbers += (
+                f" {figures['statements']:10} {figures['memory']:10.0f} {figures['hash']:>18}"
+            )
             print(
                 f"{engine:10} {numbers} "
                 f" {', '.join(f'{name} {seconds:.1f} s' for name, seconds in slowest)}",
@@ -139,7 +141,7 @@ def measured(policy: dict[str, Any], folder: Path, group_by: float, rows: Any) -
     report = anonsql.run(anonsql.Policy.parse(policy, folder))
     whole = time.perf_counter() - started
     memory = peak_memory()
-    told = {
+    figures = {
         "whole": whole,
         "group_by": group_by,
         "memory": memory,
@@ -147,7 +149,7 @@ def measured(policy: dict[str, Any], folder: Path, group_by: float, rows: Any) -
         "seconds": report.seconds,
     }
     return {
-        **told,
+        **figures,
         "hash": content(rows()) if report.released < 1_000_000 else "(not read)",
         "levels": report.levels,
     }
@@ -233,14 +235,14 @@ def on_postgres(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
             "source": {"database": url, "table": "bench.people"},
             "release": {"database": url, "table": "bench_released.r"},
         }
-        told = measured(
+        figures = measured(
             policy,
             folder,
             group_by,
             lambda: connection.execute("SELECT * FROM bench_released.r").fetchall(),
         )
         connection.execute("DROP SCHEMA bench CASCADE; DROP SCHEMA bench_released CASCADE")
-    return told
+    return figures
 
 
 def load_postgres(folder: Path) -> str:

@@ -259,11 +259,11 @@ def scale(sizes: Sequence[int], asked: argparse.Namespace) -> None:
             "M-Hybrid",
         ):
             with tempfile.TemporaryDirectory(dir=asked.folder) as name:
-                told = whole_jobs.apart("benchmarks.hybrid", f"{rows} {method}", name)
+                figures = whole_jobs.apart("benchmarks.hybrid", f"{rows} {method}", name)
             print(
                 f"{rows:11,} "
-                f" {method:16}{told['loss']:8.4f}{told['seconds']:9.1f}{told['megabytes']:8,.0f}{told['statements']:12,}"
-                f"  {whole_jobs.slowest(told)}",
+                f" {method:16}{figures['loss']:8.4f}{figures['seconds']:9.1f}{figures['megabytes']:8,.0f}{figures['statements']:12,}"
+                f"  {whole_jobs.slowest(figures)}",
                 flush=True,
             )
 

@@ -64,12 +64,12 @@ def release(policy, extras=("sensitive_1", "expanded"), records=RECORDS):
     with job(policy, policy._folder, pipeline.OPEN) as done:
         done.target.guard()
         stage(done.target, "rows", ROWS, records)
-        told = ", ".join(f"__{part}" for part in extras)
+        extra_tables = ", ".join(f"__{part}" for part in extras)
         stage(
             done.target,
             "about",
             ABOUT,
-            [("anonsql", "1"), *([("extra_tables", told)] if told else [])],
+            [("anonsql", "1"), *([("extra_tables", extra_tables)] if extra_tables else [])],
         )
         stage(done.target, "columns", COLUMNS, [("age", "semi-sensitive", 0, "as it is")])
         if "sensitive_1" in extras:

@@ -181,7 +181,7 @@ def folder(tmp_path, table):
     return laid
 
 
-def require_told(folder: Path, path: Path, command=api.run):
+def require_error(folder: Path, path: Path, command=api.run):
     """The command is done, or says what is wrong, where, in few words, and leaves nothing half
     done."""
     try:
@@ -219,7 +219,7 @@ def test_policies(folder, data):
         path.write_text(yaml.safe_dump(data, allow_unicode=False, sort_keys=False))
     except (yaml.YAMLError, UnicodeEncodeError):
         return
-    require_told(here, path)
+    require_error(here, path)
 
 
 @EXAMPLES
@@ -227,7 +227,7 @@ def test_policies(folder, data):
 def test_texts_of_policies(folder, content):
     here = folder()
     (here / "policy.yaml").write_bytes(content)
-    require_told(here, here / "policy.yaml")
+    require_error(here, here / "policy.yaml")
 
 
 @settings(EXAMPLES, max_examples=50)
@@ -236,7 +236,7 @@ def test_hierarchies(folder, content):
     here = folder()
     (here / "tree.csv").write_bytes(content)
     (here / "policy.yaml").write_text(yaml.safe_dump(POLICY))
-    require_told(here, here / "policy.yaml", checked)
+    require_error(here, here / "policy.yaml", checked)
 
 
 @settings(EXAMPLES, max_examples=50)
@@ -245,4 +245,4 @@ def test_csv_files(folder, content):
     here = folder()
     (here / "source.csv").write_bytes(content)
     (here / "policy.yaml").write_text(yaml.safe_dump({**POLICY, "source": {"file": "source.csv"}}))
-    require_told(here, here / "policy.yaml", checked)
+    require_error(here, here / "policy.yaml", checked)

@@ -28,7 +28,7 @@ def grouped_policy(folder, rows, labels, k, method, limit=0.0, **columns):
         {**dict.fromkeys(names, "VARCHAR"), "id": "INTEGER"},
         [(*row, n) for n, row in enumerate(rows)],
     )
-    told = {
+    settings = {
         name: {
             "role": "qi",
             "hierarchy": tree_file(
@@ -39,9 +39,9 @@ def grouped_policy(folder, rows, labels, k, method, limit=0.0, **columns):
         for name, column in zip(names, labels)
     }
     for name, more in columns.items():
-        told[name].update(more)
+        settings[name].update(more)
     return Policy.parse(
-        policy_data({**told, "id": "insensitive"}, k=k, limit=limit, method=method), folder
+        policy_data({**settings, "id": "insensitive"}, k=k, limit=limit, method=method), folder
     )
 
 

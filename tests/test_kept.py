@@ -200,9 +200,9 @@ def test_what_a_release_gives_away_is_counted_on_its_rows(tmp_path, name):
     else:
         alike = sum(len(each) for each in classes.values() if len(set(each)) == 1)
         most = max(max(Counter(each).values()) / len(each) for each in classes.values())
-        told = found.sensitive["ill"]
-        assert told.homogeneous == pytest.approx(alike / len(rows), abs=1e-11)
-        assert told.highest_share == pytest.approx(most, abs=1e-11)
+        within = found.sensitive["ill"]
+        assert within.homogeneous == pytest.approx(alike / len(rows), abs=1e-11)
+        assert within.highest_share == pytest.approx(most, abs=1e-11)
     about = dict(rows_of(tmp_path / "release.duckdb", "SELECT property, value FROM r__about"))
     assert (about["kept_unique"], about["released_unique"]) == (
         str(found.unique),
@@ -223,9 +223,9 @@ def test_masked_rows_are_no_class_and_hide_what_they_are_told_to(tmp_path):
     masking = policy.release.model_copy(update={"suppressed": "mask"})
     report = anonsql.run(policy := policy.model_copy(update={"release": masking}))
     assert report.masked == 4
-    told = report.risk.kept
-    assert told.sensitive["ill"].homogeneous == 1 == told.sensitive["ill"].highest_share
-    assert (told.rows, told.unique) == (10, 2)  # (flu, NULL, y) twice
+    kept = report.risk.kept
+    assert kept.sensitive["ill"].homogeneous == 1 == kept.sensitive["ill"].highest_share
+    assert (kept.rows, kept.unique) == (10, 2)  # (flu, NULL, y) twice
     assert anonsql.verify(policy).risk == report.risk
 
 
@@ -403,10 +403,15 @@ def test_verify_warns_too_and_of_values_that_classes_give_away(tmp_path):
     policy = policy_of(tmp_path, {"levels": {"age": 0, "city": 0}}, {"dose": "sensitive"})
     report = anonsql.run(policy)
     assert report.risk.kept.sensitive["ill"].homogeneous == 0.25
-    told = {each.where: each.message for each in report.warnings}
-    assert set(told) == {"columns.dose", "columns.ill"} and "25.0% of" in told["columns.ill"]
-    told = {each.where: each.message for each in anonsql.verify(policy).warnings}
-    assert set(told) == {"columns", "columns.ill"} and "40 of 40 rows are unique" in told["columns"]
+    messages = {each.where: each.message for each in report.warnings}
+    assert (
+        set(messages) == {"columns.dose", "columns.ill"} and "25.0% of" in messages["columns.ill"]
+    )
+    messages = {each.where: each.message for each in anonsql.verify(policy).warnings}
+    assert (
+        set(messages) == {"columns", "columns.ill"}
+        and "40 of 40 rows are unique" in messages["columns"]
+    )
     diverse = policy_of(tmp_path, {}, l_diversity={"ill": 2}, kept={"max_unique": 1})
     checked = anonsql.check(diverse).warnings
     assert anonsql.run(diverse).warnings == checked == anonsql.check(diverse).warnings

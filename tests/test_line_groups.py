@@ -165,10 +165,10 @@ def test_released_classes_are_diverse(tmp_path_factory, data, k, representation,
         for n, each in enumerate(rounded)
     ):
         few = any(len({row[2 + n] for row in rows}) < each for n, each in enumerate(rounded))
-        told = (
+        message = (
             r"'s\d' has (one value|\d different values)" if few else r"one value of 's\d' is in \d+"
         )
-        with pytest.raises(PrivacyError, match=told):
+        with pytest.raises(PrivacyError, match=message):
             anonsql.run(policy)
         return
     report = anonsql.run(policy)

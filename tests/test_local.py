@@ -123,14 +123,14 @@ def keeps(people, rows, buckets, k, least):
     groups = defaultdict(list)
     for row in rows:
         groups[row["group_id"]].append(row)
-    told = ("age", "age_lo", "age_hi", "gender", "zip")
+    names = ("age", "age_lo", "age_hi", "gender", "zip")
     for members in groups.values():
         assert len(members) >= k
         assert (
             len(
                 {
                     (
-                        *(each[name] for name in told),
+                        *(each[name] for name in names),
                         each["age_bucket"] is None,
                         each["zip_bucket"] is None,
                     )
@@ -445,13 +445,13 @@ def test_patterns_are_widened(tmp_path):
     report = anonsql.run(made(tmp_path, rows, k=3))
     released, buckets = read(tmp_path)
     keeps(rows, released, buckets, 3, 2)
-    told = report.withheld
+    withheld = report.withheld
     assert (
-        told["age"].cells,
-        told["age"].hidden,
-        told["age"].widened,
-        told["zip"].cells,
-        told["zip"].hidden,
+        withheld["age"].cells,
+        withheld["age"].hidden,
+        withheld["age"].widened,
+        withheld["zip"].cells,
+        withheld["zip"].hidden,
     ) == (4, 3, 1, 3, 0)
     hidden = [row for row in released if row["age"] == "*"]
     assert {row["note"] for row in hidden} == {"1001", "1009", "1010"} and {
@@ -571,7 +571,7 @@ def _conditioned(data, text):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         (
             lambda data: data["columns"]["age"].update(flag="note"),
@@ -645,7 +645,7 @@ def _conditioned(data, text):
         ),
     ],
 )
-def test_policies_that_make_no_sense(tmp_path, change, told):
+def test_policies_that_make_no_sense(tmp_path, change, message):
     make_table(tmp_path / "source.duckdb", TYPES, PEOPLE)
     data = data_of(
         columns={**COLUMNS, "age": dict(COLUMNS["age"]), "gender": dict(COLUMNS["gender"])}
@@ -655,7 +655,7 @@ def test_policies_that_make_no_sense(tmp_path, change, told):
     change(data)
     with pytest.raises(PolicyError) as error:
         anonsql.run(Policy.parse(data, tmp_path))
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_a_mask_of_whole_numbers(tmp_path):

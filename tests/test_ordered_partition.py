@@ -174,14 +174,14 @@ def test_releases_are_disjoint_intervals_that_hold_their_values(tmp_path_factory
     for i, kind in enumerate(kinds):
         bounds = f"c{i}_lo, c{i}_hi" if kind == "INTEGER" else "NULL, NULL"
         made = {
-            number: told
-            for number, *told in rows_of(
+            number: ends
+            for number, *ends in rows_of(
                 folder / "release.duckdb", f"SELECT id, c{i}, {bounds} FROM r"
             )
         }
-        of_value = {rows[number][i]: tuple(told) for number, told in made.items()}
+        of_value = {rows[number][i]: tuple(ends) for number, ends in made.items()}
         assert all(
-            tuple(told) == of_value[rows[number][i]] for number, told in made.items()
+            tuple(ends) == of_value[rows[number][i]] for number, ends in made.items()
         )  # one recoding for all rows
         for value, (label, low, high) in of_value.items():
             part = sorted(

@@ -83,10 +83,10 @@ def included_by(text):
     privacy models, all that it may include (``model.kept``, ``model.broken``)."""
     kinds = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
     tree = templates.environment().parse(text)
-    told = [each.template for each in tree.find_all(kinds)]
-    criteria = {each.attr for each in told if isinstance(each, nodes.Getattr)}
+    included = [each.template for each in tree.find_all(kinds)]
+    criteria = {each.attr for each in included if isinstance(each, nodes.Getattr)}
     assert criteria <= {"kept", "broken"}
-    named = {each.value.removesuffix(".sql") for each in told if isinstance(each, nodes.Const)}
+    named = {each.value.removesuffix(".sql") for each in included if isinstance(each, nodes.Const)}
     return named | {each for word in criteria for each in FILES if each.endswith(f"_{word}")}
 
 

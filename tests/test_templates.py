@@ -477,10 +477,12 @@ def render_buckets(engine):
         ExpandedColumn(engine.columns(("released",))[0]),
         ExpandedColumn(each.coded.column, "word_bucket"),
     ]
-    told = [InBuckets(each.coded.column, "word_bucket", "sensitive_1")]
+    bucketized = [InBuckets(each.coded.column, "word_bucket", "sensitive_1")]
     tables = {"rows": ("r",), "sensitive_1": ("r__sensitive_1",)}
     staged = {"view": ("r__expanded",), "select": "release/expanded", "tables": tables}
-    templates.render("release/staged_view", record="record_id", shown=shown, buckets=told, **staged)
+    templates.render(
+        "release/staged_view", record="record_id", shown=shown, buckets=bucketized, **staged
+    )
 
 
 INCLUDED = (  # seen inside what includes them

@@ -99,9 +99,9 @@ METHODS = {
 
 
 def data_of(folder, name):
-    told = dict(METHODS[name])
+    settings = dict(METHODS[name])
     columns = columns_of(folder)
-    if "age" in told.get("l_diversity", {}):
+    if "age" in settings.get("l_diversity", {}):
         columns["age"] = {**columns["age"], "role": "semi-sensitive", "flag": "private"}
         columns["age"] = {"role": "semi-sensitive", "flag": "private"}
     if name.startswith("local") or name == "anatomy":
@@ -111,9 +111,9 @@ def data_of(folder, name):
             )
             for key, each in columns.items()
         }
-    release = {key: told.pop(key) for key in ("suppressed", "bounds") if key in told}
-    privacy = {key: told.pop(key) for key in ("l_diversity",) if key in told}
-    data = policy_data(columns, k=4, **told)
+    release = {key: settings.pop(key) for key in ("suppressed", "bounds") if key in settings}
+    privacy = {key: settings.pop(key) for key in ("l_diversity",) if key in settings}
+    data = policy_data(columns, k=4, **settings)
     data["privacy"] |= privacy
     data["release"] |= release
     return data
@@ -138,11 +138,11 @@ def gathered(policy, folder):
         target.published() as found,
     ):
         worst = prove(found, policy).classes
-        told = engine.columns(found.rows)
+        columns = engine.columns(found.rows)
         about = facts_of(found)
-        made = evidence.gather(found, policy, told, (worst, worst), about, staged=False)[0]
+        made = evidence.gather(found, policy, columns, (worst, worst), about, staged=False)[0]
         made = replace(made, texts=kept_risk(found, policy, about)[1])
-        return made, [each.name for each in told], described.stated(found)
+        return made, [each.name for each in columns], described.stated(found)
 
 
 def others(value):
@@ -195,13 +195,13 @@ OPEN = {"anonsql", "release", "suppressed", "quarantined", "optimal"}
 def require_known(name, as_told):
     """Of values that the hierarchy does not list, the source alone knows how many there are; sets
     name all that there are."""
-    told = {each.split(".")[0] for each in as_told} - OPEN
+    unproved = {each.split(".")[0] for each in as_told} - OPEN
     allowed = {"loss", "gcp", "ncp"}
     allowed |= {"classes", "min_class", "expected_matches"} if name.startswith("ring") else set()
     allowed |= {"relocated_cells", "relocated_rows"} if name.startswith("hybrid") else set()
-    assert told <= allowed
+    assert unproved <= allowed
     if name in ("ring", "homogeneous", "ring-array", "anatomy"):
-        assert not told & {"loss", "gcp"}
+        assert not unproved & {"loss", "gcp"}
 
 
 def edited(policy, *statements):
@@ -231,15 +231,15 @@ def test_losses_are_recounted_with_the_source(tmp_path, name):
     still = {"loss", "gcp", "ncp"} & set(anonsql.verify(policy, against_source=True).as_told)
     assert still == STILL_OPEN.get(name, set())
     with duckdb.connect(str(tmp_path / "release.duckdb"), read_only=True) as connection:
-        told = dict(connection.execute("SELECT property, value FROM r__about").fetchall())
+        stated = dict(connection.execute("SELECT property, value FROM r__about").fetchall())
     for fact in sorted(bounded):
-        value = float(told[fact])
+        value = float(stated[fact])
         close = () if fact in still else (value * 1.0001 + 1e-7, value * 0.9999 - 1e-7)
         for other in (0, value + 1, *close):
             tell(tmp_path, fact, format(other, ".12g"))
             with pytest.raises(VerificationError, match=f"__about says {fact}="):
                 anonsql.verify(policy, against_source=True)
-        tell(tmp_path, fact, told[fact])
+        tell(tmp_path, fact, stated[fact])
 
 
 def test_losses_with_a_population_are_left_at_their_limits(tmp_path):

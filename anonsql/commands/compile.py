@@ -87,13 +87,13 @@ def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> Compi
     files = [_file(folder, 1, begin, [*drops, drop_release])]
     for number, (name, does, creates, template, parameters) in enumerate(steps, start=2):
         sql = dialects.translate(templates.render(template, **parameters), dialect, scratch)
-        told = CompiledFile(
+        entry = CompiledFile(
             file=name,
             does=does,
             creates=scratch.get(creates or "", creates),
             offenders=creates is None,
         )
-        files.append(_file(folder, number, told, [sql]))
+        files.append(_file(folder, number, entry, [sql]))
     end = CompiledFile(
         file="clean_up",
         does="removes everything but the release: it holds raw values",
@@ -159,9 +159,9 @@ def _is_ours(manifest: Path) -> bool:
     return True
 
 
-def _file(folder: Path, number: int, told: CompiledFile, statements: list[str]) -> CompiledFile:
+def _file(folder: Path, number: int, entry: CompiledFile, statements: list[str]) -> CompiledFile:
     """Write statements to a file, one on each line, and return its entry of the manifest."""
-    named = told.model_copy(update={"file": f"{number:02}_{told.file}.sql"})
+    named = entry.model_copy(update={"file": f"{number:02}_{entry.file}.sql"})
     (folder / named.file).write_text("".join(f"{sql};\n" for sql in statements), encoding="utf-8")
     return named
 

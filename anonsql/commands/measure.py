@@ -23,13 +23,13 @@ from anonsql.usefulness.comparing import Measured
 from anonsql.verification.facts import facts_of
 
 
-def _workload(asked: WorkloadSettings | None, told: Mapping[str, Any]) -> WorkloadSettings:
+def _workload(asked: WorkloadSettings | None, given: Mapping[str, Any]) -> WorkloadSettings:
     """Return which queries to measure by: ``asked``, with the fields that are given one by one."""
     names = [each.name for each in fields(WorkloadSettings)]
-    for name in told:
+    for name in given:
         if name not in names:
             raise PolicyError.at(name, "measure does not know this.", did_you_mean(name, names))
-    more = {**told, "file": Path(told["file"])} if told.get("file") is not None else told
+    more = {**given, "file": Path(given["file"])} if given.get("file") is not None else given
     return replace(asked or WorkloadSettings(), **more)
 
 

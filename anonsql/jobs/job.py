@@ -71,7 +71,7 @@ class Session:
 
     def __post_init__(self) -> None:
         """Let every report of progress check the clock too."""
-        self.progress = self.context.journal.clock.telling(self.progress)
+        self.progress = self.context.journal.clock.checking(self.progress)
 
 
 @dataclass(frozen=True)

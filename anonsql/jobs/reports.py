@@ -169,13 +169,13 @@ def _withheld(job: Job) -> dict[str, Withheld]:
     """Return the withheld entries by column."""
     found = {}
     for name, each in job.chosen.recoded.dealt.items():
-        told = {
+        counts = {
             "hidden": job.chosen.recoded.hidden.get(name, 0),
             "widened": job.schema.widened.widened.get(name, 0),
             "unknown": job.schema.widened.unknown.get(name, 0),
         }
         found[name] = Withheld(
-            cells=each.cells, buckets=each.buckets, smallest=each.smallest, **told
+            cells=each.cells, buckets=each.buckets, smallest=each.smallest, **counts
         )
     return found
 

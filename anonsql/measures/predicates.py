@@ -22,9 +22,9 @@ def load(engine: Engine, each: Any, queries: Sequence[Query]) -> None:
             places += [(number, *stretch) for stretch in asked.places]
         else:
             conditions += [
-                (number, place, len(asked), told.operator, word)
-                for place, told in enumerate(asked)
-                for word in told.words
+                (number, place, len(asked), condition.operator, word)
+                for place, condition in enumerate(asked)
+                for word in condition.words
             ]
     if places:
         engine.load(
@@ -38,8 +38,10 @@ def load(engine: Engine, each: Any, queries: Sequence[Query]) -> None:
             *((name, "INTEGER") for name in ("query", "condition", "conditions")),
             ("operator", "VARCHAR"),
         ]
-        word_type, written = _written(each.column, [told[-1] for told in conditions])
-        rows = [(*told[:-1], word) for told, word in zip(conditions, written, strict=True)]
+        word_type, written = _written(each.column, [condition[-1] for condition in conditions])
+        rows = [
+            (*condition[:-1], word) for condition, word in zip(conditions, written, strict=True)
+        ]
         engine.load(f"conditions_{each.index}", [*kinds, ("word", word_type)], rows)
         engine.run("measures/satisfying", a=each)
 

@@ -176,11 +176,11 @@ class Policy(_Model):
     def _require_combinations_fit(self) -> None:
         """Raise FieldError where ``privacy.quasi_identifiers`` does not name every
         quasi-identifying column, and no other."""
-        told = self.privacy.quasi_identifiers
-        if told is None:
+        combinations = self.privacy.quasi_identifiers
+        if combinations is None:
             return
         known = self.quasi_identifiers
-        for number, names in enumerate(told):
+        for number, names in enumerate(combinations):
             for name in names:
                 if name not in known:
                     hint = did_you_mean(name, known)
@@ -188,15 +188,15 @@ class Policy(_Model):
                         f"privacy.quasi_identifiers[{number}]",
                         f"{name!r} is no quasi-identifying column ({hint})",
                     )
-        if missing := sorted(known.keys() - {name for names in told for name in names}):
+        if missing := sorted(known.keys() - {name for names in combinations for name in names}):
             raise FieldError(
                 "privacy.quasi_identifiers", f"no combination holds {', '.join(missing)}"
             )
-        if len(told) > 1 and "quasi_identifiers" not in self.method.keeps:
+        if len(combinations) > 1 and "quasi_identifiers" not in self.method.keeps:
             text = f"found {self.method.type}; several quasi_identifiers need full-domain"
             raise FieldError("method.type", text)
         algorithm = getattr(self.method, "algorithm", "auto")
-        if len(told) > 1 and algorithm != "auto":
+        if len(combinations) > 1 and algorithm != "auto":
             text = f"found {algorithm}; several quasi_identifiers need auto"
             raise FieldError("method.algorithm", text)
 
@@ -204,8 +204,10 @@ class Policy(_Model):
     def combinations(self) -> list[list[str]]:
         """The quasi-identifying columns that must keep the promise together, in the order of the
         policy: one list of all, or several."""
-        told = self.privacy.quasi_identifiers or [list(self.quasi_identifiers)]
-        return [[name for name in self.quasi_identifiers if name in names] for names in told]
+        combinations = self.privacy.quasi_identifiers or [list(self.quasi_identifiers)]
+        return [
+            [name for name in self.quasi_identifiers if name in names] for names in combinations
+        ]
 
     def _require_models_fit(self) -> None:
         """Raise FieldError where the models of ``privacy`` name columns that do not exist, or have
@@ -307,10 +309,10 @@ class Policy(_Model):
         suffix of each to the table's name."""
         # Parquet files cannot hold views
         viewed = self.bucketized is not None and self.release.file is None
-        told = (("expanded",) if viewed else ()) + (
+        others = (("expanded",) if viewed else ()) + (
             ("hierarchies",) if self.released_hierarchies else ()
         )
-        return (*self.tabled.values(), *told)
+        return (*self.tabled.values(), *others)
 
     @property
     def released_hierarchies(self) -> dict[str, FileHierarchy | OrderHierarchy | TaxonomyHierarchy]:

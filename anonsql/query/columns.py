@@ -136,10 +136,10 @@ class OriginalColumn:
     def mask(self) -> str | None:
         """From which side its labels are surely masked, or None. Known from the release, as not
         every method generalizes by the hierarchy."""
-        told = re.match(
+        match = re.match(
             r"(?:as it is, or up to )?(last|first) \d+ of \d+ characters hidden", self.looks
         )
-        return {"last": "right", "first": "left"}[told[1]] if told else None
+        return {"last": "right", "first": "left"}[match[1]] if match else None
 
 
 def original_columns(
@@ -148,7 +148,7 @@ def original_columns(
     """Return the columns of the original table that a release has, by name."""
     engine = located.engine
     there = {each.name: each for each in engine.columns(located.rows)}
-    told = engine.query(
+    described = engine.query(
         "verification/facts",
         table=located.columns,
         columns=["column_name", "role", "level", "looks_like"],
@@ -157,7 +157,7 @@ def original_columns(
     trees = _released_hierarchies(located) if policy is None else {}
     keys = {each.key for each in buckets.values()}
     found: dict[str, OriginalColumn] = {}
-    for name, role, level, looks in told:
+    for name, role, level, looks in described:
         bound = _BOUND.fullmatch(looks or "")
         if (
             role not in _ORIGINAL
@@ -175,7 +175,7 @@ def original_columns(
             {f"{name}_{end}" for end in ("lo", "hi")} if generalized and name in there else set()
         )
         ends = {
-            row[0] for row in told if row[0] in bounds and _BOUND.fullmatch(row[3] or "")
+            row[0] for row in described if row[0] in bounds and _BOUND.fullmatch(row[3] or "")
         } & there.keys()
         spec = (
             policy.hierarchy(name, ordered=bool(ends))
@@ -201,11 +201,11 @@ def original_columns(
     return found
 
 
-def _least(policy: Policy | None, name: str, told: bool) -> int | None:
+def _least(policy: Policy | None, name: str, level_is_known: bool) -> int | None:
     """Return the level that sets are made of; None where only the hierarchy is known."""
     if policy is not None and name in policy.columns:
         return policy.columns[name].min_level or 0
-    return None if told else 0
+    return None if level_is_known else 0
 
 
 def _buckets(located: ReleaseTables, there: Mapping[str, Column]) -> dict[str, Bucketed]:

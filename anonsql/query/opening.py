@@ -172,19 +172,19 @@ def to_ask(located: ReleaseTables, policy: Policy | None) -> Opened:
         if about.get("masked", "0") != "0"
         else []
     )
-    told = policy is None and "hierarchies" in located.extras
-    return Opened(located, columns, starred, about, with_hierarchies=told)
+    from_release = policy is None and "hierarchies" in located.extras
+    return Opened(located, columns, starred, about, with_hierarchies=from_release)
 
 
 def _require_known_method(about: Mapping[str, str], policy: Policy | None) -> None:
     """Raise PolicyError where the method that the release states is unknown, or not the policy's:
     the meaning of labels depends on it."""
-    told = about.get("method")
-    if told is not None and told not in methods.names():
-        text = f"the release says that its method is {told!r}, which is none of anonsql's."
+    stated = about.get("method")
+    if stated is not None and stated not in methods.names():
+        text = f"the release says that its method is {stated!r}, which is none of anonsql's."
         raise PolicyError.at("RELEASE", text, "`anonsql verify` tells what else is wrong with it.")
-    if policy is not None and told is not None and told != policy.method.type:
-        text = f"the release says that its method is {told}, the policy {policy.method.type}."
+    if policy is not None and stated is not None and stated != policy.method.type:
+        text = f"the release says that its method is {stated}, the policy {policy.method.type}."
         raise PolicyError.at(
             "method.type", text, "Name the release in place of the policy, or verify it."
         )

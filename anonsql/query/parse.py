@@ -96,13 +96,13 @@ def _parse(sql: str) -> Parsed:
 
 def _groupings(select: exp.Select) -> tuple[Grouping, ...]:
     """Return what the rows are grouped by, named as the SELECT names it."""
-    told = select.args.get("group")
-    if told is None:
+    grouping = select.args.get("group")
+    if grouping is None:
         return ()
-    if extra := [key for key, value in told.args.items() if value and key != "expressions"]:
+    if extra := [key for key, value in grouping.args.items() if value and key != "expressions"]:
         raise UnsupportedError(f"GROUP BY {extra[0].upper().replace('_', ' ')} is not supported")
     made: list[Grouping] = []
-    for each in told.expressions:
+    for each in grouping.expressions:
         part = each.unnest()
         if isinstance(part, exp.Literal) and not part.is_string:
             place = int(part.this) if str(part.this).isdigit() else 0

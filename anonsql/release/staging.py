@@ -93,8 +93,13 @@ def stage_apart(
 ) -> None:
     """Write a table of sensitive values with their counts, in a random order."""
     titles = [each.name for each in columns]
-    told = {"titles": titles, "own": columns[1], "ordering": free_name(titles), **parameters}
-    stage_shuffled(engine, target, part, template, columns, **told)
+    all_parameters = {
+        "titles": titles,
+        "own": columns[1],
+        "ordering": free_name(titles),
+        **parameters,
+    }
+    stage_shuffled(engine, target, part, template, columns, **all_parameters)
 
 
 def free_name(names: Sequence[str]) -> str:
@@ -106,12 +111,12 @@ def free_name(names: Sequence[str]) -> str:
 
 
 def stage_facts(
-    target: Target, policy: Policy, rows: int, recoding: Recoding, told: Mapping[str, object]
+    target: Target, policy: Policy, rows: int, recoding: Recoding, sizes: Mapping[str, object]
 ) -> None:
     """Write ``<table>__about`` and ``<table>__columns``: facts that may be published, and nothing
     that helps an attacker.
 
-    ``rows`` counts the source's rows; ``told`` are the sizes and measures of the release.
+    ``rows`` counts the source's rows; ``sizes`` are the sizes and measures of the release.
     """
     suppression = recoding.suppression
     about = {
@@ -130,7 +135,7 @@ def stage_facts(
         ),
         **{
             name: format(value, ".12g") if isinstance(value, float) else value
-            for name, value in told.items()
+            for name, value in sizes.items()
         },
         "anonsql": __version__,
     }
@@ -151,7 +156,7 @@ def stage_hierarchies(
         if each.name not in policy.released_hierarchies or not each.leaves:
             continue
         rows: list[Sequence[str | None]] = [[*map(str, row[:-1])] for row in each.leaves]
-        if each.null_told and each.null_labels is not None:
+        if each.has_null and each.null_labels is not None:
             rows.append(each.null_labels)
         for position, row in enumerate(rows):
             parents = (*row[1:], None)

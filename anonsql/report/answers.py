@@ -71,5 +71,5 @@ def _relocated(release: Opened) -> int:
         count_of(release.about, f"relocated_cells.{name}")
         for name in {name for name, *_ in release.facets}
     ]
-    told = [count_of(release.about, "relocated_rows"), sum(max(count, 0) for count in cells)]
-    return min(told) if told[0] >= 0 else rows_of(release)
+    counts = [count_of(release.about, "relocated_rows"), sum(max(count, 0) for count in cells)]
+    return min(counts) if counts[0] >= 0 else rows_of(release)

@@ -78,12 +78,14 @@ def _auto(plan: Plan, roll_ups: RollUps) -> SearchResult:
     boundary.decide(lambda nodes: roll_ups.sizes(nodes, plan.known), note)
     nodes = lattice.levels(boundary.satisfying)
     least = frozenset(lattice.levels(minimal(boundary.satisfying)))
-    told = (
+    recorded = (
         lattice.levels(~lattice.none())
         if lattice.size <= RECORDED
         else lattice.levels(boundary.counted())
     )
-    verdicts = [(told[each.node], each) for each in boundary.verdicts() if each.node in told]
+    verdicts = [
+        (recorded[each.node], each) for each in boundary.verdicts() if each.node in recorded
+    ]
     return SearchResult(
         nodes, least, boundary.sizes, len(boundary.sizes), boundary.rounds, verdicts
     )

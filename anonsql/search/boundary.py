@@ -52,12 +52,12 @@ class Boundary:
     def __post_init__(self) -> None:
         self.undecided, self.satisfying = ~self.lattice.none(), self.lattice.none()
 
-    def decide(self, count: Count, told: Callable[[Round], None]) -> None:
-        """Count nodes, round by round, until every one is decided. ``told`` is called after each
+    def decide(self, count: Count, note: Callable[[Round], None]) -> None:
+        """Count nodes, round by round, until every one is decided. ``note`` is called after each
         round."""
         while self.undecided.any():
             self._check(self._pilot() if not self.sizes else self._foreseen(), count)
-            told(self.rounds[-1])
+            note(self.rounds[-1])
 
     def counted(self) -> Nodes:
         """Return the nodes that were counted."""

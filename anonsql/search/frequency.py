@@ -134,8 +134,12 @@ class FrequencySets:
         ]
         self.engine.load(REQUESTS, columns, rows)
         rooted = any(each.source == CELLS for each in requests)
-        told = {"keys": self._keys, "attributes": self.star.attributes, "promise": self.promise}
-        return {"requests": REQUESTS, "tables": tables, "rooted": rooted, **told}
+        parameters = {
+            "keys": self._keys,
+            "attributes": self.star.attributes,
+            "promise": self.promise,
+        }
+        return {"requests": REQUESTS, "tables": tables, "rooted": rooted, **parameters}
 
     def _sizes(self, **parameters: object) -> dict[int, ClassSizes]:
         rows: list[tuple[int, ...]] = self.engine.query(

@@ -44,13 +44,13 @@ def with_values(
     words = words_at(engine, attributes, places)
     found = []
     for asked in drawn:
-        told = {
+        named_conditions = {
             name: (each.operator, [words[name][place] for place in each.places])
             for name, each in asked.items()
         }
         known = {
             name: (by, tuple(word for word in named if word is not None))
-            for name, (by, named) in told.items()
+            for name, (by, named) in named_conditions.items()
         }
         conditions = {name: (Condition(by, named),) for name, (by, named) in known.items() if named}
         if conditions:
@@ -135,15 +135,15 @@ def actual(
     found = [0.0] * len(queries)
     for names, numbered in groupby(enumerate(queries), key=lambda each: each[1].columns):
         numbers = [number for number, _ in numbered]
-        told = {
+        parameters = {
             "columns": [columns[name] for name in names],
             "first": numbers[0],
             "last": numbers[-1],
         }
         if summed is None:
-            rows = engine.query("usefulness/answers", facts="source_facts", spread=[], **told)
+            rows = engine.query("usefulness/answers", facts="source_facts", spread=[], **parameters)
         else:
-            rows = engine.query("usefulness/sums", summed=summed, **told)
+            rows = engine.query("usefulness/sums", summed=summed, **parameters)
         for number, answer in rows:
             found[number] = float(answer)
     return found
@@ -164,12 +164,12 @@ def answered(
     return [_of_source(line(opened, own[0]), missing) for own in answers(opened, asked)]
 
 
-def _of_source(told: AnswerLine, missing: int) -> AnswerLine:
+def _of_source(answer: AnswerLine, missing: int) -> AnswerLine:
     """Return an answer about the source's rows, with bounds that let any of the missing rows count
     too."""
-    if not missing or not isinstance(told.upper, int):
-        return told
-    return told.model_copy(update={"upper": told.upper + missing})
+    if not missing or not isinstance(answer.upper, int):
+        return answer
+    return answer.model_copy(update={"upper": answer.upper + missing})
 
 
 def _condition(query: Query) -> Joined:
@@ -193,11 +193,11 @@ def _literal(word: object) -> SqlLiteral:
 
 
 def errors(
-    told: Sequence[AnswerLine], truths: Sequence[float], bound: float
+    lines: Sequence[AnswerLine], truths: Sequence[float], bound: float
 ) -> tuple[QueryError, BoundsError]:
     """Return the errors of estimates and the widths of bounds, relative to the answers that are not
     0; None where there is no such answer."""
-    asked = [(each, truth) for each, truth in zip(told, truths, strict=True) if truth != 0]
+    asked = [(each, truth) for each, truth in zip(lines, truths, strict=True) if truth != 0]
     estimates = [
         (number(each.estimate), truth)
         for each, truth in asked
@@ -215,7 +215,7 @@ def errors(
         held=sum(_holds(*each) for each in guaranteed),
         unanswered=len(asked) - len(estimates),
     )
-    empty = len(told) - len(asked)
+    empty = len(lines) - len(asked)
     if relative is None:
         return QueryError(mean=None, median=None, ninetieth=None, empty=empty), found
     return (
@@ -237,11 +237,13 @@ def _holds(lower: float | None, upper: float | None, truth: float) -> bool:
     return (lower is None or lower <= truth + close) and (upper is None or truth - close <= upper)
 
 
-def _widths(told: Sequence[tuple[float | None, float | None, float]]) -> Spread | None:
+def _widths(
+    answers: Sequence[tuple[float | None, float | None, float]],
+) -> Spread | None:
     return _spread(
         [
             (upper - lower) / abs(truth)
-            for lower, upper, truth in told
+            for lower, upper, truth in answers
             if lower is not None and upper is not None
         ]
     )

@@ -298,18 +298,18 @@ def query_errors(
     actual, estimate = [0.0] * len(queries), [0.0] * len(queries)
     for names, numbered in groupby(enumerate(queries), key=lambda each: each[1].columns):
         numbers = [number for number, _ in numbered]
-        told = {
+        parameters = {
             "columns": [columns[name] for name in names],
             "first": numbers[0],
             "last": numbers[-1],
         }
         progress("queries", numbers[0], len(queries))
         for number, answer in made.engine.query(
-            "usefulness/answers", facts="source_facts", spread=[], **told
+            "usefulness/answers", facts="source_facts", spread=[], **parameters
         ):
             actual[number] = answer
         for number, answer in made.release.engine.query(
-            "usefulness/answers", facts="released_facts", spread=spread, **told
+            "usefulness/answers", facts="released_facts", spread=spread, **parameters
         ):
             estimate[number] = answer
     return relative_errors(estimate, actual, bound), None

@@ -102,16 +102,16 @@ def _by_answers(
     actual = bounded.actual(made.engine, columns, named)
     for each in columns.values():  # the release's columns reuse the indices
         made.engine.drop(f"domain_{each.index}")
-    told = bounded.answered(made.release, made.job.policy, named, None)
-    if unanswered := sum(each.estimate is None and each.possible != 0 for each in told):
+    lines = bounded.answered(made.release, made.job.policy, named, None)
+    if unanswered := sum(each.estimate is None and each.possible != 0 for each in lines):
         return (
             None,
             (
-                f"no query error: the release leaves {unanswered:,} of {len(told):,} queries"
+                f"no query error: the release leaves {unanswered:,} of {len(lines):,} queries"
                 " without an estimate"
             ),
         )
-    estimates = [bounded.number(each.estimate) or 0.0 for each in told]
+    estimates = [bounded.number(each.estimate) or 0.0 for each in lines]
     return (
         comparing.relative_errors(estimates, actual, bound),
         "withheld cells lose nothing in loss and GCP; queries are answered by buckets",

@@ -51,11 +51,11 @@ def read(path: Path, columns: Mapping[str, Column]) -> list[Query]:
 def _query(statement: exp.Expr, columns: Mapping[str, Column]) -> Query:
     """Return a parsed statement as a query."""
     select = require_plain(statement)
-    told = [each.unalias() for each in select.expressions]
+    selected = [each.unalias() for each in select.expressions]
     if (
-        len(told) != 1
-        or not isinstance(told[0], exp.Count)
-        or not isinstance(told[0].this, exp.Star)
+        len(selected) != 1
+        or not isinstance(selected[0], exp.Count)
+        or not isinstance(selected[0].this, exp.Star)
     ):
         raise UnsupportedError("what is selected must be COUNT(*)")
     table_of(select)

@@ -33,9 +33,9 @@ class Exactly:
     text: str
     open: bool = False
 
-    def offence(self, told: str) -> str | None:
-        """Return what is expected instead of the ``told`` text; None where the fact is right."""
-        return None if told == self.text else self.text
+    def offence(self, stated: str) -> str | None:
+        """Return what is expected instead of the ``stated`` text; None where the fact is right."""
+        return None if stated == self.text else self.text
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,10 @@ class Between:
     most: Fraction
     open: bool = True
 
-    def offence(self, told: str) -> str | None:
+    def offence(self, stated: str) -> str | None:
         """See :class:`Exactly`."""
         try:
-            number = Fraction(told)
+            number = Fraction(stated)
         except (ValueError, ZeroDivisionError):
             return f"a number from {_shown(self.least)} to {_shown(self.most)}"
         slack = _DIGITS * max(Fraction(1), abs(number))
@@ -79,9 +79,9 @@ class Unproved:
     pattern: str
     open: bool = True
 
-    def offence(self, told: str) -> str | None:
+    def offence(self, stated: str) -> str | None:
         """See :class:`Exactly`."""
-        return None if re.fullmatch(self.pattern, told, re.ASCII) else "something else"
+        return None if re.fullmatch(self.pattern, stated, re.ASCII) else "something else"
 
 
 Expected = Exactly | Between | Unproved
@@ -137,15 +137,15 @@ def offences(evidence: Evidence, *, elsewhere: bool = False) -> list[str]:
     """Return the facts that are not as they must be; of a release that was made ``elsewhere``, only
     those that it states."""
     about, found = evidence.about, expected(evidence)
-    told = []
+    wrong = []
     for name, each in found.items():
         if name not in about:
-            told += [] if elsewhere else [f"__about says {name}=None, and must tell it"]
+            wrong += [] if elsewhere else [f"__about says {name}=None, and must tell it"]
         elif (right := each.offence(about[name])) is not None:
-            told.append(f"__about says {name}={about[name]}, the release and the policy {right}")
+            wrong.append(f"__about says {name}={about[name]}, the release and the policy {right}")
     if not elsewhere and (unknown := sorted(about.keys() - found.keys())):
-        told.append(f"__about says what is no fact of such a release: {', '.join(unknown)}")
-    return told
+        wrong.append(f"__about says what is no fact of such a release: {', '.join(unknown)}")
+    return wrong
 
 
 def as_told(evidence: Evidence) -> list[str]:

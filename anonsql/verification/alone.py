@@ -241,14 +241,14 @@ def _promise_offences(
     keys = [f"k{number}" for number in range(1, len(labels + bounds) + 1)]
     classes_of = {"labels": labels, "bounds": bounds, "keys": keys}
     classes, failing = close_classes.failing(release, policy, promise, coded, classes_of)
-    told_by_sql = close_classes.without_closeness(policy, promise, coded)
-    if told_by_sql.models:
-        parameters = {"table": release.rows, "coded": coded, "promise": told_by_sql}
+    by_sql = close_classes.without_closeness(policy, promise, coded)
+    if by_sql.models:
+        parameters = {"table": release.rows, "coded": coded, "promise": by_sql}
         others, rows_of_them = release.engine.query(
             "verification/promise", **classes_of, **parameters
         )[0]
         classes, failing = max(classes, others), max(failing, rows_of_them)
     if not classes:
         return []
-    told = ", ".join(f"{name} ({what})" for name, what in models.promised_facts(asked).items())
-    return [f"{classes:,} classes with {failing:,} rows in all do not keep {told}"]
+    promised = ", ".join(f"{name} ({what})" for name, what in models.promised_facts(asked).items())
+    return [f"{classes:,} classes with {failing:,} rows in all do not keep {promised}"]

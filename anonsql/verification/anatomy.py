@@ -38,11 +38,11 @@ def offences(release: ReleaseTables, policy: Policy, columns: Sequence[Column]) 
         "least": least,
     }
     found = release.engine.query("verification/separated", **parameters)[0]
-    told = (
+    texts = (
         "rows have no group",
         "rows of the table of sensitive values have no group, or a count below 1",
         "pairs of group and sensitive value stand there more than once",
         "groups have another number of rows than their sensitive values say",
         f"groups have a sensitive value in more than 1/{least} of their rows",
     )
-    return [f"{number:,} {what}" for number, what in zip(found, told, strict=True) if number]
+    return [f"{number:,} {what}" for number, what in zip(found, texts, strict=True) if number]

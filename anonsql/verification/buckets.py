@@ -41,7 +41,7 @@ def bucket_offences(
         "once": promise.least is not None,
     }
     found = engine.query("verification/bucket", **parameters, **more)[0]
-    told = (
+    texts = (
         f"rows have a {bucket} that the table of buckets lacks",
         f"rows have no {bucket}, or a value beside it",
         f"values of {value!r} in buckets have no {bucket}, or a count below 1",
@@ -50,7 +50,7 @@ def bucket_offences(
         f"buckets of {value!r} have fewer than {promise.smallest} rows",
         f"buckets of {value!r} have a value more than once",
     )
-    offences = [f"{number:,} {what}" for number, what in zip(found, told, strict=True) if number]
+    offences = [f"{number:,} {what}" for number, what in zip(found, texts, strict=True) if number]
     if offences or promise.model is None:
         return offences
     judged = {"keys": ["k1"], "coded": [promise.coded], "promise": promise.promise}

@@ -32,15 +32,15 @@ def gather(
     levels = {name: level for name, _, level, _ in rows}
     looks_of = {name: looks for name, _, _, looks in rows}
     read = not (staged and policy.method.label_for_each_row)
-    told_masked, missing = count_of(about, "masked") > 0, missing_rows(about)
-    masks = told_masked and policy.label_type == "VARCHAR"
+    any_masked, missing = count_of(about, "masked") > 0, missing_rows(about)
+    masks = any_masked and policy.label_type == "VARCHAR"
     lacking = missing + classes[0].masked
     found: dict[str, labels.Described] = {}
     for name in policy.quasi_identifiers if read else ():
         # each relocated entry can hide a value
         moved = max(0, count_of(about, f"relocated_cells.{name}"))
-        told = ((levels.get(name), looks_of.get(name)), lacking + moved, masks)
-        found[name] = labels.describe(release, policy, by_name, told, name)
+        stated = ((levels.get(name), looks_of.get(name)), lacking + moved, masks)
+        found[name] = labels.describe(release, policy, by_name, stated, name)
     offences = [text for each in found.values() for text in each.offences]
     leveled = policy.method.leveled
     looks = {
@@ -66,10 +66,10 @@ def gather(
     return evidence, offences
 
 
-def _levels(policy: Policy, told: Mapping[str, int | None]) -> dict[str, tuple[int, int]]:
+def _levels(policy: Policy, stated: Mapping[str, int | None]) -> dict[str, tuple[int, int]]:
     """Return the level of each column with the height of its hierarchy."""
     return {
-        name: (told.get(name) or 0, labels.shapes_height(policy, name))
+        name: (stated.get(name) or 0, labels.shapes_height(policy, name))
         for name in policy.quasi_identifiers
     }
 

@@ -25,16 +25,16 @@ def offences(release: ReleaseTables, policy: Policy) -> list[str]:
     columns = release.engine.columns(table)
     if [each.name for each in columns] != _COLUMNS or [each.type for each in columns] != _TYPES:
         return [f"__hierarchies has other columns than {', '.join(_COLUMNS)}"]
-    told: dict[str | None, Counter[HierarchyRow]] = {}
+    released: dict[str | None, Counter[HierarchyRow]] = {}
     for name, *label in release.engine.query("verification/facts", table=table, columns=_COLUMNS):
-        told.setdefault(name, Counter())[tuple(label)] += 1
+        released.setdefault(name, Counter())[tuple(label)] += 1
     found = [
         "__hierarchies tells of a column whose hierarchy is not released"
-        for name in told
+        for name in released
         if name not in trees
     ]
     for name, spec in trees.items():
-        expected, there = _expected(spec, name, policy), told.get(name, Counter())
+        expected, there = _expected(spec, name, policy), released.get(name, Counter())
         by_order = not isinstance(policy.hierarchy(name, ordered=True), _TREES)
         differ = (expected - there).total() + (there - expected).total()
         if differ and (there or not by_order):

@@ -32,5 +32,7 @@ def _over(release: ReleaseTables, policy: Policy) -> list[str]:
     columns = counting.kept_columns(policy, release.engine.columns(release.rows))
     if not limits.facts(asked) or not columns:
         return []
-    told = {"table": release.rows, "columns": columns, "k": policy.privacy.k}
-    return limits.exceeded(asked, Uniqueness(*release.engine.query("verification/kept", **told)[0]))
+    parameters = {"table": release.rows, "columns": columns, "k": policy.privacy.k}
+    return limits.exceeded(
+        asked, Uniqueness(*release.engine.query("verification/kept", **parameters)[0])
+    )

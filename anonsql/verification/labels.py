@@ -253,16 +253,16 @@ def describe(
     release: ReleaseTables,
     policy: Policy,
     columns: dict[str, Column],
-    told: tuple[tuple[int | None, str | None], int, bool],
+    stated: tuple[tuple[int | None, str | None], int, bool],
     name: str,
 ) -> Described:
     """Compare the released values of a column with the ways in which it can be released.
 
-    ``told`` has the level and looks that ``__columns`` states, the number of rows whose own value
+    ``stated`` has the level and looks that ``__columns`` states, the number of rows whose own value
     the release does not have, and whether rows are masked. Where values fit two ways, the stated
     looks decide.
     """
-    (level, looks), missing, masks = told
+    (level, looks), missing, masks = stated
     bounds = [
         columns[each]
         for end in ("lo", "hi")

@@ -49,9 +49,9 @@ def offences(
         for bound in (f"{name}_lo", f"{name}_hi")
         if bound in bounds
     ]
-    told = {"table": release.rows, "record": RECORD.name, "group": GROUP.name, "cells": cells}
+    tables = {"table": release.rows, "record": RECORD.name, "group": GROUP.name, "cells": cells}
     found = release.engine.query(
-        "verification/alike", **told, buckets=list(buckets.values()), bounded=bounded
+        "verification/alike", **tables, buckets=list(buckets.values()), bounded=bounded
     )[0]
     problems = [
         f"there is no __{part}" for part in policy.release_parts if part not in release.extras

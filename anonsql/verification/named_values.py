@@ -38,7 +38,7 @@ def offences(release: ReleaseTables, policy: Policy) -> list[str]:
     labels = [name for name in policy.quasi_identifiers if name in known]
     texts = all(known[name].type == "VARCHAR" for name in labels)
     masked = labels if texts and count_of(facts_of(release), "masked") > 0 else []
-    told, added = [], bounds_names(policy)
+    offending, added = [], bounds_names(policy)
     for name in labels:
         bounds = [
             known[each] if (each := f"{name}_{end}") in added and each in known else None
@@ -56,11 +56,11 @@ def offences(release: ReleaseTables, policy: Policy) -> list[str]:
             values, column_of(name, values, there[0].type if there else None), policy.privacy.k
         )
         if few:
-            told.append(
+            offending.append(
                 f"{few:,} of {named:,} values that {name!r} names can be those of fewer than"
                 f" k={policy.privacy.k} rows"
             )
-    return told
+    return offending
 
 
 def exposed(values: Values, column: Column, k: int) -> tuple[int, int]:

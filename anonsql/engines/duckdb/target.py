@@ -299,8 +299,8 @@ class FileTarget:
 def _writer_error(done: subprocess.CompletedProcess[str]) -> AnonsqlError:
     """Return the clean writer's failure as an error of anonsql."""
     try:
-        told = json.loads(done.stdout)
+        failure = json.loads(done.stdout)
     except json.JSONDecodeError:
         reason = f"the writer ended with code {done.returncode}, for want of memory or disk perhaps"
         return ResourceError("duckdb/clean_writer", reason, "", done.stderr)
-    return error_of_type(told["type"], told["message"], "duckdb/clean_writer")
+    return error_of_type(failure["type"], failure["message"], "duckdb/clean_writer")

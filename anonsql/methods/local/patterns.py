@@ -66,13 +66,13 @@ class Marks:
         """The parameters of the templates of ``patterns``."""
         own = {each.name: each.index for each in self.semi}
         withheld = {each.index: own.get(each.name, 0) for each in self.bucketized}
-        told = {
+        columns = {
             "attributes": self.attributes,
             "semi": self.semi,
             "kept": self.kept,
             "bucketized": self.bucketized,
         }
-        return {**told, "conditions": self.conditions, "withheld": withheld}
+        return {**columns, "conditions": self.conditions, "withheld": withheld}
 
 
 @dataclass(frozen=True)
@@ -152,10 +152,10 @@ def settle(engine: Engine, marks: Marks, k: int) -> Widened:
     final, loans = settled(counts, k)
     if loans:
         _lend(engine, marks, counts, loans)
-    told = [(each, 0, final[each], counts[each] - loans.get(each, (0, 0))[0]) for each in final]
-    told += [(each, 1, target, rows_lent) for each, (rows_lent, target) in loans.items()]
+    moves = [(each, 0, final[each], counts[each] - loans.get(each, (0, 0))[0]) for each in final]
+    moves += [(each, 1, target, rows_lent) for each, (rows_lent, target) in loans.items()]
     pattern, lent, became, held = (
-        np.array([row[place] for row in told], dtype=np.int64) for place in range(4)
+        np.array([row[place] for row in moves], dtype=np.int64) for place in range(4)
     )
     parts = np.unique(became, return_inverse=True)[1] + 1
     columns: dict[str, IntArray] = {

@@ -135,8 +135,8 @@ def _within_classes(
     found: dict[str, WithinClasses] = {}
     arrays = policy.label_type != "VARCHAR"
     for labels in policy.combinations:
-        told = {"labels": labels, "arrays": arrays, "masks": masked and not arrays}
-        counted = engine.query("risks/kept/classes", table=table, columns=sensitive, **told)
+        parameters = {"labels": labels, "arrays": arrays, "masks": masked and not arrays}
+        counted = engine.query("risks/kept/classes", table=table, columns=sensitive, **parameters)
         for number, rows, alike, highest in counted:
             name = sensitive[number - 1].name
             before = found.get(name, WithinClasses(0.0, 0.0))

@@ -40,9 +40,9 @@ def most_revealing(
     columns are removed, or two did not help. ``found`` is the count with all columns. Each step
     takes one statement over all columns, by hashes, and one that counts.
     """
-    left, here, told, helpless = list(columns), found, list[UniquenessWithout](), 0
+    left, here, steps, helpless = list(columns), found, list[UniquenessWithout](), 0
     values: dict[str, int] = {}
-    while left and here.unique and len(told) < _STEPS and helpless < 2:
+    while left and here.unique and len(steps) < _STEPS and helpless < 2:
         equal = _equally_revealing(engine, table, left, found.rows, people)
         if len(equal) > 1 and not values:
             counts = engine.query("risks/kept/distinct", relation=table, columns=left)[0]
@@ -50,11 +50,11 @@ def most_revealing(
         gone = max(equal, key=lambda each: values.get(each.name, 0))
         left.remove(gone)
         before, here = here, uniqueness(engine, table, left, k, people)
-        told.append(UniquenessWithout(gone.name, here.unique, here.below_k))
+        steps.append(UniquenessWithout(gone.name, here.unique, here.below_k))
         helpless = helpless + 1 if here.unique > _HELPS * before.unique else 0
         if here.unique * _MOST <= found.unique:
             break
-    return told
+    return steps
 
 
 def of_kept(

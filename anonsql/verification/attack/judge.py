@@ -83,7 +83,7 @@ def against_source(
         chosen = [each for each in attributes if each.name in combination]
         found = measure(engine, release, policy, source, chosen, by_share=by_share)
         on = f" on ({', '.join(found.columns)})" if policy.privacy.several else ""
-        offences += [told + on for told in _offences(found, policy, about, by_share)]
+        offences += [text + on for text in _offences(found, policy, about, by_share)]
         worst = (
             found if worst is None or found.classes.min_class < worst.classes.min_class else worst
         )
@@ -110,14 +110,14 @@ def measure(
     by_share: bool = False,
 ) -> Judged:
     """Measure a release on the columns of ``attributes`` alone, without raising for offences."""
-    k, told = (
+    k, released = (
         policy.privacy.k,
         Released.of(release, policy, [(each.index, each.name) for each in attributes]),
     )
-    found = Matching(engine, release, told, attributes)
+    found = Matching(engine, release, released, attributes)
     unread = found.make(source)
     graph = found.graph()
-    values = {name: found.sensitive(number) for number, name in told.sensitive}
+    values = {name: found.sensitive(number) for number, name in released.sensitive}
     found.drop()
     verdict, effective = judge(graph, k)
     asked = {

@@ -31,10 +31,10 @@ class Released:
         """Return the parts of a release for some attributes, given by index and name; sensitive
         columns of types that cannot be grouped are left out."""
         there = {column.name: column for column in release.engine.columns(release.rows)}
-        told = release.engine.query(
+        rows = release.engine.query(
             "verification/facts", table=release.columns, columns=["column_name", "level"]
         )
-        levels = {name: level for name, level in told if level is not None}
+        levels = {name: level for name, level in rows if level is not None}
         bounds = {
             own: tuple(
                 there[name]

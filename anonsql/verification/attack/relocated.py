@@ -69,10 +69,10 @@ def against_source(
     kept, offences = _kept(policy, engine, release, source)
     if offences:
         raise VerificationError(offences)
-    told = replace(
+    released = replace(
         Released.of(release, policy, [(each.index, each.name) for each in attributes]), sensitive=()
     )
-    judging = _ScratchTables(engine, release, told, attributes)
+    judging = _ScratchTables(engine, release, released, attributes)
     try:
         offences += judging.make(source, kept)
         nodes = judging.nodes(0), judging.nodes(1)
@@ -99,7 +99,7 @@ def against_source(
     )
     offences = _cell_offences(found, promised["p"], about)
     if alpha := promised.get("alpha"):
-        apart = all(each.index in told.levels for each in attributes)
+        apart = all(each.index in released.levels for each in attributes)
         sizes = group_sizes.compare(*nodes, correspondences, originals - rows, apart=apart)
         found = replace(found, chi_squared=sizes.statistic, critical=sizes.critical(float(alpha)))
         offences += _size_offences(found, sizes, alpha)
@@ -124,10 +124,10 @@ def with_kept_values(
         for each in _kept(policy, engine, release, source)[0]
         if not travels or each.original.kind not in ("float", "timestamp", "other")
     ]
-    told = replace(
+    released = replace(
         Released.of(release, policy, [(each.index, each.name) for each in attributes]), sensitive=()
     )
-    judging = _ScratchTables(engine, release, told, attributes)
+    judging = _ScratchTables(engine, release, released, attributes)
     try:
         judging.make(source, [replace(each, number=place) for place, each in enumerate(kept, 1)])
         if offences := judging.lacking():
@@ -294,7 +294,7 @@ class _ScratchTables:
             self._bring("judged_rows", self._released.values, values)
             if masks:
                 self._bring("masked_rows", [], values)
-        told: dict[str, Any] = {
+        parameters: dict[str, Any] = {
             "originals": [(each.number, each.original.name, each.original_cast) for each in kept],
             "released": [
                 (each.number, f"y{each.number}", each.released_cast if travels else None)
@@ -314,7 +314,7 @@ class _ScratchTables:
             source=source,
             attributes=self._attributes,
             masks=masks,
-            **told,
+            **parameters,
         )
         return offences
 
